@@ -1,0 +1,117 @@
+// Bundles the program and the library into dist/, each as one file without dependencies, and lists what they bundle in NOTICE.
+import fs from "node:fs";
+import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { build } from "esbuild";
+
+const root = import.meta.dirname;
+const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+
+/** What the bundles and the tests replace in the source: see src/build.d.ts. */
+export const define = { __VERSION__: JSON.stringify(version) };
+
+/**
+ * The validator of schemas/`name`.schema.json as the source of a module: compiling a schema when the program starts costs more than all else.
+ * One schema may refer to another by its file name, or by `$id` where it has one.
+ */
+function validatorSource(name) {
+  const folder = path.join(root, "schemas");
+  const ajv = new Ajv2020({
+    allErrors: true,
+    allowUnionTypes: true,
+    validateFormats: false,
+    code: { source: true, esm: true },
+  });
+  const keys = new Map();
+  for (const file of fs.readdirSync(folder).filter((entry) => entry.endsWith(".schema.json"))) {
+    const schema = JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"));
+    keys.set(file, schema.$id ?? file);
+    ajv.addSchema(schema, keys.get(file));
+  }
+  const validate = keys.has(`${name}.schema.json`) && ajv.getSchema(keys.get(`${name}.schema.json`));
+  if (!validate) throw new Error(`there is no schemas/${name}.schema.json`);
+  return standaloneCode(ajv, validate);
+}
+
+const esbuildValidators = {
+  name: "validators",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^schema:/ }, ({ path }) => ({
+      path: path.slice("schema:".length),
+      namespace: "schema",
+    }));
+    onLoad({ filter: /.*/, namespace: "schema" }, ({ path }) => ({
+      contents: validatorSource(path),
+      resolveDir: root,
+    }));
+  },
+};
+
+/** Gives the tests the same `schema:` and `*.md` modules that the bundles have, without a build. */
+export const vitePlugin = {
+  name: "toollint-modules",
+  enforce: "pre",
+  resolveId: (id) => (id.startsWith("schema:") ? `\0${id}` : undefined),
+  async load(id) {
+    if (id.endsWith(".md")) return `export default ${JSON.stringify(fs.readFileSync(id, "utf8"))};`;
+    if (!id.startsWith("\0schema:")) return undefined;
+    // The validator requires CommonJS helpers of ajv, so it has to be bundled to be a module.
+    const stdin = { contents: validatorSource(id.slice("\0schema:".length)), resolveDir: root };
+    const { outputFiles } = await build({
+      stdin,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      write: false,
+    });
+    return outputFiles[0].text;
+  },
+};
+
+/** The licences of the packages that have code in these outputs. */
+function notice({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const folders = inputs.flatMap(([file, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? (file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []) : [],
+  );
+  const sections = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      fs.readFileSync(path.join(root, folder, "package.json"), "utf8"),
+    );
+    const file = fs
+      .readdirSync(path.join(root, folder))
+      .find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text = file
+      ? fs
+          .readFileSync(path.join(root, folder, file), "utf8")
+          .replaceAll("\r\n", "\n")
+          .trim()
+      : "";
+    return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return ["toollint contains code of these packages.\n", ...sections].join("\n");
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
+    outdir: "dist",
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    loader: { ".md": "text" },
+    define,
+    plugins: [esbuildValidators],
+    // Bundled CommonJS packages call require() for Node's own modules.
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
+    },
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  fs.writeFileSync(path.join(root, "NOTICE"), notice(metafile));
+}

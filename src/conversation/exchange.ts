@@ -1,0 +1,223 @@
+import type { Origin } from "../reading/origin.ts";
+import type { Element, SharedRun } from "../reading/shared.ts";
+import type { Extent, Item, Role } from "./item.ts";
+
+/** Where a request or a reply stands in its file. Offsets are found when asked, not kept. */
+export interface PayloadPlace {
+  /** The whole payload. */
+  readonly origin: Origin;
+  /** The value at an RFC 6901 pointer into the body; the nearest existing ancestor when the pointer leads nowhere. */
+  locate(pointer: string): Origin;
+  /** A stretch of a streamed payload, in the positions that its frames carry. */
+  locateAt(extent: Extent): Origin;
+}
+
+/** What the client sent, in the words that all protocols share. */
+export interface Request {
+  readonly place: PayloadPlace;
+  /** Pointer from the body to the history array (`/messages`, `/input`, `/request/contents`). */
+  readonly historyPointer: string;
+  readonly history: History;
+  /** System prompts outside the history (Anthropic `system`, Responses `instructions`), joined. */
+  readonly system: string | undefined;
+  /** The tools offered; `undefined` when the request has no tool list at all. */
+  readonly tools: readonly ToolDefinition[] | undefined;
+  readonly toolChoice: ToolChoice | undefined;
+  readonly model: string | undefined;
+  readonly maxTokens: number | undefined;
+  readonly isStreaming: boolean;
+  readonly links: ServerLinks;
+  /** Protocol facts that rules need beyond the history: reasoning switched on, storing switched off … */
+  readonly settings: RequestSettings;
+}
+
+export interface RequestSettings {
+  /** Thinking or reasoning is on by the request's own words; `undefined` when it does not say. */
+  readonly reasoning?: boolean;
+  /** The provider is told not to keep the response (`store: false`). */
+  readonly isUnstored?: boolean;
+  /** Not a model turn: token counting, warm-up, quota probe. */
+  readonly isProbe?: boolean;
+}
+
+/** How a request leans on history that the server holds. */
+export interface ServerLinks {
+  /** `previous_response_id`, `previous_message_id`. */
+  readonly previousReply?: string;
+  /** `conversation`, a thread: the key under which the server keeps the history. */
+  readonly conversation?: string;
+  /** The client's own key for one conversation (`prompt_cache_key`, `client_metadata.thread_id`, `user`/session metadata). */
+  readonly clientKey?: string;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  /** JSON Schema of the arguments; absent for hosted and free-text tools. */
+  readonly parameters?: unknown;
+  readonly isHosted: boolean;
+  /** RFC 6901 pointer from the body. */
+  readonly pointer: string;
+}
+
+export interface ToolChoice {
+  readonly mode: "auto" | "none" | "required" | "tool";
+  /** The tool that is forced, with mode `tool`. */
+  readonly name?: string;
+}
+
+/**
+ * The history of one request: elements (messages, contents, input items) that may be shared with other requests.
+ * Elements are compared by reference first: a shared element is the same object.
+ */
+export interface History {
+  readonly length: number;
+  /** The element at `index`, counted from 0. */
+  element(index: number): Element;
+  /** The items that the protocol read from the element at `index`; the same array for the same element. */
+  items(index: number): readonly Item[];
+  /** The role of the element at `index`. */
+  role(index: number): Role;
+  /** The run of shared elements behind this history. */
+  readonly run: SharedRun;
+}
+
+/** What a stop reason means, whatever the provider's word. */
+export type FinishMeaning =
+  | "answer"
+  | "calls"
+  | "length"
+  | "filter"
+  | "refusal"
+  | "pause"
+  | "malformed-call"
+  | "error"
+  | "compaction"
+  | "other";
+
+export interface Finish {
+  /** The provider's own word. */
+  readonly reason: string;
+  /** The word of the server behind a gateway, where the reply has it (`native_finish_reason`). */
+  readonly native?: string;
+  readonly meaning: FinishMeaning;
+  /** RFC 6901 pointer into the reply's body. */
+  readonly pointer: string;
+  readonly extent?: Extent;
+}
+
+export interface Usage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cached?: number;
+}
+
+/** What came back, put together. */
+export interface Reply {
+  readonly place: PayloadPlace;
+  /** `json`: one body; `stream`: events that were put together. */
+  readonly form: "json" | "stream";
+  readonly id?: string;
+  readonly model?: string;
+  readonly items: readonly Item[];
+  /** Absent when the reply names no reason, as a stream does that was cut. */
+  readonly finish?: Finish;
+  readonly usage?: Usage;
+  /** `open`: a stream without its terminal event. */
+  readonly state: "complete" | "open";
+  /** The provider refused or failed: an error body, or an error event inside a stream. */
+  readonly error?: ReplyError;
+  readonly flaws: readonly ReplyFlaw[];
+  /** Further choices or candidates beside the first, which `items` holds; 0 normally. */
+  readonly otherChoices: number;
+}
+
+export interface ReplyError {
+  readonly message: string;
+  readonly type?: string;
+  readonly code?: string;
+  /** Inside a stream that had begun as a success. */
+  readonly isMidStream: boolean;
+  readonly pointer: string;
+  readonly extent?: Extent;
+}
+
+/** A deviation in the form of a stream or reply, for which the server is responsible. */
+export interface ReplyFlaw {
+  readonly kind:
+    | "missing-index"
+    | "repeated-index"
+    | "missing-id"
+    | "empty-id"
+    | "changed-id"
+    | "missing-name"
+    | "repeated-name"
+    | "missing-arguments"
+    | "no-finish-reason"
+    | "closed-block"
+    | "cut-frame"
+    | "unseparated-frames"
+    | "missing-keys"
+    | "delta-mismatch";
+  /** Only one reading is possible, so nothing was lost by it. */
+  readonly isHarmless: boolean;
+  readonly detail: string;
+  readonly pointer: string;
+  readonly extent?: Extent;
+}
+
+/** One request and its reply, decoded. */
+export interface Exchange {
+  /** Counted from 1 in the file, by where the request begins (a reply without request: where it begins). */
+  readonly number: number;
+  readonly protocol: string;
+  readonly demands: Demands;
+  /** The request went to the provider whose demands these are; otherwise they are only presumed. */
+  readonly isOwnProvider: boolean;
+  readonly request: Request | undefined;
+  readonly reply: Reply | undefined;
+  readonly url?: string;
+  readonly status?: number;
+  /** Milliseconds since the epoch; when the request was sent, where the log says so. */
+  readonly time?: number;
+  readonly durationMs?: number;
+  /** Request headers, names in lower case; secrets are masked. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The log shows that the traffic stopped here: a connection cut, a client that went away. */
+  readonly isAborted: boolean;
+  /** The logger cut or lost a part of this exchange: content rules cannot judge it. */
+  readonly isCut: boolean;
+}
+
+/**
+ * What a provider insists on, as data; read by the rules, filled in by the protocols.
+ * Every field answers "does the protocol's own provider refuse or need this?".
+ */
+export interface Demands {
+  /** Calls carry ids and results must name them; otherwise they pair by name and order. */
+  readonly pairsBy: "id" | "order";
+  /** Results must follow their calls directly; `anywhere`: order within the request is free. */
+  readonly adjacency: "next-message" | "following-run" | "anywhere";
+  /** Within the answering message the results come before anything else. */
+  readonly resultsFirst: boolean;
+  /** A call without its result anywhere is refused. */
+  readonly refusesUnanswered: boolean;
+  /** A result without its call is refused. */
+  readonly refusesOrphans: boolean;
+  /** The protocol has a stop reason that announces calls (`tool_calls`, `tool_use`). */
+  readonly hasCallsReason: boolean;
+  /** A forced `tool_choice` makes the provider say "stop" although there are calls. */
+  readonly forcedChoiceStops: boolean;
+  /** Call arguments travel as JSON text (`text`) or as an object (`object`). */
+  readonly argumentsAre: "text" | "object";
+  /** Pattern that call ids must match, and the longest allowed; absent when anything goes. */
+  readonly idPattern?: RegExp;
+  readonly maxIdLength?: number;
+  /** Consecutive elements of one role are read as one turn. */
+  readonly mergesRoles: boolean;
+  /** A request may leave earlier turns to the server (`previous_response_id`, threads). */
+  readonly hasServerHistory: boolean;
+  /** An empty text block or message is refused. */
+  readonly refusesEmptyText: boolean;
+  /** The content of results may be media beside text. */
+  readonly refusesDuplicateResults: boolean;
+}

@@ -1,0 +1,54 @@
+import type { Exchange } from "../conversation/exchange.ts";
+import type { Extent } from "../conversation/item.ts";
+
+export type Severity = "info" | "warning" | "error";
+
+/** A place in the words of the conversation; the reporters' door turns it into file, line and column. */
+export interface Locus {
+  readonly exchange: Exchange;
+  readonly part: "request" | "response" | "transcript";
+  /** RFC 6901 pointer into the body (for a stream: into the reply put together). */
+  readonly pointer: string;
+  /** In a stream: the fragment to show. */
+  readonly extent?: Extent;
+  /** The conversation's name (`c1`) and the step's number from 1, where known. */
+  readonly conversation?: string;
+  readonly step?: number;
+}
+
+/** Another place that explains a finding. */
+export interface Note {
+  readonly message: string;
+  readonly locus: Locus;
+}
+
+/**
+ * What applying a fix means.
+ * `safe`: restores only what the log itself proves. `lossy`: removes something. `inventing`: adds something that the log does not hold.
+ */
+export type Safety = "safe" | "lossy" | "inventing";
+
+/** A repair that is offered; nothing is changed by having it. */
+export interface Fix {
+  readonly safety: Safety;
+  readonly title: string;
+}
+
+/** One thing a rule has to say. Plain data: printing, JSON and tests all read it. */
+export interface Finding {
+  readonly rule: string;
+  /** Which of the rule's messages this is; stable across releases, unlike {@link message}. */
+  readonly kind: string;
+  readonly severity: Severity;
+  /** One sentence that makes sense with nothing else on the screen; values from the log in backticks, not yet escaped. */
+  readonly message: string;
+  readonly locus: Locus;
+  readonly notes: readonly Note[];
+  /** The facts that the message was made from; plain JSON. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly fix?: Fix;
+  /** The finding that this one follows from. */
+  readonly cause?: Finding;
+  /** Later exchanges that carry the same wrong item again, by number. */
+  readonly alsoIn: readonly number[];
+}

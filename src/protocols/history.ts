@@ -1,0 +1,37 @@
+import type { History } from "../conversation/exchange.ts";
+import type { Element, SharedRun } from "../reading/shared.ts";
+import type { DecodedElement } from "./protocol.ts";
+
+/**
+ * A history over a run of shared elements. What an element reads as is kept with the element, so that each
+ * distinct element is decoded once for a whole log.
+ */
+export function historyOf(run: SharedRun, protocol: string, decode: (value: unknown) => DecodedElement): History {
+  const decoded = (index: number): DecodedElement => {
+    const element = run.element(index);
+    const cache = (element.decoded ??= {}) as Record<string, DecodedElement>;
+    return (cache[protocol] ??= decode(element.value));
+  };
+  return {
+    length: run.length,
+    element: (index) => run.element(index),
+    items: (index) => decoded(index).items,
+    role: (index) => decoded(index).role,
+    run,
+  };
+}
+
+/** A history made of values that stand in no array of the log: `input` as a plain string, or none at all. */
+export function looseRun(values: readonly unknown[]): SharedRun {
+  const elements: Element[] = values.map((value) => ({ value, size: 0, isBroken: false }));
+  return {
+    length: elements.length,
+    element: (index) => elements[index] as Element,
+    start: () => 0,
+    end: () => 0,
+    arrayStart: 0,
+    arrayEnd: 0,
+    level: 0,
+    state: "complete",
+  };
+}

@@ -1,0 +1,117 @@
+import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
+import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+import { decodeReply } from "./reply.ts";
+import { decodeStream } from "./stream.ts";
+
+const name = "openai-chat";
+
+/** What api.openai.com insists on. @see https://platform.openai.com/docs/api-reference/chat/create */
+const demands: Demands = {
+  pairsBy: "id",
+  adjacency: "following-run",
+  resultsFirst: false,
+  refusesUnanswered: true,
+  refusesOrphans: true,
+  hasCallsReason: true,
+  forcedChoiceStops: true,
+  argumentsAre: "text",
+  maxIdLength: 40,
+  mergesRoles: false,
+  hasServerHistory: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: true,
+};
+
+export const openaiChat: Protocol = {
+  name,
+  summary: "OpenAI Chat Completions and the many servers that speak it",
+  historyKeys: ["messages"],
+  stableKeys: ["tools", "functions", "response_format"],
+  demands,
+  hosts: ["api.openai.com", ".openai.azure.com", ".services.ai.azure.com"],
+  recognize,
+  recognizeUrl,
+  decodeElement: decodeMessage,
+  decodeRequest,
+  decodeReply,
+  decodeStream,
+  isTerminal: (frame) => frame.data.trim() === "[DONE]",
+  replyId: (frame: Frame) => filled(fields(frame.value)["id"]),
+};
+
+function recognizeUrl(url: string): -1 | 0 | 1 {
+  if (/\/chat\/completions\b/.test(url)) return 1;
+  return /\/(responses|messages|api\/chat)\b|:(stream)?generateContent/i.test(url) ? -1 : 0;
+}
+
+function recognize(peek: Peek): Recognition | undefined {
+  if (peek.kind("choices") === "array") return recognizeChoices(peek);
+  if (peek.kind("messages") === "array") return recognizeMessages(peek);
+  if (peek.has("error") && (peek.kind("error") === "object" || peek.kind("error") === "string") && peek.keys.length <= 6) {
+    return { part: "reply", certainty: 0.35 };
+  }
+  return undefined;
+}
+
+function recognizeChoices(peek: Peek): Recognition | undefined {
+  const object = peek.kind("object") === "string" ? String(peek.value("object")) : "";
+  const choices = list(peek.value("choices"));
+  const first = fields(choices[0]);
+  if (object.endsWith("chunk") || isFields(first["delta"])) return { part: "event", certainty: 0.95 };
+  if (isFields(first["message"])) return { part: "reply", certainty: 0.95 };
+  if (choices.length === 0 && (peek.has("usage") || peek.has("id"))) return { part: "event", certainty: 0.6 };
+  return undefined;
+}
+
+function recognizeMessages(peek: Peek): Recognition | undefined {
+  const messages = list(peek.value("messages")).map(fields);
+  if (messages.length > 0 && !messages.some((message) => typeof message["role"] === "string")) return undefined;
+  const tools = list(peek.value("tools")).map(fields);
+  const hasChatTools = tools.some((tool) => isFields(tool["function"]) || isFields(tool["custom"]));
+  const hasChatForms = messages.some((message) => message["role"] === "tool" || message["role"] === "developer" || Array.isArray(message["tool_calls"]));
+  const hasOwnKeys = ["stream_options", "max_completion_tokens", "parallel_tool_calls", "response_format", "reasoning_effort", "tool_choice", "n", "seed"].some((key) => peek.has(key));
+  if (messages.length === 0 && !peek.has("model")) return undefined;
+  let certainty = 0.5;
+  if (peek.has("model")) certainty += 0.1;
+  if (hasChatTools || hasChatForms) certainty += 0.25;
+  if (hasOwnKeys) certainty += 0.05;
+  return { part: "request", certainty };
+}
+
+function decodeRequest(body: RequestBody): Request {
+  const { fields: request, base } = body;
+  const choice = request["tool_choice"] ?? request["function_call"];
+  return {
+    place: body.place,
+    historyPointer: `${base}/messages`,
+    history: historyOf(body.run ?? looseRun(list(request["messages"])), name, decodeMessage),
+    system: undefined,
+    tools: toolsOf(request["tools"] ?? request["functions"], base, request["tools"] === undefined ? "functions" : "tools"),
+    toolChoice: toolChoiceOf(choice),
+    model: filled(request["model"]),
+    maxTokens: number(request["max_completion_tokens"]) ?? number(request["max_tokens"]),
+    isStreaming: request["stream"] === true,
+    links: defined({ clientKey: filled(request["prompt_cache_key"]) }),
+    settings: {},
+  };
+}
+
+function toolsOf(value: unknown, base: string, key: string): ToolDefinition[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((entry, index) => {
+    const tool = fields(entry);
+    const body = isFields(tool["function"]) ? tool["function"] : isFields(tool["custom"]) ? tool["custom"] : tool;
+    return defined({ name: string(body["name"]) ?? "", parameters: body["parameters"], isHosted: false, pointer: `${base}/${key}/${index}` });
+  });
+}
+
+function toolChoiceOf(value: unknown): ToolChoice | undefined {
+  if (value === "auto" || value === "none" || value === "required") return { mode: value };
+  if (value === "any") return { mode: "required" };
+  if (!isFields(value)) return undefined;
+  const forced = filled(fields(value["function"])["name"]) ?? filled(fields(value["custom"])["name"]) ?? filled(value["name"]);
+  return forced === undefined ? undefined : { mode: "tool", name: forced };
+}

@@ -1,0 +1,162 @@
+import type { Item, ItemFlaw, Message, Reasoning, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import type { DecodedElement } from "../protocol.ts";
+import { callArguments, contentText, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+
+const roles: Readonly<Record<string, Role>> = {
+  system: "system",
+  developer: "system",
+  user: "user",
+  assistant: "assistant",
+  tool: "tool",
+  function: "tool",
+};
+
+/** Reads one chat message; `base` is the pointer under which it stands (`""` in a history). */
+export function decodeMessage(value: unknown, base = "", fallbackRole: Role = "unknown"): DecodedElement {
+  const message = fields(value);
+  const role = roles[string(message["role"]) ?? ""] ?? fallbackRole;
+  if (role === "tool") return { role, items: [toolResult(message, base)] };
+  if (role === "assistant") return { role, items: assistantItems(message, base) };
+  return { role, items: [textMessage(message, role, base)] };
+}
+
+function textOfPart(part: Fields): string | undefined {
+  return string(part["text"]) ?? string(part["refusal"]);
+}
+
+/** Blocks of the Messages API have no place in chat messages. */
+function foreignParts(content: unknown, base: string): ItemFlaw[] {
+  return list(content).flatMap((part, index) => {
+    const type = fields(part)["type"];
+    return type === "tool_use" || type === "tool_result"
+      ? [{ kind: "other-protocol" as const, pointer: `${base}/content/${index}`, detail: String(type) }]
+      : [];
+  });
+}
+
+function textMessage(message: Fields, role: Role, base: string): Message {
+  const content = message["content"];
+  const { text, hasMedia } = contentText(content, textOfPart);
+  const flaws = foreignParts(content, base);
+  if (text === "" && !hasMedia) flaws.push({ kind: "empty-text", pointer: `${base}/content` });
+  return { kind: "message", role, pointer: `${base}/content`, text, hasMedia, ...(flaws.length > 0 && { flaws }) };
+}
+
+function assistantItems(message: Fields, base: string): Item[] {
+  const items: Item[] = [];
+  const reasoning = reasoningOf(message, base);
+  if (reasoning) items.push(reasoning);
+  const content = message["content"];
+  const isRefusal = typeof message["refusal"] === "string";
+  const parts = contentText(isRefusal && !content ? message["refusal"] : content, textOfPart);
+  const calls = list(message["tool_calls"]).map((call, index) => toolCall(fields(call), `${base}/tool_calls/${index}`));
+  if (isFields(message["function_call"])) calls.push(legacyCall(message["function_call"], `${base}/function_call`));
+  const flaws = foreignParts(content, base);
+  if (Array.isArray(message["tool_calls"]) && message["tool_calls"].length === 0) {
+    flaws.push({ kind: "empty-calls", pointer: `${base}/tool_calls` });
+  }
+  const isEmpty = parts.text === "" && !parts.hasMedia;
+  if (isEmpty && calls.length === 0 && !reasoning && !isFields(message["audio"])) flaws.push({ kind: "empty-message", pointer: base });
+  if (!isEmpty || flaws.length > 0) {
+    items.push({
+      kind: "message",
+      role: "assistant",
+      pointer: `${base}/content`,
+      text: parts.text,
+      hasMedia: parts.hasMedia,
+      ...(isRefusal && { isRefusal }),
+      ...(flaws.length > 0 && { flaws }),
+    });
+  }
+  items.push(...calls);
+  return items;
+}
+
+/** `reasoning_content` (DeepSeek, Kimi, Qwen), `reasoning` (OpenRouter, Groq), `reasoning_details` (OpenRouter). */
+function reasoningOf(message: Fields, base: string): Reasoning | undefined {
+  for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
+    const text = filled(message[key]);
+    if (text !== undefined) {
+      const seal = sealOf(message["reasoning_details"]);
+      return defined({ kind: "reasoning" as const, role: "assistant" as const, pointer: `${base}/${key}`, text, seal });
+    }
+  }
+  const details = list(message["reasoning_details"]).map(fields);
+  if (details.length === 0) return undefined;
+  const text = details.map((detail) => string(detail["text"]) ?? string(detail["summary"]) ?? "").join("");
+  const seal = sealOf(message["reasoning_details"]);
+  return defined({ kind: "reasoning" as const, role: "assistant" as const, pointer: `${base}/reasoning_details`, text, seal });
+}
+
+function sealOf(details: unknown): string | undefined {
+  for (const detail of list(details).map(fields)) {
+    const seal = filled(detail["signature"]) ?? filled(detail["data"]);
+    if (seal !== undefined) return seal;
+  }
+  return undefined;
+}
+
+function toolCall(call: Fields, pointer: string): ToolCall {
+  const isCustom = call["type"] === "custom" || isFields(call["custom"]);
+  const body = fields(isCustom ? call["custom"] : call["function"]);
+  const written = isCustom ? body["input"] : body["arguments"];
+  const flaws: ItemFlaw[] = [];
+  if (!isCustom && written !== undefined && typeof written !== "string") {
+    flaws.push({ kind: "arguments-type", pointer: `${pointer}/function/arguments`, detail: written === null ? "null" : typeof written });
+  }
+  const id = call["id"];
+  if (id !== undefined && typeof id !== "string") flaws.push({ kind: "bad-id", pointer: `${pointer}/id`, detail: String(id) });
+  if (id === undefined || id === null || id === "") flaws.push({ kind: "missing-id", pointer });
+  return defined({
+    kind: "call" as const,
+    role: "assistant" as const,
+    pointer,
+    id: filled(id) ?? (typeof id === "number" ? String(id) : undefined),
+    name: string(body["name"]) ?? "",
+    ...(isCustom ? { argumentsText: string(written) ?? "", arguments: undefined } : callArguments(written)),
+    isJson: !isCustom,
+    wireType: isCustom ? "custom" : "function",
+    isHosted: false,
+    state: "complete" as const,
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}
+
+/** `function_call`: the form before tools; it has no id and pairs by place. */
+function legacyCall(call: Fields, pointer: string): ToolCall {
+  return {
+    kind: "call",
+    role: "assistant",
+    pointer,
+    name: string(call["name"]) ?? "",
+    ...callArguments(call["arguments"]),
+    isJson: true,
+    wireType: "function_call",
+    isHosted: false,
+    state: "complete",
+  };
+}
+
+function toolResult(message: Fields, base: string): ToolResult {
+  const content = message["content"];
+  const { text, hasMedia } = contentText(content, textOfPart);
+  const flaws: ItemFlaw[] = [];
+  const isLegacy = message["role"] === "function";
+  const callId = message["tool_call_id"];
+  if (content !== undefined && content !== null && typeof content !== "string" && !Array.isArray(content)) {
+    flaws.push({ kind: "bad-content", pointer: `${base}/content`, detail: typeof content });
+  }
+  if (!isLegacy && !filled(callId)) flaws.push({ kind: "missing-id", pointer: base });
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer: base,
+    callId: filled(callId),
+    name: filled(message["name"]),
+    text: text !== "" || content === undefined || content === null || typeof content === "string" || Array.isArray(content) ? text : JSON.stringify(content),
+    hasMedia,
+    wireType: isLegacy ? "function_call" : "function",
+    isHosted: false,
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}

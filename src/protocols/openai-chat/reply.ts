@@ -1,0 +1,83 @@
+import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Extent } from "../../conversation/item.ts";
+import type { ReplyBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+
+const meanings: Readonly<Record<string, FinishMeaning>> = {
+  stop: "answer",
+  eos: "answer",
+  end_turn: "answer",
+  tool_calls: "calls",
+  function_call: "calls",
+  tool_use: "calls",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  content_filter: "filter",
+  error: "error",
+  insufficient_system_resource: "error",
+};
+
+/** Reads `finish_reason` of a choice; `undefined` while it is null. */
+export function finishOf(choice: Fields, pointer: string, extent?: Extent): Finish | undefined {
+  const reason = filled(choice["finish_reason"]);
+  if (reason === undefined) return undefined;
+  return defined({ reason, native: filled(choice["native_finish_reason"]), meaning: meanings[reason] ?? "other", pointer, extent });
+}
+
+export function usageOf(value: unknown): Usage | undefined {
+  if (!isFields(value)) return undefined;
+  return defined({
+    input: number(value["prompt_tokens"]),
+    output: number(value["completion_tokens"]),
+    cached: number(fields(value["prompt_tokens_details"])["cached_tokens"]),
+  });
+}
+
+/** Reads the error body that OpenAI and its clones answer with; some write `error` as plain text, some leave the wrapper out. */
+export function errorOf(value: unknown): ReplyError | undefined {
+  const body = fields(value);
+  const error = body["error"] ?? (body["object"] === "error" ? body : undefined) ?? (Array.isArray(body["detail"]) || typeof body["detail"] === "string" ? { message: JSON.stringify(body["detail"]) } : undefined);
+  if (error === undefined || error === null) return undefined;
+  const inner = fields(error);
+  const code = inner["code"] ?? body["code"];
+  return defined({
+    message: string(inner["message"]) ?? string(error) ?? JSON.stringify(error),
+    type: string(inner["type"]),
+    code: typeof code === "number" ? String(code) : string(code),
+    isMidStream: false,
+    pointer: "/error",
+  });
+}
+
+export function decodeReply(body: ReplyBody): Reply {
+  const value = fields(body.value);
+  const choices = list(value["choices"]).map(fields);
+  const first = choices[0];
+  const flaws: ReplyFlaw[] = [];
+  const message = isFields(first?.["message"]) ? first["message"] : isFields(first?.["delta"]) ? first["delta"] : undefined;
+  const items = message ? decodeMessage(message, "/choices/0/message", "assistant").items : [];
+  for (const [index, item] of items.entries()) {
+    if (item.kind !== "call") continue;
+    const wire = fields(list(message?.["tool_calls"])[index]);
+    if (item.wireType !== "function_call" && item.id === undefined) {
+      const kind = wire["id"] === "" ? ("empty-id" as const) : ("missing-id" as const);
+      flaws.push({ kind, isHarmless: items.filter((other) => other.kind === "call").length === 1, detail: "the call has no id", pointer: item.pointer });
+    }
+    if (item.name === "") flaws.push({ kind: "missing-name", isHarmless: false, detail: "the call names no tool", pointer: item.pointer });
+  }
+  return defined({
+    place: body.place,
+    form: "json" as const,
+    id: filled(value["id"]),
+    model: filled(value["model"]),
+    items: items.filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia),
+    finish: first && finishOf(first, "/choices/0/finish_reason"),
+    usage: usageOf(value["usage"]),
+    state: "complete" as const,
+    error: choices.length === 0 || (body.status ?? 200) >= 400 ? errorOf(value) : undefined,
+    flaws,
+    otherChoices: Math.max(0, choices.length - 1),
+  });
+}

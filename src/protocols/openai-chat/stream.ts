@@ -1,0 +1,240 @@
+import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Frame, StreamBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+import { finishOf, usageOf } from "./reply.ts";
+
+interface CallBuilder {
+  /** Where the first choice keeps it; the pointer of the call counts from here. */
+  readonly key: number;
+  id: string | undefined;
+  name: string;
+  argumentsText: string;
+  hasArguments: boolean;
+  isCustom: boolean;
+  extra: unknown;
+  fragments: Fragments;
+}
+
+interface ChoiceBuilder {
+  content: string[];
+  refusal: string[];
+  reasoning: string[];
+  reasoningKey: string;
+  reasoningDetails: unknown[];
+  textAt: Fragments | undefined;
+  reasoningAt: Fragments | undefined;
+  readonly calls: CallBuilder[];
+  legacy: CallBuilder | undefined;
+  finish: Finish | undefined;
+}
+
+/**
+ * Puts a chat stream together. The merge key of calls is `delta.tool_calls[].index`; where servers deviate, a fragment
+ * with a new id and a name begins a new call, whatever its index says.
+ */
+export function decodeStream(body: StreamBody): Reply {
+  const choices = new Map<number, ChoiceBuilder>();
+  const flaws: ReplyFlaw[] = [];
+  const seen = new Set<string>();
+  let id: string | undefined;
+  let model: string | undefined;
+  let usage: Usage | undefined;
+  let error: ReplyError | undefined;
+  let isDone = false;
+
+  /** One flaw of a kind is enough: servers repeat themselves in every chunk. */
+  const flaw = (kind: ReplyFlaw["kind"], isHarmless: boolean, detail: string, pointer: string, extent: Extent): void => {
+    if (seen.has(kind)) return;
+    seen.add(kind);
+    flaws.push({ kind, isHarmless, detail, pointer, extent });
+  };
+
+  for (const frame of body.frames) {
+    if (frame.data.trim() === "[DONE]") isDone = true;
+    if (frame.flaw === "cut" && !body.isCut) flaw("cut-frame", false, "a chunk ends in the middle", "", frame.extent);
+    if (frame.flaw === "glued") flaw("unseparated-frames", true, "no blank line between events", "", frame.extent);
+    if (!isFields(frame.value)) continue;
+    const chunk = frame.value;
+    id ??= filled(chunk["id"]);
+    model ??= filled(chunk["model"]);
+    usage = usageOf(chunk["usage"]) ?? usage;
+    if (chunk["error"] !== undefined && chunk["error"] !== null) error ??= midStreamError(chunk["error"], frame);
+    for (const [place, value] of list(chunk["choices"]).entries()) {
+      const choice = fields(value);
+      const index = number(choice["index"]) ?? place;
+      let builder = choices.get(index);
+      if (!builder) choices.set(index, (builder = newChoice()));
+      addDelta(builder, isFields(choice["delta"]) ? choice["delta"] : fields(choice["message"]), frame, flaw);
+      const finish = finishOf(choice, `/choices/${index}/finish_reason`, frame.extent);
+      // Some gateways send the reason twice; "error" after a reason is news.
+      if (finish && (!builder.finish || finish.meaning === "error")) builder.finish = finish;
+    }
+  }
+
+  const first = choices.get(Math.min(...choices.keys()));
+  const isComplete = first?.finish !== undefined || isDone;
+  if (first && isDone && !first.finish && !error) {
+    const extent = body.frames.at(-1)?.extent;
+    flaws.push(defined({ kind: "no-finish-reason" as const, isHarmless: false, detail: "[DONE] without a finish_reason", pointer: "/choices/0/finish_reason", extent }));
+  }
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    id,
+    model,
+    items: first ? itemsOf(first, isComplete, flaw) : [],
+    finish: first?.finish,
+    usage,
+    state: isComplete ? ("complete" as const) : ("open" as const),
+    error,
+    flaws,
+    otherChoices: Math.max(0, choices.size - 1),
+  });
+}
+
+type AddFlaw = (kind: ReplyFlaw["kind"], isHarmless: boolean, detail: string, pointer: string, extent: Extent) => void;
+
+function newChoice(): ChoiceBuilder {
+  return {
+    content: [],
+    refusal: [],
+    reasoning: [],
+    reasoningKey: "reasoning_content",
+    reasoningDetails: [],
+    textAt: undefined,
+    reasoningAt: undefined,
+    calls: [],
+    legacy: undefined,
+    finish: undefined,
+  };
+}
+
+function addDelta(choice: ChoiceBuilder, delta: Fields, frame: Frame, flaw: AddFlaw): void {
+  const content = delta["content"];
+  const text = typeof content === "string" ? content : list(content).map((part) => string(fields(part)["text"]) ?? "").join("");
+  if (text !== "") {
+    choice.content.push(text);
+    choice.textAt = grown(choice.textAt, frame.extent);
+  }
+  const refusal = filled(delta["refusal"]);
+  if (refusal !== undefined) {
+    choice.refusal.push(refusal);
+    choice.textAt = grown(choice.textAt, frame.extent);
+  }
+  for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
+    const reasoning = filled(delta[key]);
+    if (reasoning === undefined) continue;
+    choice.reasoning.push(reasoning);
+    choice.reasoningKey = key;
+    choice.reasoningAt = grown(choice.reasoningAt, frame.extent);
+    break;
+  }
+  choice.reasoningDetails.push(...list(delta["reasoning_details"]));
+  for (const call of list(delta["tool_calls"])) addFragment(choice, fields(call), frame.extent, flaw);
+  if (isFields(delta["function_call"])) {
+    const call = (choice.legacy ??= newCall(0, frame.extent));
+    call.name += string(delta["function_call"]["name"]) ?? "";
+    call.argumentsText += string(delta["function_call"]["arguments"]) ?? "";
+    call.hasArguments = true;
+    call.fragments = grown(call.fragments, frame.extent);
+  }
+}
+
+function newCall(key: number, extent: Extent): CallBuilder {
+  return {
+    key,
+    id: undefined,
+    name: "",
+    argumentsText: "",
+    hasArguments: false,
+    isCustom: false,
+    extra: undefined,
+    fragments: { count: 0, first: extent, last: extent },
+  };
+}
+
+function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, flaw: AddFlaw): void {
+  const body = fields(isFields(fragment["custom"]) ? fragment["custom"] : fragment["function"]);
+  const index = number(fragment["index"]);
+  const id = filled(fragment["id"]);
+  const name = string(body["name"]) ?? "";
+  const pointer = (call: CallBuilder): string => `/choices/0/message/tool_calls/${choice.calls.indexOf(call)}`;
+
+  const sameIndex = index === undefined ? undefined : choice.calls.findLast((call) => call.key === index);
+  const sameId = id === undefined ? undefined : choice.calls.find((call) => call.id === id);
+  let call = sameIndex ?? sameId ?? (index === undefined && id === undefined && name === "" ? choice.calls.at(-1) : undefined);
+  if (index !== undefined && sameIndex && id !== undefined && sameIndex.id !== undefined && id !== sameIndex.id) {
+    // A new id with a name is a new call on a used index; without a name the server only changed its mind about the id.
+    call = sameId ?? (name !== "" ? undefined : sameIndex);
+    if (!call) flaw("repeated-index", true, `two calls (\`${sameIndex.id}\`, \`${id}\`) share index ${index}`, pointer(sameIndex), extent);
+    else if (call === sameIndex) flaw("changed-id", true, `the id changes from \`${sameIndex.id}\` to \`${id}\``, pointer(sameIndex), extent);
+  }
+  if (!call) {
+    call = newCall(index ?? choice.calls.length, extent);
+    choice.calls.push(call);
+  }
+  if (index === undefined) flaw("missing-index", choice.calls.length <= 1 || id !== undefined, "the fragment has no index", pointer(call), extent);
+  call.id ??= id;
+  if (name !== "" && name !== call.name) call.name += name;
+  call.isCustom ||= isFields(fragment["custom"]) || fragment["type"] === "custom";
+  call.extra ??= fragment["extra_content"];
+  const written = call.isCustom ? body["input"] : body["arguments"];
+  if (written !== undefined && written !== null) {
+    call.hasArguments = true;
+    call.argumentsText += typeof written === "string" ? written : JSON.stringify(written);
+  }
+  call.fragments = grown(call.fragments, extent);
+}
+
+function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
+  return { count: (fragments?.count ?? 0) + 1, first: fragments && fragments.count > 0 ? fragments.first : extent, last: extent };
+}
+
+function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Item[] {
+  const message = {
+    role: "assistant",
+    content: choice.content.join(""),
+    ...(choice.refusal.length > 0 && { refusal: choice.refusal.join("") }),
+    ...(choice.reasoning.length > 0 && { [choice.reasoningKey]: choice.reasoning.join("") }),
+    ...(choice.reasoningDetails.length > 0 && { reasoning_details: choice.reasoningDetails }),
+    ...(choice.legacy && { function_call: { name: choice.legacy.name, arguments: choice.legacy.argumentsText } }),
+    ...(choice.calls.length > 0 && { tool_calls: choice.calls.map(wireCall) }),
+  };
+  for (const [index, call] of choice.calls.entries()) {
+    const pointer = `/choices/0/message/tool_calls/${index}`;
+    if (call.name === "") flaw("missing-name", false, "no fragment names the tool", pointer, call.fragments.first);
+    if (call.id === undefined) flaw("missing-id", choice.calls.length === 1, "no fragment carries the call's id", pointer, call.fragments.first);
+    if (!call.hasArguments && isComplete) flaw("missing-arguments", false, "no fragment carries arguments", pointer, call.fragments.first);
+  }
+  let calls = 0;
+  return decodeMessage(message, "/choices/0/message").items.flatMap((item): Item[] => {
+    if (item.kind === "call") {
+      const built = item.wireType === "function_call" ? choice.legacy : choice.calls[calls++];
+      const isOpen = !isComplete && item.isJson && item.arguments === undefined;
+      return [{ ...item, ...(built && { fragments: built.fragments }), state: isOpen ? "open" : "complete" }];
+    }
+    if (item.kind === "reasoning") return [{ ...item, ...(choice.reasoningAt && { fragments: choice.reasoningAt }) }];
+    return item.kind === "message" && item.text === "" ? [] : [{ ...item, ...(choice.textAt && { fragments: choice.textAt }) }];
+  });
+}
+
+/** A call as one body would have carried it: what `decodeMessage` reads, and what a repaired history gets. */
+function wireCall(call: CallBuilder): Fields {
+  const type = call.isCustom ? "custom" : "function";
+  const body = call.isCustom ? { name: call.name, input: call.argumentsText } : { name: call.name, arguments: call.argumentsText };
+  return { ...(call.id !== undefined && { id: call.id }), type, [type]: body, ...(call.extra !== undefined && { extra_content: call.extra }) };
+}
+
+function midStreamError(value: unknown, frame: Frame): ReplyError {
+  const error = fields(value);
+  return defined({
+    message: string(error["message"]) ?? string(value) ?? "the stream carries an error",
+    type: string(error["type"]),
+    code: typeof error["code"] === "number" ? String(error["code"]) : string(error["code"]),
+    isMidStream: true,
+    pointer: "/error",
+    extent: frame.extent,
+  });
+}

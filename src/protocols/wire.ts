@@ -1,0 +1,68 @@
+/** Reading values from the wire: they are `unknown` until looked at here. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The value as an object; an empty one when it is anything else. */
+export function fields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function string(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A string that is not empty. */
+export function filled(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** JSON text parsed; `undefined` when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Arguments as a wire has them, in both readings: text and value. Empty text means no arguments: `{}`. */
+export function callArguments(value: unknown): { argumentsText: string; arguments: unknown } {
+  if (typeof value === "string") {
+    return { argumentsText: value, arguments: value.trim() === "" ? {} : parseJson(value) };
+  }
+  if (value === undefined || value === null) return { argumentsText: "", arguments: {} };
+  return { argumentsText: JSON.stringify(value), arguments: value };
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Leaves out the members that are `undefined`, as exact optional types want it. */
+export function defined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
+}
+
+/** The text of content that may be a string or a list of parts; parts without text count as media. */
+export function contentText(value: unknown, isText: (part: Fields) => string | undefined): { text: string; hasMedia: boolean } {
+  if (typeof value === "string") return { text: value, hasMedia: false };
+  const texts: string[] = [];
+  let hasMedia = false;
+  for (const part of list(value)) {
+    const text = typeof part === "string" ? part : isText(fields(part));
+    if (text === undefined) hasMedia = true;
+    else texts.push(text);
+  }
+  return { text: texts.join("\n"), hasMedia };
+}

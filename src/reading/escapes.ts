@@ -1,0 +1,95 @@
+import type { Piece } from "./view.ts";
+
+/**
+ * JSON inside a JSON string is JSON at level 1, and so on. At level n every structural quote
+ * stands behind 2ⁿ − 1 backslashes; the text becomes plain by undoing n rounds of escapes.
+ */
+export type Level = number;
+
+/** The text of raw bytes at a level, with all rounds of escapes undone. Malformed escapes stay as they are. */
+export function plainText(bytes: Buffer, start: number, end: number, level: Level): string {
+  let text = bytes.toString("utf8", start, end);
+  for (let round = 0; round < level; round++) text = unescapeOnce(text);
+  return text;
+}
+
+function unescapeOnce(text: string): string {
+  if (!text.includes("\\")) return text;
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return looseUnescape(text);
+  }
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", '"': '"', "\\": "\\", "/": "/",
+};
+
+/** For text that JSON refuses: raw line feeds inside a string, a cut `\u00`, a lone backslash. */
+function looseUnescape(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let slash = text.indexOf("\\"); slash >= 0; slash = text.indexOf("\\", done)) {
+    parts.push(text.slice(done, slash));
+    const next = text[slash + 1] ?? "";
+    const code = next === "u" ? text.slice(slash + 2, slash + 6) : "";
+    if (/^[0-9a-fA-F]{4}$/.test(code)) {
+      parts.push(String.fromCharCode(Number.parseInt(code, 16)));
+      done = slash + 6;
+    } else {
+      parts.push(shortEscapes[next] ?? `\\${next}`);
+      done = slash + 1 + next.length;
+    }
+  }
+  parts.push(text.slice(done));
+  return parts.join("");
+}
+
+/** One round of escapes undone on bytes, with the way back: for finding places, and for writings that levels cannot follow. */
+export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Piece[] } {
+  const out = Buffer.allocUnsafe(bytes.length);
+  const pieces: Piece[] = [];
+  let at = 0;
+  let from = 0;
+  const copy = (until: number): void => {
+    if (until <= from) return;
+    pieces.push({ at, from, length: until - from });
+    at += bytes.copy(out, at, from, until);
+    from = until;
+  };
+  for (let slash = bytes.indexOf(92); slash >= 0; slash = bytes.indexOf(92, from)) {
+    copy(slash);
+    const next = String.fromCharCode(bytes[slash + 1] ?? 0);
+    let length = 2;
+    let text = shortEscapes[next];
+    if (next === "u") {
+      const unit = hexUnit(bytes, slash);
+      if (unit !== undefined) {
+        length = 6;
+        text = String.fromCharCode(unit);
+        const low = unit >= 0xd800 && unit < 0xdc00 ? hexUnit(bytes, slash + 6) : undefined;
+        if (low !== undefined && low >= 0xdc00 && low < 0xe000) {
+          length = 12;
+          text += String.fromCharCode(low);
+        }
+      }
+    }
+    if (text === undefined) {
+      from = slash;
+      copy(Math.min(bytes.length, slash + 1));
+      continue;
+    }
+    pieces.push({ at, from: slash, length: 0 });
+    at += out.write(text, at);
+    from = slash + length;
+  }
+  copy(bytes.length);
+  return { bytes: out.subarray(0, at), pieces };
+}
+
+function hexUnit(bytes: Buffer, slash: number): number | undefined {
+  if (bytes[slash] !== 92 || bytes[slash + 1] !== 117) return undefined;
+  const digits = bytes.toString("latin1", slash + 2, slash + 6);
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
+}

@@ -1,0 +1,92 @@
+import type { ByteSource } from "./source.ts";
+
+/** A stretch of a log file, in bytes from its start; `end` is the first byte after it. */
+export interface Origin {
+  readonly source: ByteSource;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place as editors count it: lines and columns from 1, columns in UTF-16 units. */
+export interface LineColumn {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Turns byte offsets of one source into lines and columns. Counts line feeds once, when first asked. */
+export interface LineIndex {
+  at(offset: number): LineColumn;
+  /** The bytes of a line counted from 1, without its line end; shortened to `limit` bytes from `from`. */
+  text(line: number, from?: number, limit?: number): string;
+  /** Where a line counted from 1 begins, in bytes. */
+  start(line: number): number;
+  /** Where a line ends, in bytes, without its line end. */
+  end(line: number): number;
+  readonly count: number;
+}
+
+const block = 1 << 20;
+
+const indexes = new WeakMap<ByteSource, LineIndex>();
+
+/** The lines of a source; the same index for the same source. */
+export function linesOf(source: ByteSource): LineIndex {
+  let index = indexes.get(source);
+  if (!index) {
+    index = indexLines(source);
+    indexes.set(source, index);
+  }
+  return index;
+}
+
+function indexLines(source: ByteSource): LineIndex {
+  const starts = [0];
+  for (let at = 0; at < source.size; at += block) {
+    const bytes = source.read(at, Math.min(source.size, at + block));
+    for (let feed = bytes.indexOf(10); feed >= 0; feed = bytes.indexOf(10, feed + 1))
+      starts.push(at + feed + 1);
+  }
+  const lineOf = (offset: number): number => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const end = (line: number): number => {
+    const next = starts[line];
+    if (next === undefined) return source.size;
+    const from = starts[line - 1] ?? 0;
+    const tail = source.read(Math.max(from, next - 2), next);
+    return tail.length === 2 && tail[0] === 13 ? next - 2 : next - 1;
+  };
+  return {
+    count: starts.length,
+    start: (line) => starts[line - 1] ?? source.size,
+    end,
+    at(offset) {
+      const line = lineOf(offset);
+      const from = starts[line] ?? 0;
+      // Columns of very long lines count from the bytes: decoding megabytes for one number helps nobody.
+      const column =
+        offset - from > block ? offset - from : source.read(from, offset).toString("utf8").length;
+      return {
+        line: line + 1,
+        column: column + 1 - (line === 0 && startsWithMark(source) && column > 0 ? 1 : 0),
+      };
+    },
+    text(line, from = 0, limit = block) {
+      const begin = (starts[line - 1] ?? source.size) + from;
+      return source.read(begin, Math.min(end(line), begin + limit)).toString("utf8");
+    },
+  };
+}
+
+/** Editors do not count a byte order mark as a column. */
+function startsWithMark(source: ByteSource): boolean {
+  const bytes = source.read(0, 3);
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}

@@ -1,0 +1,334 @@
+import { type Level, plainText } from "./escapes.ts";
+import type { RunPool, SharedRun } from "./shared.ts";
+
+/**
+ * A JSON value as it stands in bytes: where it begins and ends, and its parts. Reading a value is another step
+ * ({@link valueOf}); most values of a log are never read.
+ */
+export interface JsonNode {
+  readonly kind: "object" | "array" | "string" | "number" | "literal";
+  /** Offsets in the scanned bytes, with brackets and quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** `open`: the bytes ended first. */
+  readonly state: "complete" | "open";
+  readonly members?: readonly Member[];
+  readonly items?: readonly JsonNode[];
+  /** The array is a history, and its elements are shared. */
+  readonly run?: SharedRun;
+  /** The value is byte for byte one that was read before. */
+  readonly known?: { readonly value: unknown };
+}
+
+export interface Member {
+  readonly key: string;
+  readonly node: JsonNode;
+}
+
+export interface ScanHints {
+  /** Keys whose arrays are histories. */
+  readonly historyKeys: ReadonlySet<string>;
+  /** Keys whose values repeat and are compared as bytes first. */
+  readonly stableKeys: ReadonlySet<string>;
+  readonly pool: RunPool;
+  /** Added to an offset in the scanned bytes, it gives the offset in the view. */
+  readonly shift: number;
+}
+
+/** Containers below this depth are stepped over, not looked into. Real logs stay under 30. */
+const maxDepth = 64;
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_ARRAY = 91;
+const BACKSLASH = 92;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/**
+ * Finds the JSON value that begins at `start` (white space is stepped over). Tolerant where writers are sloppy
+ * (trailing commas, bare words), strict where prose would otherwise pass for JSON (a key must be a string and
+ * be followed by a colon). Returns `undefined` when no value begins there, or when it breaks off in the middle;
+ * a value that only lacks its end comes back `open`.
+ */
+export function scanJson(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  level: Level = 0,
+  hints?: ScanHints,
+): JsonNode | undefined {
+  const slashes = 2 ** level - 1;
+
+  const space = (at: number): number => {
+    let i = at;
+    while (i < end) {
+      const byte = bytes[i] as number;
+      if (byte === 32 || byte === 10 || byte === 13 || byte === 9) i++;
+      else if (byte === BACKSLASH && level > 0) {
+        const next = escapedSpace(i);
+        if (next === i) return i;
+        i = next;
+      } else return i;
+    }
+    return i;
+  };
+
+  /** Line feeds between tokens of an embedded text stand there as escapes. */
+  const escapedSpace = (at: number): number => {
+    let i = at;
+    while (i < end && bytes[i] === BACKSLASH) i++;
+    const letter = bytes[i];
+    const isSpace = letter === 110 || letter === 114 || letter === 116;
+    return isSpace && i - at === 2 ** (level - 1) ? i + 1 : at;
+  };
+
+  const isQuote = (at: number): boolean => {
+    if (level === 0) return bytes[at] === QUOTE;
+    for (let i = 0; i < slashes; i++) if (bytes[at + i] !== BACKSLASH) return false;
+    return bytes[at + slashes] === QUOTE;
+  };
+
+  /** The end of the string whose opening quote begins at `at`; -1 when the bytes end first, -2 when the enclosing string does. */
+  const stringEnd = (at: number): number => endOfString(bytes, at + slashes + 1, end, level);
+
+  const value = (from: number, depth: number, key: string | undefined): JsonNode | undefined => {
+    const at = space(from);
+    const byte = bytes[at];
+    if (at >= end || byte === undefined) return undefined;
+    if (byte === OPEN_OBJECT) {
+      return known(at, key) ?? (depth >= maxDepth ? skipped(at, "object") : object(at, depth));
+    }
+    if (byte === OPEN_ARRAY) {
+      if (hints && key !== undefined && hints.historyKeys.has(key)) {
+        const run = hints.pool.scanRun(bytes, at, end, level, hints.shift);
+        if (run) return { kind: "array", start: at, end: run.end, state: run.run.state, run: run.run };
+      }
+      return known(at, key) ?? (depth >= maxDepth ? skipped(at, "array") : array(at, depth));
+    }
+    if (isQuote(at)) {
+      const close = stringEnd(at);
+      if (close === -2) return undefined;
+      return close < 0
+        ? { kind: "string", start: at, end, state: "open" }
+        : { kind: "string", start: at, end: close, state: "complete" };
+    }
+    const stop = wordEnd(bytes, at, end);
+    if (stop === at) return undefined;
+    const kind = byte === 45 || (byte >= 48 && byte <= 57) ? "number" : "literal";
+    return { kind, start: at, end: stop, state: stop >= end ? "open" : "complete" };
+  };
+
+  const known = (at: number, key: string | undefined): JsonNode | undefined => {
+    if (!hints || key === undefined || !hints.stableKeys.has(key)) return undefined;
+    const found = hints.pool.findStable(key, bytes, at, end, level);
+    if (found) return { kind: bytes[at] === OPEN_OBJECT ? "object" : "array", start: at, end: found.end, state: "complete", known: found };
+    const stop = skipValue(bytes, at, end, level);
+    if (stop < 0) return undefined;
+    const held = hints.pool.keepStable(key, bytes, at, stop, level);
+    return held && { kind: bytes[at] === OPEN_OBJECT ? "object" : "array", start: at, end: stop, state: "complete", known: held };
+  };
+
+  const skipped = (at: number, kind: "object" | "array"): JsonNode => {
+    const stop = skipValue(bytes, at, end, level);
+    return stop < 0 ? { kind, start: at, end, state: "open" } : { kind, start: at, end: stop, state: "complete" };
+  };
+
+  const object = (start: number, depth: number): JsonNode | undefined => {
+    const members: Member[] = [];
+    let at = space(start + 1);
+    const open = (): JsonNode => ({ kind: "object", start, end, state: "open", members });
+    for (;;) {
+      if (at >= end) return open();
+      if (bytes[at] === CLOSE_OBJECT) return { kind: "object", start, end: at + 1, state: "complete", members };
+      if (!isQuote(at)) return undefined;
+      const keyEnd = stringEnd(at);
+      if (keyEnd === -1) return open();
+      if (keyEnd < 0) return undefined;
+      const key = stringValue(bytes, at, keyEnd, level);
+      at = space(keyEnd);
+      if (at >= end) return open();
+      if (bytes[at] !== COLON) return undefined;
+      at = space(at + 1);
+      if (at >= end) return open();
+      const node = value(at, depth + 1, key);
+      if (!node) return undefined;
+      members.push({ key, node });
+      if (node.state === "open") return open();
+      at = space(node.end);
+      if (at >= end) return open();
+      if (bytes[at] === COMMA) at = space(at + 1);
+      else if (bytes[at] !== CLOSE_OBJECT) return undefined;
+    }
+  };
+
+  const array = (start: number, depth: number): JsonNode | undefined => {
+    const items: JsonNode[] = [];
+    let at = space(start + 1);
+    const open = (): JsonNode => ({ kind: "array", start, end, state: "open", items });
+    for (;;) {
+      if (at >= end) return open();
+      if (bytes[at] === CLOSE_ARRAY) return { kind: "array", start, end: at + 1, state: "complete", items };
+      const node = value(at, depth + 1, undefined);
+      if (!node) return undefined;
+      items.push(node);
+      if (node.state === "open") return open();
+      at = space(node.end);
+      if (at >= end) return open();
+      if (bytes[at] === COMMA) at = space(at + 1);
+      else if (bytes[at] !== CLOSE_ARRAY) return undefined;
+    }
+  };
+
+  return value(start, 0, undefined);
+}
+
+/** The end of a bare word or number. */
+function wordEnd(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    const isWord =
+      (byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90) || byte === 43 || byte === 45 || byte === 46;
+    if (!isWord) return at;
+    at++;
+  }
+  return at;
+}
+
+/**
+ * The offset behind the closing quote of a string whose content begins at `from`.
+ * -1: the bytes end first. -2: the string that holds this one ends first.
+ */
+export function endOfString(bytes: Buffer, from: number, end: number, level: Level): number {
+  const slashes = 2 ** level - 1;
+  const cycle = 2 ** (level + 1);
+  let at = from;
+  for (;;) {
+    const near = Math.min(end, at + 24);
+    while (at < near && bytes[at] !== QUOTE) at++;
+    if (at >= end) return -1;
+    if (bytes[at] !== QUOTE) {
+      at = bytes.indexOf(QUOTE, at);
+      if (at < 0 || at >= end) return -1;
+    }
+    let back = at - 1;
+    while (back >= from && bytes[back] === BACKSLASH) back--;
+    const count = at - 1 - back;
+    if (count < slashes) return -2;
+    if ((count - slashes) % cycle === 0) return at + 1;
+    at++;
+  }
+}
+
+/** Steps over the value at `start` by counting brackets, at any depth; -1 when the bytes end first. */
+export function skipValue(bytes: Buffer, start: number, end: number, level: Level): number {
+  const slashes = 2 ** level - 1;
+  let at = start;
+  let depth = 0;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) {
+      const close = endOfString(bytes, at + 1, end, level);
+      if (close < 0) return -1;
+      at = close;
+      if (depth === 0) return at;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      depth++;
+      at++;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth--;
+      at++;
+      if (depth <= 0) return at;
+    } else if (depth === 0 && byte !== BACKSLASH) {
+      return Math.max(at + 1, wordEnd(bytes, at, end));
+    } else if (byte === BACKSLASH && level > 0) {
+      // Either the backslashes of a structural quote or an escaped line feed between tokens.
+      at += bytes[at + slashes] === QUOTE ? slashes : 1;
+    } else {
+      at++;
+    }
+  }
+  return -1;
+}
+
+/** The text of a string token, quotes included in `start` and `end`. */
+export function stringValue(bytes: Buffer, start: number, end: number, level: Level): string {
+  const slashes = 2 ** level - 1;
+  const from = start + slashes + 1;
+  const to = end - slashes - 1;
+  return plainText(bytes, from, Math.max(from, to), level + 1);
+}
+
+/** The text of a string that lacks its end. */
+function openStringValue(bytes: Buffer, start: number, end: number, level: Level): string {
+  return plainText(bytes, Math.min(end, start + 2 ** level), end, level + 1);
+}
+
+/** Reads the value of a node. What JSON refuses is read part by part; what is cut is read up to the cut. */
+export function valueOf(bytes: Buffer, node: JsonNode, level: Level): unknown {
+  if (node.known) return node.known.value;
+  if (node.run) {
+    const { run } = node;
+    return Array.from({ length: run.length }, (_, index) => run.element(index).value);
+  }
+  if (node.kind === "string") {
+    return node.state === "open"
+      ? openStringValue(bytes, node.start, node.end, level)
+      : stringValue(bytes, node.start, node.end, level);
+  }
+  if (node.state === "complete" && !holdsRun(node)) {
+    const text = plainText(bytes, node.start, node.end, level);
+    try {
+      return JSON.parse(text);
+    } catch {
+      if (node.kind === "number" || node.kind === "literal") return looseWord(text);
+    }
+  }
+  if (node.kind === "object") {
+    // Keys come from a log: `__proto__` must become a key like any other.
+    return Object.fromEntries((node.members ?? []).map((member) => [member.key, valueOf(bytes, member.node, level)]));
+  }
+  if (node.kind === "array") return (node.items ?? []).map((item) => valueOf(bytes, item, level));
+  return looseWord(plainText(bytes, node.start, node.end, level));
+}
+
+function holdsRun(node: JsonNode): boolean {
+  if (node.run || node.known) return true;
+  return (node.members?.some((member) => holdsRun(member.node)) || node.items?.some(holdsRun)) ?? false;
+}
+
+/** Words that other languages write: Python's None, JavaScript's NaN. */
+function looseWord(text: string): unknown {
+  if (text === "True") return true;
+  if (text === "False") return false;
+  if (text === "NaN" || text.endsWith("Infinity") || text === "None" || text === "undefined") return null;
+  const number = Number(text);
+  return Number.isNaN(number) ? null : number;
+}
+
+/** The node at an RFC 6901 pointer below `node`, or its nearest existing ancestor. */
+export function nodeAt(node: JsonNode, pointer: string): JsonNode {
+  let current = node;
+  for (const token of pointerTokens(pointer)) {
+    const next =
+      current.kind === "object"
+        ? current.members?.findLast((member) => member.key === token)?.node
+        : current.items?.[Number(token)];
+    if (!next) break;
+    current = next;
+  }
+  return current;
+}
+
+/** The unescaped tokens of an RFC 6901 pointer. */
+export function pointerTokens(pointer: string): string[] {
+  return pointer === "" ? [] : pointer.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** One token, escaped for an RFC 6901 pointer. */
+export function pointerToken(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,300 @@
+import { type Level, plainText } from "./escapes.ts";
+import { skipValue } from "./scan.ts";
+
+/**
+ * Histories share structure. A request repeats all earlier turns, so a log of n turns holds n² elements; this file
+ * sees to it that they are not read n² times. The bytes of a history are compared with the newest histories of the
+ * last few conversations; elements that stand inside an equal stretch are the same objects again, and only the rest is parsed.
+ */
+
+/** One element of a history array. The same bytes in a later request are usually the same object. */
+export interface Element {
+  readonly value: unknown;
+  /** Length in bytes as written. */
+  readonly size: number;
+  /** The bytes are no JSON: the value is `undefined`. */
+  readonly isBroken: boolean;
+  /** What a protocol made of it; kept here because elements are what is shared. */
+  decoded?: unknown;
+}
+
+/** The history array of one request. Offsets of elements count from the array's opening bracket. */
+export interface SharedRun {
+  readonly length: number;
+  element(index: number): Element;
+  /** Where an element begins and ends, in bytes of the view. */
+  start(index: number): number;
+  end(index: number): number;
+  /** Where the array begins and ends, in bytes of the view. */
+  readonly arrayStart: number;
+  readonly arrayEnd: number;
+  readonly level: Level;
+  readonly state: "complete" | "open";
+}
+
+export interface Stable {
+  readonly value: unknown;
+  readonly end: number;
+}
+
+export interface RunPool {
+  /** Reads the array at `at`; `undefined` when it is no array of values. */
+  scanRun(bytes: Buffer, at: number, end: number, level: Level, shift: number): { run: SharedRun; end: number } | undefined;
+  /** A value of this key that stands here byte for byte as it was read before. */
+  findStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
+  keepStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
+}
+
+interface Remembered {
+  bytes: Buffer;
+  length: number;
+  readonly level: Level;
+  elements: Element[];
+  starts: number[];
+  ends: number[];
+  /** Element numbers by size in bytes, made when first needed. */
+  bySize: Map<number, number[]> | undefined;
+}
+
+/** How many histories are remembered: interleaved conversations, sub-agents. */
+const maxHistories = 8;
+const maxStable = 6;
+/** Shorter values are cheaper to parse than to remember. */
+const minStable = 128;
+
+export function createPool(): RunPool {
+  const histories: Remembered[] = [];
+  const stables = new Map<string, { bytes: Buffer; level: Level; value: unknown }[]>();
+
+  return {
+    scanRun(bytes, at, end, level, shift) {
+      let best: Remembered | undefined;
+      let common = 0;
+      for (const candidate of histories) {
+        if (candidate.level !== level) continue;
+        const length = commonPrefix(candidate.bytes, 0, candidate.length, bytes, at, end);
+        if (length > common) [best, common] = [candidate, length];
+      }
+      const found = best ? reread(best, common, bytes, at, end, level) : readElements(bytes, at, end, level, [], [], []);
+      if (!found) return undefined;
+      const { elements, starts, ends, stop, state } = found;
+      const length = elements.length;
+      const reused = best ? found.reused : 0;
+      if (length > 0 && (stop - at >= minStable || length > 1)) {
+        const isSameConversation = best !== undefined && reused > 0 && reused * 2 >= best.elements.length;
+        const kept = isSameConversation && best ? best : undefined;
+        const entry = kept ?? { bytes: Buffer.alloc(0), length: 0, level, elements, starts, ends, bySize: undefined };
+        remember(entry, kept ? Math.min(common, kept.length) : 0, bytes, at, stop);
+        entry.elements = elements;
+        entry.starts = starts;
+        entry.ends = ends;
+        entry.bySize = undefined;
+        const place = histories.indexOf(entry);
+        if (place >= 0) histories.splice(place, 1);
+        histories.unshift(entry);
+        if (histories.length > maxHistories) histories.pop();
+      }
+      const arrayStart = at + shift;
+      const run: SharedRun = {
+        length,
+        element: (index) => elements[index] as Element,
+        start: (index) => arrayStart + (starts[index] ?? 0),
+        end: (index) => arrayStart + (ends[index] ?? 0),
+        arrayStart,
+        arrayEnd: stop + shift,
+        level,
+        state,
+      };
+      return { run, end: stop };
+    },
+
+    findStable(key, bytes, at, end, level) {
+      for (const stable of stables.get(key) ?? []) {
+        const stop = at + stable.bytes.length;
+        if (stable.level !== level || stop > end) continue;
+        if (stable.bytes.compare(bytes, at, stop) === 0) return { value: stable.value, end: stop };
+      }
+      return undefined;
+    },
+
+    keepStable(key, bytes, at, end, level) {
+      if (end - at < minStable) return undefined;
+      const value = parsed(bytes, at, end, level);
+      if (value === undefined) return undefined;
+      const list = stables.get(key) ?? [];
+      list.unshift({ bytes: Buffer.from(bytes.subarray(at, end)), level, value });
+      if (list.length > maxStable) list.pop();
+      stables.set(key, list);
+      return { value, end };
+    },
+  };
+}
+
+/** Keeps the bytes of a history for the next comparison; only what differs is copied. */
+function remember(entry: Remembered, common: number, bytes: Buffer, at: number, stop: number): void {
+  const length = stop - at;
+  if (entry.bytes.length < length) {
+    const grown = Buffer.allocUnsafe(Math.max(4096, length + (length >> 1)));
+    entry.bytes.copy(grown, 0, 0, common);
+    entry.bytes = grown;
+  }
+  bytes.copy(entry.bytes, common, at + common, stop);
+  entry.length = length;
+}
+
+interface Found {
+  elements: Element[];
+  starts: number[];
+  ends: number[];
+  stop: number;
+  state: "complete" | "open";
+  reused: number;
+}
+
+/** Reads an array most of which is known: runs of equal bytes are taken over, single elements parsed between them. */
+function reread(known: Remembered, common: number, bytes: Buffer, at: number, end: number, level: Level): Found | undefined {
+  const first = countWithin(known.ends, common);
+  const { elements, starts, ends } = known;
+  if (first < elements.length) {
+    return readElements(bytes, at, end, level, elements.slice(0, first), starts.slice(0, first), ends.slice(0, first), known, first);
+  }
+  // A pure extension grows the same arrays: older runs look only at their own length.
+  const found = readElements(bytes, at, end, level, elements, starts, ends, undefined, first);
+  if (!found) for (const list of [elements, starts, ends]) list.length = first;
+  return found;
+}
+
+function readElements(
+  bytes: Buffer,
+  at: number,
+  end: number,
+  level: Level,
+  elements: Element[],
+  starts: number[],
+  ends: number[],
+  known?: Remembered,
+  reusedBefore = 0,
+): Found | undefined {
+  let reused = reusedBefore;
+  let position = ends.length > 0 ? at + (ends[ends.length - 1] ?? 0) : at + 1;
+  let expectsValue = ends.length === 0;
+  for (;;) {
+    position = stepSpace(bytes, position, end, level);
+    const byte = bytes[position];
+    if (position >= end || byte === undefined) return { elements, starts, ends, stop: end, state: "open", reused };
+    if (byte === 93) return { elements, starts, ends, stop: position + 1, state: "complete", reused };
+    if (byte === 44) {
+      position++;
+      expectsValue = true;
+      continue;
+    }
+    if (!expectsValue) return undefined;
+    // A history is an array of objects (bare strings occur in sloppy Responses input).
+    if (byte !== 123 && byte !== 34 && byte !== 92) return elements.length === 0 ? undefined : { elements, starts, ends, stop: skipRest(bytes, at, end, level), state: "complete", reused };
+    const stop = skipValue(bytes, position, end, level);
+    if (stop < 0) return { elements, starts, ends, stop: end, state: "open", reused };
+    const size = stop - position;
+    const same = known ? findSame(known, bytes, position, size) : -1;
+    if (known && same >= 0) {
+      const offset = position - at - (known.starts[same] ?? 0);
+      const from = known.starts[same] ?? 0;
+      const length = commonPrefix(known.bytes, from, known.length, bytes, position, end);
+      for (let index = same; index < known.elements.length && (known.ends[index] ?? 0) <= from + length; index++) {
+        elements.push(known.elements[index] as Element);
+        starts.push((known.starts[index] ?? 0) + offset);
+        ends.push((known.ends[index] ?? 0) + offset);
+        reused++;
+      }
+    } else {
+      const value = parsed(bytes, position, stop, level);
+      elements.push({ value, size, isBroken: value === undefined });
+      starts.push(position - at);
+      ends.push(stop - at);
+    }
+    position = at + (ends[ends.length - 1] ?? 0);
+    expectsValue = false;
+  }
+}
+
+function skipRest(bytes: Buffer, at: number, end: number, level: Level): number {
+  const stop = skipValue(bytes, at, end, level);
+  return stop < 0 ? end : stop;
+}
+
+/** The number of a known element with these bytes, or -1. */
+function findSame(known: Remembered, bytes: Buffer, at: number, size: number): number {
+  if (!known.bySize) {
+    known.bySize = new Map();
+    for (let index = 0; index < known.elements.length; index++) {
+      const length = (known.ends[index] ?? 0) - (known.starts[index] ?? 0);
+      const list = known.bySize.get(length);
+      if (list) list.push(index);
+      else known.bySize.set(length, [index]);
+    }
+  }
+  for (const index of known.bySize.get(size) ?? []) {
+    const from = known.starts[index] ?? 0;
+    if (known.bytes.compare(bytes, at, at + size, from, from + size) === 0) return index;
+  }
+  return -1;
+}
+
+function stepSpace(bytes: Buffer, from: number, end: number, level: Level): number {
+  let at = from;
+  while (at < end) {
+    const byte = bytes[at];
+    if (byte === 32 || byte === 10 || byte === 13 || byte === 9) at++;
+    else if (byte === 92 && level > 0) {
+      let next = at;
+      while (bytes[next] === 92) next++;
+      const letter = bytes[next];
+      if (next - at !== 2 ** (level - 1) || (letter !== 110 && letter !== 114 && letter !== 116)) return at;
+      at = next + 1;
+    } else return at;
+  }
+  return at;
+}
+
+function parsed(bytes: Buffer, start: number, end: number, level: Level): unknown {
+  try {
+    return JSON.parse(plainText(bytes, start, end, level));
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many of the ascending `ends` are at most `limit`. */
+function countWithin(ends: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many bytes two stretches have in common from their beginnings. Compares in growing blocks, then halves the block that differs. */
+export function commonPrefix(a: Buffer, aStart: number, aEnd: number, b: Buffer, bStart: number, bEnd: number): number {
+  const most = Math.min(aEnd - aStart, bEnd - bStart);
+  let done = 0;
+  let size = 64;
+  while (done < most) {
+    const step = Math.min(size, most - done);
+    if (a.compare(b, bStart + done, bStart + done + step, aStart + done, aStart + done + step) !== 0) {
+      let low = 0;
+      let high = step;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        const differs = a.compare(b, bStart + done + low, bStart + done + middle, aStart + done + low, aStart + done + middle) !== 0;
+        if (differs) high = middle;
+        else low = middle;
+      }
+      return done + low;
+    }
+    done += step;
+    size = Math.min(size * 4, 1 << 20);
+  }
+  return done;
+}

@@ -1,0 +1,85 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+
+/** Bytes that can be read at any offset, as often as needed. */
+export interface ByteSource {
+  /** The name that reports show: a path as the user typed it, or `-`. */
+  readonly name: string;
+  readonly size: number;
+  /** The file was compressed: offsets count in the unpacked bytes. */
+  readonly isUnpacked?: boolean;
+  /** The bytes from `start` up to and without `end`; the caller must not write into them. */
+  read(start: number, end: number): Buffer;
+  /** Copies bytes from `start` on into `target` at `at`, as many as fit; returns how many. */
+  copy(target: Buffer, at: number, start: number): number;
+  close(): void;
+}
+
+/** Bytes in memory. */
+export function memorySource(name: string, bytes: Buffer, isUnpacked = false): ByteSource {
+  return {
+    name,
+    size: bytes.length,
+    isUnpacked,
+    read: (start, end) => bytes.subarray(start, end),
+    copy: (target, at, start) => bytes.copy(target, at, start),
+    close: () => {},
+  };
+}
+
+/** Above this, a file is read piece by piece; below, it is simply kept. */
+const keepWhole = 8 << 20;
+
+/** A file on disk. Throws what the file system throws when it cannot be opened or read. */
+export function fileSource(path: string, name = path): ByteSource {
+  const fd = openSync(path, "r");
+  const { size } = fstatSync(fd);
+  const fill = (target: Buffer, at: number, start: number): number => {
+    let done = 0;
+    while (at + done < target.length) {
+      const count = readSync(fd, target, at + done, target.length - at - done, start + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return done;
+  };
+  const head = Buffer.alloc(Math.min(size, 2));
+  fill(head, 0, 0);
+  if (size <= keepWhole || isGzip(head)) {
+    const whole = Buffer.allocUnsafe(size);
+    const bytes = whole.subarray(0, fill(whole, 0, 0));
+    closeSync(fd);
+    return isGzip(bytes) ? unpack(name, bytes) : memorySource(name, bytes);
+  }
+  return {
+    name,
+    size,
+    read(start, end) {
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(end, size) - start));
+      return bytes.subarray(0, fill(bytes, 0, start));
+    },
+    copy: fill,
+    close: () => closeSync(fd),
+  };
+}
+
+/** Bytes whose compression, if any, is undone: what a pipe or a caller hands over. */
+export function bytesSource(name: string, bytes: Buffer): ByteSource {
+  return isGzip(bytes) ? unpack(name, bytes) : memorySource(name, bytes);
+}
+
+/** No log unpacks to more than this; what claims to is a trap. */
+const maxUnpacked = 1 << 30;
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function unpack(name: string, bytes: Buffer): ByteSource {
+  try {
+    return memorySource(name, gunzipSync(bytes, { maxOutputLength: maxUnpacked }), true);
+  } catch {
+    // Not gzip after all, or damaged: the bytes as they are let recognition say so.
+    return memorySource(name, bytes);
+  }
+}

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config";
+import { define, vitePlugin } from "./build.mjs";
+
+export default defineConfig({
+  define,
+  plugins: [vitePlugin],
+  test: { include: ["test/**/*.test.ts"], pool: "threads", isolate: false },
+});
