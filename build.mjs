@@ -1,4 +1,4 @@
-// Bundles the program and the library into dist/, each as one file without dependencies, and lists what they bundle in NOTICE.
+// Bundles the program and the library into dist/, without dependencies, and lists what they bundle in NOTICE.
 import fs from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -48,6 +48,22 @@ const esbuildValidators = {
   },
 };
 
+/** A CommonJS package that lies in a chunk of its own has lost its named exports, which the types do not show. */
+const lazyPackages = {
+  name: "lazy-packages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ kind, path, importer }) => {
+      if (kind !== "dynamic-import" || path.startsWith("node:") || importer.includes("node_modules"))
+        return undefined;
+      return {
+        errors: [
+          { text: `import "${path}" at the top of a module of the project, and that module with import()` },
+        ],
+      };
+    });
+  },
+};
+
 /** Gives the tests the same `schema:` and `*.md` modules that the bundles have, without a build. */
 export const vitePlugin = {
   name: "toollint-modules",
@@ -93,18 +109,21 @@ function notice({ outputs }) {
   return ["toollint contains code of these packages.\n", ...sections].join("\n");
 }
 
-if (process.argv[1] === import.meta.filename) {
+if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
     outdir: "dist",
     bundle: true,
+    // What is imported with import() is not even read before it is needed.
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
     format: "esm",
     platform: "node",
     target: "node20",
     loader: { ".md": "text" },
     define,
-    plugins: [esbuildValidators],
+    plugins: [lazyPackages, esbuildValidators],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
@@ -113,5 +132,9 @@ if (process.argv[1] === import.meta.filename) {
     metafile: true,
     logLevel: "warning",
   });
+  const chunks = path.join(root, "dist/chunks");
+  for (const file of fs.existsSync(chunks) ? fs.readdirSync(chunks) : []) {
+    if (!metafile.outputs[`dist/chunks/${file}`]) fs.rmSync(path.join(chunks, file));
+  }
   fs.writeFileSync(path.join(root, "NOTICE"), notice(metafile));
 }

@@ -1,16 +1,8 @@
-import type { Origin } from "../reading/origin.ts";
+import type { Extent, PayloadPlace } from "../reading/payload.ts";
 import type { Element, SharedRun } from "../reading/shared.ts";
-import type { Extent, Item, Role } from "./item.ts";
+import type { Item, Role } from "./item.ts";
 
-/** Where a request or a reply stands in its file. Offsets are found when asked, not kept. */
-export interface PayloadPlace {
-  /** The whole payload. */
-  readonly origin: Origin;
-  /** The value at an RFC 6901 pointer into the body; the nearest existing ancestor when the pointer leads nowhere. */
-  locate(pointer: string): Origin;
-  /** A stretch of a streamed payload, in the positions that its frames carry. */
-  locateAt(extent: Extent): Origin;
-}
+export type { PayloadPlace };
 
 /** What the client sent, in the words that all protocols share. */
 export interface Request {

@@ -1,3 +1,7 @@
+import type { Extent } from "../reading/payload.ts";
+
+export type { Extent };
+
 /** Who speaks in an element of a history; `unknown` keeps a role that the protocol does not have. */
 export type Role = "system" | "user" | "assistant" | "tool" | "unknown";
 
@@ -17,12 +21,6 @@ export interface Fragments {
   readonly count: number;
   readonly first: Extent;
   readonly last: Extent;
-}
-
-/** A stretch of a payload, from `start` up to and without `end`, in the payload's own positions. */
-export interface Extent {
-  readonly start: number;
-  readonly end: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Exchange } from "../conversation/exchange.ts";
-import type { Extent } from "../conversation/item.ts";
+import type { Extent } from "../reading/payload.ts";
 
 export type Severity = "info" | "warning" | "error";
 

@@ -1,0 +1,88 @@
+import type { Origin } from "../reading/origin.ts";
+import type { Frame, PayloadPlace, Peek, Recognition, RequestBody } from "../reading/payload.ts";
+import type { ByteSource } from "../reading/source.ts";
+
+/** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */
+export interface Recognizer {
+  readonly historyKeys: ReadonlySet<string>;
+  readonly stableKeys: ReadonlySet<string>;
+  /** The protocol to which an object probably belongs; `undefined` when it is no payload. */
+  recognize(peek: Peek, url: string | undefined): (Recognition & { readonly protocol: string }) | undefined;
+  /** Whether this frame ends its stream. */
+  isTerminal(protocol: string, frame: Frame): boolean;
+  /** The reply that a frame belongs to, where it says so. */
+  replyId(protocol: string, frame: Frame): string | undefined;
+}
+
+/** What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it. */
+export interface RecordContext {
+  /** Counts the records of a file from 0; payloads of one record belong together. */
+  readonly index: number;
+  readonly url?: string;
+  readonly method?: string;
+  readonly status?: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly time?: number;
+  readonly durationMs?: number;
+  /** Values under keys that end in "id", by key: they join the records of one exchange. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly isAborted?: boolean;
+}
+
+interface SightingBase {
+  readonly protocol: string;
+  readonly certainty: number;
+  readonly record: RecordContext;
+  /** Where it begins in the file; sightings are ordered by it. */
+  readonly start: number;
+  readonly place: PayloadPlace;
+  /** The log has lost the end of it. */
+  readonly isCut: boolean;
+}
+
+/** A payload that a container came upon. */
+export type Sighting =
+  | (SightingBase & { readonly part: "request"; readonly body: RequestBody })
+  | (SightingBase & { readonly part: "reply"; readonly value: unknown })
+  | (SightingBase & { readonly part: "stream"; readonly frames: readonly Frame[]; readonly framing: "sse" | "ndjson" | "array" })
+  | (SightingBase & { readonly part: "event"; readonly frame: Frame });
+
+/** Bytes that could not be read as what they should be. */
+export interface Defect {
+  /** `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: the last record is half written. */
+  readonly kind: "cut" | "broken" | "unfinished";
+  readonly origin: Origin;
+  readonly message: string;
+}
+
+/** Something that was understood well enough to say that it is no model traffic. */
+export interface Skipped {
+  readonly origin: Origin;
+  readonly reason: string;
+}
+
+/** Traffic as kept, undecoded. `sightings` can be walked once; defects and what was skipped are complete when it has been. */
+export interface Recording {
+  readonly container: string;
+  /** `requests`: each request carries the history that was sent. `transcript`: each item stands there once. */
+  readonly kind: "requests" | "transcript";
+  readonly sightings: Iterable<Sighting>;
+  readonly defects: readonly Defect[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** A way of keeping traffic in a file. */
+export interface Container {
+  readonly name: string;
+  /** One line for `toollint formats`. */
+  readonly summary: string;
+  /**
+   * How sure this container is that `head`, the first bytes of a file (up to 64 KiB), is its own: 0 (no) to 1.
+   * `isWhole` says that `head` is the whole file.
+   */
+  recognize(head: Buffer, isWhole: boolean): number;
+  /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
+  read(source: ByteSource, recognizer: Recognizer): Recording;
+}

@@ -1,0 +1,32 @@
+import type { ByteSource } from "../reading/source.ts";
+import { wholeView } from "../reading/view.ts";
+import type { Container, Recognizer, Recording, Sighting } from "./container.ts";
+import { noContext } from "./envelope.ts";
+import { looksLikeEvents, sseFrames } from "./frames.ts";
+import { streamPlace } from "./payloads.ts";
+import { cutStreams } from "./streams.ts";
+
+/** Nothing but server-sent events: what `curl -N` or a browser's "copy response" gives. */
+export const sse: Container = {
+  name: "sse",
+  summary: "raw server-sent events: the output of curl -N, a copied response",
+  recognize(head) {
+    const text = head.toString("utf8");
+    if (!looksLikeEvents(text)) return 0;
+    const lines = text.split(/\r\n|\r|\n/).slice(0, -1);
+    const own = lines.filter((line) => line === "" || /^(data|event|id|retry)?:/.test(line));
+    return own.length === lines.length ? 0.95 : own.length > lines.length * 0.95 ? 0.6 : 0;
+  },
+  read: readEvents,
+};
+
+function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
+  return { container: "sse", kind: "requests", sightings: sightings(), defects: [], skipped: [] };
+
+  function* sightings(): Generator<Sighting> {
+    const frames = sseFrames(source.read(0, source.size).toString("utf8"));
+    const place = streamPlace({ view: wholeView(source), start: 0, end: source.size, level: 0 });
+    let index = 0;
+    yield* cutStreams(frames, recognizer, place, () => ({ ...noContext, index: index++ }));
+  }
+}

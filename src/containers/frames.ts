@@ -1,0 +1,50 @@
+import type { Frame } from "../reading/payload.ts";
+import { splitEvents } from "../reading/sse.ts";
+
+/** Whether a text looks like server-sent events: a field line comes first (comments may stand before it). */
+export function looksLikeEvents(text: string): boolean {
+  return /^\uFEFF?(?:\s*:[^\n]*\r?\n|\s)*(?:data|event|id|retry):/.test(text.slice(0, 4096)) && text.includes("data:");
+}
+
+/** The frames of a text of server-sent events. Extents count in UTF-16 units of the text. */
+export function sseFrames(text: string): Frame[] {
+  return splitEvents(text).map((event) => {
+    const value = jsonOrNothing(event.data);
+    const isCut = value === undefined && /^\s*[{[]/.test(event.data);
+    const flaw = isCut ? ("cut" as const) : event.flaw === "glued" ? ("glued" as const) : undefined;
+    return {
+      ...(event.event !== undefined && { event: event.event }),
+      value,
+      data: event.data,
+      extent: { start: event.start, end: event.end },
+      ...(flaw && { flaw }),
+    };
+  });
+}
+
+/** The frames of newline-delimited JSON; lines that are no JSON are frames without a value. */
+export function ndjsonFrames(text: string): Frame[] {
+  const frames: Frame[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed;
+    const data = text.slice(start, end).trim();
+    if (data !== "") {
+      const value = jsonOrNothing(data);
+      frames.push({ value, data, extent: { start, end }, ...(value === undefined && data.startsWith("{") && { flaw: "cut" as const }) });
+    }
+    start = end + 1;
+  }
+  return frames;
+}
+
+function jsonOrNothing(text: string): unknown {
+  const first = text.trimStart()[0];
+  if (first !== "{" && first !== "[") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { scanJson } from "../reading/scan.ts";
+import { createPool } from "../reading/shared.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { wholeView } from "../reading/view.ts";
+import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
+import { noContext } from "./envelope.ts";
+import { recordLines } from "./lines.ts";
+import { payloadSearch } from "./payloads.ts";
+
+/** JSON lines: one record a line, whatever the record looks like. */
+export const jsonl: Container = {
+  name: "jsonl",
+  summary: "JSON lines: a record a line, payloads found by shape at any depth",
+
+  recognize(head, isWhole) {
+    const lines = head.toString("utf8").replace(/^\uFEFF/, "").split(/\r?\n/);
+    if (!isWhole && lines.length > 1) lines.pop();
+    const filled = lines.filter((line) => line.trim() !== "");
+    if (filled.length === 0) return 0;
+    if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? 0.6 : 0;
+    const last = filled.length - 1;
+    const whole = filled.filter((line, index) => isJson(line) || (index === last && index > 0 && /^\s*\{/.test(line)));
+    return whole.length === filled.length ? (filled.length > 1 ? 0.9 : 0.6) : filled.length > 2 && whole.length / filled.length > 0.8 ? 0.7 : 0;
+  },
+
+  read: readLines,
+};
+
+function isJson(line: string): boolean {
+  if (!/^\s*[{[]/.test(line)) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readLines(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  return { container: "jsonl", kind: "requests", sightings: sightings(), defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const view = wholeView(source);
+    const search = payloadSearch(recognizer, createPool());
+    let index = 0;
+    for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
+      const shift = offset - start;
+      const from = bytes[start] === 0xef && offset === 0 ? start + 3 : start;
+      let first = from;
+      while (first < end && (bytes[first] === 32 || bytes[first] === 9 || bytes[first] === 13)) first++;
+      if (first === end) continue;
+      const origin = { source, start: first + shift, end: end + shift };
+      const node = bytes[first] === 123 || bytes[first] === 91 ? scanJson(bytes, first, end, 0, search.hints(shift)) : undefined;
+      if (!node) {
+        const message = bytes[first] === 123 || bytes[first] === 91 ? "the line is no valid JSON" : "the line is no JSON";
+        defects.push({ kind: isLast && !isEnded ? "unfinished" : "broken", origin, message });
+        continue;
+      }
+      if (node.state === "open") {
+        defects.push({ kind: isLast && !isEnded ? "unfinished" : "cut", origin, message: "the record ends in the middle" });
+      }
+      const found = search.searchNode({ view, bytes, shift, level: 0 }, node, noContext, index);
+      if (found.length === 0 && node.state === "complete") skipped.push({ origin, reason: "no model traffic in this record" });
+      yield* found;
+      index++;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import type { Frame } from "../reading/payload.ts";
+import type { RecordContext, Recognizer, Sighting } from "./container.ts";
+
+type RequestSighting = Extract<Sighting, { part: "request" }>;
+type ReplySighting = Extract<Sighting, { part: "reply" | "stream" }>;
+type EventSighting = Extract<Sighting, { part: "event" }>;
+
+/** A request and the reply that belongs to it; one of them may be missing. */
+export interface Pair {
+  readonly request?: RequestSighting;
+  readonly reply?: ReplySighting;
+}
+
+/** So many requests may wait for their replies at once; real clients have a dozen. */
+const maxWaiting = 64;
+
+/**
+ * Pairs requests with replies: within one record; across records by an id that both carry; else by order.
+ * Events that stand alone are gathered into streams first. A payload that one record holds twice is one payload.
+ */
+export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
+  const waiting: RequestSighting[] = [];
+  let streams: EventSighting[][] = [];
+
+  const settle = function* (reply: ReplySighting): Generator<Pair> {
+    const request = claim(waiting, reply);
+    yield { ...(request && { request }), reply };
+  };
+
+  const endStream = function* (stream: EventSighting[]): Generator<Pair> {
+    streams = streams.filter((other) => other !== stream);
+    const gathered = gather(stream);
+    if (gathered) yield* settle(gathered);
+  };
+
+  for (const record of records(sightings)) {
+    const requests = withoutTwins(record.filter((sighting) => sighting.part === "request"), sameRequest);
+    const replies = withoutTwins(record.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"), sameReply);
+    const events = record.filter((sighting) => sighting.part === "event");
+
+    // A request between two events means that the stream before it is over, unless ids say otherwise.
+    if (requests.length > 0 && events.length === 0) {
+      for (const stream of [...streams]) if (!streamId(stream, recognizer)) yield* endStream(stream);
+    }
+    const paired = Math.min(requests.length, replies.length);
+    for (let place = 0; place < paired; place++) {
+      yield { request: requests[place] as RequestSighting, reply: replies[place] as ReplySighting };
+    }
+    for (const request of requests.slice(paired)) {
+      waiting.push(request);
+      if (waiting.length > maxWaiting) yield { request: waiting.shift() as RequestSighting };
+    }
+    for (const reply of replies.slice(paired)) yield* settle(reply);
+    for (const event of events) {
+      const stream = streamOf(streams, event, recognizer);
+      stream.push(event);
+      if (stream.length === 1) streams.push(stream);
+      if (recognizer.isTerminal(event.protocol, event.frame)) yield* endStream(stream);
+    }
+  }
+  for (const stream of [...streams]) yield* endStream(stream);
+  for (const request of waiting) yield { request };
+}
+
+function* records(sightings: Iterable<Sighting>): Generator<Sighting[]> {
+  let record: Sighting[] = [];
+  for (const sighting of sightings) {
+    if (record[0] && record[0].record.index !== sighting.record.index) {
+      yield record;
+      record = [];
+    }
+    record.push(sighting);
+  }
+  if (record.length > 0) yield record;
+}
+
+/** The waiting request that a reply answers, taken off the list. */
+function claim(waiting: RequestSighting[], reply: ReplySighting): RequestSighting | undefined {
+  const fits = waiting.filter((request) => mayAnswer(request, reply));
+  const byId = fits.filter((request) => sharesId(request.record, reply.record, fits));
+  const chosen = byId[0] ?? byOrder(fits);
+  if (chosen) waiting.splice(waiting.indexOf(chosen), 1);
+  return chosen;
+}
+
+/** An error body looks the same in several protocols, so its protocol proves nothing. */
+function mayAnswer(request: RequestSighting, reply: ReplySighting): boolean {
+  return request.protocol === reply.protocol || reply.certainty < 0.5 || request.certainty < 0.65;
+}
+
+function sharesId(request: RecordContext, reply: RecordContext, rivals: readonly RequestSighting[]): boolean {
+  for (const [key, value] of reply.ids) {
+    if (request.ids.get(key) !== value) continue;
+    // An id that several requests carry (a session, a trace) joins nothing.
+    if (rivals.filter((rival) => rival.record.ids.get(key) === value).length === 1) return true;
+  }
+  return false;
+}
+
+/** The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any more. */
+function byOrder(waiting: readonly RequestSighting[]): RequestSighting | undefined {
+  const newest = waiting.at(-1);
+  const oldest = waiting[0];
+  if (!newest || !oldest || newest === oldest) return oldest;
+  const first = oldest.body.run?.length ? oldest.body.run.element(0) : undefined;
+  const isSuperseded = first !== undefined && newest.body.run?.length ? newest.body.run.element(0) === first : false;
+  return isSuperseded ? newest : oldest;
+}
+
+function withoutTwins<T extends Sighting>(list: readonly T[], same: (a: T, b: T) => boolean): T[] {
+  return list.filter((sighting, place) => !list.slice(0, place).some((earlier) => same(earlier, sighting)));
+}
+
+function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
+  const [left, right] = [a.body.run, b.body.run];
+  if (a.protocol !== b.protocol || left?.length !== right?.length) return false;
+  if (left && right && left.length > 0) {
+    for (const index of [0, left.length - 1]) {
+      if (JSON.stringify(left.element(index).value) !== JSON.stringify(right.element(index).value)) return false;
+    }
+    return true;
+  }
+  return JSON.stringify(a.body.fields) === JSON.stringify(b.body.fields);
+}
+
+function sameReply(a: ReplySighting, b: ReplySighting): boolean {
+  if (a.part === "stream" || b.part === "stream") return a.part !== b.part;
+  return JSON.stringify(a.value) === JSON.stringify(b.value);
+}
+
+function streamId(stream: readonly EventSighting[], recognizer: Recognizer): string | undefined {
+  for (const event of stream) {
+    const id = recognizer.replyId(event.protocol, event.frame);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** The stream that an event continues: the one with its reply id, else the newest of its protocol. */
+function streamOf(streams: EventSighting[][], event: EventSighting, recognizer: Recognizer): EventSighting[] {
+  const id = recognizer.replyId(event.protocol, event.frame);
+  const same = streams.filter((stream) => stream[0]?.protocol === event.protocol);
+  if (id !== undefined) {
+    const known = same.find((stream) => streamId(stream, recognizer) === id);
+    return known ?? same.find((stream) => streamId(stream, recognizer) === undefined) ?? [];
+  }
+  const { ids } = event.record;
+  const joined = same.filter((stream) => [...ids].some(([key, value]) => stream[0]?.record.ids.get(key) === value));
+  return joined.at(-1) ?? same.at(-1) ?? [];
+}
+
+/** Events as one stream. Its positions count through the events' data, one after the other. */
+function gather(stream: readonly EventSighting[]): ReplySighting | undefined {
+  const first = stream[0];
+  if (!first) return undefined;
+  const frames: Frame[] = [];
+  const starts: number[] = [];
+  let at = 0;
+  for (const { frame } of stream) {
+    starts.push(at);
+    frames.push({ ...frame, extent: { start: at, end: at + frame.data.length } });
+    at += frame.data.length + 1;
+  }
+  const eventAt = (position: number): EventSighting => stream[starts.findLastIndex((start) => start <= position)] ?? first;
+  return {
+    ...first,
+    part: "stream",
+    frames,
+    framing: "ndjson",
+    place: {
+      ...first.place,
+      get origin() {
+        return { ...first.place.origin, end: stream.at(-1)?.place.origin.end ?? first.place.origin.end };
+      },
+      locateAt: (extent) => {
+        const from = eventAt(extent.start).place.origin;
+        return { ...from, end: Math.max(from.end, eventAt(Math.max(extent.start, extent.end - 1)).place.origin.end) };
+      },
+    },
+    isCut: stream.at(-1)?.isCut ?? false,
+  };
+}

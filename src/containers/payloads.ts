@@ -1,0 +1,375 @@
+import { type Level, plainText, unescapeBytes } from "../reading/escapes.ts";
+import type { Frame, PayloadPlace, Peek } from "../reading/payload.ts";
+import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
+import { type JsonNode, type ScanHints, scanJson, valueOf } from "../reading/scan.ts";
+import type { RunPool } from "../reading/shared.ts";
+import { packedView, piecedView, type View } from "../reading/view.ts";
+import { type Context, contextWithin } from "./envelope.ts";
+import type { RecordContext, Recognizer, Sighting } from "./container.ts";
+import { looksLikeEvents, ndjsonFrames, sseFrames } from "./frames.ts";
+import { unpackedText } from "./packed.ts";
+
+/** Bytes of a view that are in memory now. */
+export interface Stretch {
+  readonly view: View;
+  readonly bytes: Buffer;
+  /** Added to an offset in `bytes`, it gives the offset in the view. */
+  readonly shift: number;
+  readonly level: Level;
+}
+
+export interface PayloadSearch {
+  /** Looks for payloads in a value that was scanned; everything found belongs to `record`'s record. */
+  searchNode(stretch: Stretch, node: JsonNode, outer: Context, index: number): Sighting[];
+  /** Looks for payloads in a text that is not quoted: an HTTP body, a whole file. */
+  searchText(stretch: Stretch, start: number, end: number, outer: Context, index: number): Sighting[];
+  hints(shift: number): ScanHints;
+}
+
+/** How deep payloads are looked for: records nest, and bodies are strings inside strings. */
+const maxDepth = 24;
+const maxLevel = 3;
+
+/**
+ * Looks for payloads by their shape, at any depth, also inside strings. A payload that was found is not searched
+ * inside: tool results quote logs.
+ */
+export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSearch {
+  const hints = (shift: number): ScanHints => ({
+    historyKeys: recognizer.historyKeys,
+    stableKeys: recognizer.stableKeys,
+    pool,
+    shift,
+  });
+
+  const searchNode = (stretch: Stretch, root: JsonNode, outer: Context, index: number): Sighting[] => {
+    const found: Sighting[] = [];
+    visit(stretch, root, outer, 0, undefined);
+    return found;
+
+    function visit(at: Stretch, node: JsonNode, context: Context, depth: number, parent: JsonNode | undefined): void {
+      if (depth > maxDepth) return;
+      if (node.kind === "object") visitObject(at, node, context, depth, parent);
+      else if (node.kind === "array") visitArray(at, node, context, depth);
+      else if (node.kind === "string") found.push(...searchString(at, node, context, index));
+    }
+
+    function visitObject(at: Stretch, node: JsonNode, context: Context, depth: number, parent: JsonNode | undefined): void {
+      if (!node.members || node.members.length === 0) return;
+      const sighting = payloadOf(at, node, context, index, parent);
+      if (sighting) {
+        found.push(sighting);
+        return;
+      }
+      const within = contextWithin(context, plainMembers(at, node));
+      for (const { node: child } of node.members) visit(at, child, within, depth + 1, node);
+    }
+
+    function visitArray(at: Stretch, node: JsonNode, context: Context, depth: number): void {
+      if (node.run) {
+        const bare = bareHistory(at, node, context, index);
+        if (bare) found.push(bare);
+        return;
+      }
+      if (!node.items || node.items.length === 0) return;
+      const stream = arrayStream(at, node, context, index) ?? bareMessages(at, node, context, index);
+      if (stream) {
+        found.push(stream);
+        return;
+      }
+      for (const child of node.items) visit(at, child, context, depth + 1, node);
+    }
+  };
+
+  const recordOf = (context: Context, index: number): RecordContext => ({ ...context, index });
+
+  const payloadOf = (at: Stretch, node: JsonNode, context: Context, index: number, parent?: JsonNode): Sighting | undefined => {
+    const recognition = recognizer.recognize(peekAt(at, node), context.url);
+    if (!recognition || recognition.certainty < 0.3) return undefined;
+    const span = spanOf(at, node);
+    const base = { protocol: recognition.protocol, certainty: recognition.certainty, record: recordOf(context, index), start: originOf(span).start, isCut: node.state === "open" };
+    if (recognition.part === "request") {
+      const run = node.members?.find((member) => member.node.run && recognizer.historyKeys.has(member.key))?.node.run;
+      const envelope = parent && isEnvelope(parent, node) ? parent : undefined;
+      const outer = envelope ? spanOf(at, envelope) : span;
+      const place = jsonPlace(outer);
+      const members = node.members ?? [];
+      const fields = Object.fromEntries(members.filter((member) => !member.node.run).map((member) => [member.key, valueOf(at.bytes, member.node, at.level)]));
+      const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
+      const url = context.url;
+      return {
+        ...base,
+        part: "request",
+        place,
+        body: { fields: { ...around, ...fields }, run, envelope: around, base: envelope ? "/request" : "", place, url, headers: context.headers },
+      };
+    }
+    const place = jsonPlace(span);
+    const value = valueOf(at.bytes, node, at.level);
+    if (recognition.part === "reply") return { ...base, part: "reply", place, value };
+    const data = plainText(at.bytes, node.start, node.end, at.level);
+    return { ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } };
+  };
+
+  /** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
+  const arrayStream = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+    const items = node.items ?? [];
+    if (items.length === 0 || items[0]?.kind !== "object") return undefined;
+    const first = recognizer.recognize(peekAt(at, items[0]), context.url);
+    if (!first || first.certainty < 0.5 || first.part === "request") return undefined;
+    if (first.part === "reply" && items.length === 1) return undefined;
+    if (items.some((item) => item.kind !== "object")) return undefined;
+    // Replies side by side are replies of several exchanges, unless they are pieces of one: then they share their id.
+    const values = items.map((item) => valueOf(at.bytes, item, at.level));
+    const frames: Frame[] = [];
+    const span = spanOf(at, node);
+    let from = 0;
+    for (const [place, item] of items.entries()) {
+      const data = plainText(at.bytes, item.start, item.end, at.level);
+      const start = from + (at.level === 0 ? at.bytes.toString("utf8", place === 0 ? node.start : (items[place - 1]?.end ?? 0), item.start).length : plainText(at.bytes, place === 0 ? node.start : (items[place - 1]?.end ?? 0), item.start, at.level).length);
+      frames.push({ value: values[place], data, extent: { start, end: start + data.length } });
+      from = start + data.length;
+    }
+    if (first.part === "reply") {
+      const ids = new Set(frames.map((frame) => recognizer.replyId(first.protocol, frame)));
+      if (ids.size > 1 || ids.has(undefined)) return undefined;
+    }
+    return {
+      protocol: first.protocol,
+      certainty: first.certainty,
+      record: recordOf(context, index),
+      start: originOf(span).start,
+      place: streamPlace(span),
+      isCut: node.state === "open",
+      part: "stream",
+      frames,
+      framing: "array",
+    };
+  };
+
+  /** A history without a request around it, under a history key. */
+  const bareHistory = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+    const run = node.run;
+    if (!run || run.length === 0) return undefined;
+    return bare(at, node, context, index, Array.from({ length: run.length }, (_, place) => run.element(place).value));
+  };
+
+  const bareMessages = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+    const head = node.items?.[0];
+    if (head?.kind !== "object") return undefined;
+    const keys = new Set(head.members?.map((member) => member.key));
+    const isItem = keys.has("role") || (keys.has("type") && (keys.has("call_id") || keys.has("content")));
+    if (!isItem) return undefined;
+    return bare(at, node, context, index, (node.items ?? []).map((item) => valueOf(at.bytes, item, at.level)));
+  };
+
+  const bare = (at: Stretch, node: JsonNode, context: Context, index: number, values: unknown[]): Sighting | undefined => {
+    for (const key of recognizer.historyKeys) {
+      const recognition = recognizer.recognize(peekValue({ [key]: values }), context.url);
+      if (!recognition || recognition.part !== "request") continue;
+      const scan = node.run ? { run: node.run } : pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift);
+      if (!scan) return undefined;
+      const span = spanOf(at, node);
+      const place = jsonPlace(span);
+      return {
+        protocol: recognition.protocol,
+        certainty: Math.min(recognition.certainty, 0.6),
+        record: recordOf(context, index),
+        start: originOf(span).start,
+        place,
+        isCut: node.state === "open",
+        part: "request",
+        body: { fields: {}, run: scan.run, envelope: {}, base: "", place, url: context.url, headers: context.headers, isBare: true },
+      };
+    }
+    return undefined;
+  };
+
+  const searchString = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting[] => {
+    const slashes = 2 ** at.level - 1;
+    const start = node.start + slashes + 1;
+    const end = node.state === "open" ? node.end : node.end - slashes - 1;
+    if (end - start < 12 || at.level >= maxLevel) return [];
+    const isCut = node.state === "open";
+    const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
+    if (head.startsWith("{") || head.startsWith("[")) {
+      const inner: Stretch = { ...at, level: at.level + 1 };
+      const scanned = scanJson(at.bytes, start, end, inner.level, hints(at.shift));
+      if (scanned && isWholeText(inner, scanned, end)) return searchNode(inner, scanned, context, index);
+      const lines = ndjsonSighting(inner, start, end, context, index, isCut);
+      if (lines) return [lines];
+      return scanned && isCut ? searchNode(inner, scanned, context, index) : searchEscaped(at, start, end, context, index);
+    }
+    if (looksLikeEvents(head)) {
+      const stream = sseSighting({ ...at, level: at.level + 1 }, start, end, context, index, isCut);
+      return stream ? [stream] : [];
+    }
+    const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
+    if (packed) {
+      const view = packedView(at.view.source, packed, at.view.origin(at.shift + start, at.shift + end));
+      return searchText({ view, bytes: packed, shift: 0, level: 0 }, 0, packed.length, context, index);
+    }
+    return [];
+  };
+
+  /** Quotes written as `\u0022` and the like: levels cannot follow them, so the text is unescaped first. */
+  const searchEscaped = (at: Stretch, start: number, end: number, context: Context, index: number): Sighting[] => {
+    const { bytes, pieces } = unescapeBytes(at.bytes.subarray(start, end));
+    const from = start + at.shift;
+    const view = piecedView(at.view, bytes, pieces.map((piece) => ({ ...piece, from: piece.from + from })));
+    if (at.level > 0) return searchEscaped({ view, bytes, shift: 0, level: at.level - 1 }, 0, bytes.length, context, index);
+    return searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
+  };
+
+  const searchText = (at: Stretch, start: number, end: number, context: Context, index: number): Sighting[] => {
+    const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
+    if (looksLikeEvents(head)) {
+      const stream = sseSighting(at, start, end, context, index, false);
+      return stream ? [stream] : [];
+    }
+    if (!head.startsWith("{") && !head.startsWith("[")) return [];
+    const node = scanJson(at.bytes, start, end, at.level, hints(at.shift));
+    if (node && isWholeText(at, node, end)) return searchNode(at, node, context, index);
+    const lines = ndjsonSighting(at, start, end, context, index, false);
+    if (lines) return [lines];
+    return node ? searchNode(at, node, context, index) : [];
+  };
+
+  const sseSighting = (at: Stretch, start: number, end: number, context: Context, index: number, isCut: boolean): Sighting | undefined => {
+    const text = plainText(at.bytes, start, end, at.level);
+    return streamSighting(at, start, end, sseFrames(text), "sse", context, index, isCut);
+  };
+
+  const ndjsonSighting = (at: Stretch, start: number, end: number, context: Context, index: number, isCut: boolean): Sighting | undefined => {
+    const text = plainText(at.bytes, start, end, at.level);
+    if (!text.trim().includes("\n")) return undefined;
+    return streamSighting(at, start, end, ndjsonFrames(text), "ndjson", context, index, isCut);
+  };
+
+  const streamSighting = (at: Stretch, start: number, end: number, frames: Frame[], framing: "sse" | "ndjson", context: Context, index: number, isCut: boolean): Sighting | undefined => {
+    const recognition = recognizeFrames(recognizer, frames, context.url);
+    if (!recognition) return undefined;
+    const span: Span = { view: at.view, start: start + at.shift, end: end + at.shift, level: at.level };
+    return { ...recognition, record: recordOf(context, index), start: originOf(span).start, place: streamPlace(span), isCut, part: "stream", frames, framing };
+  };
+
+  return { searchNode, searchText, hints };
+}
+
+/** The protocol of a stream: the first of its frames that one of them knows decides. */
+export function recognizeFrames(recognizer: Recognizer, frames: readonly Frame[], url: string | undefined): { protocol: string; certainty: number } | undefined {
+  let best: { protocol: string; certainty: number } | undefined;
+  for (const frame of frames.slice(0, 12)) {
+    if (typeof frame.value !== "object" || frame.value === null) continue;
+    const recognition = recognizer.recognize(peekValue(frame.value, frame.event), url);
+    if (recognition && recognition.part !== "request" && recognition.certainty > (best?.certainty ?? 0.3)) {
+      best = { protocol: recognition.protocol, certainty: recognition.certainty };
+      if (best.certainty >= 0.9) break;
+    }
+  }
+  return best;
+}
+
+function isWholeText(at: Stretch, node: JsonNode, end: number): boolean {
+  return plainText(at.bytes, node.end, Math.min(end, node.end + 64), at.level).trim() === "";
+}
+
+function spanOf(at: Stretch, node: JsonNode): Span {
+  return { view: at.view, start: at.shift + node.start, end: at.shift + node.end, level: at.level };
+}
+
+export function jsonPlace(span: Span): PayloadPlace {
+  return {
+    get origin() {
+      return originOf(span);
+    },
+    locate: (pointer) => locateJson(span, pointer),
+    locateAt: (extent) => locateText(span, extent.start, extent.end),
+    span,
+  };
+}
+
+/** The body of a stream is put together, so a pointer leads nowhere in it: only extents do. */
+export function streamPlace(span: Span): PayloadPlace {
+  return {
+    get origin() {
+      return originOf(span);
+    },
+    locate: () => originOf(span),
+    locateAt: (extent) => locateText(span, extent.start, extent.end),
+    span,
+  };
+}
+
+/** `{model, project, request: {…}}`: the model stands around the request, so the body is the outer object. */
+function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
+  const member = parent.members?.find((candidate) => candidate.node === node);
+  const has = (owner: JsonNode, key: string): boolean => owner.members?.some((candidate) => candidate.key === key) ?? false;
+  return member?.key === "request" && has(parent, "model") && !has(node, "model") && !has(parent, "response");
+}
+
+function* scalars(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
+  for (const { key, node: child } of node.members ?? []) {
+    if (child.kind === "string" ? child.end - child.start < 2048 : child.kind !== "object" && child.kind !== "array") {
+      yield [key, valueOf(at.bytes, child, at.level)];
+    }
+  }
+}
+
+/** Members that can tell about the exchange: scalars and headers. */
+function* plainMembers(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
+  yield* scalars(at, node);
+  for (const { key, node: child } of node.members ?? []) {
+    if (/headers?$/i.test(key) && (child.kind === "object" || child.kind === "array") && child.end - child.start < 65_536) {
+      yield [key, valueOf(at.bytes, child, at.level)];
+    }
+  }
+}
+
+function peekAt(at: Stretch, node: JsonNode): Peek {
+  const members = node.members ?? [];
+  const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
+  return {
+    keys: members.map((member) => member.key),
+    has: (key) => find(key) !== undefined,
+    kind(key) {
+      const child = find(key);
+      if (!child) return undefined;
+      if (child.kind !== "literal") return child.kind;
+      const value = valueOf(at.bytes, child, at.level);
+      return value === null ? "null" : "boolean";
+    },
+    value(key) {
+      const child = find(key);
+      if (!child) return undefined;
+      if (child.run) {
+        const { run } = child;
+        const count = Math.min(run.length, 12);
+        const head = Array.from({ length: count }, (_, place) => run.element(place).value);
+        const from = Math.max(count, run.length - 4);
+        return [...head, ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value)];
+      }
+      return valueOf(at.bytes, child, at.level);
+    },
+  };
+}
+
+/** A peek at a value that has been read already. */
+export function peekValue(value: object, event?: string): Peek {
+  const members = value as Readonly<Record<string, unknown>>;
+  const has = (key: string): boolean => Object.hasOwn(members, key);
+  return {
+    keys: Object.keys(members),
+    ...(event !== undefined && { event }),
+    has,
+    kind(key) {
+      if (!has(key)) return undefined;
+      const member = members[key];
+      if (member === null) return "null";
+      if (Array.isArray(member)) return "array";
+      const kind = typeof member;
+      return kind === "object" || kind === "string" || kind === "number" || kind === "boolean" ? kind : undefined;
+    },
+    value: (key) => (has(key) ? members[key] : undefined),
+  };
+}

@@ -1,0 +1,171 @@
+import type { Item, ItemFlaw, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import { decodeMessage as decodeChatMessage } from "../openai-chat/messages.ts";
+import type { DecodedElement } from "../protocol.ts";
+import { callArguments, contentText, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+
+/**
+ * Call types and the result types that answer them. `hosted` calls are run by the provider; `either` depends on the item itself.
+ * A local shell call is answered by a plain function output in Codex. @see https://platform.openai.com/docs/api-reference/responses
+ */
+const callTypes: Readonly<Record<string, "client" | "hosted" | "either">> = {
+  function_call: "client",
+  custom_tool_call: "client",
+  local_shell_call: "client",
+  shell_call: "either",
+  apply_patch_call: "client",
+  computer_call: "client",
+  tool_search_call: "either",
+  web_search_call: "hosted",
+  file_search_call: "hosted",
+  code_interpreter_call: "hosted",
+  image_generation_call: "hosted",
+  mcp_call: "hosted",
+  mcp_list_tools: "hosted",
+  program: "hosted",
+};
+
+const resultTypes = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+  "local_shell_call_output",
+  "shell_call_output",
+  "apply_patch_call_output",
+  "computer_call_output",
+  "tool_search_output",
+  "program_output",
+]);
+
+const messageRoles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", developer: "system" };
+
+/** Reads one input or output item; `base` is the pointer under which it stands (`""` in a history). */
+export function decodeItem(value: unknown, base = ""): DecodedElement {
+  if (typeof value === "string") {
+    return { role: "user", items: [{ kind: "message", role: "user", pointer: base, text: value, hasMedia: false }] };
+  }
+  const item = fields(value);
+  const type = filled(item["type"]);
+  if (type === undefined) return decodeUntyped(item, base);
+  if (type === "message") return decodeMessage(item, base);
+  if (type in callTypes) return { role: "assistant", items: [callItem(item, type, base)] };
+  if (resultTypes.has(type)) return { role: "tool", items: [resultItem(item, type, base)] };
+  if (type === "reasoning") return { role: "assistant", items: [reasoningItem(item, base)] };
+  if (type === "item_reference") return { role: "unknown", items: [{ kind: "reference", role: "unknown", pointer: base, id: string(item["id"]) ?? "" }] };
+  if (type === "compaction" || type === "compaction_summary" || type === "context_compaction") {
+    return { role: "assistant", items: [{ kind: "compaction", role: "assistant", pointer: base, text: string(item["summary"]) ?? "" }] };
+  }
+  if (type === "tool_use" || type === "tool_result") return foreign(item, base, type);
+  return { role: "unknown", items: [defined({ kind: "opaque" as const, role: "unknown" as const, pointer: base, wireType: type, id: filled(item["id"]), value: item })] };
+}
+
+/** Items may leave out `type`: messages do so legally, and an `id` alone is a reference. A result must not. */
+function decodeUntyped(item: Fields, base: string): DecodedElement {
+  if (item["role"] === "tool" || Array.isArray(item["tool_calls"]) || item["role"] === "function") return foreign(item, base, "chat message");
+  if (typeof item["role"] === "string") return decodeMessage(item, base);
+  if ("output" in item && ("call_id" in item || "tool_call_id" in item)) {
+    return { role: "tool", items: [resultItem(item, "function_call_output", base, [{ kind: "missing-type", pointer: base }])] };
+  }
+  if ("call_id" in item && "name" in item && "arguments" in item) {
+    const call = callItem(item, "function_call", base);
+    return { role: "assistant", items: [{ ...call, flaws: [...(call.flaws ?? []), { kind: "missing-type", pointer: base }] }] };
+  }
+  const id = filled(item["id"]);
+  if (id !== undefined && Object.keys(item).length <= 2) return { role: "unknown", items: [{ kind: "reference", role: "unknown", pointer: base, id }] };
+  return { role: "unknown", items: [{ kind: "opaque", role: "unknown", pointer: base, wireType: "", value: item }] };
+}
+
+/** An item of another API: read as that API means it, and marked. */
+function foreign(item: Fields, base: string, what: string): DecodedElement {
+  const decoded = decodeChatMessage(item, base);
+  const flaw: ItemFlaw = { kind: "other-protocol", pointer: base, detail: what };
+  const [first, ...rest] = decoded.items;
+  if (!first) return decoded;
+  return { role: decoded.role, items: [{ ...first, flaws: [...(first.flaws ?? []), flaw] }, ...rest] };
+}
+
+function textOfPart(part: Fields): string | undefined {
+  return string(part["text"]) ?? string(part["refusal"]);
+}
+
+function decodeMessage(item: Fields, base: string): DecodedElement {
+  const role = messageRoles[string(item["role"]) ?? ""] ?? "unknown";
+  const content = item["content"];
+  const { text, hasMedia } = contentText(content, textOfPart);
+  const flaws: ItemFlaw[] = [];
+  const wrong = role === "assistant" ? "input_text" : role === "user" ? "output_text" : undefined;
+  for (const [index, part] of list(content).entries()) {
+    const kind = fields(part)["type"];
+    if (kind === wrong && wrong !== undefined) flaws.push({ kind: "bad-content", pointer: `${base}/content/${index}`, detail: wrong });
+    if (kind === "tool_use" || kind === "tool_result") flaws.push({ kind: "other-protocol", pointer: `${base}/content/${index}`, detail: kind });
+  }
+  if (text === "" && !hasMedia) flaws.push({ kind: role === "assistant" ? "empty-message" : "empty-text", pointer: `${base}/content` });
+  const isRefusal = list(content).some((part) => fields(part)["type"] === "refusal");
+  return {
+    role,
+    items: [{ kind: "message", role, pointer: base, text, hasMedia, ...(isRefusal && { isRefusal }), ...(flaws.length > 0 && { flaws }) }],
+  };
+}
+
+function isHosted(item: Fields, type: string): boolean {
+  const kind = callTypes[type];
+  if (kind !== "either") return kind === "hosted";
+  if (type === "tool_search_call") return item["execution"] !== "client";
+  const environment = string(fields(item["environment"])["type"]);
+  return environment !== undefined && environment !== "local";
+}
+
+function callItem(item: Fields, type: string, pointer: string): ToolCall {
+  const isJson = type === "function_call" || type === "tool_search_call" || type === "mcp_call";
+  const written = isJson ? item["arguments"] : (item["input"] ?? item["action"] ?? item["operation"]);
+  const hosted = isHosted(item, type);
+  const flaws: ItemFlaw[] = [];
+  if (type === "function_call" && written !== undefined && typeof written !== "string") {
+    flaws.push({ kind: "arguments-type", pointer: `${pointer}/arguments`, detail: written === null ? "null" : typeof written });
+  }
+  const id = filled(item["call_id"]) ?? (type === "local_shell_call" ? filled(item["id"]) : undefined);
+  if (id === undefined && !hosted) flaws.push({ kind: "missing-id", pointer });
+  return defined({
+    kind: "call" as const,
+    role: "assistant" as const,
+    pointer,
+    id,
+    itemId: filled(item["id"]),
+    name: string(item["name"]) ?? type.replace(/_call$/, ""),
+    ...(isJson ? callArguments(written) : { argumentsText: string(written) ?? (written === undefined ? "" : JSON.stringify(written)), arguments: isFields(written) ? written : undefined }),
+    isJson,
+    wireType: type,
+    isHosted: hosted,
+    state: item["status"] === "incomplete" || item["status"] === "in_progress" ? ("open" as const) : ("complete" as const),
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}
+
+function resultItem(item: Fields, type: string, pointer: string, flaws: ItemFlaw[] = []): ToolResult {
+  const output = item["output"] ?? item["tools"];
+  const { text, hasMedia } = contentText(output, textOfPart);
+  const isOdd = type.endsWith("call_output") && isFields(output) && type !== "computer_call_output";
+  if (isOdd) flaws.push({ kind: "bad-content", pointer: `${pointer}/output`, detail: "object" });
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer,
+    callId: filled(item["call_id"]) ?? filled(item["tool_call_id"]),
+    name: filled(item["name"]),
+    text: isFields(output) ? JSON.stringify(output) : text,
+    hasMedia,
+    wireType: type,
+    isHosted: type === "program_output" || (type === "tool_search_output" && item["execution"] !== "client"),
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}
+
+function reasoningItem(item: Fields, pointer: string): Item {
+  const parts = [...list(item["summary"]), ...list(item["content"])].map(fields);
+  return defined({
+    kind: "reasoning" as const,
+    role: "assistant" as const,
+    pointer,
+    id: filled(item["id"]),
+    text: parts.map((part) => string(part["text"]) ?? "").join("\n"),
+    seal: filled(item["encrypted_content"]),
+  });
+}

@@ -1,0 +1,179 @@
+import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Fragments, Item } from "../../conversation/item.ts";
+import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { errorOf } from "../openai-chat/reply.ts";
+import { decodeItem } from "./items.ts";
+
+const incompleteMeanings: Readonly<Record<string, FinishMeaning>> = { max_output_tokens: "length", content_filter: "filter" };
+const statusMeanings: Readonly<Record<string, FinishMeaning>> = { completed: "answer", failed: "error", cancelled: "error", incomplete: "other" };
+
+export function decodeReply(body: ReplyBody): Reply {
+  const response = fields(body.value);
+  const status = string(response["status"]);
+  return defined({
+    place: body.place,
+    form: "json" as const,
+    id: filled(response["id"]),
+    model: filled(response["model"]),
+    items: itemsOf(list(response["output"])),
+    finish: finishOf(response),
+    usage: usageOf(response["usage"]),
+    state: status === "in_progress" || status === "queued" ? ("open" as const) : ("complete" as const),
+    error: responseError(response, undefined) ?? (Array.isArray(response["output"]) ? undefined : errorOf(body.value)),
+    flaws: [],
+    otherChoices: 0,
+  });
+}
+
+function itemsOf(output: readonly unknown[]): Item[] {
+  return output.flatMap((item, index) => decodeItem(item, `/output/${index}`).items).filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia);
+}
+
+function finishOf(response: Fields, frame?: Frame): Finish | undefined {
+  const status = filled(response["status"]);
+  if (status === undefined || status === "in_progress" || status === "queued") return undefined;
+  const why = filled(fields(response["incomplete_details"])["reason"]);
+  const meaning = (why === undefined ? undefined : incompleteMeanings[why]) ?? statusMeanings[status] ?? "other";
+  const pointer = why === undefined ? "/status" : "/incomplete_details/reason";
+  return defined({ reason: why ?? status, meaning, pointer, extent: frame?.extent });
+}
+
+function usageOf(value: unknown): Usage | undefined {
+  if (!isFields(value)) return undefined;
+  return defined({
+    input: number(value["input_tokens"]),
+    output: number(value["output_tokens"]),
+    cached: number(fields(value["input_tokens_details"])["cached_tokens"]),
+  });
+}
+
+function responseError(response: Fields, frame: Frame | undefined): ReplyError | undefined {
+  const error = response["error"];
+  if (!isFields(error)) return undefined;
+  return defined({
+    message: string(error["message"]) ?? JSON.stringify(error),
+    type: string(error["type"]),
+    code: string(error["code"]),
+    isMidStream: frame !== undefined,
+    pointer: "/error",
+    extent: frame?.extent,
+  });
+}
+
+interface ItemBuilder {
+  /** The newest whole form of the item that an event gave. */
+  value: Fields;
+  isDone: boolean;
+  readonly text: string[];
+  readonly argumentPieces: string[];
+  readonly summary: string[];
+  fragments: Fragments | undefined;
+}
+
+/**
+ * Puts a Responses stream together. What counts: the output of the terminal event, else an item's `done` event, else the sum of its deltas.
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+export function decodeStream(body: StreamBody): Reply {
+  const builders = new Map<number, ItemBuilder>();
+  const flaws: ReplyFlaw[] = [];
+  let response: Fields = {};
+  let terminal: Frame | undefined;
+  let error: ReplyError | undefined;
+  for (const frame of body.frames) {
+    if (frame.flaw === "cut" && !body.isCut) {
+      flaws.push({ kind: "cut-frame", isHarmless: false, detail: "an event ends in the middle", pointer: "", extent: frame.extent });
+    }
+    if (frame.flaw === "glued" && !flaws.some((flaw) => flaw.kind === "unseparated-frames")) {
+      flaws.push({ kind: "unseparated-frames", isHarmless: true, detail: "no blank line between events", pointer: "", extent: frame.extent });
+    }
+    if (!isFields(frame.value)) continue;
+    const event = frame.value;
+    const type = string(event["type"]) ?? frame.event ?? "";
+    if (isFields(event["response"])) response = event["response"];
+    if (isTerminalType(type)) terminal = frame;
+    if (type === "error" || (event["error"] !== undefined && isFields(event["error"]) && !type.startsWith("response."))) {
+      error ??= eventError(event, frame);
+      if (type === "error") terminal = frame;
+    }
+    addEvent(builders, type, event, frame);
+  }
+
+  const ordered = [...builders.entries()].sort(([a], [b]) => a - b).map(([, builder]) => builder);
+  const final = terminal ? list(response["output"]) : [];
+  const items = final.length > 0 ? itemsOf(final) : itemsOf(ordered.map(wireItem));
+  const withFragments = items.map((item) => {
+    const index = Number(item.pointer.split("/")[2]);
+    const builder = ordered[index];
+    const isOpen = item.kind === "call" && !terminal && builder !== undefined && !builder.isDone;
+    return { ...item, ...(builder?.fragments && { fragments: builder.fragments }), ...(isOpen && { state: "open" as const }) };
+  });
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    id: filled(response["id"]),
+    model: filled(response["model"]),
+    items: withFragments,
+    finish: terminal && finishOf(response, terminal),
+    usage: usageOf(response["usage"]),
+    state: terminal ? ("complete" as const) : ("open" as const),
+    error: error ?? responseError(response, terminal),
+    flaws,
+    otherChoices: 0,
+  });
+}
+
+export function isTerminalType(type: string): boolean {
+  return type === "response.completed" || type === "response.incomplete" || type === "response.failed" || type === "response.cancelled" || type === "response.done";
+}
+
+function eventError(event: Fields, frame: Frame): ReplyError {
+  const inner = isFields(event["error"]) ? event["error"] : event;
+  return defined({
+    message: string(inner["message"]) ?? JSON.stringify(event),
+    type: string(inner["type"]),
+    code: string(inner["code"]),
+    isMidStream: true,
+    pointer: "/error",
+    extent: frame.extent,
+  });
+}
+
+function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Fields, frame: Frame): void {
+  const index = number(event["output_index"]);
+  if (index === undefined) return;
+  let builder = builders.get(index);
+  if (!builder) {
+    builder = { value: {}, isDone: false, text: [], argumentPieces: [], summary: [], fragments: undefined };
+    builders.set(index, builder);
+  }
+  if (type === "response.output_item.added" || type === "response.output_item.done") {
+    if (isFields(event["item"])) builder.value = event["item"];
+    builder.isDone ||= type.endsWith("done");
+  }
+  const delta = string(event["delta"]);
+  if (delta !== undefined && type.endsWith(".delta")) {
+    if (type.includes("arguments") || type.includes("tool_call_input") || type.includes("_code") || type.includes("command")) builder.argumentPieces.push(delta);
+    else if (type.includes("output_text") || type.includes("refusal")) builder.text.push(delta);
+    else if (type.includes("reasoning")) builder.summary.push(delta);
+  }
+  if (/arguments\.done$/.test(type) && typeof event["arguments"] === "string") builder.argumentPieces.splice(0, builder.argumentPieces.length, event["arguments"]);
+  if (delta !== undefined || builder.fragments === undefined) {
+    const count = (builder.fragments?.count ?? 0) + 1;
+    builder.fragments = { count, first: builder.fragments?.first ?? frame.extent, last: frame.extent };
+  }
+}
+
+/** An item as one body would have carried it; made from its deltas when no event gave it whole. */
+function wireItem(builder: ItemBuilder): Fields {
+  const { value } = builder;
+  if (builder.isDone) return value;
+  if (value["type"] === "message") return { ...value, content: [{ type: "output_text", text: builder.text.join("") }] };
+  if (value["type"] === "custom_tool_call") return { ...value, input: builder.argumentPieces.join("") };
+  if (value["type"] === "reasoning") return { ...value, summary: [{ type: "summary_text", text: builder.summary.join("") }] };
+  if (builder.argumentPieces.length > 0 || value["arguments"] !== undefined) {
+    return { type: "function_call", ...value, arguments: builder.argumentPieces.join("") || value["arguments"] };
+  }
+  return builder.text.length > 0 ? { type: "message", role: "assistant", ...value, content: [{ type: "output_text", text: builder.text.join("") }] } : value;
+}

@@ -1,0 +1,151 @@
+import type { Container, Defect, Recognizer, Recording, Skipped } from "./containers/container.ts";
+import { type Pair, pairUp } from "./containers/pairing.ts";
+import type { Exchange, Reply } from "./conversation/exchange.ts";
+import type { Protocol } from "./protocols/protocol.ts";
+import { maskedHeaders } from "./reading/secrets.ts";
+import type { ByteSource } from "./reading/source.ts";
+
+/** Everything that was read from one file. */
+export interface LogFile {
+  readonly source: ByteSource;
+  readonly container: string;
+  readonly kind: "requests" | "transcript";
+  /** In the order of the file. */
+  readonly exchanges: readonly Exchange[];
+  readonly defects: readonly Defect[];
+  readonly skipped: readonly Skipped[];
+}
+
+export interface ReadOptions {
+  /** Read as this container, whatever the bytes look like. */
+  readonly container?: Container;
+  /** Only payloads of this protocol are taken. */
+  readonly protocol?: Protocol;
+}
+
+/** What all protocols together tell the containers. */
+export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  return {
+    historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
+    stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
+    recognize(peek, url) {
+      let best: ReturnType<Recognizer["recognize"]>;
+      for (const protocol of protocols) {
+        const recognition = protocol.recognize(peek);
+        if (!recognition) continue;
+        const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
+        const certainty = Math.max(0, Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0)));
+        if (certainty > (best?.certainty ?? 0)) best = { ...recognition, certainty, protocol: protocol.name };
+      }
+      return best;
+    },
+    isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
+    replyId: (name, frame) => byName.get(name)?.replyId(frame),
+  };
+}
+
+const headSize = 64 << 10;
+
+/** The container that fits a file best; `undefined` when none does. */
+export function containerOf(source: ByteSource, containers: readonly Container[]): Container | undefined {
+  const head = source.read(0, Math.min(source.size, headSize));
+  const isWhole = source.size <= headSize;
+  let best: { container: Container; certainty: number } | undefined;
+  for (const container of containers) {
+    const certainty = container.recognize(head, isWhole);
+    if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
+  }
+  return best?.container;
+}
+
+/** Reads a file into exchanges. Never throws on bad input: what cannot be read is a defect, or simply not there. */
+export function readLog(
+  source: ByteSource,
+  containers: readonly Container[],
+  protocols: readonly Protocol[],
+  options: ReadOptions = {},
+): LogFile {
+  const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols);
+  const container = options.container ?? containerOf(source, containers);
+  if (!container) return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
+  const read = readWith(container, source, recognizer, protocols);
+  if (read.exchanges.length > 0 || options.container || container.name === "text") return read;
+  // A guess may be wrong: a text log whose first lines are JSON, for instance.
+  const fallback = containers.find((candidate) => candidate.name === "text");
+  const again = fallback && readWith(fallback, source, recognizer, protocols);
+  return again && again.exchanges.length > 0 ? again : read;
+}
+
+function readWith(container: Container, source: ByteSource, recognizer: Recognizer, protocols: readonly Protocol[]): LogFile {
+  const recording: Recording = container.read(source, recognizer);
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  const drafts: Draft[] = [];
+  for (const pair of pairUp(recording.sightings, recognizer)) {
+    const draft = decodePair(pair, byName);
+    if (draft) drafts.push(draft);
+  }
+  drafts.sort((a, b) => a.start - b.start);
+  return {
+    source,
+    container: recording.container,
+    kind: recording.kind,
+    exchanges: drafts.map(({ exchange }, index) => ({ ...exchange, number: index + 1 })),
+    defects: recording.defects,
+    skipped: recording.skipped,
+  };
+}
+
+interface Draft {
+  readonly start: number;
+  readonly exchange: Exchange;
+}
+
+function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Protocol>): Draft | undefined {
+  const sighting = request ?? reply;
+  if (!sighting) return undefined;
+  // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
+  const leading = request && reply && reply.certainty > request.certainty && reply.certainty >= 0.5 ? reply : sighting;
+  const protocol = protocols.get(leading.protocol);
+  if (!protocol) return undefined;
+  const record = { ...reply?.record, ...request?.record };
+  const status = reply?.record.status ?? request?.record.status;
+  const url = request?.record.url ?? reply?.record.url;
+  const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
+  const decodedRequest = request && protocol.decodeRequest(request.body);
+  return {
+    start: sighting.start,
+    exchange: {
+      number: 0,
+      protocol: protocol.name,
+      demands: protocol.demands,
+      isOwnProvider: url !== undefined && isHostOf(url, protocol.hosts),
+      request: decodedRequest && request.body.isBare ? { ...decodedRequest, historyPointer: "" } : decodedRequest,
+      reply: decodedReply,
+      ...(url !== undefined && { url }),
+      ...(status !== undefined && { status }),
+      ...(record.time !== undefined && { time: record.time }),
+      ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
+      headers: maskedHeaders(record.headers ?? {}),
+      isAborted: record.isAborted === true,
+      isCut: request?.isCut === true || reply?.isCut === true,
+    },
+  };
+}
+
+function decodeReply(
+  reply: NonNullable<Pair["reply"]>,
+  protocol: Protocol,
+  protocols: ReadonlyMap<string, Protocol>,
+  status: number | undefined,
+): Reply {
+  // A stream of another protocol than the request's (an application's own events) is read by its own.
+  const own = reply.certainty >= 0.5 ? (protocols.get(reply.protocol) ?? protocol) : protocol;
+  if (reply.part === "reply") return own.decodeReply({ value: reply.value, place: reply.place, status });
+  return own.decodeStream({ frames: reply.frames, place: reply.place, status, framing: reply.framing, isCut: reply.isCut });
+}
+
+function isHostOf(url: string, hosts: readonly string[]): boolean {
+  const host = /^https?:\/\/([^/:?#]+)/.exec(url)?.[1]?.toLowerCase();
+  return host !== undefined && hosts.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known));
+}

@@ -1,0 +1,92 @@
+import type { Origin } from "./origin.ts";
+import type { Span } from "./place.ts";
+import type { SharedRun } from "./shared.ts";
+
+/**
+ * Payloads on their way from the containers, which find them, to the protocols, which understand them.
+ */
+
+/** A stretch of a payload, from `start` up to and without `end`, in the payload's own positions. */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a request or a reply stands in its file. Offsets are found when asked, not kept. */
+export interface PayloadPlace {
+  /** The whole payload. */
+  readonly origin: Origin;
+  /** The value at an RFC 6901 pointer into the body; the nearest existing ancestor when the pointer leads nowhere. */
+  locate(pointer: string): Origin;
+  /** A stretch of a streamed payload, in the positions that its frames carry. */
+  locateAt(extent: Extent): Origin;
+  /** The bytes of the payload, for writing them back. */
+  readonly span: Span;
+}
+
+/**
+ * A quick look at an object in a log, before anything is decoded: its keys, and small values on demand.
+ * Protocols decide with it whether the object is one of their payloads.
+ */
+export interface Peek {
+  readonly keys: readonly string[];
+  /** The name of the server-sent event that carries the object, where there is one. */
+  readonly event?: string;
+  has(key: string): boolean;
+  kind(key: string): "object" | "array" | "string" | "number" | "boolean" | "null" | undefined;
+  /** The parsed value of a member. For a history array: its first elements only (at most 12, and the last 4). */
+  value(key: string): unknown;
+}
+
+export interface Recognition {
+  readonly part: "request" | "reply" | "event";
+  /** 0 (no) to 1 (nothing else looks like this). Below 0.3 it is not taken. */
+  readonly certainty: number;
+}
+
+/** A request body as the container found it: the history is kept apart, because requests share it. */
+export interface RequestBody {
+  /** All members except the history array. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The history, when its key holds an array. (`input` as a plain string is in `fields`.) */
+  readonly run: SharedRun | undefined;
+  /** Members of the envelope around the payload (`{model, project, request: {contents}}`); empty when there is none. */
+  readonly envelope: Readonly<Record<string, unknown>>;
+  /** Pointer from the outermost body to the object that holds `fields`: `""`, or `/request` in an envelope. */
+  readonly base: string;
+  readonly place: PayloadPlace;
+  readonly url: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Only the history array was kept, without a request around it: it is the whole body. */
+  readonly isBare?: boolean;
+}
+
+/** One event of a stream: a frame of server-sent events, a line of NDJSON, an element of a JSON array. */
+export interface Frame {
+  /** The `event:` name of server-sent events, where there is one. */
+  readonly event?: string;
+  /** The parsed data; `undefined` when it is no JSON (`[DONE]`, a cut frame). */
+  readonly value: unknown;
+  /** The data as text. */
+  readonly data: string;
+  /** Where the data stands, in positions for {@link PayloadPlace.locateAt}. */
+  readonly extent: Extent;
+  /** `cut`: the data begins like JSON and ends early; `glued`: the frame was not set apart from the one before by a blank line. */
+  readonly flaw?: "cut" | "glued";
+}
+
+export interface ReplyBody {
+  readonly value: unknown;
+  readonly place: PayloadPlace;
+  readonly status: number | undefined;
+}
+
+export interface StreamBody {
+  readonly frames: readonly Frame[];
+  readonly place: PayloadPlace;
+  readonly status: number | undefined;
+  /** How the frames were kept. */
+  readonly framing: "sse" | "ndjson" | "array";
+  /** The recording itself says that its end is missing (cut line, cut string). */
+  readonly isCut: boolean;
+}
