@@ -1,17 +1,23 @@
 /**
- * Text in which a token is only talked about: fenced code, inline code, block quotes, quoted strings, and the reasoning
- * in front of an answer. Everything here moves forward only, so that a hostile text costs no more than a long one.
+ * Text in which a token is only talked about: fenced code, inline code, block quotes, quoted strings, and the reasoning in front
+ * of an answer. Everything here moves forward only, so that a hostile text costs no more than a long one.
  */
 
-/** The pattern that {@link walk} wants: any of the tokens, or the beginning of a literal. */
+const opener = "^[ \\t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)?(?:`{3,}|~{3,})|^[ \\t]{0,3}>|`+|[\"'“‘«]";
+
+/** The pattern that {@link walk} wants: any of the tokens (each its own group), or the beginning of a literal. */
 export function outsideLiterals(tokens: readonly string[]): RegExp {
-  const literal = "^[ \\t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)?(?:`{3,}|~{3,})|^[ \\t]{0,3}>|`+|[\"'“‘«]";
-  return new RegExp(`${tokens.map((token) => `(${token})`).join("|")}|(?<literal>${literal})`, "gm");
+  return new RegExp(`${tokens.map((token) => `(${token})`).join("|")}|(?<literal>${opener})`, "gm");
+}
+
+/** Which of the tokens matched. */
+export function tokenIndex(match: RegExpExecArray): number {
+  return match.findIndex((group, index) => index > 0 && group !== undefined) - 1;
 }
 
 /**
- * Visits the tokens that stand outside of literals, in order. The visitor says where to go on, at or behind the token;
- * it may so step over text that it has read.
+ * Visits the tokens that stand outside of literals, in order. The visitor says where to go on, when that is not right behind the
+ * token: it may step over what it has read.
  */
 export function walk(
   text: string,
@@ -20,66 +26,54 @@ export function walk(
   visit: (match: RegExpExecArray) => number | undefined,
 ): void {
   const literalEnd = literalEnds(text);
-  let at = from;
-  for (;;) {
+  for (let at = from; ; ) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (!match) return;
-    const behind = match.index + match[0].length;
     const end = match.groups?.["literal"] === undefined ? visit(match) : literalEnd(match.index, match[0]);
-    at = Math.max(end ?? behind, match.index + 1);
+    at = Math.max(end ?? match.index + match[0].length, match.index + 1);
   }
 }
 
-/** Where the literal ends that `opener` begins at `start`; behind the opener when it begins none. */
-function literalEnds(text: string): (start: number, opener: string) => number {
+const closingQuotes: Readonly<Record<string, string>> = { "“": "”", "‘": "’", "«": "»" };
+
+/** Where the literal ends that `opened` begins at `start`; right behind it when it begins none. */
+function literalEnds(text: string): (start: number, opened: string) => number {
   let lineEnd = -1;
   /** Quotes that are known not to be closed on the line that ends there. */
   const unclosed = new Map<string, number>();
 
   const endOfLine = (at: number): number => {
-    if (at > lineEnd) {
-      const next = text.indexOf("\n", at);
-      lineEnd = next < 0 ? text.length : next;
-    }
+    if (at > lineEnd) lineEnd = (text.indexOf("\n", at) + 1 || text.length + 1) - 1;
     return lineEnd;
   };
 
-  const quoted = (start: number, quote: string): number => {
-    const behind = start + 1;
-    if (start > 0 && /[\p{L}\p{N}_]/u.test(text[start - 1] ?? "")) return behind;
+  const quoteEnd = (start: number, quote: string): number => {
+    const isApostrophe = start > 0 && /[\p{L}\p{N}_]/u.test(text[start - 1] ?? "");
     const limit = endOfLine(start);
-    if (unclosed.get(quote) === limit) return behind;
-    const close = closers[quote] ?? quote;
-    for (let at = behind; at < limit; at++) {
+    if (isApostrophe || unclosed.get(quote) === limit) return start + 1;
+    const close = closingQuotes[quote] ?? quote;
+    for (let at = start + 1; at < limit; at++) {
       if (text[at] === "\\") at++;
       else if (text[at] === close && !(close === "'" && /\w/.test(text[at + 1] ?? ""))) return at + 1;
     }
     unclosed.set(quote, limit);
-    return behind;
+    return start + 1;
   };
 
-  return (start, opener) => {
-    const behind = start + opener.length;
-    const mark = opener.at(-1) ?? "";
-    if (mark === ">") return endOfLine(behind);
-    if (mark !== "`" && mark !== "~") return quoted(start, opener);
-    const width = opener.length - opener.search(/[`~]+$/);
+  return (start, opened) => {
+    const end = start + opened.length;
+    const mark = opened.at(-1) ?? "";
+    if (mark === ">") return endOfLine(end);
+    if (mark !== "`" && mark !== "~") return quoteEnd(start, opened);
+    const width = opened.length - opened.search(/[`~]+$/);
     const isFence = width >= 3 && (start === 0 || text[start - 1] === "\n");
-    const info = isFence ? text.slice(behind, endOfLine(behind)) : "";
-    if (isFence && !(mark === "`" && info.includes("`")))
-      return fenceEnd(text, endOfLine(behind), mark, width);
-    return codeEnd(text, behind, width);
+    if (!isFence || (mark === "`" && text.slice(end, endOfLine(end)).includes("`"))) return codeEnd(text, end, width);
+    // A fence that is never closed reaches to the end of the text.
+    const close = new RegExp(`^[ \\t]*${mark}{${Math.min(width, 1000)},}[ \\t]*\\r?$`, "gm");
+    close.lastIndex = end;
+    return close.exec(text) ? close.lastIndex : text.length;
   };
-}
-
-const closers: Readonly<Record<string, string>> = { "“": "”", "‘": "’", "«": "»" };
-
-/** A fence that is never closed reaches to the end of the text. */
-function fenceEnd(text: string, from: number, mark: string, width: number): number {
-  const close = new RegExp(`^[ \\t]*${mark}{${Math.min(width, 1000)},}[ \\t]*\\r?$`, "gm");
-  close.lastIndex = from;
-  return close.exec(text) ? close.lastIndex : text.length;
 }
 
 /** Inline code ends at a run of as many backticks, in the same paragraph; looked for no further than prose would go. */
@@ -92,27 +86,24 @@ function codeEnd(text: string, from: number, width: number): number {
   return from;
 }
 
-const thoughts: readonly (readonly [open: string, close: string])[] = [
+const thoughts = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
   ["<seed:think>", "</seed:think>"],
   ["[THINK]", "[/THINK]"],
   ["<|START_THINKING|>", "<|END_THINKING|>"],
-];
+] as const;
 
 /**
- * Where the answer begins: behind the reasoning that stands in front of it (templates often write the opening tag themselves,
- * so that only the closing one is in the text). 0 when there is no reasoning, or nothing else.
+ * Where the answer begins: behind the reasoning in front of it (templates often write the opening tag themselves, so that only
+ * the closing one is in the text). 0 when there is no reasoning, or nothing else.
  */
 export function answerStart(plain: string): number {
-  const first = plain.slice(0, 200).trimStart();
+  const head = plain.slice(0, 200).trimStart();
   for (const [open, close] of thoughts) {
     const end = plain.indexOf(close);
-    if (end < 0) continue;
-    const opened = plain.lastIndexOf(open, end);
-    const isFront = first.startsWith(open) || opened < 0;
-    const start = end + close.length;
-    if (isFront && plain.slice(start).trim() !== "") return start;
+    const isFront = end >= 0 && (head.startsWith(open) || plain.lastIndexOf(open, end) < 0);
+    if (isFront && /\S/.test(plain.slice(end + close.length))) return end + close.length;
   }
   return 0;
 }

@@ -1,12 +1,12 @@
 /** A tool call that a model wrote as text. */
 export interface TextCall {
-  /** The syntax, by its id in {@link marks}: `hermes`, `qwen3-coder`, `mistral-v11`… */
+  /** The syntax, by its id in the table of families: `hermes`, `qwen3-coder`, `mistral-v11`… */
   readonly family: string;
-  /** The tool's name as written. An affix such as `functions.` is left out where the syntax puts it there or only the rest is declared. */
+  /** The tool's name as written; without an affix such as `functions.` where the syntax adds it, or where only the rest is declared. */
   readonly name: string;
   /**
-   * JSON text of the arguments, verbatim where they were written as JSON. XML syntaxes know no types: their values are
-   * strings unless the declared schema says otherwise. When {@link arguments} is `undefined`, the text as written, as far as it goes.
+   * JSON text of the arguments, verbatim where they were written as JSON. XML syntaxes know no types: their values are strings
+   * unless the declared schema says otherwise. When {@link arguments} is `undefined`, the text as written, as far as it goes.
    */
   readonly argumentsText: string;
   /** The arguments as a value; `undefined` when the text is cut within them or they are no JSON. */
@@ -14,8 +14,8 @@ export interface TextCall {
   /** The id that the syntax carries, if it carries one. */
   readonly id?: string;
   /**
-   * UTF-16 offsets in the given text, `end` exclusive. Calls of one wrapper divide it among them, so that the spans
-   * cover its tokens too; the calls of a `multi_tool_use.parallel` share the span of the one call that they were.
+   * UTF-16 offsets in the given text, `end` exclusive. Calls of one wrapper divide it among them, so that the spans cover its
+   * tokens too; the calls of a `multi_tool_use.parallel` share the span of the one call that they were.
    */
   readonly start: number;
   readonly end: number;
@@ -24,7 +24,7 @@ export interface TextCall {
    * swallow it: harmony, Llama 3), are closed when their arguments are whole.
    */
   readonly isClosed: boolean;
-  /** `certain`: a family's own special tokens; `declared`: other syntax with the name of a declared tool; `likely`: the shape only. */
+  /** `certain`: a family's own special tokens; `declared`: other syntax with the name of a declared tool; `likely`: shape only. */
   readonly confidence: "certain" | "declared" | "likely";
 }
 
@@ -41,23 +41,17 @@ export interface ControlToken {
 
 /** What the request says that helps to tell a call from prose. */
 export interface TextCallContext {
-  /** The tools that the request offers; `parameters` is their JSON schema. */
+  /** The tools that the request offers; `parameters` is a JSON schema. */
   readonly tools?: readonly { readonly name: string; readonly parameters?: unknown }[];
   /** The system prompt. With it, calls in a syntax that it teaches are left out. */
   readonly systemText?: string;
 }
 
-/** The request's tools, as the readers ask for them. */
-interface Tools {
-  readonly areDeclared: boolean;
-  isDeclared(name: string): boolean;
-  /** The schemas of a tool's parameters by name, in declared order; `undefined` when the schema does not say. */
-  parameters(name: string): Readonly<Record<string, unknown>> | undefined;
-}
-
-export interface Span {
-  readonly start: number;
-  readonly end: number;
+/** A call as read, before the declared tools have their say. */
+export interface Draft extends Omit<TextCall, "confidence" | "id"> {
+  readonly id?: string | undefined;
+  /** The shape alone proves little: wants a declared name when the request declares any. */
+  readonly isWeak: boolean;
 }
 
 /** A text being searched. */
@@ -65,79 +59,59 @@ export interface Page {
   readonly text: string;
   /** The text, offset for offset, with plain bars and underscores: DeepSeek writes `｜` and `▁`, and logs "clean" them. */
   readonly plain: string;
-  readonly tools: Tools;
+  readonly declaresTools: boolean;
+  isDeclared(tool: string): boolean;
+  /** The schemas of a tool's parameters by name; empty when the schema does not say. */
+  parameters(tool: string): Readonly<Record<string, unknown>>;
   /**
-   * The first match at or after `from` in {@link plain}. Remembers the last answer for each pattern, so that asking from
-   * ever later places costs one pass over the text in all, whether the pattern is there or not.
+   * The first match at or after `from` in {@link plain}. Remembers the last answer for each pattern, so that asking from ever
+   * later places costs one pass over the text in all, whether the pattern is there or not.
    */
-  find(pattern: string | RegExp, from: number): Span | undefined;
+  find(pattern: string | RegExp, from: number): { readonly start: number; readonly end: number } | undefined;
 }
 
-/** A call as read, before the declared tools have their say. */
-export interface Draft {
-  readonly family: string;
-  readonly name: string;
-  readonly argumentsText: string;
-  readonly arguments: unknown;
-  readonly id?: string | undefined;
-  readonly start: number;
-  readonly end: number;
-  readonly isClosed: boolean;
-  /** The shape alone proves little: wants a declared name when the request declares any. */
-  readonly isWeak?: boolean;
-}
-
-/** The calls that begin at a token, and where they end; `undefined` when the token begins none. */
-export type Reading = { readonly calls: readonly Draft[]; readonly end: number } | undefined;
-
-export function openPage(text: string, context: TextCallContext): Page {
+export function openPage(text: string, { tools = [] }: TextCallContext): Page {
   const plain = /[｜‖▁]/.test(text) ? text.replace(/[｜‖]/g, "|").replaceAll("▁", "_") : text;
-  const schemas = new Map((context.tools ?? []).map(({ name, parameters }) => [name, parameters]));
-  const answers = new Map<string | RegExp, { from: number; span: Span | undefined }>();
+  const schemas = new Map(tools.map(({ name, parameters }) => [name, parameters]));
+  const answers = new Map<string | RegExp, { from: number; start: number; end: number }>();
   return {
     text,
     plain,
-    tools: {
-      areDeclared: schemas.size > 0,
-      isDeclared: (name) => schemas.has(name),
-      parameters: (name) => member(schemas.get(name), "properties") as Record<string, unknown> | undefined,
-    },
+    declaresTools: schemas.size > 0,
+    isDeclared: (tool) => schemas.has(tool),
+    parameters: (tool) => fields(fields(schemas.get(tool))["properties"]),
     find(pattern, from) {
-      const last = answers.get(pattern);
-      if (last && last.from <= from && (!last.span || last.span.start >= from)) return last.span;
-      const span = search(plain, pattern, from);
-      answers.set(pattern, { from, span });
-      return span;
+      let answer = answers.get(pattern);
+      if (!answer || answer.from > from || answer.start < from) {
+        const match = typeof pattern === "string" ? undefined : matchAt(pattern, plain, from);
+        const start = typeof pattern === "string" ? plain.indexOf(pattern, from) : (match?.index ?? -1);
+        answer = { from, start: start < 0 ? Infinity : start, end: start + (match?.[0] ?? pattern).toString().length };
+        answers.set(pattern, answer);
+      }
+      return answer.start === Infinity ? undefined : answer;
     },
   };
 }
 
-function search(text: string, pattern: string | RegExp, from: number): Span | undefined {
-  if (typeof pattern === "string") {
-    const start = text.indexOf(pattern, from);
-    return start < 0 ? undefined : { start, end: start + pattern.length };
-  }
-  pattern.lastIndex = from;
-  const match = pattern.exec(text);
-  return match ? { start: match.index, end: pattern.lastIndex } : undefined;
+/** A value as an object; an empty one when it is none. */
+export function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
-/** What a sticky pattern matches at exactly this place. */
+/** What a sticky pattern matches at exactly this place, or a global one from there on. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
 }
 
-/** The first place at or after `at` that is no white space. */
-export function afterSpace(text: string, at: number): number {
-  return at + (matchAt(/\s*/y, text, at)?.[0].length ?? 0);
+/** The place behind what a sticky pattern matches here; the same place when it does not match. */
+export function behind(pattern: RegExp, text: string, at: number): number {
+  return at + (matchAt(pattern, text, at)?.[0].length ?? 0);
 }
 
-/** A member of what may be an object. */
-export function member(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const found = (value as Record<string, unknown>)[key];
-  return key === "properties" && (typeof found !== "object" || found === null) ? undefined : found;
+/** The next place that is no white space. */
+export function afterSpace(text: string, at: number): number {
+  return behind(/\s*/y, text, at);
 }
 
 /** Whether a tool can have this name. */

@@ -1,0 +1,129 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar, visit } from "yaml";
+
+/** A YAML value whose aliases are followed. `start` and `end` are offsets in the file. */
+export type YamlNode = YamlMap | YamlSeq | YamlScalar;
+
+export interface YamlMap {
+  readonly kind: "map";
+  readonly start: number;
+  readonly end: number;
+  /** Keys that are no scalars are left out. */
+  readonly members: readonly YamlMember[];
+}
+
+export interface YamlMember {
+  readonly key: string;
+  readonly node: YamlNode;
+}
+
+export interface YamlSeq {
+  readonly kind: "seq";
+  readonly start: number;
+  readonly end: number;
+  readonly items: readonly YamlNode[];
+}
+
+export interface YamlScalar {
+  readonly kind: "scalar";
+  readonly start: number;
+  readonly end: number;
+  readonly isString: boolean;
+  /** A number, a boolean or null; meaningless for strings, which have to be decoded. */
+  readonly value: unknown;
+  /** What the library makes of it; of a string, with a character for each byte. */
+  readonly written: string;
+  /** Tagged as base64. */
+  readonly isBinary: boolean;
+  /** The column of what holds a block scalar. */
+  readonly indent: number;
+}
+
+/** Aliases are followed so many times in a document: more is a trap, not a recording. */
+const maxAliases = 10_000;
+
+/** The value of a document that was read as latin1 from `shift` on; its parts are looked at when asked for. */
+export function nodesOf(document: Document.Parsed, shift: number): YamlNode | undefined {
+  const { contents } = document;
+  let followed = 0;
+  let anchors: Map<string, ParsedNode[]> | undefined;
+
+  const target = (name: string, before: number): ParsedNode | undefined => {
+    if (++followed > maxAliases) return undefined;
+    anchors ??= anchorsOf(document);
+    return anchors.get(name)?.findLast((node) => node.range[0] < before);
+  };
+
+  const wrap = (node: ParsedNode | null): YamlNode | undefined => {
+    if (isAlias(node)) {
+      const found = target(node.source, node.range?.[0] ?? 0);
+      return found && wrap(found);
+    }
+    if (isScalar(node)) return scalar(node);
+    if (!node?.range) return undefined;
+    const extent = { start: node.range[0] + shift, end: node.range[1] + shift };
+    if (isMap(node)) {
+      let members: YamlMember[] | undefined;
+      return {
+        kind: "map",
+        ...extent,
+        get members() {
+          members ??= node.items.flatMap((pair) => {
+            const key = keyOf(pair.key);
+            const value = wrap(pair.value);
+            return key === undefined || !value ? [] : [{ key, node: value }];
+          });
+          return members;
+        },
+      };
+    }
+    if (!isSeq(node)) return undefined;
+    let items: YamlNode[] | undefined;
+    return {
+      kind: "seq",
+      ...extent,
+      get items() {
+        items ??= (node.items as ParsedNode[]).flatMap((item) => wrap(item) ?? []);
+        return items;
+      },
+    };
+  };
+
+  const scalar = (node: Scalar.Parsed): YamlScalar => {
+    const isString = typeof node.value === "string";
+    return {
+      kind: "scalar",
+      start: node.range[0] + shift,
+      end: node.range[1] + shift,
+      isString,
+      value: node.value,
+      written: isString ? String(node.value) : (node.source ?? ""),
+      isBinary: node.tag?.endsWith("binary") ?? false,
+      indent: node.srcToken?.type === "block-scalar" ? node.srcToken.indent : 0,
+    };
+  };
+
+  return wrap(contents);
+}
+
+/** A key as text. Python writes keys that are objects as a tagged sequence that holds the text. */
+function keyOf(key: unknown): string | undefined {
+  if (isScalar(key)) return latin(`${key.value}`);
+  return isSeq(key) && key.items.length === 1 ? keyOf(key.items[0]) : undefined;
+}
+
+function latin(text: string): string {
+  return Buffer.from(text, "latin1").toString("utf8");
+}
+
+function anchorsOf(document: Document.Parsed): Map<string, ParsedNode[]> {
+  const anchors = new Map<string, ParsedNode[]>();
+  visit(document, {
+    Value(_, node) {
+      if (!node.anchor) return;
+      const known = anchors.get(node.anchor);
+      if (known) known.push(node as ParsedNode);
+      else anchors.set(node.anchor, [node as ParsedNode]);
+    },
+  });
+  return anchors;
+}

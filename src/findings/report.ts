@@ -1,0 +1,80 @@
+import type { Safety, Severity } from "./finding.ts";
+
+/**
+ * What `check` found, as data: the contract of `--format json` (`schemas/report.schema.json`). Every reporter reads this and nothing else.
+ */
+export interface CheckReport {
+  readonly schemaVersion: "1.0";
+  readonly tool: { readonly name: "toollint"; readonly version: string };
+  readonly files: readonly FileReport[];
+  readonly findings: readonly FindingReport[];
+  readonly diagnoses: readonly DiagnosisReport[];
+  readonly notChecked: readonly NotChecked[];
+  readonly summary: Summary;
+}
+
+export interface FileReport {
+  readonly path: string;
+  readonly container: string;
+  readonly kind: "requests" | "transcript";
+  readonly protocols: readonly string[];
+  readonly exchanges: number;
+  readonly conversations: number;
+  readonly calls: number;
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[];
+}
+
+/** Lines and columns count from 1. `exchange` is absent where the file has no exchanges (defects of reading, transcripts). */
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly exchange?: number;
+  readonly part?: "request" | "response" | "transcript";
+  readonly pointer?: string;
+  readonly conversation?: string;
+  readonly step?: number;
+}
+
+export interface FindingReport {
+  readonly id: string;
+  readonly rule: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly location: Location;
+  readonly related: readonly { readonly message: string; readonly location: Location }[];
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly fix: { readonly safety: Safety; readonly title: string } | null;
+  readonly cause: string | null;
+  readonly alsoIn: readonly number[];
+  readonly fingerprint: string;
+}
+
+/** What the client does wrong, once, with everything that shows it. */
+export interface DiagnosisReport {
+  readonly file: string;
+  readonly title: string;
+  readonly rule: string;
+  readonly findings: readonly string[];
+  readonly exchanges: readonly number[];
+  readonly consequence: string;
+  readonly change: string;
+}
+
+export interface NotChecked {
+  readonly file: string;
+  readonly rule: string;
+  readonly why: string;
+}
+
+/** `error`, `warning` and `info` count roots only; `consequences` is the rest. */
+export interface Summary {
+  readonly error: number;
+  readonly warning: number;
+  readonly info: number;
+  readonly consequences: number;
+  readonly fixable: number;
+}

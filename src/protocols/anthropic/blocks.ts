@@ -1,0 +1,162 @@
+import type { Item, ItemFlaw, Message, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import {
+  callArguments,
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  string,
+} from "../wire.ts";
+
+/** Blocks of other wire formats that clients put among these by mistake. */
+const foreignTypes = new Set([
+  "image_url",
+  "input_text",
+  "output_text",
+  "input_image",
+  "function_call",
+  "function_call_output",
+  "tool-call",
+  "tool-result",
+]);
+
+const mediaTypes = new Set(["image", "document", "search_result", "container_upload"]);
+
+/** Reads the block at `pointer` of a message of `role`: one block is one item. */
+export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
+  if (typeof value === "string") return textItem(value, role, pointer, pointer);
+  const block = fields(value);
+  const type = string(block["type"]) ?? "";
+  switch (type) {
+    case "text":
+      return textItem(string(block["text"]) ?? "", role, pointer, `${pointer}/text`);
+    case "thinking": {
+      const text = string(block["thinking"]) ?? "";
+      return defined({ kind: "reasoning" as const, role, pointer, text, seal: filled(block["signature"]) });
+    }
+    case "redacted_thinking":
+      return defined({ kind: "reasoning" as const, role, pointer, text: "", seal: filled(block["data"]) });
+    case "tool_use":
+      return toolCall(block, role, pointer, false);
+    case "tool_result":
+      return toolResult(block, role, pointer);
+    case "compaction":
+      return { kind: "compaction", role, pointer, text: contentText(block["content"], textOfBlock).text };
+  }
+  if (type.endsWith("_tool_use")) return toolCall(block, role, pointer, true);
+  if (type.endsWith("_tool_result")) return hostedResult(block, role, pointer);
+  const flaws = foreignTypes.has(type) ? [{ kind: "other-protocol" as const, pointer, detail: type }] : [];
+  const text = string(block["text"]);
+  if (mediaTypes.has(type) || (flaws.length > 0 && (text !== undefined || type.includes("image")))) {
+    const hasMedia = text === undefined;
+    return { kind: "message", role, pointer, text: text ?? "", hasMedia, ...(flaws.length > 0 && { flaws }) };
+  }
+  return defined({
+    kind: "opaque" as const,
+    role,
+    pointer,
+    wireType: type,
+    id: filled(block["id"]),
+    value,
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}
+
+/** A text at `pointer`; `textPointer` is the string itself. */
+function textItem(text: string, role: Role, pointer: string, textPointer: string): Message {
+  const flaws: ItemFlaw[] = [];
+  if (text === "") flaws.push({ kind: "empty-text", pointer: textPointer });
+  else if (text.trim() === "") flaws.push({ kind: "blank-text", pointer: textPointer });
+  return { kind: "message", role, pointer, text, hasMedia: false, ...(flaws.length > 0 && { flaws }) };
+}
+
+function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean): ToolCall {
+  const input = block["input"];
+  const flaws = idFlaws(block["id"], pointer, "id");
+  if (!isFields(input)) {
+    const detail = input === undefined ? "nothing" : nameOfKind(input);
+    flaws.push({ kind: "arguments-type", pointer: `${pointer}/input`, detail });
+  }
+  return defined({
+    kind: "call" as const,
+    role,
+    pointer,
+    id: filled(block["id"]),
+    name: string(block["name"]) ?? "",
+    ...callArguments(input),
+    isJson: true,
+    wireType: string(block["type"]) ?? "",
+    isHosted,
+    state: "complete" as const,
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}
+
+function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
+  const content = block["content"];
+  const flaws = idFlaws(block["tool_use_id"], pointer, "tool_use_id");
+  const isList = Array.isArray(content);
+  // "Anthropic rejects an empty `tool_result.content` list"; to leave `content` out, or to send "", is legal.
+  if (isList ? content.length === 0 : content !== undefined && typeof content !== "string") {
+    const detail = isList ? "an empty list" : nameOfKind(content);
+    flaws.push({ kind: "bad-content", pointer: `${pointer}/content`, detail });
+  }
+  const { text, hasMedia } = contentText(content, textOfBlock);
+  return defined({
+    kind: "result" as const,
+    role,
+    pointer,
+    callId: filled(block["tool_use_id"]),
+    text: isFields(content) ? JSON.stringify(content) : text,
+    hasMedia,
+    isError: typeof block["is_error"] === "boolean" ? block["is_error"] : undefined,
+    wireType: "tool_result",
+    isHosted: false,
+    flaws: flaws.length > 0 ? flaws : undefined,
+  });
+}
+
+/** `web_search_tool_result` and its kin: the provider ran the tool and wrote the block. */
+function hostedResult(block: Fields, role: Role, pointer: string): ToolResult {
+  const content = block["content"];
+  const texts = contentText(content, textOfBlock);
+  const hasFailed =
+    block["is_error"] === true || string(fields(content)["type"])?.endsWith("_error") === true;
+  return defined({
+    kind: "result" as const,
+    role,
+    pointer,
+    callId: filled(block["tool_use_id"]),
+    text: texts.text !== "" ? texts.text : content === undefined ? "" : JSON.stringify(content),
+    hasMedia: false,
+    isError: hasFailed ? true : undefined,
+    wireType: string(block["type"]) ?? "",
+    isHosted: true,
+  });
+}
+
+/** Text inside a result; documents and search results hold theirs one level deeper. */
+function textOfBlock(block: Fields): string | undefined {
+  const text = string(block["text"]);
+  if (text !== undefined) return text;
+  if (block["type"] === "tool_reference") return string(block["tool_name"]) ?? "";
+  if (block["type"] === "search_result") {
+    const parts = list(block["content"]).map((part) => string(fields(part)["text"]) ?? "");
+    return [string(block["title"]) ?? "", ...parts].join("\n");
+  }
+  const source = fields(block["source"]);
+  return source["type"] === "text" ? string(source["data"]) : undefined;
+}
+
+function idFlaws(id: unknown, pointer: string, key: string): ItemFlaw[] {
+  if (id === undefined || id === null || id === "") return [{ kind: "missing-id", pointer }];
+  if (typeof id !== "string") return [{ kind: "bad-id", pointer: `${pointer}/${key}`, detail: String(id) }];
+  return [];
+}
+
+function nameOfKind(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,154 @@
+import type {
+  Demands,
+  Request,
+  RequestSettings,
+  ServerLinks,
+  ToolChoice,
+  ToolDefinition,
+} from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { Frame, Protocol, RequestBody } from "../protocol.ts";
+import {
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  number,
+  string,
+} from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+import { recognize, recognizeUrl } from "./recognize.ts";
+import { decodeReply } from "./reply.ts";
+import { decodeStream } from "./stream.ts";
+
+const name = "anthropic";
+
+/**
+ * What api.anthropic.com insists on: every call is answered in the next (merged) user message, results before anything
+ * else, one result per call, no result without a call, and no text block is empty.
+ * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+ */
+const demands: Demands = {
+  pairsBy: "id",
+  adjacency: "next-message",
+  resultsFirst: true,
+  refusesUnanswered: true,
+  refusesOrphans: true,
+  hasCallsReason: true,
+  forcedChoiceStops: false,
+  argumentsAre: "object",
+  // `tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`
+  idPattern: /^[a-zA-Z0-9_-]+$/,
+  // "Consecutive `user` or `assistant` turns in your request will be combined into a single turn."
+  mergesRoles: true,
+  hasServerHistory: true,
+  refusesEmptyText: true,
+  refusesDuplicateResults: true,
+};
+
+export const anthropic: Protocol = {
+  name,
+  summary: "Anthropic Messages, also through Bedrock InvokeModel, Vertex and servers that imitate it",
+  historyKeys: ["messages"],
+  stableKeys: ["tools", "system"],
+  demands,
+  hosts: ["api.anthropic.com"],
+  recognize,
+  recognizeUrl,
+  decodeElement: decodeMessage,
+  decodeRequest,
+  decodeReply,
+  decodeStream,
+  isTerminal: (frame) => typeOf(frame) === "message_stop" || typeOf(frame) === "error",
+  replyId: (frame) => filled(fields(fields(frame.value)["message"])["id"]),
+};
+
+function typeOf(frame: Frame): unknown {
+  return fields(frame.value)["type"] ?? frame.event;
+}
+
+function decodeRequest(body: RequestBody): Request {
+  const { fields: request, base } = body;
+  return {
+    place: body.place,
+    historyPointer: body.isBare ? base : `${base}/messages`,
+    history: historyOf(body.run ?? looseRun(list(request["messages"])), name, decodeMessage),
+    system: systemOf(request["system"]),
+    tools: toolsOf(request["tools"], base),
+    toolChoice: toolChoiceOf(request["tool_choice"]),
+    model: filled(request["model"]) ?? modelOfUrl(body.url),
+    maxTokens: number(request["max_tokens"]),
+    isStreaming:
+      request["stream"] === true || /:streamRawPredict|invoke-with-response-stream/.test(body.url ?? ""),
+    links: linksOf(request),
+    settings: settingsOf(request, body.url),
+  };
+}
+
+/** The system prompt: a string, or blocks of text. */
+function systemOf(value: unknown): string | undefined {
+  if (typeof value !== "string" && !Array.isArray(value)) return undefined;
+  return contentText(value, (part) => string(part["text"])).text;
+}
+
+/** Bedrock and Vertex name the model in the path only. */
+function modelOfUrl(url: string | undefined): string | undefined {
+  const found = url === undefined ? undefined : /\/models?\/([^/:?]+(?::\d+)?)(?:\/invoke|:)/.exec(url)?.[1];
+  return found === undefined ? undefined : found.replaceAll("%3A", ":");
+}
+
+/** Types of tools that the client runs although Anthropic defined them; all others with a type of their own are hosted. */
+const clientTools = /^(custom|function|bash|text_editor|computer|memory)(_|$)/;
+
+function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((entry, index) => {
+    const tool = fields(entry);
+    const inner = fields(tool["function"]);
+    const type = filled(tool["type"]);
+    return defined({
+      name: string(tool["name"]) ?? string(inner["name"]) ?? filled(tool["mcp_server_name"]) ?? "",
+      parameters: tool["input_schema"] ?? inner["parameters"],
+      isHosted: type !== undefined && !clientTools.test(type),
+      pointer: `${base}/tools/${index}`,
+    });
+  });
+}
+
+const choices: Readonly<Record<string, "auto" | "none" | "required">> = {
+  auto: "auto",
+  none: "none",
+  any: "required",
+};
+
+function toolChoiceOf(value: unknown): ToolChoice | undefined {
+  const choice = isFields(value) ? value : { type: value };
+  const type = string(choice["type"]) ?? "";
+  if (type === "tool") return defined({ mode: "tool" as const, name: filled(choice["name"]) });
+  const mode = Object.hasOwn(choices, type) ? choices[type] : undefined;
+  return mode === undefined ? undefined : { mode };
+}
+
+/** Message threads: `{type: "continue", previous_message_id}` leaves everything before the new message to the server. */
+function linksOf(request: Fields): ServerLinks {
+  const thread = fields(request["thread"]);
+  const isContinued = thread["type"] === "continue";
+  return defined({
+    previousReply: isContinued ? filled(thread["previous_message_id"]) : undefined,
+    conversation: filled(thread["id"]) ?? filled(thread["thread_id"]),
+    clientKey: filled(fields(request["metadata"])["user_id"]),
+  });
+}
+
+function settingsOf(request: Fields, url: string | undefined): RequestSettings {
+  const thinking = fields(request["thinking"])["type"];
+  const isOn = thinking === "enabled" || thinking === "adaptive";
+  const isProbe = request["max_tokens"] === 1 || url?.includes("/count_tokens") === true;
+  return defined({
+    reasoning: isOn ? true : thinking === "disabled" ? false : undefined,
+    isProbe: isProbe ? true : undefined,
+  });
+}

@@ -1,0 +1,75 @@
+import type { Item, ItemFlaw, Role } from "../../conversation/item.ts";
+import type { DecodedElement } from "../protocol.ts";
+import { callArguments, contentText, defined, type Fields, fields, filled, list, string } from "../wire.ts";
+import { decodeBlock } from "./blocks.ts";
+
+/** A message of role `system` is legal anywhere in the history on newer versions of the API. */
+const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system" };
+
+/** Reads one message of a history. */
+export function decodeMessage(value: unknown): DecodedElement {
+  const message = fields(value);
+  const wireRole = string(message["role"]) ?? "";
+  if (wireRole === "tool" || wireRole === "function") return { role: "tool", items: [chatResult(message)] };
+  const role = roles[wireRole] ?? "unknown";
+  const items = contentItems(message, role);
+  const calls = chatCalls(message, role, items);
+  if (calls.length === 0) return { role, items };
+  // The calls say that the message was not empty; what is wrong with it is that they stand in the wrong place.
+  return { role, items: [...items.filter((item) => item.kind !== "message" || item.text !== ""), ...calls] };
+}
+
+/** The items of `content`, which may be a string or a list of blocks. */
+function contentItems(message: Fields, role: Role): Item[] {
+  const content = message["content"];
+  if (Array.isArray(content) && content.length > 0) {
+    return content.map((block, index) => decodeBlock(block, role, `/content/${index}`));
+  }
+  if (typeof content === "string" && content !== "") return [decodeBlock(content, role, "/content")];
+  const flaw: ItemFlaw = { kind: "empty-message", pointer: content === undefined ? "" : "/content" };
+  return [{ kind: "message", role, pointer: "/content", text: "", hasMedia: false, flaws: [flaw] }];
+}
+
+/** `tool_calls` of the chat format: this API knows no such member. What a `tool_use` block says too is left out. */
+function chatCalls(message: Fields, role: Role, items: readonly Item[]): Item[] {
+  const known = new Set(items.map((item) => (item.kind === "call" ? item.id : undefined)));
+  return list(message["tool_calls"]).flatMap((value, index): Item[] => {
+    const call = fields(value);
+    const body = fields(call["function"]);
+    const id = filled(call["id"]);
+    const pointer = `/tool_calls/${index}`;
+    if (id !== undefined && known.has(id)) return [];
+    return [
+      defined({
+        kind: "call" as const,
+        role,
+        pointer,
+        id,
+        name: string(body["name"]) ?? "",
+        ...callArguments(body["arguments"]),
+        isJson: true,
+        wireType: "function",
+        isHosted: false,
+        state: "complete" as const,
+        flaws: [{ kind: "other-protocol" as const, pointer, detail: "tool_calls" }],
+      }),
+    ];
+  });
+}
+
+/** A message of role `tool`: a result in the chat format. */
+function chatResult(message: Fields): Item {
+  const { text, hasMedia } = contentText(message["content"], (part) => string(part["text"]));
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer: "",
+    callId: filled(message["tool_call_id"]) ?? filled(message["tool_use_id"]),
+    name: filled(message["name"]),
+    text,
+    hasMedia,
+    wireType: "function",
+    isHosted: false,
+    flaws: [{ kind: "other-protocol" as const, pointer: "/role", detail: "role tool" }],
+  });
+}

@@ -1,0 +1,154 @@
+import type { Peek, Recognition } from "../protocol.ts";
+import { type Fields, fields, isFields, list, string } from "../wire.ts";
+
+export function recognizeUrl(url: string): -1 | 0 | 1 {
+  // Bedrock's InvokeModel and Vertex's rawPredict carry the same bodies.
+  if (/\/model\/[^/]*(anthropic|claude)[^/]*\/invoke/.test(url)) return 1;
+  if (/\/publishers\/anthropic\/models\/[^/:]+:(streamR|r)awPredict\b/.test(url)) return 1;
+  if (/\/v1\/messages\b/.test(url) && !url.includes("/threads/")) return 1;
+  return /\/(chat\/completions|responses|api\/chat|converse(-stream)?)\b|:(stream)?generateContent/i.test(url)
+    ? -1
+    : 0;
+}
+
+export function recognize(peek: Peek): Recognition | undefined {
+  const type = peek.kind("type") === "string" ? String(peek.value("type")) : undefined;
+  const event = type === undefined ? undefined : recognizeEvent(peek, type);
+  if (event) return event;
+  if (peek.kind("content") === "array") return recognizeReply(peek, type);
+  if (peek.kind("messages") === "array") return recognizeRequest(peek);
+  return undefined;
+}
+
+function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
+  switch (type) {
+    case "message_start":
+      return peek.kind("message") === "object" ? { part: "event", certainty: 0.97 } : undefined;
+    case "content_block_start":
+      return peek.kind("content_block") === "object" ? { part: "event", certainty: 0.97 } : undefined;
+    case "content_block_delta":
+      return peek.kind("delta") === "object" ? { part: "event", certainty: 0.97 } : undefined;
+    case "message_delta":
+      return peek.kind("delta") === "object" ? { part: "event", certainty: 0.95 } : undefined;
+    case "content_block_stop":
+      return { part: "event", certainty: peek.kind("index") === "number" ? 0.95 : 0.6 };
+    case "message_stop":
+      return { part: "event", certainty: 0.9 };
+    case "ping":
+      // Too common a word to decide about a stream, but at home in one.
+      return peek.keys.length > 1
+        ? undefined
+        : { part: "event", certainty: peek.event === "ping" ? 0.5 : 0.3 };
+    case "error": {
+      // The Responses API numbers its events, this one does not.
+      const error = fields(peek.value("error"));
+      if (typeof error["message"] !== "string" || peek.has("sequence_number")) return undefined;
+      return { part: peek.event === "error" ? "event" : "reply", certainty: 0.85 };
+    }
+  }
+  return undefined;
+}
+
+const replyBlocks =
+  /^(text|thinking|redacted_thinking|compaction|container_upload|fallback|\w*tool_use|\w+_tool_result)$/;
+
+function recognizeReply(peek: Peek, type: string | undefined): Recognition | undefined {
+  if (peek.value("role") !== "assistant") return undefined;
+  const blocks = list(peek.value("content")).map(fields);
+  if (blocks.some((block) => !replyBlocks.test(string(block["type"]) ?? ""))) return undefined;
+  const hasReason = peek.has("stop_reason");
+  const isStated = hasReason && (peek.has("stop_sequence") || peek.has("usage") || peek.has("model"));
+  // Items of the Responses API are messages too, but state no reason and hold `output_text`.
+  if (type === "message" && (isStated || (peek.has("model") && peek.has("usage"))))
+    return { part: "reply", certainty: 0.95 };
+  if (isStated && blocks.length > 0) return { part: "reply", certainty: 0.8 };
+  return undefined;
+}
+
+const hardBlocks = new Set([
+  "tool_use",
+  "tool_result",
+  "redacted_thinking",
+  "server_tool_use",
+  "mcp_tool_use",
+  "compaction",
+]);
+
+/** Parts that only other APIs and SDKs have. */
+const foreignBlocks =
+  /^(tool-call|tool-result|toolCall|toolResult|input_\w+|output_text|image_url|file|reasoning|refusal|function_call\w*)$/;
+
+const chatKeys = [
+  "stream_options",
+  "max_completion_tokens",
+  "parallel_tool_calls",
+  "response_format",
+  "reasoning_effort",
+  "frequency_penalty",
+  "presence_penalty",
+  "functions",
+  "n",
+  "seed",
+];
+
+/**
+ * `messages` is what half the industry calls a history. Only what no other API has is evidence: blocks, `input_schema`,
+ * a system prompt outside the messages beside `max_tokens`. What the chat format has speaks against it.
+ */
+function recognizeRequest(peek: Peek): Recognition | undefined {
+  const messages = list(peek.value("messages")).map(fields);
+  if (messages.length === 0 || !messages.every((message) => typeof message["role"] === "string"))
+    return undefined;
+  // Bedrock Converse: blocks without types, and settings of its own.
+  if (["toolConfig", "inferenceConfig", "modelId"].some((key) => peek.has(key))) return undefined;
+  const blocks = messages.flatMap((message) => list(message["content"]).map(fields));
+  if (blocks.some((block) => typeof block["type"] !== "string" || foreignBlocks.test(block["type"])))
+    return undefined;
+
+  const certainty = evidence(peek, messages, blocks);
+  return certainty === undefined ? undefined : { part: "request", certainty };
+}
+
+function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fields[]): number | undefined {
+  const tools = list(peek.value("tools")).map(fields);
+  const hasOwnTools = tools.some(
+    (tool) => isFields(tool["input_schema"]) || /_20\d{6}$/.test(String(tool["type"])),
+  );
+  const isChat =
+    tools.some((tool) => isFields(tool["function"])) ||
+    messages.some(
+      ({ role, tool_calls }) =>
+        role === "tool" || role === "developer" || role === "function" || Array.isArray(tool_calls),
+    ) ||
+    chatKeys.some((key) => peek.has(key));
+  const isVersioned = peek.has("anthropic_version");
+  if (isVersioned || hasOwnTools) return isChat ? 0.92 : 0.97;
+
+  const hasBlocks = blocks.some(isOwnBlock);
+  if (hasBlocks) return isChat ? 0.55 : 0.95;
+  if (isChat) return undefined;
+
+  const hasLimit = peek.kind("max_tokens") === "number";
+  const thinking = fields(peek.value("thinking"));
+  if (thinking["type"] === "adaptive" || "budget_tokens" in thinking) return 0.9;
+  if (typeof fields(peek.value("thread"))["type"] === "string" && hasLimit) return 0.9;
+  const system = peek.kind("system");
+  if (system === "array" || system === "string") {
+    const parts = list(peek.value("system")).map(fields);
+    if (parts.some((part) => part["type"] !== "text")) return undefined;
+    return hasLimit ? 0.92 : peek.has("model") ? 0.8 : 0.6;
+  }
+  const isClaude = /^((\w+\.)?anthropic\.)?claude/.test(String(peek.value("model")));
+  if (isClaude) return hasLimit ? 0.85 : 0.55;
+  if (!hasLimit || !peek.has("model")) return undefined;
+  if (typeof fields(peek.value("metadata"))["user_id"] === "string" || peek.has("stop_sequences"))
+    return 0.75;
+  return messages.some((message) => message["role"] === "system") ? undefined : 0.55;
+}
+
+function isOwnBlock(block: Fields): boolean {
+  const type = String(block["type"]);
+  if (hardBlocks.has(type) || type.endsWith("_tool_result")) return true;
+  if (type === "thinking") return typeof block["thinking"] === "string";
+  return (type === "image" || type === "document") && isFields(block["source"]);
+}

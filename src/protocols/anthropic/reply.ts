@@ -1,0 +1,112 @@
+import type {
+  Finish,
+  FinishMeaning,
+  Reply,
+  ReplyError,
+  ReplyFlaw,
+  Usage,
+} from "../../conversation/exchange.ts";
+import type { Extent, Item } from "../../conversation/item.ts";
+import type { ReplyBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeBlock } from "./blocks.ts";
+
+/** @see https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+const meanings: Readonly<Record<string, FinishMeaning>> = {
+  end_turn: "answer",
+  stop_sequence: "answer",
+  tool_use: "calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  pause_turn: "pause",
+  refusal: "refusal",
+  compaction: "compaction",
+};
+
+/** Reads `stop_reason`, which stands in the message, and in a stream in the delta of `message_delta`. */
+export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
+  const reason = filled(holder["stop_reason"]);
+  if (reason === undefined) return undefined;
+  return defined({
+    reason,
+    meaning: meanings[reason] ?? ("other" as const),
+    pointer: "/stop_reason",
+    extent,
+  });
+}
+
+/** `input_tokens` leaves out what was read from or written to the cache; {@link Usage} counts all of the prompt. */
+export function usageOf(value: unknown): Usage | undefined {
+  if (!isFields(value)) return undefined;
+  const read = number(value["cache_read_input_tokens"]);
+  const fresh = number(value["input_tokens"]);
+  const input =
+    fresh === undefined
+      ? undefined
+      : fresh + (read ?? 0) + (number(value["cache_creation_input_tokens"]) ?? 0);
+  return defined({ input, output: number(value["output_tokens"]), cached: read });
+}
+
+/** Reads `{type: "error", error: {type, message}}`; gateways leave the outer type out or write `error` as text. */
+export function errorOf(value: unknown, extent?: Extent): ReplyError | undefined {
+  const error = fields(value)["error"] ?? fields(value)["detail"];
+  if (error === undefined || error === null) return undefined;
+  const inner = fields(error);
+  return defined({
+    message: string(inner["message"]) ?? string(error) ?? JSON.stringify(error),
+    type: string(inner["type"]),
+    isMidStream: extent !== undefined,
+    pointer: fields(value)["error"] === undefined ? "/detail" : "/error",
+    extent,
+  });
+}
+
+/** The blocks of a reply. The API itself writes empty text blocks, which say nothing and are no fault of the client's. */
+export function replyItems(content: readonly unknown[]): Item[] {
+  return content.flatMap((block, index): Item[] => {
+    const item = decodeBlock(block, "assistant", `/content/${index}`);
+    if (item.kind !== "message") return [item];
+    const { flaws: _, ...message } = item;
+    return message.text === "" && !message.hasMedia ? [] : [message];
+  });
+}
+
+/** What is wrong with the calls of a reply, for which the server answers. */
+export function callFlaws(items: readonly Item[]): ReplyFlaw[] {
+  return items.flatMap((item): ReplyFlaw[] => {
+    if (item.kind !== "call") return [];
+    const { pointer } = item;
+    const extent = item.fragments?.first;
+    const found: ReplyFlaw[] = [];
+    if (item.id === undefined) {
+      const detail = "the call has no id";
+      found.push(defined({ kind: "missing-id" as const, isHarmless: false, detail, pointer, extent }));
+    }
+    if (item.name === "") {
+      const detail = "the call names no tool";
+      found.push(defined({ kind: "missing-name" as const, isHarmless: false, detail, pointer, extent }));
+    }
+    return found;
+  });
+}
+
+export function decodeReply(body: ReplyBody): Reply {
+  const value = fields(body.value);
+  const finish = finishOf(value);
+  const isError =
+    value["type"] === "error" || (body.status ?? 200) >= 400 || !Array.isArray(value["content"]);
+  const items = replyItems(list(value["content"]));
+  return defined({
+    place: body.place,
+    form: "json" as const,
+    id: filled(value["id"]),
+    model: filled(value["model"]),
+    items,
+    finish,
+    usage: usageOf(value["usage"]),
+    state: "complete" as const,
+    error: isError ? errorOf(value) : undefined,
+    flaws: callFlaws(items),
+    otherChoices: 0,
+  });
+}

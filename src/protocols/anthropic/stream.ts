@@ -1,0 +1,263 @@
+import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { Frame, StreamBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, parseJson, string } from "../wire.ts";
+import { callFlaws, errorOf, finishOf, replyItems, usageOf } from "./reply.ts";
+
+interface BlockBuilder {
+  readonly index: number | undefined;
+  /** `content_block` as it was announced. */
+  readonly start: Fields;
+  readonly startedAt: Extent;
+  text: string;
+  seal: string;
+  input: string;
+  hasInput: boolean;
+  isClosed: boolean;
+  fragments: Fragments | undefined;
+}
+
+type AddFlaw = (
+  kind: ReplyFlaw["kind"],
+  isHarmless: boolean,
+  detail: string,
+  at: Extent,
+  pointer?: string,
+) => void;
+
+/** What a delta adds, by its type, and the block that it belongs in. */
+const deltas: Readonly<Record<string, { key: string; adds: "text" | "seal" | "input"; block: string }>> = {
+  text_delta: { key: "text", adds: "text", block: "text" },
+  thinking_delta: { key: "thinking", adds: "text", block: "thinking" },
+  compaction_delta: { key: "content", adds: "text", block: "compaction" },
+  signature_delta: { key: "signature", adds: "seal", block: "thinking" },
+  input_json_delta: { key: "partial_json", adds: "input", block: "tool_use" },
+};
+
+/** Puts a stream together. Blocks come one after the other, and their deltas name them by `index`. */
+export function decodeStream(body: StreamBody): Reply {
+  const blocks: BlockBuilder[] = [];
+  const flaws: ReplyFlaw[] = [];
+  const seen = new Set<string>();
+  let message: Fields = {};
+  let messageAt: Extent = { start: 0, end: 0 };
+  let finish: Finish | undefined;
+  let usage: Usage | undefined;
+  let error: ReplyError | undefined;
+  let isStopped = false;
+
+  /** One flaw of a kind is enough, unless the next one is worse: servers repeat themselves in every event. */
+  const flaw: AddFlaw = (kind, isHarmless, detail, extent, pointer = "") => {
+    const key = `${kind} ${isHarmless}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    flaws.push({ kind, isHarmless, detail, pointer, extent });
+  };
+
+  for (const frame of body.frames) {
+    if (frame.flaw === "cut" && !body.isCut)
+      flaw("cut-frame", false, "an event ends in the middle", frame.extent);
+    if (frame.flaw === "glued")
+      flaw("unseparated-frames", true, "no blank line between events", frame.extent);
+    if (!isFields(frame.value)) continue;
+    const event = frame.value;
+    switch (event["type"] ?? frame.event) {
+      case "message_start":
+        message = fields(event["message"]);
+        usage = usageOf(message["usage"]);
+        messageAt = frame.extent;
+        finish = finishOf(message, frame.extent);
+        break;
+      case "content_block_start":
+        startBlock(blocks, event, frame.extent, flaw);
+        break;
+      case "content_block_delta":
+        addDelta(blocks, event, frame.extent, flaw);
+        break;
+      case "content_block_stop": {
+        const block = blockAt(blocks, number(event["index"]));
+        if (block) block.isClosed = true;
+        break;
+      }
+      case "message_delta":
+        finish = finishOf(fields(event["delta"]), frame.extent) ?? finish;
+        // Usage is cumulative; what this event leaves out was said by `message_start`.
+        usage = mergedUsage(usage, usageOf(event["usage"]));
+        break;
+      case "message_stop":
+        isStopped = true;
+        break;
+      case "error":
+        error ??= errorOf(event, frame.extent) ?? bareError(event, frame);
+        break;
+    }
+  }
+
+  // Some clones send the whole message at the start, and no blocks after it.
+  if (blocks.length === 0) {
+    for (const block of list(message["content"])) blocks.push(newBlock(undefined, fields(block), messageAt));
+  }
+  const items = itemsOf(blocks, isStopped, finish);
+  for (const found of callFlaws(items)) flaws.push(found);
+  if (finish?.meaning === "calls") {
+    for (const [place, block] of blocks.entries()) {
+      const isEmpty = Object.keys(fields(block.start["input"])).length === 0;
+      if (
+        block.start["type"] !== "tool_use" ||
+        block.hasInput ||
+        !isEmpty ||
+        typeof block.start["input"] === "string"
+      )
+        continue;
+      // Tools without parameters look like this at some clones, so that it proves no loss.
+      flaw(
+        "missing-arguments",
+        true,
+        "no `input_json_delta` follows the start of the call",
+        block.startedAt,
+        `/content/${place}/input`,
+      );
+    }
+  }
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    id: filled(message["id"]),
+    model: filled(message["model"]),
+    items,
+    finish,
+    usage,
+    state: isStopped ? ("complete" as const) : ("open" as const),
+    error,
+    flaws,
+    otherChoices: 0,
+  });
+}
+
+function newBlock(index: number | undefined, start: Fields, startedAt: Extent): BlockBuilder {
+  const text = string(start["text"]) ?? string(start["thinking"]) ?? string(start["content"]) ?? "";
+  return {
+    index,
+    start,
+    startedAt,
+    text,
+    seal: string(start["signature"]) ?? "",
+    input: "",
+    hasInput: false,
+    isClosed: false,
+    fragments: text === "" ? undefined : grown(undefined, startedAt),
+  };
+}
+
+function startBlock(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw: AddFlaw): void {
+  const index = number(event["index"]);
+  const block = newBlock(index, fields(event["content_block"]), extent);
+  const place = blocks.length;
+  const earlier = index === undefined ? undefined : blockAt(blocks, index);
+  if (index === undefined) flaw("missing-index", true, "the block has no index", extent, `/content/${place}`);
+  else if (earlier)
+    flaw("repeated-index", true, `two blocks share index ${index}`, extent, `/content/${place}`);
+  if (typeof block.start["type"] === "string" && block.start["type"].endsWith("tool_use"))
+    block.fragments = grown(undefined, extent);
+  blocks.push(block);
+}
+
+function addDelta(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw: AddFlaw): void {
+  const delta = fields(event["delta"]);
+  const kind = deltas[string(delta["type"]) ?? ""];
+  const piece = kind && string(delta[kind.key]);
+  if (!kind || piece === undefined) return;
+  const index = number(event["index"]);
+  let block = blockAt(blocks, index);
+  if (index === undefined)
+    flaw("missing-index", block !== undefined && !block.isClosed, "the delta has no index", extent);
+  if (!block) {
+    block = adopted(blocks, kind.block, index, extent);
+    const detail =
+      index === undefined ? "a delta comes before any block" : `no block with index ${index} was begun`;
+    flaw("closed-block", block !== undefined, detail, extent);
+    if (!block) return;
+  } else if (block.isClosed) {
+    const place = blocks.indexOf(block);
+    flaw(
+      "closed-block",
+      piece === "",
+      `block ${place} was closed before this delta`,
+      extent,
+      `/content/${place}`,
+    );
+  }
+  block[kind.adds] += piece;
+  if (kind.adds === "input") block.hasInput = true;
+  if (piece !== "") block.fragments = grown(block.fragments, extent);
+}
+
+/** The newest block with an index; without one, the newest block. */
+function blockAt(blocks: readonly BlockBuilder[], index: number | undefined): BlockBuilder | undefined {
+  return index === undefined ? blocks.at(-1) : blocks.findLast((block) => block.index === index);
+}
+
+/** A block for a delta whose index nobody announced: the only open call, or a new block where the delta says all about it. */
+function adopted(
+  blocks: BlockBuilder[],
+  type: string,
+  index: number | undefined,
+  extent: Extent,
+): BlockBuilder | undefined {
+  if (type === "tool_use") {
+    const open = blocks.filter((block) => !block.isClosed && block.start["type"] === "tool_use");
+    return open.length === 1 ? open[0] : undefined;
+  }
+  const block = newBlock(index, { type }, extent);
+  blocks.push(block);
+  return block;
+}
+
+function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
+  return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
+}
+
+function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
+  return replyItems(blocks.map(wireBlock)).map((item): Item => {
+    const block = blocks[Number(item.pointer.slice("/content/".length))];
+    if (!block) return item;
+    const fragments = block.fragments ?? grown(undefined, block.startedAt);
+    if (item.kind !== "call") return { ...item, fragments };
+    const isBroken = item.arguments === undefined;
+    const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
+    // Arguments that are no JSON yet are text only because the model or the stream broke off.
+    const { flaws, ...call } = item;
+    const rest = flaws?.filter((found) => found.kind !== "arguments-type");
+    return {
+      ...call,
+      ...(rest && rest.length > 0 && { flaws: rest }),
+      fragments,
+      state: wasCut ? "open" : "complete",
+    };
+  });
+}
+
+/** A block as one body would have carried it. */
+function wireBlock(block: BlockBuilder): Fields {
+  const { start } = block;
+  const type = string(start["type"]) ?? "";
+  if (type === "text") return { ...start, text: block.text };
+  if (type === "compaction") return { ...start, content: block.text };
+  if (type === "thinking") return { ...start, thinking: block.text, signature: block.seal };
+  if (!type.endsWith("tool_use") || block.input === "") return start;
+  return { ...start, input: parseJson(block.input) ?? block.input };
+}
+
+function mergedUsage(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
+  return before && after ? { ...before, ...after } : (after ?? before);
+}
+
+/** Gateways put the message beside the type, without an `error` around it. */
+function bareError(event: Fields, frame: Frame): ReplyError {
+  return {
+    message: string(event["message"]) ?? "the stream carries an error",
+    isMidStream: true,
+    pointer: "",
+    extent: frame.extent,
+  };
+}

@@ -1,9 +1,0 @@
-/**
- * Tool calls that reached a log as text, because no parser on the way knew the model's syntax, and what is left of templates
- * where one half knew it. Pure text in, spans out: which rule speaks, and how loudly, is decided elsewhere.
- */
-export { findControlTokens } from "./control-tokens.ts";
-export { findTextCalls } from "./find.ts";
-export { splitParallelWrapper, type UnwrappedCall } from "./json-calls.ts";
-export { teachesSyntax } from "./teaching.ts";
-export type { ControlToken, TextCall, TextCallContext } from "./text-call.ts";

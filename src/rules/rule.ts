@@ -1,0 +1,121 @@
+import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
+import type { Exchange } from "../conversation/exchange.ts";
+import type { Fix, Locus, Severity } from "../findings/finding.ts";
+import type { Extent } from "../reading/payload.ts";
+
+/** Why a finding matters, which decides its severity (`misleads`: accepted, but the model is led astray). */
+export type Ground = "lost" | "refused" | "misleads";
+
+/** Where a finding points: an item, or anything in a request or reply body. */
+export type Target = Placed | Spot;
+
+/** A place in a request or reply that is no item of its own. */
+export interface Spot {
+  readonly step: Step;
+  readonly part: "request" | "response";
+  /** RFC 6901 pointer from the body. */
+  readonly pointer: string;
+  readonly extent?: Extent;
+}
+
+export interface ReportOptions {
+  /** The smallest value concerned, as a pointer below the history element (or below the reply's body). */
+  readonly below?: string;
+  /** Which fragment of a streamed item to show. */
+  readonly extent?: Extent;
+  readonly severity?: Severity;
+  readonly notes?: readonly { readonly message: string; readonly at: Target }[];
+  readonly fix?: Fix;
+  /**
+   * What makes two reports the same mistake seen again in a later request: they become one finding with `alsoIn`.
+   * Left out, the rule, kind and item decide.
+   */
+  readonly identity?: string;
+  /** Call ids that this finding explains or follows from, for finding its cause. */
+  readonly callIds?: readonly string[];
+}
+
+/** A report before the runner has made a {@link Finding} of it. */
+export interface Report {
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly message: string;
+  readonly target: Target;
+  readonly options: ReportOptions;
+}
+
+type Messages = Readonly<Record<string, (data: never) => string>>;
+
+type Reporter<M extends Messages> = <K extends keyof M & string>(
+  kind: K,
+  data: Parameters<M[K]>[0],
+  target: Target,
+  options?: ReportOptions,
+) => Report;
+
+export interface RuleOptions {
+  /** Rounds in one turn above which `runaway-loop` speaks. */
+  readonly maxRounds: number;
+}
+
+/** A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist does not compile. */
+export interface RuleDefinition<M extends Messages> {
+  readonly name: string;
+  /** One line for tables: the bad thing, no full stop. */
+  readonly summary: string;
+  readonly ground: Ground;
+  readonly severity: Severity;
+  /** `requests`: the rule judges what was sent, so transcripts cannot be checked with it. */
+  readonly needs: "requests" | "anything";
+  readonly messages: M;
+  check(conversation: Conversation, report: Reporter<M>, options: RuleOptions): Iterable<Report>;
+}
+
+/** A rule as the runner knows it. */
+export interface Rule {
+  readonly name: string;
+  readonly summary: string;
+  readonly ground: Ground;
+  readonly severity: Severity;
+  readonly needs: "requests" | "anything";
+  /** The names of its messages. */
+  readonly kinds: readonly string[];
+  check(conversation: Conversation, options: RuleOptions): Iterable<Report>;
+}
+
+/** Makes a rule of its definition. */
+export function defineRule<const M extends Messages>(definition: RuleDefinition<M>): Rule {
+  const { messages } = definition;
+  const report: Reporter<M> = (kind, data, target, options = {}) => ({
+    kind,
+    data: data as Readonly<Record<string, unknown>>,
+    message: (messages[kind] as (data: unknown) => string)(data),
+    target,
+    options,
+  });
+  return {
+    name: definition.name,
+    summary: definition.summary,
+    ground: definition.ground,
+    severity: definition.severity,
+    needs: definition.needs,
+    kinds: Object.keys(messages),
+    check: (conversation, options) => definition.check(conversation, report, options),
+  };
+}
+
+/** One level lower; info stays info. */
+export function lower(severity: Severity): Severity {
+  return severity === "error" ? "warning" : "info";
+}
+
+/**
+ * The severity of something that a provider refuses: an error where the request went to that provider, one level lower where the
+ * provider is only presumed, and one lower still where the provider itself answered with success.
+ */
+export function refused(exchange: Exchange, severity: Severity = "error"): Severity {
+  const own = exchange.isOwnProvider ? severity : lower(severity);
+  return exchange.isOwnProvider && exchange.reply && !exchange.reply.error && (exchange.status ?? 200) < 300 ? lower(own) : own;
+}
+
+export type { Locus };

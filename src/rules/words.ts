@@ -1,0 +1,10 @@
+/** A text on one line, shortened to `limit` characters, for messages. */
+export function short(text: string, limit = 60): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+}
+
+/** `1 item`, `3 items`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
