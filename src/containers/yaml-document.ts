@@ -3,7 +3,9 @@ import type { ByteSource } from "../reading/source.ts";
 import { packedView, piecedView, type View, wholeView } from "../reading/view.ts";
 import { nodesOf, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
+import { splitCassette } from "./yaml-split.ts";
 
+/** A place at which the bytes are no valid YAML; the rest was read all the same. */
 export interface YamlFlaw {
   readonly start: number;
   readonly end: number;
@@ -15,50 +17,69 @@ export interface YamlDocument {
   readonly flaws: readonly YamlFlaw[];
 }
 
-export interface YamlFile {
-  /** The documents, composed one at a time. Throws where the library gives up (nesting beyond its stack). */
-  documents(): Generator<YamlDocument>;
+/**
+ * The documents of a file, one at a time; the interactions of a cassette come as documents that hold a list of one.
+ * The bytes are read as latin1, so that the library's offsets are offsets in the file. Throws where the library
+ * gives up, as when values nest deeper than its stack.
+ */
+export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
+  const bytes = source.read(0, source.size);
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  for (const { start, text } of splitCassette(bytes.toString("latin1", mark))) {
+    const composer = new Composer({ keepSourceTokens: true, uniqueKeys: false, strict: false, prettyErrors: false });
+    const shift = mark + start;
+    for (const document of composer.compose(new Parser().parse(text))) {
+      const flaws = document.errors.map(({ pos, message }) => ({ start: pos[0] + shift, end: pos[1] + shift, message }));
+      yield { root: nodesOf(document, shift), flaws };
+    }
+  }
+}
+
+/** Reads the scalars of one file. */
+export interface ScalarReader {
   text(scalar: YamlScalar): string;
-  /** The text of a scalar, with positions in the file. It is decoded when asked for; only the newest is kept. */
+  /** The text with positions in the file. It is decoded again when asked for; only the newest is kept. */
   view(scalar: YamlScalar): View;
 }
 
-/** YAML in bytes. They are read as latin1, so that the library's offsets are offsets in the file. */
-export function yamlFile(source: ByteSource): YamlFile {
-  const bytes = source.read(0, source.size);
-  const shift = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+export function scalarReader(source: ByteSource): ScalarReader {
   const base = wholeView(source);
-  let newest: { readonly scalar: YamlScalar; readonly view: View } | undefined;
+  let newest: { readonly spot: Spot; readonly view: View } | undefined;
 
-  const decoded = (scalar: YamlScalar): View => {
-    if (newest?.scalar === scalar) return newest.view;
-    const { bytes: text, pieces, units } = decodeScalar(source.read(scalar.start, scalar.end), scalar.start, scalar.indent);
-    // Where this reading and the library's part, the library is right, and positions are those of the scalar.
-    const isSame = units === undefined || units === scalar.written.length;
-    const view = isSame ? piecedView(base, text, pieces) : packedView(source, Buffer.from(scalar.written, "latin1"), scalar);
-    newest = { scalar, view };
-    return view;
+  const decoded = (spot: Spot): View => {
+    if (newest?.spot !== spot) {
+      const { bytes, pieces } = decodeAt(source, spot);
+      newest = { spot, view: piecedView(base, bytes, pieces) };
+    }
+    return newest.view;
   };
+  const viewAt = (spot: Spot, size: number): View => ({
+    source,
+    size,
+    read: (start, end) => decoded(spot).read(start, end),
+    origin: (start, end) => decoded(spot).origin(start, end),
+    isExact: false,
+  });
 
   return {
-    documents: function* () {
-      const text = bytes.toString("latin1", shift);
-      const composer = new Composer({ keepSourceTokens: true, uniqueKeys: false, strict: false, prettyErrors: false });
-      for (const document of composer.compose(new Parser().parse(text))) {
-        const flaws = document.errors.map(({ pos, message }) => ({ start: pos[0] + shift, end: pos[1] + shift, message }));
-        yield { root: nodesOf(document, shift), flaws };
-      }
+    text: (scalar) => (isAscii(scalar.written) ? scalar.written : decodeAt(source, scalar).bytes.toString("utf8")),
+    view({ start, end, indent, written }) {
+      const spot = { start, end, indent };
+      const { bytes, pieces, units } = decodeAt(source, spot);
+      // Where this reading and the library's differ, the library is right, and all positions are the scalar's.
+      if (units !== undefined && units !== written.length) return packedView(source, Buffer.from(written, "latin1"), { start, end });
+      newest = { spot, view: piecedView(base, bytes, pieces) };
+      return viewAt(spot, bytes.length);
     },
-    text: (scalar) => {
-      const { size } = decoded(scalar);
-      return decoded(scalar).read(0, size).toString("utf8");
-    },
-    view: (scalar) => ({
-      source,
-      size: decoded(scalar).size,
-      read: (start, end) => decoded(scalar).read(start, end),
-      origin: (start, end) => decoded(scalar).origin(start, end),
-      isExact: false,
-    }),
   };
+}
+
+type Spot = Pick<YamlScalar, "start" | "end" | "indent">;
+
+function decodeAt(source: ByteSource, { start, end, indent }: Spot): ReturnType<typeof decodeScalar> {
+  return decodeScalar(source.read(start, end), start, indent);
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
 }

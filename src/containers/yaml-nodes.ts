@@ -38,8 +38,8 @@ export interface YamlScalar {
   readonly indent: number;
 }
 
-/** Aliases are followed so many times in a document: more is a trap, not a recording. */
-const maxAliases = 10_000;
+/** So many bytes are read by way of aliases in a document; more is a trap, not a recording. */
+const maxFollowed = 64 << 20;
 
 /** The value of a document that was read as latin1 from `shift` on; its parts are looked at when asked for. */
 export function nodesOf(document: Document.Parsed, shift: number): YamlNode | undefined {
@@ -48,9 +48,11 @@ export function nodesOf(document: Document.Parsed, shift: number): YamlNode | un
   let anchors: Map<string, ParsedNode[]> | undefined;
 
   const target = (name: string, before: number): ParsedNode | undefined => {
-    if (++followed > maxAliases) return undefined;
     anchors ??= anchorsOf(document);
-    return anchors.get(name)?.findLast((node) => node.range[0] < before);
+    const found = anchors.get(name)?.findLast((node) => node.range[0] < before);
+    // Aliases cost something even where they stand for nothing.
+    followed += found ? 64 + found.range[1] - found.range[0] : 0;
+    return followed > maxFollowed ? undefined : found;
   };
 
   const wrap = (node: ParsedNode | null): YamlNode | undefined => {

@@ -122,7 +122,7 @@ const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 function decodeEscape(raw: Buffer, slash: number, end: number, writer: ScalarWriter): number {
   const letter = String.fromCharCode(raw[slash + 1] ?? 0);
   const short = escapes[letter];
-  if (short !== undefined && slash + 1 < end) {
+  if (short !== undefined && slash + 1 < raw.length) {
     writer.text(short, slash);
     return slash + 2;
   }

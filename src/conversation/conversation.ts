@@ -49,6 +49,8 @@ export interface Step {
   readonly relation: Relation;
   /** Steps that go on from this one; empty when nothing in the log continues it. */
   readonly children: readonly Step[];
+  /** The later step that sent the same history again, after this one failed. */
+  readonly retriedBy: Step | undefined;
   /** So many elements at the beginning of the history are as the parent's request had them. */
   readonly kept: number;
   /** Items that neither the parent's history nor its reply had. */

@@ -54,6 +54,8 @@ export interface Message extends ItemBase {
   readonly hasMedia: boolean;
   /** The model declined; the text is its refusal. */
   readonly isRefusal?: boolean;
+  /** The id of the item itself, where it has one (Responses `msg_…`). */
+  readonly itemId?: string;
 }
 
 /** Thinking, reasoning items, reasoning content. */

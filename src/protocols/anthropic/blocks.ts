@@ -54,15 +54,16 @@ export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
     const hasMedia = text === undefined;
     return { kind: "message", role, pointer, text: text ?? "", hasMedia, ...(flaws.length > 0 && { flaws }) };
   }
-  return defined({
-    kind: "opaque" as const,
+  const id = filled(block["id"]);
+  return {
+    kind: "opaque",
     role,
     pointer,
     wireType: type,
-    id: filled(block["id"]),
+    ...(id !== undefined && { id }),
     value,
-    flaws: flaws.length > 0 ? flaws : undefined,
-  });
+    ...(flaws.length > 0 && { flaws }),
+  };
 }
 
 /** A text at `pointer`; `textPointer` is the string itself. */

@@ -48,14 +48,14 @@ export function usageOf(value: unknown): Usage | undefined {
 }
 
 /** Reads `{type: "error", error: {type, message}}`; gateways leave the outer type out or write `error` as text. */
-export function errorOf(value: unknown, extent?: Extent): ReplyError | undefined {
+export function errorOf(value: unknown, isMidStream = false, extent?: Extent): ReplyError | undefined {
   const error = fields(value)["error"] ?? fields(value)["detail"];
   if (error === undefined || error === null) return undefined;
   const inner = fields(error);
   return defined({
     message: string(inner["message"]) ?? string(error) ?? JSON.stringify(error),
     type: string(inner["type"]),
-    isMidStream: extent !== undefined,
+    isMidStream,
     pointer: fields(value)["error"] === undefined ? "/detail" : "/error",
     extent,
   });

@@ -1,6 +1,6 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
-import type { Frame, StreamBody } from "../protocol.ts";
+import type { StreamBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, parseJson, string } from "../wire.ts";
 import { callFlaws, errorOf, finishOf, replyItems, usageOf } from "./reply.ts";
 
@@ -45,6 +45,7 @@ export function decodeStream(body: StreamBody): Reply {
   let usage: Usage | undefined;
   let error: ReplyError | undefined;
   let isStopped = false;
+  const isMidStream = (body.status ?? 200) < 400;
 
   /** One flaw of a kind is enough, unless the next one is worse: servers repeat themselves in every event. */
   const flaw: AddFlaw = (kind, isHarmless, detail, extent, pointer = "") => {
@@ -88,7 +89,8 @@ export function decodeStream(body: StreamBody): Reply {
         isStopped = true;
         break;
       case "error":
-        error ??= errorOf(event, frame.extent) ?? bareError(event, frame);
+        // Gateways put the message beside the type, without an `error` around it.
+        error ??= errorOf(isFields(event["error"]) ? event : { error: event }, isMidStream, frame.extent);
         break;
     }
   }
@@ -250,14 +252,4 @@ function wireBlock(block: BlockBuilder): Fields {
 
 function mergedUsage(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
   return before && after ? { ...before, ...after } : (after ?? before);
-}
-
-/** Gateways put the message beside the type, without an `error` around it. */
-function bareError(event: Fields, frame: Frame): ReplyError {
-  return {
-    message: string(event["message"]) ?? "the stream carries an error",
-    isMidStream: true,
-    pointer: "",
-    extent: frame.extent,
-  };
 }

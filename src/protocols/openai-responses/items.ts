@@ -101,7 +101,7 @@ function decodeMessage(item: Fields, base: string): DecodedElement {
   const isRefusal = list(content).some((part) => fields(part)["type"] === "refusal");
   return {
     role,
-    items: [{ kind: "message", role, pointer: base, text, hasMedia, ...(isRefusal && { isRefusal }), ...(flaws.length > 0 && { flaws }) }],
+    items: [{ kind: "message", role, pointer: base, text, hasMedia, ...(isRefusal && { isRefusal }), ...(filled(item["id"]) !== undefined && { itemId: filled(item["id"]) as string }), ...(flaws.length > 0 && { flaws }) }],
   };
 }
 

@@ -1,5 +1,13 @@
 import { afterSpace, fields, isToolName, type Page } from "./text-call.ts";
-import { type Arguments, asArguments, fromValue, parseJson, readWritten, spell, type Written } from "./values.ts";
+import {
+  type Arguments,
+  asArguments,
+  fromValue,
+  parseJson,
+  readWritten,
+  spell,
+  type Written,
+} from "./values.ts";
 
 const nameKeys = ["name", "tool_name", "recipient_name", "function", "tool"];
 const argumentKeys = ["arguments", "parameters", "args", "input", "tool_input"];
@@ -50,21 +58,34 @@ export function argumentsOf(text: string, { written, node }: JsonCall): Argument
   if (!written) return node.isCut ? { argumentsText: "", arguments: undefined } : fromValue({});
   const packed = textOf(written);
   if (written.value === null || packed === "") return fromValue({});
-  return packed === undefined ? asArguments(text, written) : { argumentsText: packed, arguments: parseJson(packed) };
+  return packed === undefined
+    ? asArguments(text, written)
+    : { argumentsText: packed, arguments: parseJson(packed) };
 }
 
 /** Whether an object is a call and nothing else: a name, arguments that are no schema, perhaps an id and a type. */
 function isExactCall({ node, name, written }: JsonCall): boolean {
   const keys = node.entries.map(({ key }) => key).filter((key) => key !== "id" && key !== "type");
-  const isPair = keys.length === 2 && keys.includes("name") && (keys.includes("arguments") || keys.includes("parameters"));
+  const isPair =
+    keys.length === 2 && keys.includes("name") && (keys.includes("arguments") || keys.includes("parameters"));
   const type = under(node, ["type"]);
-  if (!isToolName(name) || !isPair || !written || (type && !/^(?:function|tool_call)$/.test(textOf(type) ?? ""))) return false;
+  if (
+    !isToolName(name) ||
+    !isPair ||
+    !written ||
+    (type && !/^(?:function|tool_call)$/.test(textOf(type) ?? ""))
+  )
+    return false;
   if (written.kind === "object") return fields(spell(written))["properties"] === undefined;
   return textOf(written)?.trimStart().startsWith("{") === true;
 }
 
 /** Bare JSON that is the whole of `start` to `end`, as calls; empty when it is anything else. */
-export function bareCalls(page: Page, start: number, end: number): readonly (JsonCall & { family: string; isWeak: boolean })[] {
+export function bareCalls(
+  page: Page,
+  start: number,
+  end: number,
+): readonly (JsonCall & { family: string; isWeak: boolean })[] {
   const text = page.text.slice(0, end);
   const nodes: Written[] = [];
   for (let at = start; at < end; at = afterSpace(text, at)) {
@@ -80,7 +101,8 @@ export function bareCalls(page: Page, start: number, end: number): readonly (Jso
   return calls.map((call) => {
     const isLlama = under(call.node, ["parameters"]) !== undefined;
     const bare = first.kind === "list" ? "xlam" : isLlama ? "llama3-json" : "openai-json-leak";
-    const family = envelope === "tool_uses" ? "multi_tool_use" : envelope === "tool_call" ? "minja-generic" : bare;
+    const family =
+      envelope === "tool_uses" ? "multi_tool_use" : envelope === "tool_call" ? "minja-generic" : bare;
     // `arguments` says more than `parameters`, which many an object has.
     return { ...call, family, isWeak: isLlama && envelope === undefined };
   });
@@ -103,6 +125,7 @@ export function splitParallelWrapper(name: string, args: unknown): UnwrappedCall
     const { recipient_name, name: plainName, parameters, arguments: plainArguments } = fields(use);
     return { name: recipient_name ?? plainName, ...fromValue(parameters ?? plainArguments ?? {}) };
   });
-  if (!calls.every((call): call is UnwrappedCall => typeof call.name === "string" && call.name !== "")) return [];
+  if (!calls.every((call): call is UnwrappedCall => typeof call.name === "string" && call.name !== ""))
+    return [];
   return calls.map((call) => ({ ...call, name: call.name.replace(/^functions\.(?=.)/, "") }));
 }

@@ -68,7 +68,8 @@ function literalEnds(text: string): (start: number, opened: string) => number {
     if (mark !== "`" && mark !== "~") return quoteEnd(start, opened);
     const width = opened.length - opened.search(/[`~]+$/);
     const isFence = width >= 3 && (start === 0 || text[start - 1] === "\n");
-    if (!isFence || (mark === "`" && text.slice(end, endOfLine(end)).includes("`"))) return codeEnd(text, end, width);
+    if (!isFence || (mark === "`" && text.slice(end, endOfLine(end)).includes("`")))
+      return codeEnd(text, end, width);
     // A fence that is never closed reaches to the end of the text.
     const close = new RegExp(`^[ \\t]*${mark}{${Math.min(width, 1000)},}[ \\t]*\\r?$`, "gm");
     close.lastIndex = end;

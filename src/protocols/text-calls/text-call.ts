@@ -52,6 +52,8 @@ export interface Draft extends Omit<TextCall, "confidence" | "id"> {
   readonly id?: string | undefined;
   /** The shape alone proves little: wants a declared name when the request declares any. */
   readonly isWeak: boolean;
+  /** Nothing stands behind the name but an end: wants a declared name. */
+  readonly isNameOnly?: boolean;
 }
 
 /** A text being searched. */
@@ -84,8 +86,9 @@ export function openPage(text: string, { tools = [] }: TextCallContext): Page {
       let answer = answers.get(pattern);
       if (!answer || answer.from > from || answer.start < from) {
         const match = typeof pattern === "string" ? undefined : matchAt(pattern, plain, from);
-        const start = typeof pattern === "string" ? plain.indexOf(pattern, from) : (match?.index ?? -1);
-        answer = { from, start: start < 0 ? Infinity : start, end: start + (match?.[0] ?? pattern).toString().length };
+        const index = typeof pattern === "string" ? plain.indexOf(pattern, from) : (match?.index ?? -1);
+        const start = index < 0 ? Infinity : index;
+        answer = { from, start, end: start + (match?.[0].length ?? pattern.toString().length) };
         answers.set(pattern, answer);
       }
       return answer.start === Infinity ? undefined : answer;
@@ -95,7 +98,9 @@ export function openPage(text: string, { tools = [] }: TextCallContext): Page {
 
 /** A value as an object; an empty one when it is none. */
 export function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
 }
 
 /** What a sticky pattern matches at exactly this place, or a global one from there on. */

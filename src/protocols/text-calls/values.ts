@@ -41,10 +41,16 @@ export const gemma: Notation = {
 const maxDepth = 100;
 
 /** Reads the value at `at`; `undefined` when none stands there or it breaks off in the middle. At the end of the text: a cut scalar. */
-export function readWritten(text: string, at: number, notation: Notation = literal, depth = 0): Written | undefined {
+export function readWritten(
+  text: string,
+  at: number,
+  notation: Notation = literal,
+  depth = 0,
+): Written | undefined {
   const start = afterSpace(text, at);
   if (start >= text.length) return scalar(undefined, start, start, true);
-  if (/[[{(]/.test(text[start] ?? "")) return depth > maxDepth ? undefined : readContainer(text, start, notation, depth);
+  if (/[[{(]/.test(text[start] ?? ""))
+    return depth > maxDepth ? undefined : readContainer(text, start, notation, depth);
   return readString(text, start, notation) ?? readWord(text, start, notation);
 }
 
@@ -80,7 +86,9 @@ function readKey(text: string, at: number, notation: Notation): Written | undefi
   if (notation.key) {
     const key = matchAt(notation.key, text, at);
     if (key) return scalar(key[1], at, at + key[0].length, false);
-    return behind(/["']?\w*["']?\s*/y, text, at) >= text.length ? scalar(undefined, at, text.length, true) : undefined;
+    return behind(/["']?\w*["']?\s*/y, text, at) >= text.length
+      ? scalar(undefined, at, text.length, true)
+      : undefined;
   }
   const key = readString(text, at, notation);
   if (!key || key.isCut) return key;
@@ -104,7 +112,9 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b
 
 function unescaped(raw: string): string {
   return raw.replace(/\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|([\s\S]))/g, (_, unicode, hex, letter) =>
-    letter === undefined ? String.fromCharCode(Number.parseInt(unicode ?? hex, 16)) : (escapes[letter] ?? letter),
+    letter === undefined
+      ? String.fromCharCode(Number.parseInt(unicode ?? hex, 16))
+      : (escapes[letter] ?? letter),
   );
 }
 
@@ -122,7 +132,9 @@ function readWord(text: string, start: number, { isBare = false }: Notation): Wr
   if (word === undefined) return undefined;
   const end = start + word.length;
   if (words.has(word)) return scalar(words.get(word), start, end, false);
-  const number = /^[+-]?[\d_]*\.?\d*(?:[eE][+-]?\d+)?$/.test(word) ? Number(word.replaceAll("_", "")) : Number.NaN;
+  const number = /^[+-]?[\d_]*\.?\d*(?:[eE][+-]?\d+)?$/.test(word)
+    ? Number(word.replaceAll("_", ""))
+    : Number.NaN;
   if (!Number.isNaN(number)) return scalar(number, start, end, false);
   return isBare || end >= text.length ? scalar(word, start, end, end >= text.length) : undefined;
 }

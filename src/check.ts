@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { containers } from "./containers/index.ts";
+import type { Container } from "./containers/container.ts";
+import type { Conversation } from "./conversation/conversation.ts";
+import { stitch } from "./conversation/stitch.ts";
+import { diagnose } from "./diagnosis/index.ts";
+import type { Finding, Locus, Severity } from "./findings/finding.ts";
+import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
+import { protocols } from "./protocols/index.ts";
+import type { Protocol } from "./protocols/protocol.ts";
+import { type LogFile, readLog } from "./read.ts";
+import { linesOf, type Origin } from "./reading/origin.ts";
+import type { ByteSource } from "./reading/source.ts";
+import { rules } from "./rules/index.ts";
+import { runRules } from "./rules/run.ts";
+import { unreadableRecords } from "./rules/unreadable-record.ts";
+
+export interface CheckInput {
+  /** The path that the report shows. */
+  readonly path: string;
+  readonly source: ByteSource;
+}
+
+export interface CheckOptions {
+  /** Levels by rule id. */
+  readonly levels?: Readonly<Record<string, Severity | "off">>;
+  /** The log is a whole, finished run: what is still open at its end is an error. */
+  readonly isComplete?: boolean;
+  readonly container?: Container;
+  readonly protocol?: Protocol;
+  readonly maxRounds?: number;
+  /** Only findings of this conversation (`c2`). */
+  readonly conversation?: string;
+  /** Only findings in these exchanges. */
+  readonly exchanges?: { readonly from: number; readonly to: number };
+}
+
+/** A file that was read, with its conversations. */
+export interface CheckedLog {
+  readonly path: string;
+  readonly log: LogFile;
+  readonly conversations: readonly Conversation[];
+}
+
+export interface CheckResult {
+  readonly report: CheckReport;
+  readonly logs: readonly CheckedLog[];
+  /** Paths in which no model traffic was recognised. */
+  readonly unread: readonly string[];
+}
+
+/** Rounds in one turn above which a loop may be running away. */
+export const defaultMaxRounds = 50;
+
+/** Reads one file and puts its exchanges together. Never throws on bad input. */
+export function openLog(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {}): CheckedLog {
+  const log = readLog(input.source, containers, protocols, {
+    ...(options.container && { container: options.container }),
+    ...(options.protocol && { protocol: options.protocol }),
+  });
+  const conversations = stitch(log.exchanges, { isComplete: options.isComplete ?? false, file: input.path, kind: log.kind });
+  return { path: input.path, log, conversations };
+}
+
+/** Checks files: the whole of `toollint check` but for arguments and printing. */
+export function checkFiles(inputs: readonly CheckInput[], options: CheckOptions = {}): CheckResult {
+  const logs = inputs.map((input) => openLog(input, options));
+  const findings: FindingReport[] = [];
+  const notChecked: NotChecked[] = [];
+  for (const checked of logs) {
+    if (checked.log.exchanges.length === 0) continue;
+    const first = findings.length + 1;
+    findings.push(...findingsOf(checked, options, first));
+    notChecked.push(...unchecked(checked));
+  }
+  const roots = findings.filter((finding) => finding.cause === null);
+  const count = (severity: Severity): number => roots.filter((finding) => finding.severity === severity).length;
+  return {
+    logs,
+    unread: logs.filter(({ log }) => log.exchanges.length === 0).map(({ path }) => path),
+    report: {
+      schemaVersion: "1.0",
+      tool: { name: "toollint", version: __VERSION__ },
+      files: logs.filter(({ log }) => log.exchanges.length > 0).map(fileReport),
+      findings,
+      diagnoses: diagnose(findings),
+      notChecked,
+      summary: {
+        error: count("error"),
+        warning: count("warning"),
+        info: count("info"),
+        consequences: findings.length - roots.length,
+        fixable: findings.filter((finding) => finding.fix !== null).length,
+      },
+    },
+  };
+}
+
+function fileReport({ path, log, conversations }: CheckedLog): CheckReport["files"][number] {
+  const calls = conversations.flatMap(({ steps }) => steps.flatMap((step) => step.reply?.items ?? [])).filter((item) => item.kind === "call");
+  return {
+    path,
+    container: log.container,
+    kind: log.kind,
+    protocols: [...new Set(log.exchanges.map((exchange) => exchange.protocol))].sort(),
+    exchanges: log.exchanges.length,
+    conversations: conversations.length,
+    calls: calls.length,
+    skipped: log.skipped.map(({ origin, reason }) => ({ line: linesOf(origin.source).at(origin.start).line, reason })),
+  };
+}
+
+function findingsOf(checked: CheckedLog, options: CheckOptions, firstNumber: number): FindingReport[] {
+  const levels = options.levels ?? {};
+  const found = runRules(checked.conversations, rules, { maxRounds: options.maxRounds ?? defaultMaxRounds, levels });
+  const chosen = found.filter((finding) => isChosen(finding.locus, options));
+  const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
+  const seen = new Map<string, number>();
+  const reports = chosen.map((finding) => findingReport(checked, finding, ids, seen));
+  const unreadable = options.conversation === undefined && options.exchanges === undefined ? unreadableRecords(checked.path, checked.log, levels["unreadable-record"]) : [];
+  return [...reports, ...unreadable.map((finding, index) => ({ ...finding, id: `f${firstNumber + reports.length + index}` }))];
+}
+
+function isChosen(locus: Locus, { conversation, exchanges }: CheckOptions): boolean {
+  if (conversation !== undefined && locus.conversation !== conversation) return false;
+  return exchanges === undefined || (locus.exchange.number >= exchanges.from && locus.exchange.number <= exchanges.to);
+}
+
+function findingReport(checked: CheckedLog, finding: Finding, ids: ReadonlyMap<Finding, string>, seen: Map<string, number>): FindingReport {
+  return {
+    id: ids.get(finding) ?? "",
+    rule: finding.rule,
+    kind: finding.kind,
+    severity: finding.severity,
+    message: finding.message,
+    location: locate(checked.path, finding.locus),
+    related: finding.notes.map(({ message, locus }) => ({ message, location: locate(checked.path, locus) })),
+    data: finding.data,
+    fix: finding.fix ?? null,
+    cause: (finding.cause && ids.get(finding.cause)) ?? null,
+    alsoIn: finding.alsoIn,
+    fingerprint: fingerprint(checked, finding, seen),
+  };
+}
+
+/** Where a locus stands in its file. */
+export function locate(path: string, locus: Locus): Location {
+  const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
+  const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
+  return {
+    ...(origin ? lineColumns(path, origin) : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
+    exchange: locus.exchange.number,
+    part: locus.part,
+    pointer: locus.pointer,
+    ...(locus.conversation !== undefined && { conversation: locus.conversation }),
+    ...(locus.step !== undefined && { step: locus.step }),
+  };
+}
+
+export function lineColumns(path: string, origin: Origin): Pick<Location, "file" | "line" | "column" | "endLine" | "endColumn"> {
+  const lines = linesOf(origin.source);
+  const start = lines.at(origin.start);
+  const end = lines.at(Math.max(origin.start, origin.end));
+  return { file: path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+}
+
+/** Volatile facts, which another run of the same bug has differently. */
+const volatileData = new Set(["callId", "callIds", "id", "expected", "seen", "line", "exchange", "bytes", "count"]);
+
+/** The same for the same mistake in another recording: made of the rule, the tool and the conversation's beginning, never of lines and ids. */
+function fingerprint(checked: CheckedLog, finding: Finding, seen: Map<string, number>): string {
+  const conversation = checked.conversations.find(({ name }) => name === finding.locus.conversation);
+  const opening = conversation?.steps[0]?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
+  const facts = Object.entries(finding.data).filter(([key]) => !volatileData.has(key));
+  const text = JSON.stringify([finding.rule, finding.kind, finding.locus.exchange.protocol, opening?.kind === "message" ? opening.text.slice(0, 200) : "", facts]);
+  const count = (seen.get(text) ?? 0) + 1;
+  seen.set(text, count);
+  return createHash("sha256").update(`${text} ${count}`).digest("hex").slice(0, 16);
+}
+
+/** Rules that need what this file cannot show. */
+function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
+  const list: NotChecked[] = [];
+  if (log.kind === "transcript") {
+    for (const rule of rules) if (rule.needs === "requests") list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
+    return list;
+  }
+  const steps = conversations.flatMap((conversation) => conversation.steps);
+  if (steps.some((step) => step.isPartial)) {
+    const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";
+    for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"]) list.push({ file: path, rule, why });
+  }
+  if (steps.every((step) => !step.request)) {
+    for (const rule of ["dropped-turns", "orphaned-tool-result", "unanswered-tool-call"]) list.push({ file: path, rule, why: "the log holds replies only, no requests" });
+  }
+  if (steps.every((step) => !step.reply)) {
+    for (const rule of ["lost-fragments", "finish-reason-mismatch", "truncated-stream"]) list.push({ file: path, rule, why: "the log holds requests only, no replies" });
+  }
+  return list;
+}

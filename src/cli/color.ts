@@ -1,0 +1,21 @@
+/** What `--color` says; absent when the option is not given. */
+export type ColorChoice = "auto" | "always" | "never";
+
+/**
+ * Whether to write colours. The flag wins over FORCE_COLOR (empty counts as unset, `0` and `false` as off), that over NO_COLOR (when not empty),
+ * that over TERM=dumb; without any of them a terminal decides. CI alone does not: its logs are files.
+ * @see https://no-color.org
+ * @see https://force-color.org
+ */
+export function wantsColor(
+  choice: ColorChoice | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  isTTY: boolean,
+): boolean {
+  if (choice === "always" || choice === "never") return choice === "always";
+  const force = env["FORCE_COLOR"];
+  if (force) return force !== "0" && force.toLowerCase() !== "false";
+  if (env["NO_COLOR"]) return false;
+  if (env["TERM"] === "dumb") return false;
+  return isTTY;
+}

@@ -1,0 +1,143 @@
+/** One option of a command, as data: parsing, suggestions and help read it. */
+export interface Option {
+  readonly name: string;
+  readonly short?: string;
+  /** What its value is called in the help (`FILE`, `text|json`); without it the option is a switch. */
+  readonly value?: string;
+  /** The value may be left out, and is then this; otherwise it must be joined with `=`. */
+  readonly bare?: string;
+  /** May be given several times; of all others the last one counts. */
+  readonly isList?: boolean;
+  readonly help: string;
+}
+
+/** One command, as data. */
+export interface Command {
+  readonly name: "check" | "show" | "explain" | "formats";
+  /** Its positional arguments as yargs writes them. */
+  readonly positional: string;
+  readonly summary: string;
+  readonly options: readonly Option[];
+  readonly examples: readonly (readonly [command: string, meaning: string])[];
+  /** What its exit codes mean, one line each. */
+  readonly exits: readonly string[];
+}
+
+const help: Option = { name: "help", short: "h", help: "this text" };
+const color: Option = {
+  name: "color",
+  value: "auto|always|never",
+  bare: "always",
+  help: "colours (default: auto); --no-color for none",
+};
+const noConfig: Option = { name: "no-config", help: "read no config file" };
+const container: Option = {
+  name: "container",
+  value: "NAME",
+  help: "how the log is kept, when it cannot be told from the bytes",
+};
+const protocol: Option = { name: "protocol", value: "NAME", help: "read only traffic of this protocol" };
+const conversation: Option = { name: "conversation", value: "c1", help: "only this conversation" };
+const exchange: Option = { name: "exchange", value: "40-60", help: "only these exchanges: a number or a range" };
+const format: Option = { name: "format", value: "text|json", help: "for people or for programs (default: text)" };
+const showValues: Option = {
+  name: "show-values",
+  help: "do not mask credentials in what is printed (text on a terminal)",
+};
+
+/** The commands in the order of the help. */
+export const commands: readonly Command[] = [
+  {
+    name: "check",
+    positional: "[paths..]",
+    summary: "find what went wrong in logs of tool-calling conversations",
+    options: [
+      format,
+      { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
+      {
+        name: "rule",
+        value: "ID:LEVEL",
+        isList: true,
+        help: "set a rule to off, info, warning or error; may be given several times",
+      },
+      {
+        name: "fail-on",
+        value: "error|warning|info|never",
+        help: "the least severity that fails the check (default: error)",
+      },
+      { name: "max-warnings", value: "N", help: "more warnings than this fail the check" },
+      {
+        name: "complete",
+        help: "the log is a whole, finished run: what is still open at its end is an error (for CI)",
+      },
+      { name: "quiet", help: "report errors only" },
+      conversation,
+      exchange,
+      { name: "separate", help: "read every file for itself, even where files continue each other" },
+      container,
+      protocol,
+      showValues,
+      color,
+      noConfig,
+      help,
+    ],
+    examples: [
+      ["toollint check run.log", "one log"],
+      ["toollint check logs/ --fail-on warning", "all logs in a directory"],
+      ["my-agent 2>&1 | toollint check -", "what a program prints"],
+      ["toollint check run.log --format json -o report.json", "a report for other programs"],
+    ],
+    exits: [
+      "0  nothing at or above --fail-on",
+      "1  findings",
+      "2  could not do the work: bad usage, an unreadable file, a log in which nothing was understood",
+    ],
+  },
+  {
+    name: "show",
+    positional: "<log>",
+    summary: "print the conversations of a log: what was sent, answered and lost, step by step",
+    options: [
+      format,
+      { name: "full", help: "shorten nothing" },
+      conversation,
+      exchange,
+      container,
+      protocol,
+      showValues,
+      color,
+      noConfig,
+      help,
+    ],
+    examples: [
+      ["toollint show run.log", "the conversations, one line an item"],
+      ["toollint show run.log --exchange 3 --full", "one exchange with all its text"],
+      ["toollint show run.log --format json", "the same as data"],
+    ],
+    exits: ["0  shown", "2  could not do the work"],
+  },
+  {
+    name: "explain",
+    positional: "[rule]",
+    summary: "print what a rule finds, why it matters and what to do; without a name, all rules",
+    options: [format, color, noConfig, help],
+    examples: [
+      ["toollint explain", "the table of rules"],
+      ["toollint explain orphaned-tool-result", "the page of one rule"],
+    ],
+    exits: ["0  printed", "2  there is no such rule"],
+  },
+  {
+    name: "formats",
+    positional: "",
+    summary: "list the containers and protocols that can be read",
+    options: [format, color, noConfig, help],
+    examples: [["toollint formats", ""]],
+    exits: ["0  printed"],
+  },
+];
+
+/** A command by its name. */
+export function commandNamed(name: string): Command | undefined {
+  return commands.find((command) => command.name === name);
+}

@@ -1,0 +1,30 @@
+import type { Severity } from "../findings/finding.ts";
+import type { Summary } from "../findings/report.ts";
+
+/** From which severity on findings fail a check; `never` lets all pass. */
+export type FailOn = Severity | "never";
+
+/** What decides whether findings fail a check. */
+export interface Gate {
+  readonly failOn: FailOn;
+  /** More warnings than this fail the check, too; absent for no limit. */
+  readonly maxWarnings?: number | undefined;
+}
+
+/**
+ * 0: nothing at or above the gate. 1: findings. 2: some of the work could not be done, whatever else was found.
+ * Only roots count: what merely follows from another finding fails nothing.
+ */
+export function exitCode({ summary }: { readonly summary: Summary }, gate: Gate, hadTrouble: boolean): 0 | 1 | 2 {
+  if (hadTrouble) return 2;
+  if (gate.failOn === "never") return 0;
+  if (hasTooManyWarnings(summary, gate)) return 1;
+  const { error, warning, info } = summary;
+  const counted = { error, warning: error + warning, info: error + warning + info }[gate.failOn];
+  return counted > 0 ? 1 : 0;
+}
+
+/** There are more warnings than `--max-warnings` allows. */
+export function hasTooManyWarnings(summary: Summary, { failOn, maxWarnings }: Gate): boolean {
+  return failOn !== "never" && maxWarnings !== undefined && summary.warning > maxWarnings;
+}

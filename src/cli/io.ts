@@ -1,0 +1,72 @@
+import type { Readable, Writable } from "node:stream";
+import { systemTrouble } from "./trouble.ts";
+
+/** All that the program has of the world: streams, environment, folder, terminal. Tests hand over their own. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Standard output is a terminal. */
+  readonly isTTY: boolean;
+  /** Columns of that terminal; absent when there is none. */
+  readonly columns?: number | undefined;
+}
+
+/** The world of this process. */
+export function processIo(): Io {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    isTTY: process.stdout.isTTY === true,
+    columns: process.stdout.columns,
+  };
+}
+
+/** Columns to write for: the terminal's, or 100 where there is none. */
+export function widthOf(io: Io): number {
+  return io.columns && io.columns > 0 ? Math.max(40, io.columns) : 100;
+}
+
+const batch = 1 << 16;
+
+/**
+ * Writes lines and waits until they are taken, so that a slow reader never fills the memory. When the reader has gone away (EPIPE),
+ * the rest is dropped without a word; any other failure is thrown as a sentence.
+ */
+export async function print(stream: Writable, lines: Iterable<string>): Promise<void> {
+  let pending = "";
+  for (const line of lines) {
+    pending += `${line}\n`;
+    if (pending.length < batch) continue;
+    if (!(await written(stream, pending))) return;
+    pending = "";
+  }
+  if (pending) await written(stream, pending);
+}
+
+function written(stream: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (!error) resolve(true);
+      else if (isReaderGone(error)) resolve(false);
+      else reject(systemTrouble(error, "cannot write to standard output"));
+    });
+  });
+}
+
+function isReaderGone(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ERR_STREAM_WRITE_AFTER_END";
+}
+
+/** Everything that stands on standard input, once it ends. */
+export async function readAll(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(typeof part === "string" ? Buffer.from(part) : part);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,35 @@
+/** Work that could not be done, said in a sentence for the user: exit code 2. The message may have several lines. */
+export class Trouble extends Error {}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a directory",
+  ENOTDIR: "a part of its path is no directory",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  ENOSPC: "no space is left",
+  EROFS: "the file system is read-only",
+  ELOOP: "its symbolic links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+  EIO: "the device failed to read or write it",
+  ERR_FS_FILE_TOO_LARGE: "it is too large",
+};
+
+/** Why the system refused, in words. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return (code !== undefined && Object.hasOwn(reasons, code) && reasons[code]) || code || "it failed";
+}
+
+/** The system's own code of an error (`ENOENT`); `undefined` for errors that are not the system's. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** What the system refused, as {@link Trouble}: "cannot write report.json: no space is left". */
+export function systemTrouble(error: unknown, what: string): Trouble {
+  return new Trouble(`${what}: ${reasonOf(error)}`);
+}

@@ -1,0 +1,136 @@
+import { createPool } from "../reading/shared.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { packedView, type View } from "../reading/view.ts";
+import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } from "./cassette-records.ts";
+import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
+import type { Context } from "./envelope.ts";
+import { looksLikeEvents } from "./frames.ts";
+import { unpackedBytes, unpackedText } from "./packed.ts";
+import { payloadSearch } from "./payloads.ts";
+import { type ScalarReader, scalarReader, type YamlDocument, yamlDocuments } from "./yaml-document.ts";
+import { jsonView, peekNode } from "./yaml-json.ts";
+import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
+
+/** Cassettes: HTTP traffic recorded in YAML. */
+export const vcr: Container = {
+  name: "vcr",
+  summary: "YAML cassettes of vcr.py, VCR for Ruby and R, go-vcr, httpmock",
+  recognize(head) {
+    const text = head.toString("utf8");
+    if (/^\uFEFF?\s*[{[]/.test(text)) return 0;
+    if (/^(?:http_)?interactions:/m.test(text)) return 0.9;
+    if (/^when:/m.test(text) && /^ +(?:path|method|uri|url):/m.test(text)) return 0.9;
+    if (/^(?:requests|responses):\s*$/m.test(text) && /^ *- body:/m.test(text)) return 0.9;
+    if (/^- (?:request|when):\s*$/m.test(text)) return 0.8;
+    return /^(?:messages|contents|input):\s*\n\s*- (?:role|type|parts|content):/m.test(text) ? 0.6 : 0;
+  },
+  read: readCassette,
+};
+
+/** So many places of broken YAML are reported; a file that is no YAML would give one for each line. */
+const maxFlaws = 20;
+
+function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  return { container: "vcr", kind: "requests", sightings: sightings(), defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const reader = scalarReader(source);
+    const search = recordSearch(source, reader, recognizer);
+    const documents = yamlDocuments(source);
+    let index = 0;
+    for (let document = next(documents); document; document = next(documents)) {
+      for (const record of document.root ? recordsOf(document.root) : []) {
+        const contexts = contextsOf(record, reader);
+        const found = search(record, contexts, index);
+        if (found.length === 0) skipped.push(skippedRecord(record, contexts.request));
+        yield* found;
+        index++;
+      }
+    }
+  }
+
+  function next(documents: Iterator<YamlDocument, void>): YamlDocument | undefined {
+    try {
+      const { value } = documents.next();
+      for (const { start, end, message } of value?.flaws.slice(0, maxFlaws - defects.length) ?? []) {
+        const isAtEnd = source.read(start, source.size).toString("latin1").trim() === "";
+        defects.push({ kind: isAtEnd ? "unfinished" : "broken", origin: { source, start, end }, message: `this is no valid YAML: ${message}` });
+      }
+      return value ?? undefined;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      defects.push({ kind: "broken", origin: { source, start: 0, end: source.size }, message: `the YAML cannot be read: ${message}` });
+      return undefined;
+    }
+  }
+
+  function skippedRecord({ start, end }: CassetteRecord, { method = "request to", url }: Context): Skipped {
+    const reason = url === undefined ? "no model traffic in this record" : `${method} ${url} is no model traffic`;
+    return { origin: { source, start, end }, reason };
+  }
+}
+
+/** Envelopes nest only so deep. */
+const maxDepth = 24;
+
+/** `{"error":1}` is no payload; and what is shorter than a few words when it is packed is an id. */
+const shortestBody = 12;
+const shortestPacked = 64;
+
+type RecordSearch = (record: CassetteRecord, contexts: { request: Context; reply: Context }, index: number) => Sighting[];
+
+function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Recognizer): RecordSearch {
+  const payloads = payloadSearch(recognizer, createPool());
+
+  return ({ request, reply, rest }, contexts, index) => {
+    const found = [
+      ...(request ? visit(request, contexts.request, 0) : []),
+      ...(reply ? visit(reply, contexts.reply, 0) : []),
+      ...rest.flatMap((node) => visit(node, contexts.request, 0)),
+    ];
+    return [...found.filter(({ part }) => part === "request"), ...found.filter(({ part }) => part !== "request")];
+
+    function visit(node: YamlNode, context: Context, depth: number): Sighting[] {
+      if (depth > maxDepth) return [];
+      if (node.kind === "scalar") return searchScalar(node, context);
+      if (isPayload(node, context)) {
+        const found = searchView(jsonView(source, node, reader), context);
+        if (found.length > 0) return found;
+      }
+      if (node.kind === "seq") return node.items.flatMap((item) => visit(item, context, depth + 1));
+      const within = contextInside(context, node, reader);
+      const searched = node.members.filter(({ key }) => !headerKey.test(key));
+      return searched.flatMap((member) => visit(member.node, within, depth + 1));
+    }
+
+    function searchScalar(scalar: YamlScalar, context: Context): Sighting[] {
+      const text = scalar.isString ? scalar.written : "";
+      if (text.length < shortestBody) return [];
+      const head = text.slice(0, 4096).trimStart();
+      if (scalar.isBinary) return searchPacked(scalar, unpackedBytes(Buffer.from(text, "base64")), context);
+      if (/^[{[]/.test(head) || looksLikeEvents(head)) return searchView(reader.view(scalar), context);
+      return text.length < shortestPacked ? [] : searchPacked(scalar, unpackedText(text, head), context);
+    }
+
+    function searchPacked(scalar: YamlScalar, bytes: Buffer | undefined, context: Context): Sighting[] {
+      return bytes ? searchView(packedView(source, bytes, { start: scalar.start, end: scalar.end }), context) : [];
+    }
+
+    function searchView(view: View, context: Context): Sighting[] {
+      const bytes = view.read(0, view.size);
+      return payloads.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
+    }
+  };
+
+  /** A payload that is kept as YAML, not as text: an object of a protocol, or a list of messages or events. */
+  function isPayload(node: YamlMap | YamlSeq, context: Context): boolean {
+    if (node.kind === "map") return recognizer.recognize(peekNode(node, reader), context.url) !== undefined;
+    const first = node.items[0];
+    if (first?.kind !== "map") return false;
+    const keys = new Set(first.members.map(({ key }) => key));
+    if (keys.has("role") || (keys.has("type") && (keys.has("call_id") || keys.has("content")))) return true;
+    return recognizer.recognize(peekNode(first, reader), context.url) !== undefined;
+  }
+}

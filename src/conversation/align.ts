@@ -1,0 +1,205 @@
+import type { Change, Placed, Step } from "./conversation.ts";
+import { isCall, placedItems, replyItems } from "./conversation.ts";
+import type { History } from "./exchange.ts";
+import { callText, contentOf, keyOf } from "./identity.ts";
+import type { Item } from "./item.ts";
+
+/** How a history stands to what it should hold: the parent's history and its reply. */
+export interface Alignment {
+  readonly kept: number;
+  readonly added: Placed[];
+  readonly missing: Placed[];
+  readonly changed: Change[];
+  readonly moved: { before: Placed; after: Placed }[];
+  readonly echoes: { before: Placed; after: Placed }[];
+  /** How many items of the parent were found again, the kept ones not counted. */
+  readonly matched: number;
+}
+
+/**
+ * Compares the items after the common beginning: `expected` (what is left of the parent's history, then its reply)
+ * with `actual`. Items meet by content, then by id, then by what they say where ids are missing or were made up.
+ */
+export function align(parent: Step, step: Step, history: History, kept: number): Alignment {
+  const expected = [...placedItems(parent, parent.request?.history, kept), ...replyItems(parent)].filter(carriesMeaning);
+  const actual = [...placedItems(step, history, kept)].filter(carriesMeaning);
+  const partner = new Map<Placed, Placed>();
+  const taken = new Set<Placed>();
+  const changed: Change[] = [];
+
+  const meet = (before: Placed, after: Placed, what?: Change["what"]): void => {
+    partner.set(after, before);
+    taken.add(before);
+    if (what) changed.push({ before, after, what });
+  };
+  const meetBy = (key: (placed: Placed) => string | undefined, what?: (before: Item, after: Item) => Change["what"] | undefined): void => {
+    const waiting = new Map<string, Placed[]>();
+    for (const before of expected) {
+      const name = taken.has(before) ? undefined : key(before);
+      if (name === undefined) continue;
+      const list = waiting.get(name);
+      if (list) list.push(before);
+      else waiting.set(name, [before]);
+    }
+    if (waiting.size === 0) return;
+    for (const after of actual) {
+      const name = partner.has(after) ? undefined : key(after);
+      const before = name === undefined ? undefined : waiting.get(name)?.shift();
+      if (before) meet(before, after, what?.(before.item, after.item));
+    }
+  };
+
+  meetBy((placed) => contentOf(placed.item));
+  meetBy((placed) => keyOf(placed.item), differenceOf);
+  meetBy((placed) => ownId(placed.item), (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)));
+  // Ids made up by the client, or missing on one side: then the call is known by what it asks for, the result by what it says.
+  meetBy((placed) => (isCall(placed) ? callText(placed.item) : undefined), (before, after) => (bothIds(before, after) ? "id" : undefined));
+  meetBy((placed) => (placed.item.kind === "result" ? placed.item.text.trim() : undefined), (before, after) => (bothIds(before, after) ? "id" : undefined));
+  meetByName(expected, actual, partner, taken, meet);
+  meetTexts(expected, actual, partner, taken, meet);
+
+  const missing = expected.filter((before) => !taken.has(before));
+  const added = actual.filter((after) => !partner.has(after));
+  const echoes = actual.flatMap((after) => {
+    const before = partner.get(after);
+    return before?.part === "response" ? [{ before, after }] : [];
+  });
+  return { kept, added, missing, changed, moved: movedItems(expected, actual, partner), echoes, matched: partner.size };
+}
+
+/** Empty messages carry nothing: clients add and drop them at will. */
+function carriesMeaning(placed: Placed): boolean {
+  const { item } = placed;
+  return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
+}
+
+function ownId(item: Item): string | undefined {
+  if (item.kind === "reference") return item.id;
+  if (item.kind === "call" || item.kind === "message") return item.itemId;
+  return item.kind === "reasoning" || item.kind === "opaque" ? item.id : undefined;
+}
+
+function bothIds(before: Item, after: Item): boolean {
+  if (before.kind === "call" && after.kind === "call") return before.id !== undefined && after.id !== undefined && before.id !== after.id;
+  if (before.kind === "result" && after.kind === "result") return before.callId !== undefined && after.callId !== undefined && before.callId !== after.callId;
+  return false;
+}
+
+function differenceOf(before: Item, after: Item): Change["what"] | undefined {
+  if (before.kind !== after.kind) return "kind";
+  if (before.kind === "call" && after.kind === "call") {
+    if (before.name !== after.name) return "name";
+    return callText(before) === callText(after) ? undefined : "arguments";
+  }
+  if (before.kind === "result" && after.kind === "result") return before.text.trim() === after.text.trim() ? undefined : "result";
+  if (before.kind === "reasoning") return "reasoning";
+  return "text";
+}
+
+/** Calls without ids whose arguments differ: the same tool, as many on either side, in order. */
+function meetByName(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+  taken: ReadonlySet<Placed>,
+  meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
+): void {
+  const open = (list: readonly Placed[], isDone: (placed: Placed) => boolean): Map<string, Placed[]> => {
+    const byName = new Map<string, Placed[]>();
+    for (const placed of list) {
+      if (isDone(placed) || !isCall(placed)) continue;
+      byName.set(placed.item.name, [...(byName.get(placed.item.name) ?? []), placed]);
+    }
+    return byName;
+  };
+  const before = open(expected, (placed) => taken.has(placed));
+  const after = open(actual, (placed) => partner.has(placed));
+  for (const [name, calls] of before) {
+    const same = after.get(name) ?? [];
+    const lacksIds = [...calls, ...same].some((placed) => isCall(placed) && placed.item.id === undefined);
+    if (!lacksIds || same.length !== calls.length) continue;
+    for (const [index, call] of calls.entries()) {
+      const other = same[index];
+      if (other) meet(call, other, "arguments");
+    }
+  }
+}
+
+/** Texts that were joined, split, trimmed or edited. */
+function meetTexts(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+  taken: Set<Placed>,
+  meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
+): void {
+  for (const role of ["assistant", "user", "system"] as const) {
+    const texts = actual.filter((placed) => placed.item.kind === "message" && placed.item.role === role);
+    const loose = texts.filter((placed) => !partner.has(placed));
+    const all = dense(loose.map((placed) => textOf(placed)).join(""));
+    for (const before of expected) {
+      if (taken.has(before) || before.item.kind !== "message" || before.item.role !== role) continue;
+      const text = dense(before.item.text);
+      const holder = texts.find((placed) => dense(textOf(placed)).includes(text));
+      if (holder && !partner.has(holder)) meet(before, holder);
+      else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
+      else {
+        const similar = loose.find((placed) => !partner.has(placed) && isSimilar(dense(textOf(placed)), text));
+        if (similar) meet(before, similar, "text");
+      }
+    }
+  }
+}
+
+function textOf(placed: Placed): string {
+  return placed.item.kind === "message" ? placed.item.text : "";
+}
+
+function dense(text: string): string {
+  return text.replace(/\s+/g, "");
+}
+
+/** The same text, edited: one contains the other, or half of the shorter one stands at the beginning or the end of both. */
+function isSimilar(a: string, b: string): boolean {
+  const shorter = Math.min(a.length, b.length);
+  if (shorter < 4) return false;
+  if (a.includes(b) || b.includes(a)) return true;
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return (head + tail) * 2 >= shorter;
+}
+
+/** Items that changed places: those outside the longest run that kept its order. */
+function movedItems(expected: readonly Placed[], actual: readonly Placed[], partner: ReadonlyMap<Placed, Placed>): { before: Placed; after: Placed }[] {
+  const order = new Map(expected.map((placed, index) => [placed, index]));
+  const found = actual.flatMap((after) => {
+    const before = partner.get(after);
+    return before ? [{ before, after, at: order.get(before) ?? 0 }] : [];
+  });
+  const inOrder = found.every((entry, index) => index === 0 || entry.at > (found[index - 1]?.at ?? -1));
+  if (inOrder) return [];
+  const stay = new Set(longestRise(found.map((entry) => entry.at)));
+  return found.flatMap(({ before, after }, index) => (stay.has(index) ? [] : [{ before, after }]));
+}
+
+/** The indices of a longest rising subsequence. */
+function longestRise(values: readonly number[]): number[] {
+  const tails: number[] = [];
+  const previous: number[] = [];
+  for (const [index, value] of values.entries()) {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low > 0 ? (tails[low - 1] ?? -1) : -1;
+    tails[low] = index;
+  }
+  const rise: number[] = [];
+  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) rise.push(index);
+  return rise.reverse();
+}

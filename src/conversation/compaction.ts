@@ -1,0 +1,44 @@
+import type { Placed } from "./conversation.ts";
+
+/**
+ * Words with which clients open a history that they have replaced by a summary. Each comes from a client's own prompt;
+ * a user who merely says "summary" is not meant, so whole phrases are looked for.
+ */
+const phrases: readonly RegExp[] = [
+  /this session is being continued from a previous conversation/i, // Claude Code
+  /another language model started to solve this problem and produced a summary/i, // Codex
+  /the conversation history before this point was compacted/i, // pi
+  /what did we do so far\?/i, // opencode, kilo
+  /continue if you have next steps/i, // opencode
+  /<state_snapshot>|<context_summary>|<conversation_summary>|<summary>/i, // gemini-cli, qwen-code, Anthropic's compaction
+  /here is (?:a|the) summary of (?:the|our) (?:conversation|session|earlier)/i,
+  /summary of (?:the )?(?:previous|earlier) (?:conversation|messages|turns)/i,
+  /(?:previous|earlier) (?:conversation|messages|turns) (?:has|have|was|were) (?:been )?(?:summari[sz]ed|compacted|compressed|truncated)/i,
+  /\[?(?:conversation|context|history) (?:summary|compacted|compressed)\]?\s*[:\]]/i,
+];
+
+/** A summary is at least so long; shorter texts recur by chance. */
+const minSummary = 40;
+/** Only the beginning of a reply is looked for: clients add headings and cut the end. */
+const probe = 160;
+
+/**
+ * Whether new items at the beginning of a history say that it was replaced by a summary: by the phrases of known clients,
+ * or because the text of an earlier reply stands there as somebody else's words.
+ */
+export function tellsCompaction(added: readonly Placed[], recentReplies: readonly string[]): boolean {
+  const texts = added.flatMap(({ item }) => {
+    if (item.kind === "compaction") return ["<summary>"];
+    return item.kind === "message" ? [item.text] : [];
+  });
+  if (texts.some((text) => phrases.some((phrase) => phrase.test(text.slice(0, 4000))))) return true;
+  const summaries = added.flatMap(({ item }) => (item.kind === "message" && item.role !== "assistant" ? [flat(item.text)] : []));
+  return recentReplies.some((reply) => {
+    const start = flat(reply).slice(0, probe);
+    return start.length >= minSummary && summaries.some((text) => text.includes(start));
+  });
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,65 @@
+import { isCall, isResult, type Loss, type Placed, placedItems, type Step } from "./conversation.ts";
+
+/**
+ * What missing items of the earlier history amount to. Items of the parent's reply are another matter: they were never sent, so their
+ * loss has rules of its own. `undefined` when nothing that the model would miss is gone.
+ */
+export function lossOf(step: Step): Loss | undefined {
+  if (step.relation !== "continuation") return undefined;
+  const items = step.missing.filter((placed) => placed.part === "request" && isSubstance(placed));
+  if (items.length === 0) return undefined;
+  return { items, extent: extentOf(step, items) };
+}
+
+function isSubstance({ item }: Placed): boolean {
+  if (item.kind === "message") return item.role !== "system" && (item.text.trim() !== "" || item.hasMedia);
+  return (item.kind === "call" || item.kind === "result") && !item.isHosted;
+}
+
+function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
+  const parent = step.parent;
+  const lastUser = lastUserElement(step);
+  const isCurrent = lastUser === undefined || items.some((placed) => placed.element > lastUser);
+  const isOnlyTools = items.every((placed) => isCall(placed) || isResult(placed));
+  const isPaired = arePaired(items);
+  if (!isCurrent && isPaired) return isOnlyTools ? "pruned" : "older-turns";
+  // Cut off at the front, at a turn's beginning, everything after it kept: a window, even inside one long turn.
+  const first = firstSpokenElement(parent);
+  const cut = Math.max(...items.map((placed) => placed.element));
+  const isFrontCut = isPaired && items.every((placed) => placed.element >= first && placed.element <= cut) && coversFront(parent, items, first, cut);
+  const next = parent?.request?.history.role(cut + 1);
+  return isFrontCut && next === "user" ? "older-turns" : "current-turn";
+}
+
+/** The element in the parent's history that holds the last user message which this request still has; `undefined` when that message is new. */
+function lastUserElement(step: Step): number | undefined {
+  const hasNewUser = step.added.some(({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "");
+  if (hasNewUser) return Number.POSITIVE_INFINITY;
+  let last: number | undefined;
+  for (const placed of step.parent ? placedItems(step.parent) : []) {
+    if (placed.item.kind === "message" && placed.item.role === "user" && placed.item.text.trim() !== "") last = placed.element;
+  }
+  return last;
+}
+
+/** Calls and results are gone together or not at all. */
+function arePaired(items: readonly Placed[]): boolean {
+  const calls = items.filter(isCall).map((placed) => placed.item.id ?? placed.item.name);
+  const results = items.filter(isResult).map((placed) => placed.item.callId ?? placed.item.name ?? "");
+  return calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""));
+}
+
+function firstSpokenElement(step: Step | undefined): number {
+  const history = step?.request?.history;
+  for (let index = 0; history && index < history.length; index++) if (history.role(index) !== "system") return index;
+  return 0;
+}
+
+function coversFront(step: Step | undefined, items: readonly Placed[], first: number, cut: number): boolean {
+  const gone = new Set(items.map((placed) => placed.element));
+  const history = step?.request?.history;
+  for (let index = first; history && index <= cut; index++) {
+    if (!gone.has(index) && history.items(index).some((item) => item.kind === "call" || item.kind === "result" || (item.kind === "message" && item.text.trim() !== ""))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,245 @@
+import { isCall, isResult, type Orphan, type Pairing, type Placed, placedItems, replyItems, type Step } from "./conversation.ts";
+import type { ToolCall, ToolResult } from "./item.ts";
+
+/**
+ * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call. Ids may be used again
+ * in a later round, so a set of ids would be wrong. The walk goes on where the parent's walk stood, so that a history is not walked
+ * again in every request.
+ */
+
+interface Open {
+  readonly call: Placed<ToolCall>;
+  /** The assistant turn in which it was made, counted along the history. */
+  readonly turn: number;
+}
+
+/** The state of the walk before an element. */
+interface State {
+  readonly open: readonly Open[];
+  readonly turn: number;
+}
+
+/** What a later step needs of a walk: the state before each element from `from` on, and the parent's walk for what is before. */
+export interface Walk {
+  readonly from: number;
+  readonly states: readonly State[];
+  readonly end: State;
+  readonly parent: Walk | undefined;
+}
+
+const emptyState: State = { open: [], turn: 0 };
+
+function stateBefore(walk: Walk | undefined, element: number): State {
+  for (let current = walk; current; current = current.parent) {
+    if (element >= current.from) return current.states[element - current.from] ?? current.end;
+  }
+  return emptyState;
+}
+
+/** The mutable lists of a {@link Pairing}. */
+type Draft = { -readonly [K in keyof Pairing]: Pairing[K][number][] };
+
+/**
+ * Pairs the calls and results of a step's request. `inherited` are calls that the server holds open from the parent's reply;
+ * `findCall` looks for a call in the rest of the log.
+ */
+export function pair(
+  step: Step,
+  parent: { readonly walk: Walk; readonly kept: number } | undefined,
+  inherited: readonly Placed<ToolCall>[],
+  findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
+): { pairing: Pairing; walk: Walk } {
+  const history = step.request?.history;
+  const demands = step.exchange.demands;
+  const draft: Draft = { pairs: [], orphans: [], unanswered: [], mismatches: [], duplicates: [], misplaced: [], sharedIds: [], misnamed: [] };
+  const from = parent?.kept ?? 0;
+  const start = parent ? stateBefore(parent.walk, from) : emptyState;
+  const states: State[] = [];
+
+  let open: Open[] = [...start.open, ...inherited.map((call) => ({ call, turn: start.turn }))];
+  let turn = start.turn;
+  /** The next item of the model begins a new turn: something was said to it since its last one. */
+  let isTurnOver = from > 0 && history !== undefined && history.role(from - 1) !== "assistant";
+  /** What stands between the newest calls and here, where results ought to stand. */
+  let between: Placed | undefined;
+  const strays: Placed<ToolResult>[] = [];
+
+  const close = (entry: Open, result: Placed<ToolResult>): void => {
+    open = open.filter((other) => other !== entry);
+    draft.pairs.push({ call: entry.call, result });
+    const { call } = entry;
+    if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name) draft.misnamed.push({ call, result, what: "name" });
+    if (!isKindOf(call.item, result.item)) draft.misnamed.push({ call, result, what: "kind" });
+    if (call.item.isHosted || demands.adjacency === "anywhere" || call.part === "response") return;
+    if (entry.turn < turn || (between && demands.adjacency === "following-run")) draft.misplaced.push({ call, result, how: "not-adjacent", between });
+    else if (between && demands.adjacency === "next-message") {
+      const sameElement = between.element === result.element;
+      if (!sameElement && between.item.role !== "assistant") {
+        if (!demands.mergesRoles) draft.misplaced.push({ call, result, how: "not-adjacent", between });
+        else if (demands.resultsFirst) draft.misplaced.push({ call, result, how: "not-first", between });
+      } else if (sameElement && demands.resultsFirst) draft.misplaced.push({ call, result, how: "not-first", between });
+    }
+  };
+
+  const answer = (result: Placed<ToolResult>): void => {
+    const entry = openCallFor(open, result, demands.pairsBy);
+    if (entry) close(entry, result);
+    else strays.push(result);
+    isTurnOver = true;
+  };
+
+  for (let element = from; history && element < history.length; element++) {
+    states.push(open.length === 0 && turn === (states.at(-1)?.turn ?? -1) ? (states.at(-1) as State) : { open, turn });
+    for (const item of history.items(element)) {
+      const placed: Placed = { item, step, part: "request", element };
+      if (isResult(placed)) {
+        if (!placed.item.isHosted) answer(placed);
+      } else if (item.role === "assistant" && item.kind !== "opaque") {
+        if (isTurnOver) {
+          turn++;
+          isTurnOver = false;
+          between = undefined;
+        }
+        if (isCall(placed)) {
+          if (placed.item.isHosted) continue;
+          const { id } = placed.item;
+          const twin = open.find((entry) => id !== undefined && entry.turn === turn && entry.call.part === "request" && entry.call.item.id === id);
+          if (twin) draft.sharedIds.push({ first: twin.call, second: placed });
+          open = [...open, { call: placed, turn }];
+        } else if (item.kind === "message" && !demands.mergesRoles && open.some((entry) => entry.turn === turn && entry.call.element !== element)) {
+          between ??= placed;
+        }
+      } else if (item.kind === "message" && (item.text.trim() !== "" || item.hasMedia)) {
+        if (open.length > 0) between ??= placed;
+        isTurnOver = true;
+      }
+    }
+  }
+
+  settleStrays(step, strays, draft, () => open, (entry) => (open = open.filter((other) => other !== entry)), findCall);
+  draft.unanswered.push(...open.filter((entry) => !entry.call.item.isHosted).map((entry) => entry.call));
+  const end: State = { open, turn };
+  return { pairing: draft, walk: { from, states, end, parent: parent?.walk } };
+}
+
+/** A function output also answers a local shell call; elsewhere each kind of call has its own kind of result. */
+function isKindOf(call: ToolCall, result: ToolResult): boolean {
+  const expected = call.wireType.endsWith("_call") ? (call.wireType === "tool_search_call" ? "tool_search_output" : `${call.wireType}_output`) : undefined;
+  if (expected === undefined || call.wireType === "function_call" && result.wireType === "function_call") return true;
+  return result.wireType === expected || (call.wireType === "local_shell_call" && result.wireType === "function_call_output");
+}
+
+/** The open call that a result answers: by id; where ids are missing, by name and order. */
+function openCallFor(open: readonly Open[], result: Placed<ToolResult>, pairsBy: "id" | "order"): Open | undefined {
+  const { callId, name } = result.item;
+  if (callId !== undefined) {
+    const byId = open.find((entry) => entry.call.item.id === callId);
+    if (byId) return byId;
+    const nameless = open.filter((entry) => entry.call.item.id === undefined);
+    if (pairsBy === "id") return nameless.length > 0 && nameless.length === open.length && nameless.every((entry) => entry.call.item.wireType === "function_call") ? nameless[0] : undefined;
+    return nameless.find((entry) => name === undefined || entry.call.item.name === name);
+  }
+  if (pairsBy === "id" && !(result.item.wireType === "function_call" && open.some((entry) => entry.call.item.id === undefined))) return undefined;
+  const byName = name === undefined ? undefined : open.find((entry) => entry.call.item.name === name);
+  return byName ?? (name === undefined || open.length === 1 ? open[0] : undefined);
+}
+
+/** Results that met no open call when the walk came by: their call comes later, has another id, was answered already, or is nowhere. */
+function settleStrays(
+  step: Step,
+  strays: readonly Placed<ToolResult>[],
+  draft: Draft,
+  open: () => readonly Open[],
+  take: (entry: Open) => void,
+  findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
+): void {
+  const rest: Placed<ToolResult>[] = [];
+  for (const result of strays) {
+    const later = result.item.callId === undefined ? undefined : open().find((entry) => entry.call.item.id === result.item.callId);
+    if (!later) {
+      rest.push(result);
+      continue;
+    }
+    take(later);
+    draft.pairs.push({ call: later.call, result });
+    if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans) draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
+  }
+  for (const result of rest) {
+    const twin = twinOf(step, result);
+    if (twin) {
+      draft.duplicates.push(twin);
+      continue;
+    }
+    const meant = step.isPartial ? undefined : meantCall(result, rest, open());
+    if (meant) {
+      take(meant.entry);
+      draft.mismatches.push({ call: meant.entry.call, result, how: meant.how });
+      continue;
+    }
+    draft.orphans.push(orphanOf(step, result, findCall));
+  }
+}
+
+type How = Pairing["mismatches"][number]["how"];
+
+/** The open call that a stray result can only mean: by a near id, or because both are alone in their round. */
+function meantCall(result: Placed<ToolResult>, strays: readonly Placed<ToolResult>[], open: readonly Open[]): { entry: Open; how: How } | undefined {
+  const candidates = open.filter((entry) => entry.call.part === "request" && entry.call.element <= result.element);
+  const { callId } = result.item;
+  for (const entry of candidates) {
+    const how = nearId(entry.call.item, callId);
+    if (how && how !== "missing-id") return { entry, how };
+  }
+  const newest = candidates.at(-1);
+  if (!newest) return undefined;
+  const round = candidates.filter((entry) => entry.turn === newest.turn);
+  const rivals = strays.filter((other) => roundOf(other, open) === roundOf(result, open));
+  const isKnownName = result.item.name === undefined || result.item.name === newest.call.item.name;
+  if (round.length !== 1 || rivals.length !== 1 || !isKnownName) return undefined;
+  return { entry: newest, how: nearId(newest.call.item, callId) ?? "other" };
+}
+
+function roundOf(result: Placed, open: readonly Open[]): number {
+  return open.findLast((entry) => entry.call.element <= result.element)?.turn ?? -1;
+}
+
+function nearId(call: ToolCall, callId: string | undefined): How | undefined {
+  if (callId === undefined || call.id === undefined) return "missing-id";
+  if (call.itemId === callId) return "item-id";
+  if (call.id.toLowerCase() === callId.toLowerCase()) return "case";
+  const [shorter, longer] = call.id.length < callId.length ? [call.id, callId] : [callId, call.id];
+  if (shorter.length >= 6 && longer.startsWith(shorter)) return "truncated";
+  if (shorter.length >= 6 && longer.endsWith(shorter)) return "prefix";
+  return undefined;
+}
+
+/** The result before this one, in the same run of results, that answers the same call. */
+function twinOf(step: Step, second: Placed<ToolResult>): Pairing["duplicates"][number] | undefined {
+  const { callId } = second.item;
+  if (callId === undefined) return undefined;
+  let call: Placed<ToolCall> | undefined;
+  let first: Placed<ToolResult> | undefined;
+  for (const placed of placedItems(step)) {
+    if (placed.item === second.item && placed.element === second.element) break;
+    if (isCall(placed) && placed.item.id === callId) call = placed;
+    if (isResult(placed) && placed.item.callId === callId) first = placed;
+    else if (placed.item.role === "assistant") first = undefined;
+  }
+  return call && first ? { call, first, second } : undefined;
+}
+
+function orphanOf(step: Step, result: Placed<ToolResult>, findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined): Orphan {
+  let answeredBefore: Placed<ToolResult> | undefined;
+  let isAtCut = true;
+  for (const placed of placedItems(step)) {
+    if (placed.element >= result.element) break;
+    if (isResult(placed) && placed.item.callId !== undefined && placed.item.callId === result.item.callId) answeredBefore ??= placed;
+    if (placed.item.role !== "system" && !isResult(placed)) isAtCut = false;
+  }
+  return { result, answeredBefore, lostCall: answeredBefore ? undefined : findCall(result), isAtCut };
+}
+
+/** Calls of a reply that wait for results from the client. */
+export function openCalls(step: Step): Placed<ToolCall>[] {
+  return replyItems(step).filter((placed): placed is Placed<ToolCall> => isCall(placed) && !placed.item.isHosted);
+}

@@ -1,0 +1,59 @@
+import type { Demands } from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { Protocol } from "../protocol.ts";
+import { fields, filled } from "../wire.ts";
+import { readEvent } from "./events.ts";
+import { recognize } from "./recognize.ts";
+import { decodeStream } from "./stream.ts";
+
+const name = "app-events";
+
+/** Nobody receives these events but the application's own front end, which refuses nothing. */
+const demands: Demands = {
+  pairsBy: "id",
+  adjacency: "anywhere",
+  resultsFirst: false,
+  refusesUnanswered: false,
+  refusesOrphans: false,
+  hasCallsReason: false,
+  forcedChoiceStops: false,
+  argumentsAre: "object",
+  mergesRoles: false,
+  hasServerHistory: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+/** What a server tells its own front end of a model's turn: `{"event": "tool_start", "data": {…}}`. There are replies only. */
+export const appEvents: Protocol = {
+  name,
+  summary: "an application's own events of a model's turn: tool_start, text_delta, tool_result, done",
+  historyKeys: [],
+  stableKeys: [],
+  demands,
+  hosts: [],
+  recognize,
+  recognizeUrl: () => 0,
+  decodeElement: () => ({ role: "unknown", items: [] }),
+  decodeRequest: ({ place, base }) => ({
+    place,
+    historyPointer: base,
+    history: historyOf(looseRun([]), name, () => ({ role: "unknown", items: [] })),
+    system: undefined,
+    tools: undefined,
+    toolChoice: undefined,
+    model: undefined,
+    maxTokens: undefined,
+    isStreaming: true,
+    links: {},
+    settings: {},
+  }),
+  decodeReply: ({ value, place, status }) => {
+    const frame = { value, data: "", extent: { start: 0, end: 0 } };
+    return decodeStream({ frames: [frame], place, status, framing: "array", isCut: false });
+  },
+  decodeStream,
+  isTerminal: (frame) => frame.data.trim() === "[DONE]" || readEvent(frame)?.kind === "end",
+  replyId: (frame) =>
+    filled(readEvent(frame)?.data["message_id"]) ?? filled(fields(frame.value)["message_id"]),
+};

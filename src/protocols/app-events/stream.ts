@@ -1,0 +1,227 @@
+import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item, ToolResult } from "../../conversation/item.ts";
+import type { StreamBody } from "../protocol.ts";
+import {
+  callArguments,
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  parseJson,
+  string,
+} from "../wire.ts";
+import {
+  type AppEvent,
+  callId,
+  inputOf,
+  inputPiece,
+  outputOf,
+  readEvent,
+  textOf,
+  toolName,
+} from "./events.ts";
+
+/** Text or a call, while events still add to it. Its pointer counts events: the stream is read as a list of them. */
+interface Builder {
+  readonly pointer: string;
+  readonly kind: "text" | "call";
+  readonly id: string | undefined;
+  name: string;
+  text: string;
+  input: unknown;
+  pieces: string;
+  /** Arguments, or an end, came after the start. */
+  isClosed: boolean;
+  fragments: Fragments;
+}
+
+const meanings: Readonly<Record<string, FinishMeaning>> = {
+  end_turn: "answer",
+  stop: "answer",
+  stop_sequence: "answer",
+  tool_use: "calls",
+  tool_calls: "calls",
+  max_tokens: "length",
+  length: "length",
+  refusal: "refusal",
+  content_filter: "filter",
+};
+
+/**
+ * Reads what an application tells its own front end of a model's turn. It says less than the provider said: arguments come
+ * late, at once, or never, and several turns of the model may follow each other in one stream.
+ */
+export function decodeStream(body: StreamBody): Reply {
+  const parts: (Builder | ToolResult)[] = [];
+  let finish: Finish | undefined;
+  let error: ReplyError | undefined;
+  let isDone = false;
+
+  for (const [place, frame] of body.frames.entries()) {
+    const { extent } = frame;
+    if (frame.data.trim() === "[DONE]") isDone = true;
+    const event = readEvent(frame);
+    if (!event) continue;
+    const pointer = `/${place}${event.base}`;
+    finish = finishOf(event, pointer, extent) ?? finish;
+    if (event.kind === "text") addText(parts, event, pointer, extent);
+    else if (event.kind === "call" || event.kind === "input") addCall(parts, event, pointer, extent);
+    else if (event.kind === "result") addResult(parts, event, pointer, extent);
+    else if (event.kind === "error") error ??= errorOf(event.data, pointer, extent);
+    else if (event.kind === "end") isDone = true;
+    else if (/block.?(stop|end)$/i.test(event.name)) {
+      const open = parts.findLast((part) => part.kind === "call" && "isClosed" in part && !part.isClosed);
+      if (open && "isClosed" in open) open.isClosed = true;
+    }
+  }
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    items: parts.flatMap((part) => itemOf(part, isDone)),
+    finish,
+    state: isDone ? ("complete" as const) : ("open" as const),
+    error,
+    flaws: [],
+    otherChoices: 0,
+  });
+}
+
+function newBuilder(kind: Builder["kind"], pointer: string, extent: Extent, data: Fields): Builder {
+  const fragments = { count: 1, first: extent, last: extent };
+  const name = toolName(data) ?? "";
+  return {
+    pointer,
+    kind,
+    id: callId(data),
+    name,
+    text: "",
+    input: undefined,
+    pieces: "",
+    isClosed: false,
+    fragments,
+  };
+}
+
+function grow(builder: Builder, extent: Extent): void {
+  builder.fragments = { ...builder.fragments, count: builder.fragments.count + 1, last: extent };
+}
+
+function addText(parts: (Builder | ToolResult)[], { data }: AppEvent, pointer: string, extent: Extent): void {
+  const text = textOf(data);
+  if (text === undefined || text === "") return;
+  const last = parts.at(-1);
+  if (last?.kind === "text") {
+    last.text += text;
+    grow(last, extent);
+    return;
+  }
+  parts.push({ ...newBuilder("text", pointer, extent, data), text });
+}
+
+/** A call begins, or more is said of one: by its id, else of the newest. */
+function addCall(parts: (Builder | ToolResult)[], event: AppEvent, pointer: string, extent: Extent): void {
+  const { data, kind } = event;
+  const id = callId(data);
+  const known = findCall(parts, id);
+  // Some applications announce a call twice: when it begins, and again when it is whole.
+  const isSame = known && (id !== undefined ? known.id === id : kind === "input");
+  const call = isSame ? known : newBuilder("call", pointer, extent, data);
+  if (isSame) grow(call, extent);
+  else parts.push(call);
+  if (call.name === "") call.name = toolName(data) ?? "";
+  const input = inputOf(data);
+  if (input !== undefined) {
+    call.input = input;
+    call.isClosed = true;
+  } else call.pieces += inputPiece(data) ?? "";
+}
+
+function findCall(parts: readonly (Builder | ToolResult)[], id: string | undefined): Builder | undefined {
+  const calls = parts.filter((part): part is Builder => part.kind === "call");
+  return id === undefined ? calls.at(-1) : calls.find((call) => call.id === id);
+}
+
+/** A result that the application shows; an end of a tool without any output is none. */
+function addResult(
+  parts: (Builder | ToolResult)[],
+  { data }: AppEvent,
+  pointer: string,
+  extent: Extent,
+): void {
+  const output = outputOf(data);
+  const id = callId(data);
+  const call = findCall(parts, id);
+  if (call) call.isClosed = true;
+  if (!output) return;
+  const { key, value } = output;
+  const { text, hasMedia } = contentText(value, (part) => string(part["text"]));
+  const isPlain = typeof value === "string" || Array.isArray(value);
+  const isError = key === "error" || data["is_error"] === true || data["success"] === false;
+  parts.push(
+    defined({
+      kind: "result" as const,
+      role: "tool" as const,
+      pointer,
+      callId: id ?? call?.id,
+      name: toolName(data) ?? (filled(call?.name) || undefined),
+      text: isPlain && (text !== "" || value === "") ? text : JSON.stringify(value),
+      hasMedia: hasMedia && text !== "",
+      isError: isError ? true : undefined,
+      wireType: "tool_result",
+      isHosted: false,
+      fragments: { count: 1, first: extent, last: extent },
+    }),
+  );
+}
+
+function itemOf(part: Builder | ToolResult, isDone: boolean): Item[] {
+  if (part.kind === "result") return [part];
+  const { pointer, fragments } = part;
+  const role = "assistant" as const;
+  if (part.kind === "text")
+    return [{ kind: "message", role, pointer, text: part.text, hasMedia: false, fragments }];
+  const written = part.input ?? (part.pieces === "" ? undefined : (parseJson(part.pieces) ?? part.pieces));
+  return [
+    defined({
+      kind: "call" as const,
+      role,
+      pointer,
+      id: part.id,
+      name: part.name,
+      ...callArguments(written),
+      isJson: true,
+      wireType: "tool_start",
+      isHosted: false,
+      state: isDone || part.isClosed ? ("complete" as const) : ("open" as const),
+      fragments,
+    }),
+  ];
+}
+
+/** Few applications pass the reason on. */
+function finishOf({ data }: AppEvent, pointer: string, extent: Extent): Finish | undefined {
+  for (const key of ["stop_reason", "finish_reason", "stopReason", "finishReason"]) {
+    const reason = filled(data[key]);
+    if (reason === undefined) continue;
+    const meaning = Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
+    return { reason, meaning: meaning ?? "other", pointer: `${pointer}/${key}`, extent };
+  }
+  return undefined;
+}
+
+function errorOf(data: Fields, pointer: string, extent: Extent): ReplyError {
+  const inner = fields(data["error"]);
+  const message =
+    filled(data["message"]) ??
+    filled(data["error"]) ??
+    filled(inner["message"]) ??
+    "the stream carries an error";
+  return defined({
+    message,
+    type: filled(inner["type"]) ?? filled(data["type"]),
+    isMidStream: true,
+    pointer,
+    extent,
+  });
+}

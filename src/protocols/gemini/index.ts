@@ -1,0 +1,143 @@
+import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { Protocol, RequestBody } from "../protocol.ts";
+import {
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  number,
+  string,
+} from "../wire.ts";
+import { decodeContent } from "./contents.ts";
+import { member, wireName } from "./names.ts";
+import { recognize, recognizeUrl } from "./recognize.ts";
+import { decodeReply, finishOf, unwrap } from "./reply.ts";
+import { decodeStream } from "./stream.ts";
+
+const name = "gemini";
+
+/**
+ * What the Gemini API insists on: "the number of function response parts is equal to the number of function call parts of
+ * the function call turn", counted after contents of one role in a row are merged, and directly after that turn.
+ * @see https://ai.google.dev/gemini-api/docs/function-calling
+ */
+const demands: Demands = {
+  pairsBy: "order",
+  adjacency: "next-message",
+  // A text before the responses was accepted by gemini-2.5 and refused by gemini-3.7 on Vertex.
+  resultsFirst: false,
+  refusesUnanswered: true,
+  refusesOrphans: true,
+  hasCallsReason: false,
+  forcedChoiceStops: false,
+  argumentsAre: "object",
+  mergesRoles: true,
+  hasServerHistory: false,
+  // Clients keep the empty texts of empty chunks, and the API takes them.
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+export const gemini: Protocol = {
+  name,
+  summary: "Gemini generateContent: AI Studio, Vertex AI, Cloud Code Assist",
+  historyKeys: ["contents"],
+  stableKeys: ["tools", "systemInstruction", "system_instruction"],
+  demands,
+  // generativelanguage, cloudcode-pa, aiplatform; Vertex puts its regions in front with a hyphen.
+  hosts: [".googleapis.com"],
+  recognize,
+  recognizeUrl,
+  decodeElement: decodeContent,
+  decodeRequest,
+  decodeReply,
+  decodeStream,
+  // A chunk with nothing but usage may follow.
+  isTerminal: (frame) => finishOf(unwrap(frame.value)) !== undefined,
+  replyId: (frame) => filled(member(unwrap(frame.value).value, "responseId")),
+};
+
+function decodeRequest(body: RequestBody): Request {
+  const { fields: request, envelope, base, url } = body;
+  const config = fields(member(request, "generationConfig") ?? request["config"]);
+  const run = body.run ?? looseRun(list(request["contents"]));
+  // Counting tokens and filling a cache are no turns of the model.
+  const isProbe = /:countTokens\b|\/cachedContents\b/i.test(url ?? "");
+  const reasoning = reasoningOf(fields(member(config, "thinkingConfig")));
+  return {
+    place: body.place,
+    historyPointer: body.isBare ? base : `${base}/contents`,
+    history: historyOf(run, name, decodeContent),
+    system: systemOf(member(request, "systemInstruction")),
+    tools: toolsOf(request["tools"], base),
+    toolChoice: toolChoiceOf(fields(member(request, "toolConfig"))),
+    model: filled(request["model"]) ?? filled(envelope["model"]) ?? modelOfUrl(url),
+    maxTokens: number(member(config, "maxOutputTokens")),
+    isStreaming: /:streamGenerateContent\b/i.test(url ?? ""),
+    links: defined({ clientKey: filled(member(request, "sessionId")) }),
+    settings: defined({ reasoning, isProbe: isProbe ? true : undefined }),
+  };
+}
+
+function modelOfUrl(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : /\/models\/([^/:?]+):/.exec(url)?.[1];
+}
+
+/** A content, or what SDKs allow for one: a string, a list of parts. */
+function systemOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const parts = isFields(value) ? value["parts"] : value;
+  return Array.isArray(parts) ? contentText(parts, (part) => string(part["text"])).text : undefined;
+}
+
+/** One entry holds many declarations, or stands for one tool that Google runs (`{googleSearch: {}}`). */
+function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map(fields).flatMap((entry, place) => {
+    const key = wireName(entry, "functionDeclarations");
+    const pointer = `${base}/tools/${place}`;
+    const declared = list(entry[key]).map((declaration, index): ToolDefinition => {
+      const tool = fields(declaration);
+      const parameters = member(tool, "parametersJsonSchema") ?? member(tool, "parameters");
+      return defined({
+        name: string(tool["name"]) ?? "",
+        parameters,
+        isHosted: false,
+        pointer: `${pointer}/${key}/${index}`,
+      });
+    });
+    const hosted = Object.keys(entry)
+      .filter((other) => other !== key && isFields(entry[other]))
+      .map((other) => ({ name: other, isHosted: true, pointer: `${pointer}/${other}` }));
+    return [...declared, ...hosted];
+  });
+}
+
+const modes: Readonly<Record<string, ToolChoice["mode"]>> = {
+  AUTO: "auto",
+  VALIDATED: "auto",
+  ANY: "required",
+  NONE: "none",
+};
+
+function toolChoiceOf(config: Fields): ToolChoice | undefined {
+  const calling = fields(member(config, "functionCallingConfig"));
+  const word = string(calling["mode"])?.toUpperCase() ?? "";
+  const mode = Object.hasOwn(modes, word) ? modes[word] : undefined;
+  if (mode === undefined) return undefined;
+  const allowed = list(member(calling, "allowedFunctionNames"));
+  const only = allowed.length === 1 ? filled(allowed[0]) : undefined;
+  return mode === "required" && only !== undefined ? { mode: "tool", name: only } : { mode };
+}
+
+/** A budget of 0 switches thinking off; a level, any other budget, or the wish to see thoughts says that it is on. */
+function reasoningOf(thinking: Fields): boolean | undefined {
+  const budget = member(thinking, "thinkingBudget");
+  if (typeof budget === "number") return budget !== 0;
+  if (member(thinking, "includeThoughts") === true || filled(member(thinking, "thinkingLevel"))) return true;
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import type { Peek, Recognition } from "../protocol.ts";
+import { type Fields, fields, isFields, list } from "../wire.ts";
+import { member } from "./names.ts";
+
+export function recognizeUrl(url: string): -1 | 0 | 1 {
+  // Google serves the chat format under the same host: `/v1beta/openai/chat/completions`.
+  if (/:(stream)?generateContent\b|:countTokens\b/i.test(url)) return 1;
+  return /\/(chat\/completions|responses|messages|api\/chat)\b|:(streamR|r)awPredict\b/.test(url) ? -1 : 0;
+}
+
+/** What Cloud Code Assist puts beside `response`. More than that is a record of a log, not a reply. */
+const wrapperKeys = new Set(["response", "traceId", "metadata", "consumedCredits", "remainingCredits"]);
+
+const chunkKeys = new Set(
+  "candidates usageMetadata usage_metadata modelVersion model_version responseId response_id createTime create_time".split(
+    " ",
+  ),
+);
+
+export function recognize(peek: Peek): Recognition | undefined {
+  if (peek.kind("contents") === "array") return recognizeContents(peek);
+  if (peek.kind("response") === "object" && peek.keys.every((key) => wrapperKeys.has(key))) {
+    const reply = fields(peek.value("response"));
+    return recognizeReply(reply, Object.keys(reply));
+  }
+  if (
+    peek.has("candidates") ||
+    peek.has("usageMetadata") ||
+    peek.has("promptFeedback") ||
+    peek.has("prompt_feedback")
+  ) {
+    const names = ["candidates", "usageMetadata", "usage_metadata", "promptFeedback", "prompt_feedback"];
+    return recognizeReply(Object.fromEntries(names.map((name) => [name, peek.value(name)])), peek.keys);
+  }
+  if (peek.kind("error") === "object" && peek.keys.length === 1)
+    return recognizeError(fields(peek.value("error")));
+  return undefined;
+}
+
+function recognizeContents(peek: Peek): Recognition | undefined {
+  const contents = list(peek.value("contents")).map(fields);
+  const hasParts = contents.filter(({ parts }) => Array.isArray(parts)).length;
+  if (hasParts === 0) return undefined;
+  // A history that was put together by hand may hold a message of another API: that is for a rule to say.
+  return { part: "request", certainty: hasParts === contents.length ? 0.95 : 0.6 };
+}
+
+/** Chunks and whole replies look alike: what says why it stopped is whole, or the last. */
+function recognizeReply(value: Fields, keys: readonly string[]): Recognition | undefined {
+  const candidates = list(value["candidates"]).map(fields);
+  const first = candidates[0];
+  const blocked = member(fields(member(value, "promptFeedback")), "blockReason");
+  if (first) {
+    const reason = member(first, "finishReason");
+    const hasParts = Array.isArray(fields(first["content"])["parts"]);
+    if (typeof reason === "string") return { part: "reply", certainty: hasParts ? 0.97 : 0.9 };
+    return hasParts ? { part: "event", certainty: 0.95 } : undefined;
+  }
+  if (typeof blocked === "string") return { part: "reply", certainty: 0.9 };
+  // Session files keep the counts, too: as a chunk they stand alone.
+  const counts = fields(member(value, "usageMetadata"));
+  const isAlone = keys.every((key) => chunkKeys.has(key));
+  const hasCounts = member(counts, "promptTokenCount") !== undefined;
+  return isAlone && hasCounts ? { part: "event", certainty: 0.7 } : undefined;
+}
+
+/** Every Google API fails in this form, so it says little without its URL. */
+function recognizeError(error: Fields): Recognition | undefined {
+  const isGoogle = typeof error["code"] === "number" && /^[A-Z]+(_[A-Z]+)*$/.test(String(error["status"]));
+  return isGoogle && !isFields(error["status"]) ? { part: "reply", certainty: 0.6 } : undefined;
+}

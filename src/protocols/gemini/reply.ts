@@ -1,0 +1,136 @@
+import type {
+  Finish,
+  FinishMeaning,
+  Reply,
+  ReplyError,
+  ReplyFlaw,
+  Usage,
+} from "../../conversation/exchange.ts";
+import type { Extent, Item } from "../../conversation/item.ts";
+import type { ReplyBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeParts } from "./contents.ts";
+import { member, wireName } from "./names.ts";
+
+/** STOP is said of calls, too. @see https://ai.google.dev/api/generate-content#FinishReason */
+const meanings: Readonly<Record<string, FinishMeaning>> = {
+  STOP: "answer",
+  MAX_TOKENS: "length",
+  SAFETY: "filter",
+  RECITATION: "filter",
+  LANGUAGE: "filter",
+  BLOCKLIST: "filter",
+  PROHIBITED_CONTENT: "filter",
+  SPII: "filter",
+  IMAGE_SAFETY: "filter",
+  IMAGE_PROHIBITED_CONTENT: "filter",
+  IMAGE_RECITATION: "filter",
+  MALFORMED_FUNCTION_CALL: "malformed-call",
+  UNEXPECTED_TOOL_CALL: "malformed-call",
+  TOO_MANY_TOOL_CALLS: "malformed-call",
+};
+
+export interface Unwrapped {
+  readonly value: Fields;
+  /** `/response` for replies of Cloud Code Assist, else `""`. */
+  readonly base: string;
+}
+
+/** Cloud Code Assist puts the reply into `{response: {…}}`. */
+export function unwrap(value: unknown): Unwrapped {
+  const outer = fields(value);
+  const inner = outer["response"];
+  return isFields(inner) && outer["candidates"] === undefined
+    ? { value: inner, base: "/response" }
+    : { value: outer, base: "" };
+}
+
+/** Why the model stopped; without candidates, why the prompt was refused. */
+export function finishOf({ value, base }: Unwrapped, extent?: Extent): Finish | undefined {
+  const candidate = fields(list(value["candidates"])[0]);
+  const key = wireName(candidate, "finishReason");
+  const reason = filled(candidate[key]);
+  if (reason !== undefined) {
+    // Python's `str()` of the enumeration keeps its name: `FinishReason.STOP`.
+    const word = reason.slice(reason.lastIndexOf(".") + 1);
+    const meaning = Object.hasOwn(meanings, word) ? meanings[word] : undefined;
+    const pointer = `${base}/candidates/0/${key}`;
+    return defined({ reason, meaning: meaning ?? ("other" as const), pointer, extent });
+  }
+  const feedback = wireName(value, "promptFeedback");
+  const holder = fields(value[feedback]);
+  const blocked = wireName(holder, "blockReason");
+  const why = filled(holder[blocked]);
+  if (why === undefined) return undefined;
+  return defined({
+    reason: why,
+    meaning: "filter" as const,
+    pointer: `${base}/${feedback}/${blocked}`,
+    extent,
+  });
+}
+
+export function usageOf(value: Fields): Usage | undefined {
+  const usage = member(value, "usageMetadata");
+  if (!isFields(usage)) return undefined;
+  const answer = number(member(usage, "candidatesTokenCount"));
+  const thoughts = number(member(usage, "thoughtsTokenCount"));
+  return defined({
+    input: number(member(usage, "promptTokenCount")),
+    output: answer === undefined && thoughts === undefined ? undefined : (answer ?? 0) + (thoughts ?? 0),
+    cached: number(member(usage, "cachedContentTokenCount")),
+  });
+}
+
+/** Reads `{error: {code, message, status}}`; streams that fail at once send it inside an array. */
+export function errorOf(value: unknown, isMidStream = false, extent?: Extent): ReplyError | undefined {
+  const body = Array.isArray(value) ? fields(value[0]) : fields(value);
+  const { error } = body;
+  if (error === undefined || error === null) return undefined;
+  const inner = fields(error);
+  const code = inner["code"];
+  return defined({
+    message: string(inner["message"]) ?? string(error) ?? JSON.stringify(error),
+    type: string(inner["status"]),
+    code: typeof code === "number" ? String(code) : string(code),
+    isMidStream,
+    pointer: Array.isArray(value) ? "/0/error" : "/error",
+    extent,
+  });
+}
+
+/** The items of the first candidate. */
+export function replyItems(parts: readonly unknown[], base: string): Item[] {
+  return decodeParts(parts, "assistant", `${base}/candidates/0/content/parts`);
+}
+
+export function nameFlaws(items: readonly Item[]): ReplyFlaw[] {
+  return items.flatMap((item): ReplyFlaw[] => {
+    if (item.kind !== "call" || item.name !== "" || item.isHosted) return [];
+    const extent = item.fragments?.first;
+    const detail = "the call names no function";
+    return [
+      defined({ kind: "missing-name" as const, isHarmless: false, detail, pointer: item.pointer, extent }),
+    ];
+  });
+}
+
+export function decodeReply(body: ReplyBody): Reply {
+  const unwrapped = unwrap(body.value);
+  const { value, base } = unwrapped;
+  const candidates = list(value["candidates"]).map(fields);
+  const items = replyItems(list(fields(candidates[0]?.["content"])["parts"]), base);
+  return defined({
+    place: body.place,
+    form: "json" as const,
+    id: filled(member(value, "responseId")),
+    model: filled(member(value, "modelVersion")),
+    items,
+    finish: finishOf(unwrapped),
+    usage: usageOf(value),
+    state: "complete" as const,
+    error: candidates.length === 0 ? errorOf(body.value) : undefined,
+    flaws: nameFlaws(items),
+    otherChoices: Math.max(0, candidates.length - 1),
+  });
+}

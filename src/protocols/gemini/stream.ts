@@ -1,0 +1,140 @@
+import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { StreamBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { member, wireName } from "./names.ts";
+import { addPartialArguments } from "./partial-arguments.ts";
+import { errorOf, finishOf, nameFlaws, replyItems, unwrap, usageOf } from "./reply.ts";
+
+interface PartBuilder {
+  part: Fields;
+  texts: string[];
+  /** Arguments that come in pieces (Vertex), while more are announced. */
+  args: Record<string, unknown> | undefined;
+  isOpen: boolean;
+  fragments: Fragments;
+}
+
+/**
+ * Puts a stream together: all chunks are one model turn. Texts that follow each other are one part; calls come whole,
+ * except from Vertex when it was asked to stream their arguments.
+ */
+export function decodeStream(body: StreamBody): Reply {
+  const parts: PartBuilder[] = [];
+  const flaws: ReplyFlaw[] = [];
+  const others = new Set<number>();
+  let base = "";
+  let id: string | undefined;
+  let model: string | undefined;
+  let finish: Finish | undefined;
+  let usage: Usage | undefined;
+  let error: ReplyError | undefined;
+
+  const flaw = (kind: ReplyFlaw["kind"], isHarmless: boolean, detail: string, extent: Extent): void => {
+    if (!flaws.some((found) => found.kind === kind))
+      flaws.push({ kind, isHarmless, detail, pointer: "", extent });
+  };
+
+  for (const frame of body.frames) {
+    if (frame.flaw === "cut" && !body.isCut)
+      flaw("cut-frame", false, "a chunk ends in the middle", frame.extent);
+    if (frame.flaw === "glued")
+      flaw("unseparated-frames", true, "no blank line between events", frame.extent);
+    const unwrapped = unwrap(frame.value);
+    const { value } = unwrapped;
+    base = unwrapped.base || base;
+    id ??= filled(member(value, "responseId"));
+    model ??= filled(member(value, "modelVersion"));
+    usage = usageOf(value) ?? usage;
+    error ??= errorOf(frame.value, (body.status ?? 200) < 400, frame.extent);
+    finish = finishOf(unwrapped, frame.extent) ?? finish;
+    for (const [place, choice] of list(value["candidates"]).map(fields).entries()) {
+      const index = number(choice["index"]) ?? place;
+      if (index > 0) others.add(index);
+      else
+        for (const part of list(fields(choice["content"])["parts"]))
+          addPart(parts, fields(part), frame.extent);
+    }
+  }
+
+  const isComplete = finish !== undefined;
+  const items = itemsOf(parts, base, isComplete);
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    id,
+    model,
+    items,
+    finish,
+    usage,
+    state: isComplete ? ("complete" as const) : ("open" as const),
+    error,
+    flaws: [...flaws, ...nameFlaws(items)],
+    otherChoices: others.size,
+  });
+}
+
+function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
+  const last = parts.at(-1);
+  const text = string(part["text"]);
+  if (text !== undefined) {
+    // A signature may come behind the text that it signs, with an empty text: it belongs to that text.
+    const isSame =
+      last && last.texts.length > 0 && (last.part["thought"] === true) === (part["thought"] === true);
+    if (isSame) {
+      last.part = { ...last.part, ...part };
+      last.texts.push(text);
+      last.fragments = text === "" ? last.fragments : grown(last.fragments, extent);
+      return;
+    }
+    parts.push({ part, texts: [text], args: undefined, isOpen: false, fragments: grown(undefined, extent) });
+    return;
+  }
+  const call = member(part, "functionCall");
+  if (isFields(call) && addToCall(last, call, extent)) return;
+  const builder: PartBuilder = {
+    part,
+    texts: [],
+    args: undefined,
+    isOpen: false,
+    fragments: grown(undefined, extent),
+  };
+  if (isFields(call)) {
+    builder.isOpen = member(call, "willContinue") === true;
+    const pieces = member(call, "partialArgs");
+    if (builder.isOpen || pieces !== undefined) builder.args = { ...fields(call["args"]) };
+    if (builder.args) addPartialArguments(builder.args, pieces);
+  }
+  parts.push(builder);
+}
+
+/** Adds to the call before it, while that one is still to be continued and no new name begins another. */
+function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent): boolean {
+  if (!last?.isOpen || !last.args) return false;
+  const begun = fields(member(last.part, "functionCall"));
+  const isOther =
+    filled(call["name"]) !== undefined && (call["name"] !== begun["name"] || call["id"] !== begun["id"]);
+  if (isOther) return false;
+  addPartialArguments(last.args, member(call, "partialArgs"));
+  last.isOpen = member(call, "willContinue") === true;
+  last.fragments = grown(last.fragments, extent);
+  return true;
+}
+
+function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
+  return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
+}
+
+function itemsOf(parts: readonly PartBuilder[], base: string, isComplete: boolean): Item[] {
+  const whole = parts.map(({ part, texts, args }) => {
+    if (texts.length > 0) return { ...part, text: texts.join("") };
+    const key = wireName(part, "functionCall");
+    return args ? { ...part, [key]: { ...fields(part[key]), args } } : part;
+  });
+  return replyItems(whole, base).map((item): Item => {
+    const built = parts[Number(item.pointer.slice(item.pointer.lastIndexOf("/") + 1))];
+    if (!built) return item;
+    if (item.kind !== "call") return { ...item, fragments: built.fragments };
+    return { ...item, fragments: built.fragments, state: built.isOpen && !isComplete ? "open" : "complete" };
+  });
+}

@@ -1,0 +1,85 @@
+import type { Demands, Request, ToolDefinition } from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { Protocol, RequestBody } from "../protocol.ts";
+import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+import { recognize, recognizeUrl } from "./recognize.ts";
+import { decodeReply, decodeStream } from "./reply.ts";
+
+const name = "ollama";
+
+/**
+ * What Ollama insists on: next to nothing. No pairing is checked; the template renders what it gets, and the model
+ * misbehaves. Only arguments that are no object are refused.
+ * @see https://github.com/ollama/ollama/blob/main/docs/api.md
+ */
+const demands: Demands = {
+  pairsBy: "order",
+  adjacency: "anywhere",
+  resultsFirst: false,
+  refusesUnanswered: false,
+  refusesOrphans: false,
+  hasCallsReason: false,
+  forcedChoiceStops: false,
+  argumentsAre: "object",
+  mergesRoles: false,
+  hasServerHistory: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+export const ollama: Protocol = {
+  name,
+  summary: "Ollama's own /api/chat; its /v1 endpoints speak the other protocols",
+  historyKeys: ["messages"],
+  stableKeys: ["tools"],
+  demands,
+  // It runs anywhere: a local host proves nothing.
+  hosts: [],
+  recognize,
+  recognizeUrl,
+  decodeElement: (value) => decodeMessage(value),
+  decodeRequest,
+  decodeReply,
+  decodeStream,
+  isTerminal: ({ value }) => fields(value)["done"] === true || fields(value)["error"] !== undefined,
+  replyId: () => undefined,
+};
+
+function decodeRequest(body: RequestBody): Request {
+  const { fields: request, base } = body;
+  const options = fields(request["options"]);
+  const run = body.run ?? looseRun(list(request["messages"]));
+  const { think } = request;
+  const reasoning = typeof think === "boolean" ? think : filled(think) === undefined ? undefined : true;
+  return {
+    place: body.place,
+    historyPointer: body.isBare ? base : `${base}/messages`,
+    history: historyOf(run, name, (value) => decodeMessage(value)),
+    system: undefined,
+    tools: toolsOf(request["tools"], base),
+    // The server knows no `tool_choice`: what clients send under that name forces nothing.
+    toolChoice: undefined,
+    model: filled(request["model"]),
+    maxTokens: number(options["num_predict"]),
+    isStreaming: request["stream"] !== false,
+    links: {},
+    // Without messages the request only loads the model, or unloads it.
+    settings: defined({ reasoning, isProbe: run.length === 0 ? true : undefined }),
+  };
+}
+
+function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((entry, index) => {
+    const tool = fields(entry);
+    const body = isFields(tool["function"]) ? tool["function"] : tool;
+    const { parameters } = body;
+    return defined({
+      name: string(body["name"]) ?? "",
+      parameters,
+      isHosted: false,
+      pointer: `${base}/tools/${index}`,
+    });
+  });
+}

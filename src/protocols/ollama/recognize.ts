@@ -1,0 +1,91 @@
+import type { Peek, Recognition } from "../protocol.ts";
+import { type Fields, fields, isFields, list } from "../wire.ts";
+
+export function recognizeUrl(url: string): -1 | 0 | 1 {
+  // `/api/chat/completions` is the chat format (Open WebUI).
+  if (/\/api\/chat(?:[?#]|\/?$)/.test(url)) return 1;
+  return /\/(chat\/completions|responses|v1\/messages)\b|:(stream)?generateContent/i.test(url) ? -1 : 0;
+}
+
+export function recognize(peek: Peek): Recognition | undefined {
+  if (peek.kind("messages") === "array") return recognizeRequest(peek);
+  if (peek.kind("message") === "object" && peek.kind("done") === "boolean") return recognizeReply(peek);
+  // The whole of what Ollama says of a failure; also what half the world says.
+  const isError = peek.keys.length === 1 && peek.kind("error") === "string";
+  return isError ? { part: "reply", certainty: 0.35 } : undefined;
+}
+
+function recognizeReply(peek: Peek): Recognition | undefined {
+  const message = fields(peek.value("message"));
+  if (typeof message["role"] !== "string" && typeof message["content"] !== "string") return undefined;
+  const certainty = peek.kind("model") === "string" ? 0.95 : 0.7;
+  return { part: peek.value("done") === true ? "reply" : "event", certainty };
+}
+
+/** Settings of the runner, which stand in `options`; the first group is found nowhere else. */
+const ownOptions = /^(num_\w+|repeat_\w+|mirostat\w*|penalize_newline|tfs_z|typical_p)$/;
+const sharedOptions = /^(temperature|top_[kp]|min_p|seed|stop|presence_penalty|frequency_penalty)$/;
+
+/** What only servers of the chat format understand. */
+const chatKeys = [
+  "max_tokens",
+  "max_completion_tokens",
+  "stream_options",
+  "parallel_tool_calls",
+  "response_format",
+];
+
+/**
+ * A plain `{model, messages, stream}` is the chat format as well, and that is more common: only the URL can say more.
+ * Arguments as objects prove little beside ids, for they are a frequent mistake in chat histories.
+ */
+function recognizeRequest(peek: Peek): Recognition | undefined {
+  const messages = list(peek.value("messages")).map(fields);
+  if (!messages.every(({ role, parts }) => typeof role === "string" && parts === undefined)) return undefined;
+  const points = memberPoints(peek) + historyPoints(messages);
+  if (points >= 3) return { part: "request", certainty: 0.95 };
+  const isForeign =
+    chatKeys.some((key) => peek.has(key)) || messages.some(({ content }) => Array.isArray(content));
+  if (isForeign || peek.kind("model") !== "string") return undefined;
+  if (points === 2 || hasNamelessResults(peek, messages)) return { part: "request", certainty: 0.88 };
+  return { part: "request", certainty: points === 1 ? 0.6 : 0.4 };
+}
+
+/** Members of the request that the chat format lacks. */
+function memberPoints(peek: Peek): number {
+  let points = 0;
+  if (peek.has("keep_alive")) points += 3;
+  const think = peek.value("think");
+  if (typeof think === "boolean" || think === "low" || think === "medium" || think === "high") points += 3;
+  const hasOptions = peek.kind("options") === "object";
+  const names = hasOptions ? Object.keys(fields(peek.value("options"))) : [];
+  if (names.some((name) => ownOptions.test(name))) points += 3;
+  // LangChain sends `options: {}`.
+  else if (hasOptions && names.every((name) => sharedOptions.test(name))) points += 2;
+  if (peek.value("format") === "json" || isFields(peek.value("format"))) points += 2;
+  return points;
+}
+
+function historyPoints(messages: readonly Fields[]): number {
+  let points = 0;
+  const calls = messages.flatMap(({ tool_calls }) => list(tool_calls).map(fields));
+  const withObjects = calls.filter((call) => isFields(fields(call["function"])["arguments"]));
+  if (withObjects.length > 0) points += withObjects.some((call) => call["id"] === undefined) ? 3 : 1;
+  const named = messages.filter(({ role, tool_name }) => role === "tool" && typeof tool_name === "string");
+  // Both an id and a name: a client that keeps more than any API wants.
+  if (named.length > 0) points += named.some((result) => result["tool_call_id"] === undefined) ? 3 : 1;
+  if (messages.some(({ images }) => typeof list(images)[0] === "string")) points += 2;
+  if (messages.some(({ role, thinking }) => role === "assistant" && typeof thinking === "string"))
+    points += 1;
+  return points;
+}
+
+/** A model by the name of Ollama's library (`qwen3:8b`, `gemma4:latest`), and a result that names no call. */
+function hasNamelessResults(peek: Peek, messages: readonly Fields[]): boolean {
+  const results = messages.filter(({ role }) => role === "tool");
+  return (
+    /^[\w./-]+:(latest|e?\d+(\.\d+)?b[\w.-]*)$/i.test(String(peek.value("model"))) &&
+    results.length > 0 &&
+    results.every((result) => result["tool_call_id"] === undefined)
+  );
+}

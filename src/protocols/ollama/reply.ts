@@ -1,0 +1,147 @@
+import type {
+  Finish,
+  FinishMeaning,
+  Reply,
+  ReplyError,
+  ReplyFlaw,
+  Usage,
+} from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { ReplyBody, StreamBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+
+/** `stop` is said of calls, too. */
+const meanings: Readonly<Record<string, FinishMeaning>> = { stop: "answer", length: "length" };
+
+/** Where a reply keeps its message. */
+const base = "/message";
+
+function finishOf(value: Fields, extent?: Extent): Finish | undefined {
+  const reason = filled(value["done_reason"]);
+  if (reason === undefined || value["done"] !== true) return undefined;
+  const meaning = Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
+  return defined({ reason, meaning: meaning ?? ("other" as const), pointer: "/done_reason", extent });
+}
+
+function usageOf(value: Fields): Usage | undefined {
+  const input = number(value["prompt_eval_count"]);
+  const output = number(value["eval_count"]);
+  return input === undefined && output === undefined ? undefined : defined({ input, output });
+}
+
+/** `{"error": "…"}`; the cloud service writes an object. */
+function errorOf(value: Fields, isMidStream: boolean, extent?: Extent): ReplyError | undefined {
+  const { error } = value;
+  if (error === undefined || error === null) return undefined;
+  const inner = fields(error);
+  const message = string(inner["message"]) ?? string(error) ?? JSON.stringify(error);
+  return defined({ message, type: string(inner["type"]), isMidStream, pointer: "/error", extent });
+}
+
+/** What is empty in a reply is the model's doing, and says nothing. */
+function replyItems(message: unknown): Item[] {
+  return decodeMessage(message, base, "assistant").items.flatMap((item): Item[] => {
+    if (item.kind !== "message") return [item];
+    const { flaws: _, ...said } = item;
+    return said.text === "" && !said.hasMedia ? [] : [said];
+  });
+}
+
+function nameFlaws(items: readonly Item[]): ReplyFlaw[] {
+  return items.flatMap((item): ReplyFlaw[] => {
+    if (item.kind !== "call" || item.name !== "") return [];
+    const detail = "the call names no tool";
+    const extent = item.fragments?.first;
+    return [
+      defined({ kind: "missing-name" as const, isHarmless: false, detail, pointer: item.pointer, extent }),
+    ];
+  });
+}
+
+export function decodeReply(body: ReplyBody): Reply {
+  const value = fields(body.value);
+  const items = isFields(value["message"]) ? replyItems(value["message"]) : [];
+  return defined({
+    place: body.place,
+    form: "json" as const,
+    model: filled(value["model"]),
+    items,
+    finish: finishOf(value),
+    usage: usageOf(value),
+    state: "complete" as const,
+    error: errorOf(value, false),
+    flaws: nameFlaws(items),
+    otherChoices: 0,
+  });
+}
+
+/**
+ * Puts the lines of a stream together. Each call comes whole, but several lines may carry one each; the last line, which
+ * says `done`, is normally empty.
+ */
+export function decodeStream(body: StreamBody): Reply {
+  const texts: Record<"content" | "thinking", string> = { content: "", thinking: "" };
+  const textsAt: Partial<Record<"content" | "thinking", Fragments>> = {};
+  const calls: unknown[] = [];
+  const callsAt: Extent[] = [];
+  const flaws: ReplyFlaw[] = [];
+  let model: string | undefined;
+  let finish: Finish | undefined;
+  let usage: Usage | undefined;
+  let error: ReplyError | undefined;
+  let isDone = false;
+
+  for (const { value: chunk, extent, flaw } of body.frames) {
+    if (flaw === "cut" && !body.isCut && flaws.length === 0) {
+      flaws.push({
+        kind: "cut-frame",
+        isHarmless: false,
+        detail: "a line ends in the middle",
+        pointer: "",
+        extent,
+      });
+    }
+    if (!isFields(chunk)) continue;
+    const message = fields(chunk["message"]);
+    for (const key of ["content", "thinking"] as const) {
+      const piece = filled(message[key]);
+      if (piece === undefined) continue;
+      texts[key] += piece;
+      const before = textsAt[key];
+      textsAt[key] = { count: (before?.count ?? 0) + 1, first: before?.first ?? extent, last: extent };
+    }
+    for (const call of list(message["tool_calls"])) {
+      calls.push(call);
+      callsAt.push(extent);
+    }
+    model ??= filled(chunk["model"]);
+    finish = finishOf(chunk, extent) ?? finish;
+    usage = usageOf(chunk) ?? usage;
+    error ??= errorOf(chunk, (body.status ?? 200) < 400, extent);
+    isDone ||= chunk["done"] === true;
+  }
+
+  const items = replyItems({ ...texts, tool_calls: calls }).map((item): Item => {
+    const at = item.kind === "call" ? callsAt[calledAt(item)] : undefined;
+    const said = item.kind === "reasoning" ? textsAt.thinking : textsAt.content;
+    const fragments = at ? { count: 1, first: at, last: at } : said;
+    return fragments ? { ...item, fragments } : item;
+  });
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    model,
+    items,
+    finish,
+    usage,
+    state: isDone ? ("complete" as const) : ("open" as const),
+    error,
+    flaws: [...flaws, ...nameFlaws(items)],
+    otherChoices: 0,
+  });
+}
+
+function calledAt(item: Item): number {
+  return Number(item.pointer.slice(item.pointer.lastIndexOf("/") + 1));
+}

@@ -1,0 +1,130 @@
+import { findTextCalls } from "./find.ts";
+import { answerStart, outsideLiterals, tokenIndex, walk } from "./literals.ts";
+import { type ControlToken, openPage, type TextCallContext } from "./text-call.ts";
+
+/** Words that stand between `<|` and `|>` in the templates of a family, with plain underscores. */
+const vocabulary = [
+  ["chatml", "im_start im_end im_sep endoftext endofprompt fim_prefix fim_middle fim_suffix"],
+  [
+    "llama3",
+    "begin_of_text end_of_text start_header_id end_header_id eot_id eom_id eot header_start header_end",
+  ],
+  ["llama3", "python_tag python_start python_end"],
+  ["harmony", "start end message channel constrain return call"],
+  ["deepseek", "begin_of_sentence end_of_sentence User Assistant tool_sep DSML"],
+  ["deepseek", "tool_calls_begin tool_calls_end tool_call_begin tool_call_end"],
+  ["deepseek", "tool_outputs_begin tool_outputs_end tool_output_begin tool_output_end"],
+  ["kimi-k2", "tool_calls_section_begin tool_calls_section_end tool_call_argument_begin"],
+  ["kimi-k2", "im_user im_assistant im_system im_middle"],
+  ["glm45", "user assistant system observation"],
+  ["lfm2", "tool_call_start tool_call_end tool_list_start tool_list_end"],
+  ["granite3", "tool_call /tool_call start_of_role end_of_role"],
+  ["command-r7b", "START_ACTION END_ACTION START_THINKING END_THINKING START_RESPONSE END_RESPONSE"],
+  ["command-r7b", "START_OF_TURN_TOKEN END_OF_TURN_TOKEN USER_TOKEN CHATBOT_TOKEN SYSTEM_TOKEN"],
+  ["functionary-v2", "recipient content from stop"],
+  ["internlm2", "action_start action_end plugin interpreter"],
+  ["apertus", "tools_prefix tools_suffix"],
+  ["gigachat3", "role_sep message_sep"],
+].flatMap(([family = "", words = ""]) =>
+  words.split(" ").map((word) => ({ family, spelled: `<|${word}|>` })),
+);
+const words = vocabulary.map(({ spelled }) => spelled.slice(2, -2).replaceAll("_", "[_ ]")).join("|");
+
+/**
+ * Tokens with their families. Those in plain letters are written about, too, and left over only where no sentence would have them;
+ * the others are vocabulary: wherever one stands, it is no prose.
+ */
+const kinds: readonly { readonly token: string; readonly family?: string; readonly isPlain?: boolean }[] = [
+  { token: `<\\|{1,2}(?:${words})\\|{1,2}>` },
+  // Most of a token at the very end of the text: the rest was swallowed, or never came.
+  { token: "<\\|{1,2}[A-Za-z][\\w |]{2,39}(?![\\s\\S])" },
+  { token: "</?\\|{1,2}DSML\\|{1,2}[^<>\\n]{0,160}>", family: "deepseek" },
+  { token: "\\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT)\\]", family: "mistral" },
+  { token: "<(?:start|end)_(?:of_turn|function_call|function_response)>", family: "gemma" },
+  { token: "<\\|tool_(?:call|response)>|<tool_(?:call|response)\\|>", family: "gemma" },
+  { token: "</?minimax:tool_call>", family: "minimax-m2" },
+  { token: "</?seed:tool_call>", family: "seed-oss" },
+  { token: "</?longcat_(?:tool_call|arg_key|arg_value)>", family: "longcat" },
+  { token: "</?steptml:(?:invoke|parameter)\\b[^<>\\n]{0,160}>", family: "step3" },
+  { token: "✿(?:FUNCTION|ARGS|RESULT|RETURN)✿", family: "qwen-agent" },
+  { token: "</?tool_(?:call|response)>", family: "hermes", isPlain: true },
+  {
+    token: "</(?:function|parameter)>|<(?:function|parameter)=[^<>\\n]{1,128}>",
+    family: "qwen3-coder",
+    isPlain: true,
+  },
+  { token: "</?arg_(?:key|value)>", family: "glm45", isPlain: true },
+  { token: "</?tool_calls>", family: "minimax-m1", isPlain: true },
+  { token: "</?(?:[a-z]{1,12}:)?function_(?:calls|results)>", family: "claude-legacy", isPlain: true },
+  { token: "</?TOOLCALL>", family: "nemotron-json", isPlain: true },
+  { token: "</(?:seed:)?think(?:ing)?>|\\[/THINK\\]", family: "reasoning", isPlain: true },
+];
+const quick = new RegExp(kinds.map(({ token }) => token).join("|"));
+const pattern = outsideLiterals(kinds.map(({ token }) => token));
+
+/**
+ * Template tokens that stand in a model's text (or in the name, or a decoded argument value, of a call) without being part of a
+ * call that {@link findTextCalls} finds with the same tools, in order of their place. Tokens in code, block quotes and quoted
+ * strings are not returned, nor is a plain tag such as `<tool_call>` within a sentence. Takes time in proportion to the text.
+ */
+export function findControlTokens(
+  text: string,
+  { tools = [] }: Pick<TextCallContext, "tools"> = {},
+): ControlToken[] {
+  const { plain } = openPage(text, {});
+  const found: ControlToken[] = [];
+  const add = (family: string | undefined, start: number, end: number) => {
+    if (family !== undefined) found.push({ token: text.slice(start, end), family, start, end });
+  };
+  // The rest of a token whose first half went out with the chunk before.
+  const [tail = ""] = /^[\w ]{0,30}\|{1,2}[\w |]{0,30}>/.exec(plain.slice(0, 80)) ?? [];
+  if (tail.length > 4)
+    add(
+      familyOf((spelled) => spelled.endsWith(spell(tail))),
+      0,
+      tail.length,
+    );
+  if (!quick.test(plain)) return found;
+
+  const from = answerStart(plain);
+  const thought = plain.search(/<(?:seed:)?think|\[THINK\]/);
+  const [closer = ""] = /<\/[a-z:]{5,12}>$|\[\/THINK\]$/.exec(plain.slice(0, from)) ?? [];
+  if (closer !== "" && (thought < 0 || thought >= from)) add("reasoning", from - closer.length, from);
+
+  const calls = findTextCalls(text, { tools });
+  let next = 0;
+  walk(plain, pattern, Math.max(from, found[0]?.end ?? 0), (match) => {
+    const start = match.index;
+    const end = start + match[0].length;
+    while ((calls[next]?.end ?? Infinity) <= start) next++;
+    const call = calls[next];
+    if (call && call.start <= start) return call.end;
+    const kind = kinds[tokenIndex(match)];
+    const isPaired = kind?.family === "reasoning" && thought >= 0 && thought < start;
+    if (kind?.isPlain && (isPaired || !isLeftOver(plain, start, end))) return end;
+    add(kind?.family ?? familyOf((spelled) => spelled.startsWith(spell(match[0]))), start, end);
+    return end;
+  });
+  return found;
+}
+
+function familyOf(matches: (spelled: string) => boolean): string | undefined {
+  return vocabulary.find(({ spelled }) => matches(spelled))?.family;
+}
+
+/** A token as the vocabulary spells it. */
+function spell(token: string): string {
+  return token.replace(/\|\|/g, "|").replaceAll(" ", "_");
+}
+
+/** Whether a tag stands where no sentence would have it: alone on its line, or at the line's end and right behind something. */
+function isLeftOver(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 200), start);
+  const left = before.slice(before.lastIndexOf("\n") + 1);
+  const right = text.slice(end, end + 200).split("\n", 1)[0] ?? "";
+  return isOnlyTags(right) && (isOnlyTags(left) || /\S$/.test(left));
+}
+
+function isOnlyTags(text: string): boolean {
+  return text.length < 200 && text.replace(/<[^<>\n]{1,160}>/g, "").trim() === "";
+}

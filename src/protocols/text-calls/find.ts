@@ -1,0 +1,130 @@
+import { bareSyntaxes, openings } from "./families.ts";
+import { argumentsOf, bareCalls, splitParallelWrapper } from "./json.ts";
+import { answerStart, outsideLiterals, tokenIndex, walk } from "./literals.ts";
+import { readCalls } from "./reading.ts";
+import { teachesSyntax } from "./teaching.ts";
+import {
+  afterSpace,
+  behind,
+  type Draft,
+  isToolName,
+  openPage,
+  type Page,
+  type TextCall,
+  type TextCallContext,
+} from "./text-call.ts";
+
+const tokens = openings.map(({ token }) => token);
+/** Whether any token is there at all. The last opening is any tag: it can only begin a declared tool. */
+const quick = [new RegExp(tokens.slice(0, -1).join("|"), "m"), new RegExp(tokens.join("|"), "m")];
+const pattern = outsideLiterals(tokens);
+
+/**
+ * The tool calls that a model wrote as text, in order of their place; none overlap, except those of a `multi_tool_use.parallel`.
+ * The text is to be a model's own: prompts, documents and tool results quote these syntaxes all the time. Calls in fenced or
+ * inline code, block quotes and quoted strings are not returned, nor are those within reasoning in front of an answer.
+ * Takes time in proportion to the text.
+ *
+ * @example
+ * findTextCalls('<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>', { tools });
+ */
+export function findTextCalls(text: string, context: TextCallContext = {}): TextCall[] {
+  const page = openPage(text, context);
+  const from = answerStart(page.plain);
+  const calls: TextCall[] = [];
+  if (quick[page.declaresTools ? 1 : 0]?.test(page.plain)) {
+    walk(page.plain, pattern, from, (match) => {
+      const opening = openings[tokenIndex(match)];
+      const token = match.index + match[0].length;
+      for (const syntax of opening?.syntaxes ?? []) {
+        const drafts = readCalls(page, match.index, opening?.isHeader ? match.index : token, syntax);
+        if (!drafts) continue;
+        calls.push(...drafts.flatMap((draft) => settle(page, draft, opening?.isSpecial === true)));
+        return drafts.at(-1)?.end;
+      }
+      return undefined;
+    });
+  }
+  if (calls.length === 0)
+    calls.push(...wholeMessage(page, from).flatMap((draft) => settle(page, draft, false)));
+  const isTaught = taughtBy(context.systemText ?? "");
+  return calls.filter((call) => !isTaught(call));
+}
+
+/** {@link teachesSyntax}, asked once for each syntax. */
+function taughtBy(systemText: string): (call: TextCall) => boolean {
+  const answers = new Map<string, boolean>();
+  return (call) => {
+    const syntax = call.family === "prompt-xml-tools" ? `<${call.name}>` : call.family;
+    const answer = answers.get(syntax) ?? teachesSyntax(systemText, call);
+    answers.set(syntax, answer);
+    return answer;
+  };
+}
+
+/** What documentation writes where a name goes, and Command R's tool for calling none. */
+const noName = /^(?:(?:your_|the_|my_)?(?:tool|func|function)?[_-]?name|tool|function|directly[_-]answer)$/i;
+
+/** Weighs a call against the declared tools; takes a parallel wrapper apart. */
+function settle(page: Page, { isWeak, isNameOnly, id, ...draft }: Draft, isSpecial: boolean): TextCall[] {
+  const inner = splitParallelWrapper(draft.name, draft.arguments);
+  if (inner.length > 0) {
+    return inner.flatMap((call) =>
+      settle(page, { ...draft, ...call, family: "multi_tool_use", isWeak }, isSpecial),
+    );
+  }
+  const name = declaredName(page, draft.name);
+  const isDeclared = page.isDeclared(name);
+  const isDoubtful = !isSpecial && (isNameOnly || (isWeak && page.declaresTools));
+  if (!isDeclared && (!isToolName(name) || noName.test(name) || isDoubtful)) return [];
+  const confidence = isSpecial ? "certain" : isDeclared ? "declared" : "likely";
+  return [{ ...draft, name, ...(id === undefined ? {} : { id }), confidence }];
+}
+
+/** The declared tool that is meant, when the name is one of them but for an affix. */
+function declaredName(page: Page, name: string): string {
+  const bare = name.replace(/^(?:functions?|tools?|default_api)[.:/]/, "");
+  return [name, bare, bare.replace(/:\d{1,9}$/, "")].find((each) => page.isDeclared(each)) ?? name;
+}
+
+/**
+ * Calls in the syntaxes that have no token of their own. They are calls only when nothing else stands behind `from`, except a fence
+ * around the whole, or the closing tag whose opening one was swallowed as a special token.
+ */
+function wholeMessage(page: Page, from: number): readonly Draft[] {
+  const { text } = page;
+  const start = afterSpace(text, from);
+  const end = text.trimEnd().length;
+  const inside = afterSpace(text, behind(/`{3,}[\w-]*\s/y, text, start));
+  const isFenced = inside > start && text.startsWith("```", end - 3);
+  const first = isFenced ? inside : start;
+  const last = text.slice(0, isFenced ? end - 3 : end).trimEnd().length;
+  const closer = /<\/(?:tool_calls?|function_call)>$/.exec(text.slice(Math.max(first, last - 20), last))?.[0];
+  const drafts = readBare(page, first, text.slice(0, last - (closer?.length ?? 0)).trimEnd().length, last);
+  return drafts.map((draft, index) => ({
+    ...draft,
+    family: closer && text[first] === "{" ? "hermes" : draft.family,
+    start: index === 0 ? start : draft.start,
+    end: drafts[index + 1]?.start ?? end,
+  }));
+}
+
+function readBare(page: Page, start: number, end: number, closedEnd: number): readonly Draft[] {
+  if (/[[{]/.test(page.text[start] ?? "")) {
+    const calls = bareCalls(page, start, end);
+    if (calls.length > 0) {
+      return calls.map(({ name, id, node, written, family, isWeak }) => {
+        const read = argumentsOf(page.text, { name, id, node, written });
+        return { family, name, id, ...read, start: node.start, end, isClosed: !node.isCut, isWeak };
+      });
+    }
+  }
+  for (const syntax of bareSyntaxes) {
+    const drafts = readCalls(page, start, start, syntax) ?? [];
+    const isWhole = drafts.length > 0 && afterSpace(page.text, drafts.at(-1)?.end ?? 0) >= closedEnd;
+    // Without the list a Python call is written like any code.
+    const isCode = syntax.family === "pythonic" && page.text[start] !== "[";
+    if (isWhole && !(isCode && !drafts.every(({ name }) => page.isDeclared(name)))) return drafts;
+  }
+  return [];
+}

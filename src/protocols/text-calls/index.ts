@@ -1,0 +1,9 @@
+/**
+ * Tool calls that reached a log as text, because nothing on the way knew the model's syntax, and what is left of templates where
+ * something knew half of it. Text in, spans out: which rule speaks, and how loudly, is decided elsewhere.
+ */
+export { findControlTokens } from "./control-tokens.ts";
+export { findTextCalls } from "./find.ts";
+export { splitParallelWrapper, type UnwrappedCall } from "./json.ts";
+export { teachesSyntax } from "./teaching.ts";
+export type { ControlToken, TextCall, TextCallContext } from "./text-call.ts";

@@ -1,0 +1,269 @@
+/** How calls are read at a begin token. The table of families (`families.ts`) says which way each family goes. */
+
+import { argumentsOf, callsIn } from "./json.ts";
+import { afterSpace, behind, type Draft, fields, isToolName, matchAt, type Page } from "./text-call.ts";
+import {
+  type Arguments,
+  asArguments,
+  fromValue,
+  keywords,
+  type literal,
+  readWritten,
+  spell,
+} from "./values.ts";
+
+/** A call without what its wrapper adds. */
+interface Item extends Arguments {
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly start: number;
+  readonly end: number;
+  /** Nothing of it is missing, its own end token included. */
+  readonly isWhole: boolean;
+  readonly isNameOnly?: boolean;
+}
+
+/** Reads the calls that begin at `at`, where no white space stands; none when none do. */
+export type ItemReader = (page: Page, at: number) => readonly Item[];
+
+/** A family's syntax behind its begin token. */
+export interface Syntax {
+  readonly family: string;
+  readonly items: ItemReader;
+  /** Sticky: the wrapper's end token. Absent: there is none, or it ends the turn. */
+  readonly close?: RegExp;
+  /** The closing token belongs to a wrapper that need not be there. */
+  readonly isCloseOptional?: boolean;
+  /** What the syntax adds to a tool's name. */
+  readonly affix?: RegExp;
+  readonly isWeak?: boolean;
+}
+
+/** Reads the items of a wrapper that begins at `start`, and its end; `undefined` when there are none. */
+export function readCalls(
+  page: Page,
+  start: number,
+  from: number,
+  syntax: Syntax,
+): readonly Draft[] | undefined {
+  const { family, close, affix, isWeak = false } = syntax;
+  const items: Item[] = [];
+  const fenced = behind(/\s*`{3}\w*\s/y, page.text, from);
+  let end = from;
+  for (let at = afterSpace(page.text, fenced); ; at = behind(/[\s,;]*/y, page.text, end)) {
+    const more = syntax.items(page, at);
+    items.push(...more);
+    end = more.at(-1)?.end ?? end;
+    if (more.at(-1)?.isWhole !== true) break;
+  }
+  const [first] = items;
+  if (!first) return undefined;
+  // Models close one bracket too many often enough.
+  const tail = afterSpace(
+    page.text,
+    behind(fenced > from ? /\s*[}\]]{0,3}\s*`{0,3}/y : /\s*[}\]]{0,3}/y, page.text, end),
+  );
+  const isWhole = items.every((item) => item.isWhole);
+  const closed =
+    close && items.every((item) => item.arguments !== undefined)
+      ? matchAt(close, page.plain, tail)
+      : undefined;
+  if (closed) end = tail + closed[0].length;
+  else if (fenced > from && isWhole) end = tail;
+  return items.map(({ isWhole: _, isNameOnly = false, ...item }, index) => ({
+    ...item,
+    family,
+    name: affix ? item.name.replace(affix, "") : item.name,
+    start: index === 0 ? start : item.start,
+    end: items[index + 1]?.start ?? end,
+    isClosed: closed !== undefined || (isWhole && (close === undefined || syntax.isCloseOptional === true)),
+    isWeak,
+    isNameOnly,
+  }));
+}
+
+/** Calls as JSON objects or lists of them. */
+export function jsonItems(select = callsIn): ItemReader {
+  return (page, at) => {
+    if (!/[[{]/.test(page.text[at] ?? "")) return [];
+    const written = readWritten(page.text, at);
+    const calls = (written ? select(written) : []).filter(({ name }) => canName(page, name));
+    return calls.map((call, index) => ({
+      name: call.name,
+      id: call.id,
+      ...argumentsOf(page.text, call),
+      start: call.node.start,
+      end: calls[index + 1]?.node.start ?? written?.end ?? at,
+      isWhole: written?.isCut === false,
+    }));
+  };
+}
+
+/** Calls as Python writes them: `name(key=value)`, alone or in a list; `print(…)` and `result = …` may stand around one. */
+export const pythonItems: ItemReader = (page, at) => {
+  const { text } = page;
+  const isList = text[at] === "[";
+  const items: Item[] = [];
+  for (let start = isList ? at + 1 : at; ; ) {
+    start = behind(/[\s,]*/y, text, start);
+    const last = items.at(-1);
+    if (isList && last && text[start] === "]") return [...items.slice(0, -1), { ...last, end: start + 1 }];
+    const opened = matchAt(
+      /(?:[A-Za-z_]\w{0,63}\s{0,4}=\s{0,4})?(print\()?([A-Za-z_][\w.-]{0,127})(?=\()/y,
+      text,
+      start,
+    );
+    const [whole = "", print, name = ""] = opened ?? [];
+    const written = canName(page, name) ? readWritten(text, start + whole.length, keywords) : undefined;
+    if (!written) return [];
+    const read = written.isCut ? asArguments(text, written) : fromValue(spell(written));
+    const end = print ? behind(/\s*\)/y, text, written.end) : written.end;
+    items.push({ name, ...read, start, end, isWhole: !written.isCut });
+    if (!isList || written.isCut) return items;
+    start = end;
+  }
+};
+
+/** How a syntax writes one parameter. The value is what stands behind {@link open}, raw: `<` and `&` mean themselves. */
+export interface Parameter {
+  /** Sticky. Groups: the key, and whether the value is a string, where the syntax says so. */
+  readonly open: RegExp;
+  readonly close: RegExp;
+  /** What ends a value whose closing tag is missing. */
+  readonly stop: RegExp;
+}
+
+/** One call with a header that names it. */
+export interface Named {
+  /** Sticky, in plain bars; groups `name` and perhaps `id`. */
+  readonly header: RegExp;
+  /** In what notation the arguments stand as one value. */
+  readonly notation?: typeof literal | "none";
+  readonly parameter?: Parameter;
+  /** Sticky: the call's own end token. */
+  readonly close?: RegExp;
+  /** Up to here arguments are taken raw when they are no value: the header left no doubt that it is a call. */
+  readonly raw?: RegExp;
+  /** Raw arguments are meant as text, not as broken JSON. */
+  readonly isText?: boolean;
+}
+
+/** Calls whose name and arguments stand apart. */
+export function namedItems(syntax: Named): ItemReader {
+  return (page, at) => {
+    const opened = matchAt(syntax.header, page.plain, at);
+    const { name = "", id } = opened?.groups ?? {};
+    if (!opened || !canName(page, name)) return [];
+    const body = afterSpace(page.text, at + opened[0].length);
+    const read = readArguments(page, name, body, syntax);
+    if (!read) return [];
+    const { end: inside, isCut, ...rest } = read;
+    const tail = afterSpace(page.text, inside);
+    const closed = syntax.close && !isCut ? matchAt(syntax.close, page.plain, tail) : undefined;
+    const end = closed ? tail + closed[0].length : inside;
+    if (rest.isNameOnly && !isCut && !closed) return [];
+    return [
+      { name, id, ...rest, start: at, end, isWhole: !isCut && (!syntax.close || closed !== undefined) },
+    ];
+  };
+}
+
+type Read = Arguments & { readonly end: number; readonly isCut: boolean; readonly isNameOnly?: boolean };
+
+function readArguments(page: Page, name: string, at: number, syntax: Named): Read | undefined {
+  const { text } = page;
+  if (at >= text.length)
+    return { argumentsText: "", arguments: undefined, end: at, isCut: true, isNameOnly: true };
+  const fenced = behind(/`{3}\w*\s+/y, text, at);
+  if (syntax.notation !== "none" && /[[{]/.test(text[fenced] ?? "")) {
+    const written = readWritten(text, fenced, syntax.notation);
+    if (written) {
+      const end = fenced > at ? behind(/\s*`{3}/y, text, written.end) : written.end;
+      return { ...asArguments(text, written), end, isCut: written.isCut };
+    }
+  }
+  if (syntax.parameter) return readParameters(page, name, at, syntax.parameter);
+  const end = syntax.raw && page.find(syntax.raw, at)?.start;
+  if (end === undefined) return undefined;
+  const raw = text.slice(at, end).trim();
+  return {
+    ...(syntax.isText ? fromValue(raw) : { argumentsText: raw, arguments: undefined }),
+    end,
+    isCut: false,
+  };
+}
+
+function readParameters(page: Page, name: string, at: number, { open, close, stop }: Parameter): Read {
+  const schemas = page.parameters(name);
+  const values: [string, unknown][] = [];
+  for (let end = at; ; ) {
+    const opened = matchAt(open, page.plain, end);
+    if (!opened)
+      return { ...fromValue(Object.fromEntries(values)), end, isCut: false, isNameOnly: values.length === 0 };
+    const from = end + opened[0].length;
+    const closed = page.find(close, from);
+    const to = Math.min(closed?.start ?? Infinity, page.find(stop, from)?.start ?? Infinity);
+    if (to === Infinity)
+      return { argumentsText: page.text.slice(at), arguments: undefined, end: page.text.length, isCut: true };
+    const [, key = "", hint] = opened;
+    const value = withoutOuterBreaks(page.text.slice(from, to));
+    const isString = hint === undefined ? canBeString(schemas[key.trim()]) : hint === "true";
+    values.push([key.trim(), isString ? value : valueIn(value)]);
+    end = closed?.start === to ? closed.end : to;
+  }
+}
+
+/** Templates put a value on lines of its own. */
+function withoutOuterBreaks(text: string): string {
+  const start = text.startsWith("\r\n") ? 2 : text.startsWith("\n") ? 1 : 0;
+  const tail = text.endsWith("\r\n") ? 2 : text.endsWith("\n") ? 1 : 0;
+  return text.slice(start, Math.max(start, text.length - tail));
+}
+
+function valueIn(text: string): unknown {
+  const source = text.trim();
+  const written = readWritten(source, 0);
+  return written && !written.isCut && written.end === source.length
+    ? asArguments(source, written).arguments
+    : text;
+}
+
+/** XML knows no types; a value stays a string as long as the schema allows one. */
+function canBeString(schema: unknown): boolean {
+  const { type, anyOf, oneOf = anyOf, enum: values } = fields(schema);
+  if (type !== undefined) return Array.isArray(type) ? type.includes("string") : type === "string";
+  if (Array.isArray(oneOf)) return oneOf.some(canBeString);
+  return Array.isArray(values) ? values.some((value) => typeof value === "string") : true;
+}
+
+/** `<read_file><path>x</path></read_file>`: the tool is the element, its children are the parameters. Declared ones only. */
+export const elementItems: ItemReader = (page, at) => {
+  const name = matchAt(/<([A-Za-z_][\w-]{0,63})>/y, page.text, at)?.[1] ?? "";
+  if (!page.isDeclared(name)) return [];
+  const schemas = page.parameters(name);
+  const inside = at + name.length + 2;
+  const closed = page.find(`</${name}>`, inside);
+  const limit = closed?.start ?? page.text.length;
+  const values: [string, unknown][] = [];
+  for (let end = afterSpace(page.text, inside); ; end = afterSpace(page.text, end)) {
+    const key = matchAt(/<([\w-]{1,64})>/y, page.text, end)?.[1] ?? "";
+    const from = end + key.length + 2;
+    const stop = Object.hasOwn(schemas, key) ? page.find(`</${key}>`, from) : undefined;
+    if (!stop || stop.end > limit) {
+      const isCut = !closed && Object.hasOwn(schemas, key);
+      if (end < limit && !isCut) return [];
+      const read = isCut
+        ? { argumentsText: page.text.slice(inside), arguments: undefined }
+        : fromValue(Object.fromEntries(values));
+      return [{ name, ...read, start: at, end: closed?.end ?? limit, isWhole: closed !== undefined }];
+    }
+    const value = withoutOuterBreaks(page.text.slice(from, stop.start));
+    values.push([key, canBeString(schemas[key]) ? value : valueIn(value)]);
+    end = stop.end;
+  }
+};
+
+/** A name must be able to be one before anything behind it is read: a reading that fails late could be made to fail often. */
+function canName(page: Page, name: string): boolean {
+  return isToolName(name) || page.isDeclared(name);
+}

@@ -1,0 +1,32 @@
+import { marks, openings } from "./families.ts";
+import { openPage, type TextCall } from "./text-call.ts";
+
+/** Words in front of a token that forbid it. */
+const forbidding = /\b(?:never|not|avoid|without|instead of|rather than)\b|n['’]t\b/i;
+
+/**
+ * Whether the system prompt itself teaches the syntax of `call` (ReAct, Cline, aider, a Hermes prompt that the client wrote), so
+ * that it is the protocol between this client and its model, and no leak. A prompt that only forbids the syntax does not teach it.
+ */
+export function teachesSyntax(systemText: string, call: TextCall): boolean {
+  const { plain } = openPage(systemText, {});
+  const own = marks[call.family]?.map((mark) =>
+    mark.replace("{}", call.name).replace(/[[\]().*+?^$\\{}|]/g, "\\$&"),
+  );
+  if (own) return own.every((mark) => isSaid(plain, mark));
+  if (call.family === "pythonic") return isSaid(plain, "\\[\\w{1,64}\\(");
+  const tokens = openings.filter(({ syntaxes }) => syntaxes.some(({ family }) => family === call.family));
+  return tokens.some(({ token }) => isSaid(plain, token));
+}
+
+/** Whether a token stands somewhere in a sentence that does not forbid it. */
+function isSaid(text: string, token: string): boolean {
+  for (const { index } of text.matchAll(new RegExp(token, "gm"))) {
+    const before = text.slice(Math.max(0, index - 80), index);
+    const sentence = before.slice(
+      Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! ")) + 1,
+    );
+    if (!forbidding.test(sentence)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,113 @@
+import type { Finding } from "../findings/finding.ts";
+
+/**
+ * Which finding follows from which. A consequence carries its root as `cause` and is folded under it; roots are what a person has to mend.
+ * `calls`: both concern the same call. `exchange`: both are in one exchange. `before`: the root stands at or before the consequence,
+ * in the same conversation.
+ */
+interface Link {
+  readonly rules: readonly string[];
+  readonly by: "calls" | "exchange" | "before";
+}
+
+/** Rules whose findings mean that the model did not see what had happened. */
+const blinding = [
+  "dropped-turns",
+  "dropped-tool-call",
+  "missing-output-type",
+  "lost-fragments",
+  "call-id-mismatch",
+  "orphaned-tool-result",
+  "unanswered-tool-call",
+  "malformed-tool-result",
+  "misplaced-tool-result",
+  "placeholder-tool-result",
+  "forced-tool-loop",
+  "rewritten-history",
+];
+
+const links: Readonly<Record<string, readonly Link[]>> = {
+  "orphaned-tool-result": [
+    { rules: ["lost-fragments", "call-id-mismatch", "dropped-tool-call"], by: "calls" },
+    { rules: ["dropped-turns"], by: "exchange" },
+    { rules: ["unresolvable-reference"], by: "exchange" },
+  ],
+  "unanswered-tool-call": [
+    { rules: ["call-id-mismatch", "truncated-stream", "stream-error"], by: "calls" },
+    { rules: ["dropped-turns"], by: "exchange" },
+  ],
+  "dropped-tool-call": [
+    { rules: ["truncated-stream", "stream-error"], by: "calls" },
+    { rules: ["dropped-turns"], by: "exchange" },
+  ],
+  "dropped-assistant-text": [{ rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" }],
+  "dropped-reasoning": [{ rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" }],
+  "rewritten-history": [{ rules: ["lost-fragments", "reordered-blocks"], by: "exchange" }],
+  "reordered-blocks": [{ rules: ["dropped-turns", "dropped-tool-call", "misplaced-tool-result"], by: "exchange" }],
+  "duplicate-tool-result": [{ rules: ["duplicate-call-id"], by: "calls" }],
+  "incomplete-arguments": [
+    { rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"], by: "calls" },
+    { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange" },
+  ],
+  "truncated-stream": [{ rules: ["stream-error"], by: "exchange" }],
+  "malformed-stream": [{ rules: ["truncated-stream", "stream-error"], by: "exchange" }],
+  "finish-reason-mismatch": [{ rules: ["truncated-stream", "stream-error", "text-tool-call", "truncated-reply"], by: "exchange" }],
+  "unclosed-loop": [{ rules: ["finish-reason-mismatch", "truncated-stream", "stream-error", "truncated-reply", "text-tool-call", "malformed-stream"], by: "exchange" }],
+  "forced-tool-loop": [],
+  "repeated-call": [{ rules: blinding, by: "before" }],
+  "cyclic-calls": [{ rules: blinding, by: "before" }],
+  "runaway-loop": [{ rules: [...blinding, "repeated-call", "cyclic-calls"], by: "before" }],
+  "undefined-tool": [{ rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" }],
+};
+
+/** Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. */
+export function linkCauses(findings: readonly Finding[], callsOf: (finding: Finding) => readonly string[]): Finding[] {
+  const causes = new Map<Finding, Finding>();
+  for (const finding of findings) {
+    const cause = causeOf(finding, findings, callsOf, causes);
+    if (cause) causes.set(finding, cause);
+  }
+  const linked = new Map<Finding, Finding>();
+  const link = (finding: Finding): Finding => {
+    const known = linked.get(finding);
+    if (known) return known;
+    const cause = causes.get(finding);
+    const made = cause ? { ...finding, cause: link(cause) } : finding;
+    linked.set(finding, made);
+    return made;
+  };
+  return findings.map(link);
+}
+
+function causeOf(finding: Finding, findings: readonly Finding[], callsOf: (finding: Finding) => readonly string[], causes: ReadonlyMap<Finding, Finding>): Finding | undefined {
+  const { locus } = finding;
+  for (const { rules, by } of links[finding.rule] ?? []) {
+    for (const root of findings) {
+      if (root === finding || !rules.includes(root.rule) || root.locus.conversation !== locus.conversation) continue;
+      if (by === "before" ? !standsBefore(root, finding) : by === "exchange" ? !meetsExchange(root, finding) : !sharesCall(callsOf(root), callsOf(finding))) continue;
+      // What only follows itself is still a step of the chain, but never in a circle.
+      if (leadsTo(root, finding, causes)) continue;
+      if (root.severity === "info" && finding.severity !== "info") continue;
+      return root;
+    }
+  }
+  return undefined;
+}
+
+function standsBefore(root: Finding, finding: Finding): boolean {
+  return (root.locus.step ?? 0) <= (finding.locus.step ?? 0);
+}
+
+function meetsExchange(root: Finding, finding: Finding): boolean {
+  const { number } = finding.locus.exchange;
+  return root.locus.exchange.number === number || root.alsoIn.includes(number);
+}
+
+function sharesCall(a: readonly string[], b: readonly string[]): boolean {
+  return a.some((id) => b.includes(id));
+}
+
+function leadsTo(from: Finding, to: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {
+  for (let current: Finding | undefined = from; current; current = causes.get(current)) if (current === to) return true;
+  return false;
+}

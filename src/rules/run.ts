@@ -1,0 +1,136 @@
+import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
+import { sameElement } from "../conversation/identity.ts";
+import type { Finding, Locus, Severity } from "../findings/finding.ts";
+import { linkCauses } from "./causes.ts";
+import type { Report, Rule, RuleOptions, Target } from "./rule.ts";
+
+export interface RunOptions extends RuleOptions {
+  /** Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots. */
+  readonly levels: Readonly<Record<string, Severity | "off">>;
+}
+
+/** What the rules have to say about the conversations of one log: in the order of the log, each mistake once, each with its cause. */
+export function runRules(conversations: readonly Conversation[], rules: readonly Rule[], options: RunOptions): Finding[] {
+  const calls = new Map<string, readonly string[]>();
+  const findings: Finding[] = [];
+  for (const conversation of conversations) {
+    for (const rule of rules) {
+      const level = options.levels[rule.name];
+      if (level === "off" || (rule.needs === "requests" && conversation.kind === "transcript")) continue;
+      for (const finding of merged(conversation, rule, [...rule.check(conversation, options)], level, calls)) findings.push(finding);
+    }
+  }
+  findings.sort(inOrder);
+  return linkCauses(findings, (finding) => calls.get(nameOf(finding)) ?? []);
+}
+
+/** Reports of the same mistake become one finding, where it first appears. */
+function merged(
+  conversation: Conversation,
+  rule: Rule,
+  reports: readonly Report[],
+  level: Severity | undefined,
+  calls: Map<string, readonly string[]>,
+): Finding[] {
+  const groups = new Map<string, Report[]>();
+  for (const report of reports) {
+    const identity = `${report.kind} ${report.options.identity ?? identityOf(report.target)}`;
+    const group = groups.get(identity);
+    if (group) group.push(report);
+    else groups.set(identity, [report]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    const report = first as Report;
+    const also = new Set<number>();
+    for (const { target } of group) also.add(stepOf(target).exchange.number);
+    for (const exchange of carriers(conversation, report.target)) also.add(exchange);
+    const number = stepOf(report.target).exchange.number;
+    const finding: Finding = {
+      rule: rule.name,
+      kind: report.kind,
+      severity: level ?? highest(group.map((other) => other.options.severity ?? rule.severity)),
+      message: report.message,
+      locus: locusOf(report.target, report.options.below, report.options.extent),
+      notes: (report.options.notes ?? []).map(({ message, at }) => ({ message, locus: locusOf(at) })),
+      data: report.data,
+      ...(report.options.fix && { fix: report.options.fix }),
+      alsoIn: [...also].filter((exchange) => exchange !== number).sort((a, b) => a - b),
+    };
+    calls.set(nameOf(finding), [...new Set(group.flatMap((other) => other.options.callIds ?? []))]);
+    return finding;
+  });
+}
+
+function nameOf(finding: Finding): string {
+  const { locus } = finding;
+  return `${finding.rule} ${finding.kind} ${locus.exchange.number} ${locus.part} ${locus.pointer} ${locus.conversation} ${finding.message}`;
+}
+
+function isPlaced(target: Target): target is Placed {
+  return "item" in target;
+}
+
+function stepOf(target: Target): Step {
+  return target.step;
+}
+
+function identityOf(target: Target): string {
+  if (!isPlaced(target)) return `${target.step.number} ${target.part} ${target.pointer}`;
+  const { item } = target;
+  const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+  return id !== undefined ? `${item.kind} ${id}` : `${target.step.number} ${target.part} ${target.element} ${item.pointer}`;
+}
+
+/** Later requests that carry the very element which a finding points at. */
+function carriers(conversation: Conversation, target: Target): number[] {
+  if (!isPlaced(target) || target.part !== "request") return [];
+  const own = target.step.request?.history;
+  if (!own) return [];
+  return conversation.steps.flatMap((step) => {
+    const history = step.request?.history;
+    if (step.number <= target.step.number || !history || target.element >= history.length) return [];
+    return sameElement(own, target.element, history, target.element) ? [step.exchange.number] : [];
+  });
+}
+
+export function locusOf(target: Target, below?: string, extent?: Report["options"]["extent"]): Locus {
+  const { step, part } = target;
+  const base = {
+    exchange: step.exchange,
+    part: step.conversation.kind === "transcript" ? ("transcript" as const) : part,
+    conversation: step.conversation.name,
+    step: step.number,
+  };
+  if (!isPlaced(target)) return { ...base, pointer: target.pointer, ...((extent ?? target.extent) && { extent: (extent ?? target.extent) as NonNullable<typeof extent> }) };
+  const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
+  return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
+}
+
+const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
+
+function highest(severities: readonly Severity[]): Severity {
+  return severities.reduce((a, b) => (ranks[b] > ranks[a] ? b : a));
+}
+
+function inOrder(a: Finding, b: Finding): number {
+  return (
+    a.locus.exchange.number - b.locus.exchange.number ||
+    (a.locus.part === b.locus.part ? 0 : a.locus.part === "request" ? -1 : 1) ||
+    naturally(a.locus.pointer, b.locus.pointer) ||
+    naturally(a.rule, b.rule) ||
+    naturally(a.message, b.message)
+  );
+}
+
+/** Numbers inside pointers count as numbers: `/input/9` stands before `/input/10`. */
+function naturally(a: string, b: string): number {
+  const left = a.split(/(\d+)/);
+  const right = b.split(/(\d+)/);
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const [x, y] = [left[index] ?? "", right[index] ?? ""];
+    if (x === y) continue;
+    return index % 2 === 1 ? Number(x) - Number(y) : x < y ? -1 : 1;
+  }
+  return left.length - right.length;
+}
