@@ -1,4 +1,4 @@
-import { type Command, type Option, commandNamed, commands } from "./commands.ts";
+import { type Command, commandNamed, commands, type Option } from "./commands.ts";
 import { didYouMean, nearest } from "./nearest.ts";
 import { Trouble } from "./trouble.ts";
 
@@ -52,7 +52,8 @@ function readOption(arg: string, word: string | undefined): { option: Option; va
     const option = allOptions.find(({ short }) => short === arg[1]);
     if (!option) throw unknownOption(arg.slice(0, 2), word);
     const rest = arg.slice(2).replace(/^=/, "");
-    if (arg.length > 2 && option.value === undefined) throw new Trouble(`\`-${option.short}\` takes no value: \`${arg}\``);
+    if (arg.length > 2 && option.value === undefined)
+      throw new Trouble(`\`-${option.short}\` takes no value: \`${arg}\``);
     return { option, value: arg.length > 2 ? rest : undefined };
   }
   const equals = arg.indexOf("=");
@@ -68,7 +69,8 @@ function joined(option: Option, value: string | undefined): string {
     throw new Trouble(`\`--${option.name}\` takes no value`);
   }
   const isMissing = value === undefined || value === "" || /^-[^\d]/.test(value);
-  if (isMissing && option.bare === undefined) throw new Trouble(`\`--${option.name}\` needs a value: ${option.value}`);
+  if (isMissing && option.bare === undefined)
+    throw new Trouble(`\`--${option.name}\` needs a value: ${option.value}`);
   return `--${option.name}=${value ?? option.bare}`;
 }
 
@@ -84,14 +86,17 @@ export function unknownOption(arg: string, commandName: string | undefined): Tro
   const names = (command?.options ?? allOptions).map(({ name }) => name);
   const meant = didYouMean(arg.replace(/^-+/, ""), names, "--");
   const typeNext = `toollint ${command ? `${command.name} ` : ""}--help`;
-  const what = command ? `\`toollint ${command.name}\` has no option \`${arg}\`` : `there is no option \`${arg}\``;
+  const what = command
+    ? `\`toollint ${command.name}\` has no option \`${arg}\``
+    : `there is no option \`${arg}\``;
   return new Trouble(`${what}${meant || `; see \`${typeNext}\``}`);
 }
 
 /** There is no such command: what was probably meant instead. */
 export function unknownCommand(word: string): Trouble {
   const names = commands.map(({ name }) => name);
-  if (nearest(word, names) !== undefined) return new Trouble(`there is no command \`${word}\`${didYouMean(word, names)}`);
+  if (nearest(word, names) !== undefined)
+    return new Trouble(`there is no command \`${word}\`${didYouMean(word, names)}`);
   const isPath = /[./\\*]/.test(word);
   const meant = isPath ? `; to check a log, type \`toollint check ${word}\`` : "";
   return new Trouble(`there is no command \`${word}\`${meant || `: there are ${names.join(", ")}`}`);
@@ -99,5 +104,7 @@ export function unknownCommand(word: string): Trouble {
 
 /** Too many words for this command. */
 export function tooMany(word: string, command: Command): Trouble {
-  return new Trouble(`\`toollint ${command.name}\` does not expect \`${word}\`: \`toollint ${command.name} ${command.positional}\``);
+  return new Trouble(
+    `\`toollint ${command.name}\` does not expect \`${word}\`: \`toollint ${command.name} ${command.positional}\``,
+  );
 }

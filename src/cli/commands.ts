@@ -6,8 +6,6 @@ export interface Option {
   readonly value?: string;
   /** The value may be left out, and is then this; otherwise it must be joined with `=`. */
   readonly bare?: string;
-  /** May be given several times; of all others the last one counts. */
-  readonly isList?: boolean;
   readonly help: string;
 }
 
@@ -38,8 +36,16 @@ const container: Option = {
 };
 const protocol: Option = { name: "protocol", value: "NAME", help: "read only traffic of this protocol" };
 const conversation: Option = { name: "conversation", value: "c1", help: "only this conversation" };
-const exchange: Option = { name: "exchange", value: "40-60", help: "only these exchanges: a number or a range" };
-const format: Option = { name: "format", value: "text|json", help: "for people or for programs (default: text)" };
+const exchange: Option = {
+  name: "exchange",
+  value: "40-60",
+  help: "only these exchanges: a number or a range",
+};
+const format: Option = {
+  name: "format",
+  value: "text|json",
+  help: "for people or for programs (default: text)",
+};
 const showValues: Option = {
   name: "show-values",
   help: "do not mask credentials in what is printed (text on a terminal)",
@@ -57,7 +63,6 @@ export const commands: readonly Command[] = [
       {
         name: "rule",
         value: "ID:LEVEL",
-        isList: true,
         help: "set a rule to off, info, warning or error; may be given several times",
       },
       {

@@ -15,7 +15,11 @@ export interface Gate {
  * 0: nothing at or above the gate. 1: findings. 2: some of the work could not be done, whatever else was found.
  * Only roots count: what merely follows from another finding fails nothing.
  */
-export function exitCode({ summary }: { readonly summary: Summary }, gate: Gate, hadTrouble: boolean): 0 | 1 | 2 {
+export function exitCode(
+  { summary }: { readonly summary: Summary },
+  gate: Gate,
+  hadTrouble: boolean,
+): 0 | 1 | 2 {
   if (hadTrouble) return 2;
   if (gate.failOn === "never") return 0;
   if (hasTooManyWarnings(summary, gate)) return 1;

@@ -1,4 +1,4 @@
-import { type Command, type Option, commands } from "./commands.ts";
+import { type Command, commands, type Option } from "./commands.ts";
 import { wrapped } from "./wrap.ts";
 
 /** The help of the program, or of one command. */
@@ -28,7 +28,10 @@ function* programHelp(width: number): Generator<string> {
   yield "Start with:  toollint check run.log";
 }
 
-function* commandHelp({ name, positional, summary, options, examples, exits }: Command, width: number): Generator<string> {
+function* commandHelp(
+  { name, positional, summary, options, examples, exits }: Command,
+  width: number,
+): Generator<string> {
   yield `Usage: toollint ${name} ${positional}`.trimEnd();
   yield "";
   yield* wrapped(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, width);
@@ -42,7 +45,7 @@ function* commandHelp({ name, positional, summary, options, examples, exits }: C
   yield* columns(examples, width);
   yield "";
   yield "Exit codes:";
-  for (const line of exits) yield* wrapped(line, width, "  ", "     ");
+  for (const line of exits) yield* wrapped(line, width, "  ", "    ");
 }
 
 function left({ name, short, value, bare }: Option): string {
@@ -58,7 +61,9 @@ function* columns(rows: readonly (readonly [string, string])[], width: number): 
     const head = `  ${name}`;
     const isTooLong = head.length + 2 > indent;
     if (isTooLong) yield head;
-    const lines = [...wrapped(text, width, isTooLong ? " ".repeat(indent) : head.padEnd(indent), " ".repeat(indent))];
+    const lines = [
+      ...wrapped(text, width, isTooLong ? " ".repeat(indent) : head.padEnd(indent), " ".repeat(indent)),
+    ];
     yield* lines.length > 0 ? lines : isTooLong ? [] : [head];
   }
 }

@@ -32,29 +32,39 @@ export function widthOf(io: Io): number {
   return io.columns && io.columns > 0 ? Math.max(40, io.columns) : 100;
 }
 
+/** Writes lines; see {@link printPieces}. */
+export function print(stream: Writable, lines: Iterable<string>): Promise<void> {
+  return printPieces(stream, withFeeds(lines));
+}
+
+/** Lines as text, each with its line feed. */
+export function* withFeeds(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield `${line}\n`;
+}
+
 const batch = 1 << 16;
 
 /**
- * Writes lines and waits until they are taken, so that a slow reader never fills the memory. When the reader has gone away (EPIPE),
+ * Writes text and waits until it is taken, so that a slow reader never fills the memory. When the reader has gone away (EPIPE),
  * the rest is dropped without a word; any other failure is thrown as a sentence.
  */
-export async function print(stream: Writable, lines: Iterable<string>): Promise<void> {
+export async function printPieces(stream: Writable, pieces: Iterable<string>): Promise<void> {
   let pending = "";
-  for (const line of lines) {
-    pending += `${line}\n`;
+  for (const piece of pieces) {
+    pending += piece;
     if (pending.length < batch) continue;
-    if (!(await written(stream, pending))) return;
+    if (!(await isTaken(stream, pending))) return;
     pending = "";
   }
-  if (pending) await written(stream, pending);
+  if (pending) await isTaken(stream, pending);
 }
 
-function written(stream: Writable, text: string): Promise<boolean> {
+function isTaken(stream: Writable, text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       if (!error) resolve(true);
       else if (isReaderGone(error)) resolve(false);
-      else reject(systemTrouble(error, "cannot write to standard output"));
+      else reject(systemTrouble(error, "cannot write the output"));
     });
   });
 }

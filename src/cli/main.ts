@@ -35,7 +35,8 @@ async function complain(io: Io, message: string): Promise<void> {
 
 function messageOf(error: unknown, io: Io): string {
   if (error instanceof Trouble) return error.message;
-  if (io.env["TOOLLINT_DEBUG"] === "1") return `internal error: ${(error instanceof Error && error.stack) || error}`;
+  if (io.env["TOOLLINT_DEBUG"] === "1")
+    return `internal error: ${(error instanceof Error && error.stack) || error}`;
   const what = error instanceof Error ? error.message : String(error);
   return `internal error: ${what}\nThis is a mistake in toollint, not in your log; please report it. TOOLLINT_DEBUG=1 shows where it happened.`;
 }

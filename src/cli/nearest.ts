@@ -8,7 +8,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     const name = simple(candidate);
     const isPart = typed.length >= 3 && (name.startsWith(typed) || name.endsWith(typed));
     const distance = isPart ? Math.min(limit, name.length - typed.length) : editDistance(typed, name, limit);
-    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
+    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { candidate, distance };
   }
   return best?.candidate;
 }

@@ -25,7 +25,8 @@ export interface Request {
 export async function parse(args: readonly string[]): Promise<Invocation | Request> {
   const words = arranged(args);
   const [first, second] = words;
-  if (first === "help") return { wants: "help", command: second === undefined ? undefined : knownCommand(second) };
+  if (first === "help")
+    return { wants: "help", command: second === undefined ? undefined : knownCommand(second) };
   if (words.includes("--version")) return { wants: "version" };
   if (first === undefined || first === "--help") return { wants: "help" };
   const command = knownCommand(first);
@@ -33,9 +34,11 @@ export async function parse(args: readonly string[]): Promise<Invocation | Reque
   return parseCommand(words, command);
 }
 
+const missingCommand = `which command? There are ${commands.map(({ name }) => name).join(", ")}`;
+
 function knownCommand(word: string): Command {
   const command = commandNamed(word);
-  if (!command) throw word.startsWith("--") ? unknownOption(word.replace(/=.*$/s, ""), undefined) : unknownCommand(typed(word));
+  if (!command) throw word.startsWith("--") ? new Trouble(missingCommand) : unknownCommand(typed(word));
   return command;
 }
 
@@ -60,10 +63,11 @@ async function parseCommand(words: readonly string[], command: Command): Promise
       throw error ?? usageTrouble(message, command);
     });
   for (const { name, positional, summary, options } of commands) {
-    program.command(`${name} ${positional}`, summary, (builder) => {
+    program.command(`${name} ${positional}`.trim(), summary, (builder) => {
       const word = /\w+/.exec(positional)?.[0];
       if (word) builder.positional(word, { type: "string", array: positional.includes("..") });
-      for (const { name: option, value } of options) builder.option(option, { type: value === undefined ? "boolean" : "string" });
+      for (const { name: option, value } of options)
+        builder.option(option, { type: value === undefined ? "boolean" : "string" });
       return builder;
     });
   }
@@ -94,7 +98,7 @@ function usageTrouble(message: string, command: Command): Trouble {
     return isOption ? unknownOption(`--${unknown}`, command.name) : tooMany(typed(unknown), command);
   }
   if (message.startsWith("Not enough non-option arguments")) {
-    return new Trouble(`\`toollint ${command.name}\` needs a log: \`toollint ${command.name} ${command.positional}\``);
+    return new Trouble(`\`toollint ${command.name}\` needs a log: \`toollint ${command.name} run.log\``);
   }
   return new Trouble(message);
 }

@@ -22,16 +22,26 @@ const replyKey = /^(?:response|then|res|reply|response_sample)$/i;
 /** Keys of headers: they tell about the exchange and hold no payload. */
 export const headerKey = /(?:^|_)headers?$/i;
 
-/** The records of a document: the elements of its list, or what its two lists hold side by side, or the document. */
-export function* recordsOf(root: YamlNode): Generator<CassetteRecord> {
+/**
+ * The records of a document: the elements of its list, or what its two lists hold side by side, or the document.
+ * `isList` says that the root is known to be the list.
+ */
+export function* recordsOf(root: YamlNode, isList: boolean): Generator<CassetteRecord> {
   if (root.kind === "map") {
     const list = root.members.find(({ key, node }) => listKey.test(key) && node.kind === "seq")?.node;
     if (list?.kind === "seq") for (const item of list.items) yield recordOf(item);
     else yield* sideBySide(root) ?? [recordOf(root)];
-  } else if (root.kind === "seq" && root.items.some(hasSides)) {
+  } else if (root.kind === "seq" && (isList || root.items.some(hasSides))) {
     for (const item of root.items) yield recordOf(item);
   } else {
-    yield { start: root.start, end: root.end, request: undefined, reply: undefined, rest: [root], envelope: undefined };
+    yield {
+      start: root.start,
+      end: root.end,
+      request: undefined,
+      reply: undefined,
+      rest: [root],
+      envelope: undefined,
+    };
   }
 }
 
@@ -54,19 +64,28 @@ function hasSides(node: YamlNode): boolean {
 
 function recordOf(node: YamlNode): CassetteRecord {
   const { start, end } = node;
-  if (node.kind !== "map" || !hasSides(node)) return { start, end, request: undefined, reply: undefined, rest: [node], envelope: undefined };
+  if (node.kind !== "map" || !hasSides(node))
+    return { start, end, request: undefined, reply: undefined, rest: [node], envelope: undefined };
   const side = (keys: RegExp): YamlMember | undefined => node.members.find(({ key }) => keys.test(key));
   const request = side(requestKey);
   const reply = side(replyKey);
-  const rest = node.members.filter((member) => member !== request && member !== reply).map((member) => member.node);
+  const rest = node.members
+    .filter((member) => member !== request && member !== reply)
+    .map((member) => member.node);
   return { start, end, request: request?.node, reply: reply?.node, rest, envelope: node };
 }
 
 /** What the record tells about its request and its reply: the reply has the request's address and its own headers. */
-export function contextsOf(record: CassetteRecord, reader: ScalarReader): { request: Context; reply: Context } {
+export function contextsOf(
+  record: CassetteRecord,
+  reader: ScalarReader,
+): { request: Context; reply: Context } {
   const outer = record.envelope ? contextInside(noContext, record.envelope, reader) : noContext;
   const request = record.request?.kind === "map" ? contextInside(outer, record.request, reader) : outer;
-  const reply = record.reply?.kind === "map" ? contextInside({ ...request, headers: outer.headers }, record.reply, reader) : request;
+  const reply =
+    record.reply?.kind === "map"
+      ? contextInside({ ...request, headers: outer.headers }, record.reply, reader)
+      : request;
   return { request: reply.status === undefined ? request : { ...request, status: reply.status }, reply };
 }
 
@@ -85,7 +104,10 @@ function* tellingMembers(map: YamlMap, reader: ScalarReader): Generator<[string,
     } else if (headerKey.test(key)) {
       yield [key, plainValue(node, reader)];
     } else if (/^status$/i.test(key) && node.kind === "map") {
-      yield* tellingMembers({ ...node, members: node.members.filter((member) => member.key === "code") }, reader);
+      yield* tellingMembers(
+        { ...node, members: node.members.filter((member) => member.key === "code") },
+        reader,
+      );
     }
   }
 }

@@ -10,7 +10,7 @@ export function looksLikeEvents(text: string): boolean {
 export function sseFrames(text: string): Frame[] {
   return splitEvents(text).map((event) => {
     const value = jsonOrNothing(event.data);
-    const isCut = value === undefined && /^\s*[{[]/.test(event.data);
+    const isCut = value === undefined && /^\s*(?:\{|\[\s*[{"])/.test(event.data);
     const flaw = isCut ? ("cut" as const) : event.flaw === "glued" ? ("glued" as const) : undefined;
     return {
       ...(event.event !== undefined && { event: event.event }),

@@ -1,6 +1,6 @@
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { packedView, type Piece, piecedView, type View, wholeView } from "../reading/view.ts";
+import { type Piece, packedView, piecedView, type View, wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { unpackedBytes } from "./packed.ts";
@@ -35,7 +35,10 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
       ];
       if (found.length === 0) {
         const { method = "request to", url = "an unnamed path" } = contexts.request;
-        skipped.push({ origin: { source, start: request.start, end: reply.end }, reason: `${method} ${url} is no model traffic` });
+        skipped.push({
+          origin: { source, start: request.start, end: reply.end },
+          reason: `${method} ${url} is no model traffic`,
+        });
       }
       yield* found;
       index++;
@@ -61,7 +64,8 @@ function* entriesOf(bytes: Buffer, report: Report): Generator<{ request: Stretch
     const lengths = lengthsAt(bytes, at);
     if (!lengths) {
       const next = nextEntry(bytes, at);
-      if (bytes.toString("latin1", at, next).trim() !== "") report("broken", at, next, "the lengths of a request and a response are expected here");
+      if (bytes.toString("latin1", at, next).trim() !== "")
+        report("broken", at, next, "the lengths of a request and a response are expected here");
       at = next;
       continue;
     }
@@ -70,8 +74,16 @@ function* entriesOf(bytes: Buffer, report: Report): Generator<{ request: Stretch
     let end = middle + lengths.reply;
     if (end > bytes.length || !isReply(bytes, middle) || (end < bytes.length && !lengthsAt(bytes, end))) {
       const next = nextEntry(bytes, start);
-      const isCut = next === bytes.length && end > bytes.length && (middle >= bytes.length || isReply(bytes, middle));
-      report(isCut ? "cut" : "broken", at, start, isCut ? "the trace ends before the lengths that are stated here" : "the lengths stated here are not those of the messages");
+      const isCut =
+        next === bytes.length && end > bytes.length && (middle >= bytes.length || isReply(bytes, middle));
+      report(
+        isCut ? "cut" : "broken",
+        at,
+        start,
+        isCut
+          ? "the trace ends before the lengths that are stated here"
+          : "the lengths stated here are not those of the messages",
+      );
       end = next;
       if (!isReply(bytes, middle)) middle = replyBetween(bytes, start, end);
     }
@@ -97,7 +109,9 @@ function nextEntry(bytes: Buffer, from: number): number {
 }
 
 function replyBetween(bytes: Buffer, start: number, end: number): number {
-  const found = bytes.toString("latin1", start, end).search(/HTTP\/[\d.]{1,3} \d{3}[^\n]{0,100}\n[A-Za-z-]+:/);
+  const found = bytes
+    .toString("latin1", start, end)
+    .search(/HTTP\/[\d.]{1,3} \d{3}[^\n]{0,100}\n[A-Za-z-]+:/);
   return found < 0 ? end : start + found;
 }
 
@@ -129,19 +143,36 @@ function messageOf(bytes: Buffer, start: number, end: number): Message {
 
 function contextsOf(asked: Message, answered: Message): { request: Context; reply: Context } {
   const [method, target = ""] = asked.line.split(" ");
-  const url = target.startsWith("/") && asked.headers["host"] ? `https://${asked.headers["host"]}${target}` : target;
+  const url =
+    target.startsWith("/") && asked.headers["host"] ? `https://${asked.headers["host"]}${target}` : target;
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(answered.line)?.[1];
-  const both = contextWithin(noContext, [["url", url], ["method", method], ["status", status]]);
+  const both = contextWithin(noContext, [
+    ["url", url],
+    ["method", method],
+    ["status", status],
+  ]);
   return { request: { ...both, headers: asked.headers }, reply: { ...both, headers: answered.headers } };
 }
 
-function searchMessage(source: ByteSource, bytes: Buffer, message: Message, search: PayloadSearch, context: Context, index: number): Sighting[] {
+function searchMessage(
+  source: ByteSource,
+  bytes: Buffer,
+  message: Message,
+  search: PayloadSearch,
+  context: Context,
+  index: number,
+): Sighting[] {
   const { start, end } = message.body;
   if (start >= end) return [];
-  const chunks = /\bchunked\b/i.test(message.headers["transfer-encoding"] ?? "") ? chunksOf(bytes, start, end) : undefined;
+  const chunks = /\bchunked\b/i.test(message.headers["transfer-encoding"] ?? "")
+    ? chunksOf(bytes, start, end)
+    : undefined;
   const whole = wholeView(source);
-  if (!chunks && isPlain(bytes, start)) return search.searchText({ view: whole, bytes, shift: 0, level: 0 }, start, end, context, index);
-  const joined = chunks ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length))) : bytes.subarray(start, end);
+  if (!chunks && isPlain(bytes, start))
+    return search.searchText({ view: whole, bytes, shift: 0, level: 0 }, start, end, context, index);
+  const joined = chunks
+    ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)))
+    : bytes.subarray(start, end);
   let view: View = piecedView(whole, joined, chunks ?? [{ at: 0, from: start, length: end - start }]);
   let text = joined;
   if (!isPlain(joined, 0)) {
@@ -164,7 +195,9 @@ function chunksOf(bytes: Buffer, start: number, end: number): Piece[] | undefine
   let at = 0;
   let from = start;
   while (from < end) {
-    const head = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i.exec(bytes.toString("latin1", from, Math.min(end, from + 128)));
+    const head = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i.exec(
+      bytes.toString("latin1", from, Math.min(end, from + 128)),
+    );
     if (!head) return pieces.length > 0 ? pieces : undefined;
     const size = Number.parseInt(head[1] ?? "0", 16);
     if (size === 0) break;

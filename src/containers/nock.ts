@@ -1,4 +1,4 @@
-import { type JsonNode, scanJson, valueOf } from "../reading/scan.ts";
+import { type JsonNode, valueOf as nodeValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, wholeView } from "../reading/view.ts";
@@ -35,7 +35,8 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
       defects.push({ kind: "broken", origin, message: "the recording is no JSON" });
       return;
     }
-    if (list.state === "open") defects.push({ kind: "unfinished", origin, message: "the recording ends in the middle" });
+    if (list.state === "open")
+      defects.push({ kind: "unfinished", origin, message: "the recording ends in the middle" });
     for (const [index, node] of (list.items ?? []).entries()) {
       const context = contextOf(stretch, node);
       const found = [
@@ -44,7 +45,10 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
       ];
       if (found.length === 0) {
         const { method = "request to", url = "an unnamed path" } = context.request;
-        skipped.push({ origin: { source, start: node.start, end: node.end }, reason: `${method} ${url} is no model traffic` });
+        skipped.push({
+          origin: { source, start: node.start, end: node.end },
+          reason: `${method} ${url} is no model traffic`,
+        });
       }
       yield* found;
     }
@@ -54,12 +58,17 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
 function contextOf(stretch: Stretch, node: JsonNode): { request: Context; reply: Context } {
   const read = (key: string): unknown => {
     const found = member(node, key);
-    return found && valueOf(stretch.bytes, found, stretch.level);
+    return found && nodeValue(stretch.bytes, found, stretch.level);
   };
   const [scope, path] = [read("scope"), read("path")];
   // The recorder spells the port out; nobody else does.
-  const url = `${scope ?? ""}`.replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2") + `${path ?? ""}`;
-  const both = contextWithin(noContext, [["url", url], ["method", read("method")], ["status", read("status")]]);
+  const host = `${scope ?? ""}`.replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2");
+  const url = `${host}${path ?? ""}`;
+  const both = contextWithin(noContext, [
+    ["url", url],
+    ["method", read("method")],
+    ["status", read("status")],
+  ]);
   return {
     request: contextWithin(both, [["headers", headersOf(read("reqheaders"))]]),
     reply: contextWithin(both, [["headers", headersOf(read("rawHeaders") ?? read("headers"))]]),
@@ -69,10 +78,18 @@ function contextOf(stretch: Stretch, node: JsonNode): { request: Context; reply:
 /** Raw headers are a flat list of names and values. */
 function headersOf(value: unknown): unknown {
   if (!Array.isArray(value) || typeof value[0] !== "string") return value;
-  return Object.fromEntries(value.flatMap((name, place) => (place % 2 === 0 ? [[name, value[place + 1]]] : [])));
+  return Object.fromEntries(
+    value.flatMap((name, place) => (place % 2 === 0 ? [[name, value[place + 1]]] : [])),
+  );
 }
 
-function searchBody(search: PayloadSearch, stretch: Stretch, node: JsonNode | undefined, context: Context, index: number): Sighting[] {
+function searchBody(
+  search: PayloadSearch,
+  stretch: Stretch,
+  node: JsonNode | undefined,
+  context: Context,
+  index: number,
+): Sighting[] {
   if (!node) return [];
   const packed = hexOf(stretch, node);
   if (packed === undefined) return search.searchNode(stretch, node, context, index);
@@ -86,8 +103,10 @@ function searchBody(search: PayloadSearch, stretch: Stretch, node: JsonNode | un
 function hexOf({ bytes, level }: Stretch, node: JsonNode): string | undefined {
   const strings = node.kind === "array" ? (node.items ?? []) : [node];
   if (strings.length === 0 || strings.some(({ kind }) => kind !== "string")) return undefined;
-  const digits = strings.map((item) => String(valueOf(bytes, item, level)));
-  return digits.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text)) ? digits.join("") : undefined;
+  const digits = strings.map((item) => String(nodeValue(bytes, item, level)));
+  return digits.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
+    ? digits.join("")
+    : undefined;
 }
 
 function member(node: JsonNode, key: string): JsonNode | undefined {

@@ -33,7 +33,12 @@ export function scalarWriter(raw: Buffer, base: number): ScalarWriter {
     raw(from, to) {
       if (to <= from) return;
       const last = pieces.at(-1);
-      if (last && last.length > 0 && last.from + last.length === base + from && last.at + last.length === at) {
+      if (
+        last &&
+        last.length > 0 &&
+        last.from + last.length === base + from &&
+        last.at + last.length === at
+      ) {
         last.length += to - from;
       } else {
         pieces.push({ at, from: base + from, length: to - from });

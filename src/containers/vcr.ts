@@ -7,7 +7,7 @@ import type { Context } from "./envelope.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { unpackedBytes, unpackedText } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
-import { type ScalarReader, scalarReader, type YamlDocument, yamlDocuments } from "./yaml-document.ts";
+import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
 import { jsonView, peekNode } from "./yaml-json.ts";
 import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
 
@@ -38,10 +38,10 @@ function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
   function* sightings(): Generator<Sighting> {
     const reader = scalarReader(source);
     const search = recordSearch(source, reader, recognizer);
-    const documents = yamlDocuments(source);
     let index = 0;
-    for (let document = next(documents); document; document = next(documents)) {
-      for (const record of document.root ? recordsOf(document.root) : []) {
+    for (const document of yamlDocuments(source)) {
+      report(document.flaws);
+      for (const record of document.root ? recordsOf(document.root, document.isList) : []) {
         const contexts = contextsOf(record, reader);
         const found = search(record, contexts, index);
         if (found.length === 0) skipped.push(skippedRecord(record, contexts.request));
@@ -51,23 +51,20 @@ function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
     }
   }
 
-  function next(documents: Iterator<YamlDocument, void>): YamlDocument | undefined {
-    try {
-      const { value } = documents.next();
-      for (const { start, end, message } of value?.flaws.slice(0, maxFlaws - defects.length) ?? []) {
-        const isAtEnd = source.read(start, source.size).toString("latin1").trim() === "";
-        defects.push({ kind: isAtEnd ? "unfinished" : "broken", origin: { source, start, end }, message: `this is no valid YAML: ${message}` });
-      }
-      return value ?? undefined;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      defects.push({ kind: "broken", origin: { source, start: 0, end: source.size }, message: `the YAML cannot be read: ${message}` });
-      return undefined;
+  function report(flaws: readonly YamlFlaw[]): void {
+    for (const { start, end, message } of flaws.slice(0, maxFlaws - defects.length)) {
+      const isAtEnd = source.read(start, source.size).toString("latin1").trim() === "";
+      defects.push({
+        kind: isAtEnd ? "unfinished" : "broken",
+        origin: { source, start, end },
+        message: `this is no valid YAML: ${message}`,
+      });
     }
   }
 
   function skippedRecord({ start, end }: CassetteRecord, { method = "request to", url }: Context): Skipped {
-    const reason = url === undefined ? "no model traffic in this record" : `${method} ${url} is no model traffic`;
+    const reason =
+      url === undefined ? "no model traffic in this record" : `${method} ${url} is no model traffic`;
     return { origin: { source, start, end }, reason };
   }
 }
@@ -79,20 +76,27 @@ const maxDepth = 24;
 const shortestBody = 12;
 const shortestPacked = 64;
 
-type RecordSearch = (record: CassetteRecord, contexts: { request: Context; reply: Context }, index: number) => Sighting[];
+type RecordSearch = (
+  record: CassetteRecord,
+  contexts: { request: Context; reply: Context },
+  index: number,
+) => Sighting[];
 
 function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Recognizer): RecordSearch {
   const payloads = payloadSearch(recognizer, createPool());
 
   return ({ request, reply, rest }, contexts, index) => {
     const found = [
-      ...(request ? visit(request, contexts.request, 0) : []),
-      ...(reply ? visit(reply, contexts.reply, 0) : []),
+      ...(request ? visit(request, contexts.request, 0, true) : []),
+      ...(reply ? visit(reply, contexts.reply, 0, true) : []),
       ...rest.flatMap((node) => visit(node, contexts.request, 0)),
     ];
-    return [...found.filter(({ part }) => part === "request"), ...found.filter(({ part }) => part !== "request")];
+    return [
+      ...found.filter(({ part }) => part === "request"),
+      ...found.filter(({ part }) => part !== "request"),
+    ];
 
-    function visit(node: YamlNode, context: Context, depth: number): Sighting[] {
+    function visit(node: YamlNode, context: Context, depth: number, isInside = false): Sighting[] {
       if (depth > maxDepth) return [];
       if (node.kind === "scalar") return searchScalar(node, context);
       if (isPayload(node, context)) {
@@ -100,7 +104,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
         if (found.length > 0) return found;
       }
       if (node.kind === "seq") return node.items.flatMap((item) => visit(item, context, depth + 1));
-      const within = contextInside(context, node, reader);
+      const within = isInside ? context : contextInside(context, node, reader);
       const searched = node.members.filter(({ key }) => !headerKey.test(key));
       return searched.flatMap((member) => visit(member.node, within, depth + 1));
     }
@@ -115,7 +119,9 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
     }
 
     function searchPacked(scalar: YamlScalar, bytes: Buffer | undefined, context: Context): Sighting[] {
-      return bytes ? searchView(packedView(source, bytes, { start: scalar.start, end: scalar.end }), context) : [];
+      return bytes
+        ? searchView(packedView(source, bytes, { start: scalar.start, end: scalar.end }), context)
+        : [];
     }
 
     function searchView(view: View, context: Context): Sighting[] {

@@ -52,7 +52,11 @@ export function decodeBlock(raw: Buffer, parentIndent: number, writer: ScalarWri
   }
 }
 
-function writeLiteral(lines: readonly BlockLine[], from: (line: BlockLine) => number, writer: ScalarWriter): void {
+function writeLiteral(
+  lines: readonly BlockLine[],
+  from: (line: BlockLine) => number,
+  writer: ScalarWriter,
+): void {
   for (const [place, line] of lines.entries()) {
     writer.raw(from(line), line.end);
     if (place < lines.length - 1) writer.raw(line.feed, line.feed + 1);

@@ -1,6 +1,7 @@
-import { Composer, Parser } from "yaml";
+import { Composer, type Document, Parser } from "yaml";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, piecedView, type View, wholeView } from "../reading/view.ts";
+import { isTooDeep } from "./yaml-depth.ts";
 import { nodesOf, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
 import { splitCassette } from "./yaml-split.ts";
@@ -14,25 +15,58 @@ export interface YamlFlaw {
 
 export interface YamlDocument {
   readonly root: YamlNode | undefined;
+  /** The root is a list of interactions, or a part of one. */
+  readonly isList: boolean;
   readonly flaws: readonly YamlFlaw[];
 }
 
 /**
- * The documents of a file, one at a time; the interactions of a cassette come as documents that hold a list of one.
- * The bytes are read as latin1, so that the library's offsets are offsets in the file. Throws where the library
- * gives up, as when values nest deeper than its stack.
+ * The documents of a file, one at a time; the interactions of a cassette come as documents that hold a few each.
+ * The bytes are read as latin1, so that the library's offsets are offsets in the file.
  */
 export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
   const bytes = source.read(0, source.size);
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  for (const { start, text } of splitCassette(bytes.toString("latin1", mark))) {
-    const composer = new Composer({ keepSourceTokens: true, uniqueKeys: false, strict: false, prettyErrors: false });
-    const shift = mark + start;
-    for (const document of composer.compose(new Parser().parse(text))) {
-      const flaws = document.errors.map(({ pos, message }) => ({ start: pos[0] + shift, end: pos[1] + shift, message }));
-      yield { root: nodesOf(document, shift), flaws };
+  for (const { start, text, isList } of splitCassette(bytes.toString("latin1", mark))) {
+    try {
+      yield* composed(text, mark + start, isList);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const extent = { start: mark + start, end: mark + start + text.length };
+      yield { root: undefined, isList, flaws: [{ ...extent, message }] };
     }
   }
+}
+
+const options = {
+  keepSourceTokens: true,
+  uniqueKeys: false,
+  strict: false,
+  prettyErrors: false,
+  // Bodies in base64 are unpacked where they are searched.
+  resolveKnownTags: false,
+} as const;
+
+function* composed(text: string, shift: number, isList: boolean): Generator<YamlDocument> {
+  const composer = new Composer(options);
+  const documentOf = (document: Document.Parsed): YamlDocument => ({
+    root: nodesOf(document, shift),
+    isList,
+    flaws: document.errors.map(({ pos: [start, end], message }) => ({
+      start: start + shift,
+      end: end + shift,
+      message,
+    })),
+  });
+  for (const token of new Parser().parse(text)) {
+    if (isTooDeep(token)) {
+      const start = token.offset + shift;
+      yield { root: undefined, isList, flaws: [{ start, end: start, message: "Values nest too deep" }] };
+    } else {
+      for (const document of composer.next(token)) yield documentOf(document);
+    }
+  }
+  for (const document of composer.end()) yield documentOf(document);
 }
 
 /** Reads the scalars of one file. */
@@ -62,12 +96,14 @@ export function scalarReader(source: ByteSource): ScalarReader {
   });
 
   return {
-    text: (scalar) => (isAscii(scalar.written) ? scalar.written : decodeAt(source, scalar).bytes.toString("utf8")),
+    text: (scalar) =>
+      isAscii(scalar.written) ? scalar.written : decodeAt(source, scalar).bytes.toString("utf8"),
     view({ start, end, indent, written }) {
       const spot = { start, end, indent };
       const { bytes, pieces, units } = decodeAt(source, spot);
       // Where this reading and the library's differ, the library is right, and all positions are the scalar's.
-      if (units !== undefined && units !== written.length) return packedView(source, Buffer.from(written, "latin1"), { start, end });
+      if (units !== undefined && units !== written.length)
+        return packedView(source, Buffer.from(written, "latin1"), { start, end });
       newest = { spot, view: piecedView(base, bytes, pieces) };
       return viewAt(spot, bytes.length);
     },

@@ -55,7 +55,9 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
 function scalarJson(scalar: YamlScalar, reader: ScalarReader): string {
   if (scalar.isString) return JSON.stringify(reader.text(scalar));
   // A number keeps its digits: JavaScript would round long ones.
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(scalar.written) ? scalar.written : (JSON.stringify(scalar.value) ?? "null");
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(scalar.written)
+    ? scalar.written
+    : (JSON.stringify(scalar.value) ?? "null");
 }
 
 /** The value of a node that is known to be small. */
@@ -64,7 +66,9 @@ export function plainValue(node: YamlNode, reader: ScalarReader, depth = 0): unk
   if (depth > maxDepth) return null;
   if (node.kind === "seq") return node.items.map((item) => plainValue(item, reader, depth + 1));
   // Keys come from a log: `__proto__` must become a key like any other.
-  return Object.fromEntries(node.members.map(({ key, node: member }) => [key, plainValue(member, reader, depth + 1)]));
+  return Object.fromEntries(
+    node.members.map(({ key, node: member }) => [key, plainValue(member, reader, depth + 1)]),
+  );
 }
 
 /** A look at a mapping for {@link Peek}: of long lists, only some elements are read. */

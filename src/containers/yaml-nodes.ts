@@ -50,8 +50,8 @@ export function nodesOf(document: Document.Parsed, shift: number): YamlNode | un
   const target = (name: string, before: number): ParsedNode | undefined => {
     anchors ??= anchorsOf(document);
     const found = anchors.get(name)?.findLast((node) => node.range[0] < before);
-    // Aliases cost something even where they stand for nothing.
-    followed += found ? 64 + found.range[1] - found.range[0] : 0;
+    // An alias costs something even where it stands for next to nothing: such aliases multiply best.
+    followed += found ? 1024 + found.range[1] - found.range[0] : 0;
     return followed > maxFollowed ? undefined : found;
   };
 

@@ -111,10 +111,11 @@ function foldBreaks(raw: Buffer, feed: number, end: number, writer: ScalarWriter
   return at;
 }
 
+// biome-ignore format: a table
 const escapes: Readonly<Record<string, string>> = {
   "0": "\0", a: "\x07", b: "\b", e: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", N: "\u0085", _: "\u00a0",
   L: "\u2028", P: "\u2029", " ": " ", '"': '"', "/": "/", "\\": "\\", "\t": "\t",
-}; // biome-ignore format: a table
+};
 
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 

@@ -2,41 +2,50 @@
 export interface YamlStretch {
   readonly start: number;
   readonly text: string;
+  /** Its value is a list of interactions. */
+  readonly isList: boolean;
 }
 
+/** Short interactions are read together: the library takes its time to begin a document. */
+const batch = 64 << 10;
+
 /** Nothing but comments and members with short values, such as `version: 1`, may stand around the list. */
-const before = /^(?:---[^\n]*\n|#[^\n]*\n|[\w-]+:[^\n]*\n|[ \t\r]*\n)*?(?:http_)?interactions:[ \t\r]*\n(?: *\n)*(?=( *)- )/;
+const before =
+  /^(?:---[^\n]*\n|#[^\n]*\n|\w[\w-]*:[^\n]*\n|[ \t\r]*\n)*?(?:http_)?interactions:[ \t\r]*\n(?: *\n)*(?=( *)- )/;
 const after = /\n(?:[\w-]+:[^\n]{0,200}(?:\n|$)|[ \t\r]*\n)*$/;
 
 /** An alias may stand for something in another interaction. */
 const alias = /(?:^|[:,[-] ?)\*[\w-]+[ \t]*[\r\n\],]/m;
 
 /**
- * The interactions of a cassette, each by itself, where their lines say beyond doubt where they begin; else the
- * whole text. So a long cassette needs no more time and memory than its longest interaction asks for.
+ * The interactions of a cassette, a few at a time, where their lines say beyond doubt where they begin; else the
+ * whole text. So a long cassette takes no more memory than its longest interaction.
  */
 export function* splitCassette(text: string): Generator<YamlStretch> {
   const list = listOf(text);
   if (!list) {
-    yield { start: 0, text };
+    yield { start: 0, text, isList: false };
     return;
   }
+  const item = `\n${" ".repeat(list.indent)}- `;
   let { start } = list;
-  for (const { index } of text.matchAll(new RegExp(`\\n(?= {${list.indent}}- )`, "g"))) {
-    if (index < list.start) continue;
-    if (index + 1 > list.start) yield { start, text: text.slice(start, index + 1) };
-    start = index + 1;
+  while (start < list.end) {
+    const next = text.indexOf(item, start + batch) + 1;
+    const end = next === 0 || next > list.end ? list.end : next;
+    yield { start, text: text.slice(start, end), isList: true };
+    start = end;
   }
-  yield { start, text: text.slice(start, list.end) };
 }
 
 function listOf(text: string): { start: number; end: number; indent: number } | undefined {
-  const head = before.exec(text);
+  const head = before.exec(text.slice(0, 4096));
   if (!head || alias.test(text)) return undefined;
   const start = head[0].length;
   const indent = head[1]?.length ?? 0;
   const tail = after.exec(text.slice(Math.max(start, text.length - 4096)));
   const end = tail ? text.length - tail[0].length + 1 : text.length;
-  const stray = new RegExp(`\\n {0,${indent}}(?:[^\\s-]|-[^ ])${indent > 0 ? `|\\n {0,${indent - 1}}-` : ""}`);
+  const stray = new RegExp(
+    `\\n {0,${indent}}(?:[^\\s-]|-[^ ])${indent > 0 ? `|\\n {0,${indent - 1}}-` : ""}`,
+  );
   return stray.test(text.slice(start, end)) ? undefined : { start, end, indent };
 }

@@ -14,6 +14,8 @@ export interface Alignment {
   readonly echoes: { before: Placed; after: Placed }[];
   /** How many items of the parent were found again, the kept ones not counted. */
   readonly matched: number;
+  /** How many of these the model or a tool had said, unchanged. */
+  readonly spoken: number;
 }
 
 /**
@@ -42,9 +44,10 @@ export function align(parent: Step, step: Step, history: History, kept: number):
       else waiting.set(name, [before]);
     }
     if (waiting.size === 0) return;
-    for (const after of actual) {
+    // From the end: of several equal items the newest are the likeliest to be still there.
+    for (const after of [...actual].reverse()) {
       const name = partner.has(after) ? undefined : key(after);
-      const before = name === undefined ? undefined : waiting.get(name)?.shift();
+      const before = name === undefined ? undefined : waiting.get(name)?.pop();
       if (before) meet(before, after, what?.(before.item, after.item));
     }
   };
@@ -54,7 +57,8 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   meetBy((placed) => ownId(placed.item), (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)));
   // Ids made up by the client, or missing on one side: then the call is known by what it asks for, the result by what it says.
   meetBy((placed) => (isCall(placed) ? callText(placed.item) : undefined), (before, after) => (bothIds(before, after) ? "id" : undefined));
-  meetBy((placed) => (placed.item.kind === "result" ? placed.item.text.trim() : undefined), (before, after) => (bothIds(before, after) ? "id" : undefined));
+  const renamed = new Map([...partner].flatMap(([after, before]) => (isCall(after) && isCall(before) ? [[after.item.id, before.item.id] as const] : [])));
+  meetBy((placed) => resultKey(placed, renamed), (before, after) => (bothIds(before, after) ? "id" : undefined));
   meetByName(expected, actual, partner, taken, meet);
   meetTexts(expected, actual, partner, taken, meet);
 
@@ -64,13 +68,26 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     const before = partner.get(after);
     return before?.part === "response" ? [{ before, after }] : [];
   });
-  return { kept, added, missing, changed, moved: movedItems(expected, actual, partner), echoes, matched: partner.size };
+  return { kept, added, missing, changed, moved: movedItems(expected, actual, partner), echoes, matched: partner.size, spoken: spokenOf(partner, changed) };
+}
+
+function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change[]): number {
+  const edited = new Set(changed.map((change) => change.after));
+  return [...partner.keys()].filter((after) => !edited.has(after) && (after.item.role === "assistant" || after.item.kind === "result")).length;
 }
 
 /** Empty messages carry nothing: clients add and drop them at will. */
 function carriesMeaning(placed: Placed): boolean {
   const { item } = placed;
   return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
+}
+
+/** A result is known by its text where its call's id was made up or lost on the way. */
+function resultKey(placed: Placed, renamed: ReadonlyMap<string | undefined, string | undefined>): string | undefined {
+  if (placed.item.kind !== "result") return undefined;
+  const { callId, text } = placed.item;
+  const id = placed.part === "request" && renamed.has(callId) ? renamed.get(callId) : callId;
+  return id === undefined || callId === undefined ? text.trim() : `${id} ${text.trim()}`;
 }
 
 function ownId(item: Item): string | undefined {

@@ -210,6 +210,11 @@ export interface Demands {
   readonly hasServerHistory: boolean;
   /** An empty text block or message is refused. */
   readonly refusesEmptyText: boolean;
-  /** The content of results may be media beside text. */
+  /** Two results for one call are refused. */
   readonly refusesDuplicateResults: boolean;
+  /**
+   * What reasoning has to come back with a request: at the beginning of the assistant turn whose results it sends (`first-of-turn`),
+   * in every message with calls (`with-calls`), or together with items that are sent under their own ids (`with-ids`).
+   */
+  reasoning?(request: Request): "first-of-turn" | "with-calls" | "with-ids" | undefined;
 }

@@ -85,6 +85,8 @@ export interface ToolCall extends ItemBase {
   readonly wireType: string;
   /** The provider runs it: no result is ever expected from the client. */
   readonly isHosted: boolean;
+  /** Its message has no member for text at all: this client never writes text beside calls. */
+  readonly isTextless?: boolean;
   /** `open` when the stream or the reply ended before the call was whole. */
   readonly state: "complete" | "open";
 }

@@ -27,7 +27,8 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
   const first = firstSpokenElement(parent);
   const cut = Math.max(...items.map((placed) => placed.element));
   const isFrontCut = isPaired && items.every((placed) => placed.element >= first && placed.element <= cut) && coversFront(parent, items, first, cut);
-  const next = parent?.request?.history.role(cut + 1);
+  const history = parent?.request?.history;
+  const next = history && cut + 1 < history.length ? history.role(cut + 1) : undefined;
   return isFrontCut && next === "user" ? "older-turns" : "current-turn";
 }
 

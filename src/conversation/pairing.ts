@@ -210,6 +210,7 @@ function nearId(call: ToolCall, callId: string | undefined): How | undefined {
   const [shorter, longer] = call.id.length < callId.length ? [call.id, callId] : [callId, call.id];
   if (shorter.length >= 6 && longer.startsWith(shorter)) return "truncated";
   if (shorter.length >= 6 && longer.endsWith(shorter)) return "prefix";
+  if (unprefixed(call.id) === unprefixed(callId)) return "prefix";
   return undefined;
 }
 
@@ -226,6 +227,12 @@ function twinOf(step: Step, second: Placed<ToolResult>): Pairing["duplicates"][n
     else if (placed.item.role === "assistant") first = undefined;
   }
   return call && first ? { call, first, second } : undefined;
+}
+
+/** `toolu_01Ab…` and `call_01Ab…` are one id in two writings. */
+function unprefixed(id: string): string {
+  const rest = id.replace(/^[A-Za-z]{2,8}[_-]/, "");
+  return rest.length >= 8 ? rest : id;
 }
 
 function orphanOf(step: Step, result: Placed<ToolResult>, findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined): Orphan {

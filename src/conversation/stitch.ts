@@ -30,6 +30,8 @@ interface Entry {
   readonly step: Mutable<Step> & { children: Step[] };
   readonly walk: Walk;
   readonly thread: Thread;
+  /** Its history leans on what the server holds, so that nothing can be compared with it. */
+  readonly isLinked: boolean;
 }
 
 /** A conversation while it grows. */
@@ -160,7 +162,7 @@ class Stitcher {
   /** How well a request goes on from a step; `undefined` when it does not. */
   private judge(entry: Entry, probe: Step, history: History): (Choice & { readonly score: number; readonly isPerfect: boolean }) | undefined {
     const before = entry.step.request?.history;
-    if (!before || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
+    if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
     const kept = commonElements(before, history);
     if (kept === before.length && kept === history.length) {
       const relation = hasFailed(entry.step) ? "retry" : "repeat";
@@ -169,11 +171,12 @@ class Stitcher {
       return isRerun ? undefined : { entry, alignment: noAlignment(kept), relation, score: kept + 0.75, isPerfect: true };
     }
     const alignment = align(entry.step, probe, history, kept);
-    const spoken = countSpoken(before, kept);
-    if (spoken === 0 && !sharesSpeech(alignment)) return undefined;
+    const isExtension = kept === before.length && countSpoken(before, kept) > 0;
+    if (!isExtension && !sharesSpeech(alignment) && !hasModelSpeech(before, kept) && !answersReply(entry.step, alignment)) return undefined;
     const isPerfect = kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
-    const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system").length;
-    const score = kept + alignment.matched - lost * 0.5;
+    // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
+    const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
+    const score = kept + alignment.matched - alignment.changed.length * 3 - lost * 0.001 + (isPerfect ? 0.25 : 0);
     return { entry, alignment, relation: this.relationOf(entry, alignment, history), score, isPerfect };
   }
 
@@ -199,7 +202,7 @@ class Stitcher {
       const id = item.item.kind === "call" ? item.item.id : item.item.kind === "result" ? item.item.callId : undefined;
       const known = id === undefined ? undefined : this.calls.get(callKey(probe.exchange, id));
       if (known) found.add(known.entry.thread);
-      const speaker = item.item.kind === "message" && item.item.role === "assistant" ? this.texts.get(contentOf(item.item)) : undefined;
+      const speaker = item.item.kind === "message" ? this.texts.get(contentOf(item.item)) : undefined;
       if (speaker) found.add(speaker.thread);
     }
     const opening = openingOf(probe.exchange, history);
@@ -255,13 +258,14 @@ class Stitcher {
         : undefined;
     const find = (result: Placed<ToolResult>): Placed<ToolCall> | undefined => {
       const { callId } = result.item;
-      return callId === undefined ? undefined : this.calls.get(callKey(exchange, callId))?.placed;
+      const known = callId === undefined ? undefined : this.calls.get(callKey(exchange, callId))?.placed;
+      return known ?? (parent ? openCalls(parent).find((call) => callOf(call, result.item)) : undefined);
     };
     const inherited = given.inherited ?? [];
     const { pairing, walk } = pair(step, walkFrom, inherited, find);
     step.pairing = pairing;
 
-    const entry: Entry = { step, walk, thread };
+    const entry: Entry = { step, walk, thread, isLinked: given.inherited !== undefined || step.isPartial };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);
     this.remember(entry);
@@ -276,7 +280,7 @@ class Stitcher {
     if (request?.links.conversation !== undefined) this.byServerKey.set(request.links.conversation, entry);
     for (const placed of [...step.added, ...replyItems(step)]) {
       if (isCall(placed) && placed.item.id !== undefined) this.calls.set(callKey(exchange, placed.item.id), { entry, placed });
-      if (placed.part === "response" && placed.item.kind === "message" && placed.item.text.trim().length >= 12) this.texts.set(contentOf(placed.item), entry);
+      if (placed.item.kind === "message" && placed.item.role !== "system" && placed.item.text.trim().length >= 12) this.texts.set(contentOf(placed.item), entry);
     }
     const said = replyItems(step).flatMap(({ item }) => (item.kind === "message" ? [item.text] : [])).join("\n");
     if (said.trim() !== "") {
@@ -358,7 +362,7 @@ function restated(alignment: Alignment, step: Step, relation: Relation): Partial
 }
 
 function noAlignment(kept: number): Alignment {
-  return { kept, added: [], missing: [], changed: [], moved: [], echoes: [], matched: 0 };
+  return { kept, added: [], missing: [], changed: [], moved: [], echoes: [], matched: 0, spoken: 0 };
 }
 
 function isSameHistory(a: History, b: History): boolean {
@@ -384,9 +388,28 @@ function countSpoken(history: History, kept: number): number {
   return spoken;
 }
 
+/** The model, or a tool, has spoken within the common beginning. */
+function hasModelSpeech(history: History, kept: number): boolean {
+  for (let index = 0; index < kept; index++) if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
+  return false;
+}
+
 /** Calls, results or texts of the model that both have, beyond a common beginning. */
 function sharesSpeech(alignment: Alignment): boolean {
-  return alignment.echoes.length > 0 || alignment.matched - alignment.changed.length > 0;
+  return alignment.echoes.length > 0 || alignment.spoken > 0;
+}
+
+/** Something was said before that both have, and the request sends a result for a call of the step's reply. */
+function answersReply(step: Step, alignment: Alignment): boolean {
+  if (alignment.matched + alignment.kept === 0) return false;
+  const calls = openCalls(step);
+  return alignment.added.some(({ item }) => item.kind === "result" && calls.some((call) => callOf(call, item)));
+}
+
+/** Whether a result names a call: by its id, or, where there are no ids, by the tool. */
+function callOf(call: Placed<ToolCall>, result: ToolResult): boolean {
+  if (result.callId !== undefined && call.item.id !== undefined) return result.callId === call.item.id;
+  return result.name !== undefined && result.name === call.item.name;
 }
 
 function matchedInHistory(alignment: Alignment): number {

@@ -1,6 +1,10 @@
+import { anthropic } from "./anthropic/index.ts";
+import { appEvents } from "./app-events/index.ts";
+import { gemini } from "./gemini/index.ts";
+import { ollama } from "./ollama/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import type { Protocol } from "./protocol.ts";
 
 /** All protocols; the first of equal certainty wins. */
-export const protocols: readonly Protocol[] = [openaiChat, openaiResponses];
+export const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, gemini, ollama, appEvents];

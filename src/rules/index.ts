@@ -1,4 +1,65 @@
+import callIdMismatch from "./call-id-mismatch.ts";
+import cyclicCalls from "./cyclic-calls.ts";
+import droppedAssistantText from "./dropped-assistant-text.ts";
+import droppedReasoning from "./dropped-reasoning.ts";
+import droppedSystemPrompt from "./dropped-system-prompt.ts";
+import droppedToolCall from "./dropped-tool-call.ts";
+import droppedTools from "./dropped-tools.ts";
+import droppedTurns from "./dropped-turns.ts";
+import duplicateToolResult from "./duplicate-tool-result.ts";
+import finishReasonMismatch from "./finish-reason-mismatch.ts";
+import forcedToolLoop from "./forced-tool-loop.ts";
+import incompleteArguments from "./incomplete-arguments.ts";
+import lostFragments from "./lost-fragments.ts";
+import malformedStream from "./malformed-stream.ts";
+import malformedToolResult from "./malformed-tool-result.ts";
+import misplacedToolResult from "./misplaced-tool-result.ts";
+import missingOutputType from "./missing-output-type.ts";
+import orphanedToolResult from "./orphaned-tool-result.ts";
+import placeholderToolResult from "./placeholder-tool-result.ts";
+import reorderedBlocks from "./reordered-blocks.ts";
+import repeatedCall from "./repeated-call.ts";
+import rewrittenHistory from "./rewritten-history.ts";
+import runawayLoop from "./runaway-loop.ts";
+import streamError from "./stream-error.ts";
+import textToolCall from "./text-tool-call.ts";
+import truncatedReply from "./truncated-reply.ts";
+import truncatedStream from "./truncated-stream.ts";
+import unansweredToolCall from "./unanswered-tool-call.ts";
+import unclosedLoop from "./unclosed-loop.ts";
+import undefinedTool from "./undefined-tool.ts";
 import type { Rule } from "./rule.ts";
 
-/** All rules, in the order in which they are listed. */
-export const rules: readonly Rule[] = [];
+/** All rules that read conversations, in the order in which they are listed. */
+export const rules: readonly Rule[] = [
+  orphanedToolResult,
+  droppedToolCall,
+  unansweredToolCall,
+  missingOutputType,
+  droppedTurns,
+  droppedAssistantText,
+  droppedSystemPrompt,
+  droppedTools,
+  droppedReasoning,
+  rewrittenHistory,
+  reorderedBlocks,
+  misplacedToolResult,
+  duplicateToolResult,
+  callIdMismatch,
+  incompleteArguments,
+  undefinedTool,
+  malformedToolResult,
+  placeholderToolResult,
+  lostFragments,
+  truncatedStream,
+  streamError,
+  malformedStream,
+  unclosedLoop,
+  finishReasonMismatch,
+  truncatedReply,
+  repeatedCall,
+  cyclicCalls,
+  runawayLoop,
+  forcedToolLoop,
+  textToolCall,
+];

@@ -97,9 +97,9 @@ function readRounds(conversation: Conversation): Rounds {
     const from = hasOwnHistory(step) ? undefined : step.parent && standings.get(step.parent);
     // Two steps may go on from one: the second gets a line of its own.
     const isFork = from !== undefined && from.rounds < from.turn.rounds.length;
-    let turn = isFork
-      ? newTurn(step, from.turn.user, from.turn.rounds.slice(0, from.rounds))
-      : (from?.turn ?? newTurn(step, undefined));
+    // A window that the client set up hides the earlier rounds from the model on purpose.
+    const isWindow = step.loss !== undefined && step.loss.extent !== "current-turn";
+    let turn = from && !isFork && !isWindow ? from.turn : newTurn(step, from?.turn.user, from && !isWindow ? from.turn.rounds.slice(0, from.rounds) : []);
     let round: DraftRound | undefined;
 
     const close = (): void => {

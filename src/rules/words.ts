@@ -5,6 +5,6 @@ export function short(text: string, limit = 60): string {
 }
 
 /** `1 item`, `3 items`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
 }

@@ -57,7 +57,7 @@ const closed: readonly Row[] = [
   ["hermes", '<tool_call>{"name": "find_train", "arguments": "{\\"to\\": \\"Lyon\\"}"}</tool_call>', one],
   ["hermes", `<tool_call>\n\`\`\`json\n{"name": "find_train", "arguments": ${J}}\n\`\`\`\n</tool_call>`, one],
   ["hermes", `<tool_call>{"name": "functions.find_train", "arguments": ${J}}</tool_call>`, one],
-  ["hermes", `{"name": "find_train", "arguments": ${J}}\n</tool_call>`, one],
+  ["openai-json-leak", `{"name": "find_train", "arguments": ${J}}\n</tool_call>`, one],
   [
     "hermes",
     '<tool_call>{"name": "write_note", "arguments": {"path": "a.md", "text": "line\nthe `</tool_call>` tag"}}</tool_call>',
@@ -363,8 +363,16 @@ const closed: readonly Row[] = [
   ["minja-generic", `{"tool_call": {"name": "find_train", "arguments": ${J}}}`, one],
 ];
 
+const rows = closed.map(([family, text, calls, confidence = "declared"]) => ({
+  family,
+  text,
+  calls,
+  confidence,
+}));
+const bare = /^(?:pythonic|llama3-json|xlam|openai-json-leak|minja-generic|multi_tool_use)$/;
+
 describe("a call written as text", () => {
-  test.each(closed)("%s: %s", (family, text, calls, confidence = "declared") => {
+  test.each(rows)("$family: $text", ({ family, text, calls, confidence }) => {
     const found = findTextCalls(text, { tools });
     expect(found.map((call) => [call.name, call.arguments])).toEqual(calls);
     for (const call of found) {
@@ -373,18 +381,13 @@ describe("a call written as text", () => {
     }
   });
 
-  test.each(closed)(
-    "is found between prose, too, when it has tokens of its own: %s: %s",
-    (family, text, calls, confidence) => {
-      const isWhole = /^(?:pythonic|llama3-json|xlam|openai-json-leak|minja-generic|multi_tool_use)$/.test(
-        family,
-      );
-      if (isWhole && confidence !== "certain") return;
-      if (/^(?:\{|find_train|I need)/.test(text)) return;
-      const found = findTextCalls(`It's "quick".\n${text}`, { tools });
-      expect(found.map((call) => [call.name, call.arguments])).toEqual(calls);
-    },
-  );
+  const announced = rows.filter(({ family, text, confidence }) => {
+    return (confidence === "certain" || !bare.test(family)) && !/^(?:\{|find_train|I need)/.test(text);
+  });
+  test.each(announced)("in the midst of prose, when a token announces it: $text", ({ text, calls }) => {
+    const found = findTextCalls(`It's "quick".\n${text}`, { tools });
+    expect(found.map((call) => [call.name, call.arguments])).toEqual(calls);
+  });
 
   test("covers the tokens around it", () => {
     const text = `Let me look.\n<tool_calls>[{"name": "find_train", "arguments": ${J}}, {"name": "list_stations", "arguments": {}}]</tool_calls>\nDone.`;
@@ -468,7 +471,7 @@ describe("a call that is cut", () => {
     ],
     ["<|tool_call_start|>[find_train(to='Ly", "find_train", undefined, "(to='Ly"],
     ['{"name": "find_train", "arguments": {"to": "Ly', "find_train", undefined, '{"to": "Ly'],
-    ["<find_train>\n<to>Ly", "find_train", undefined, "\n<to>Ly"],
+    ["<find_train>\n<to>Ly", "find_train", undefined, "<to>Ly"],
   ];
   test.each(cases)("%s", (text, name, args, argumentsText) => {
     expect(findTextCalls(text, { tools })).toMatchObject([
@@ -749,7 +752,8 @@ describe("hostile text", () => {
   });
 
   test("a call cut anywhere keeps its name, and is never taken for whole with other arguments", () => {
-    for (const [, text] of closed) {
+    for (const [family, text] of closed) {
+      if (family === "react") continue; // A line of plain text has no end but its own.
       const whole = findTextCalls(text, { tools });
       for (let length = 0; length < text.length; length++) {
         for (const [index, call] of findTextCalls(text.slice(0, length), { tools }).entries()) {

@@ -154,7 +154,8 @@ function textOfBlock(block: Fields): string | undefined {
 
 function idFlaws(id: unknown, pointer: string, key: string): ItemFlaw[] {
   if (id === undefined || id === null || id === "") return [{ kind: "missing-id", pointer }];
-  if (typeof id !== "string") return [{ kind: "bad-id", pointer: `${pointer}/${key}`, detail: String(id) }];
+  if (typeof id !== "string")
+    return [{ kind: "bad-id", pointer: `${pointer}/${key}`, detail: JSON.stringify(id) }];
   return [];
 }
 

@@ -118,17 +118,19 @@ function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
   });
 }
 
-const choices: Readonly<Record<string, "auto" | "none" | "required">> = {
-  auto: "auto",
-  none: "none",
-  any: "required",
-};
+const choices = new Map(
+  Object.entries<ToolChoice["mode"]>({
+    auto: "auto",
+    none: "none",
+    any: "required",
+  }),
+);
 
 function toolChoiceOf(value: unknown): ToolChoice | undefined {
   const choice = isFields(value) ? value : { type: value };
   const type = string(choice["type"]) ?? "";
   if (type === "tool") return defined({ mode: "tool" as const, name: filled(choice["name"]) });
-  const mode = Object.hasOwn(choices, type) ? choices[type] : undefined;
+  const mode = choices.get(type);
   return mode === undefined ? undefined : { mode };
 }
 

@@ -4,14 +4,14 @@ import { callArguments, contentText, defined, type Fields, fields, filled, list,
 import { decodeBlock } from "./blocks.ts";
 
 /** A message of role `system` is legal anywhere in the history on newer versions of the API. */
-const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system" };
+const roles = new Map(Object.entries<Role>({ user: "user", assistant: "assistant", system: "system" }));
 
 /** Reads one message of a history. */
 export function decodeMessage(value: unknown): DecodedElement {
   const message = fields(value);
   const wireRole = string(message["role"]) ?? "";
   if (wireRole === "tool" || wireRole === "function") return { role: "tool", items: [chatResult(message)] };
-  const role = roles[wireRole] ?? "unknown";
+  const role = roles.get(wireRole) ?? "unknown";
   const items = contentItems(message, role);
   const calls = chatCalls(message, role, items);
   if (calls.length === 0) return { role, items };

@@ -12,7 +12,7 @@ export function recognizeUrl(url: string): -1 | 0 | 1 {
 }
 
 export function recognize(peek: Peek): Recognition | undefined {
-  const type = peek.kind("type") === "string" ? String(peek.value("type")) : undefined;
+  const type = peek.kind("type") === "string" ? string(peek.value("type")) : undefined;
   const event = type === undefined ? undefined : recognizeEvent(peek, type);
   if (event) return event;
   if (peek.kind("content") === "array") return recognizeReply(peek, type);
@@ -112,7 +112,7 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
 function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fields[]): number | undefined {
   const tools = list(peek.value("tools")).map(fields);
   const hasOwnTools = tools.some(
-    (tool) => isFields(tool["input_schema"]) || /_20\d{6}$/.test(String(tool["type"])),
+    (tool) => isFields(tool["input_schema"]) || /_20\d{6}$/.test(string(tool["type"]) ?? ""),
   );
   const isChat =
     tools.some((tool) => isFields(tool["function"])) ||
@@ -122,13 +122,16 @@ function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fiel
     ) ||
     chatKeys.some((key) => peek.has(key));
   const isVersioned = peek.has("anthropic_version");
-  if (isVersioned || hasOwnTools) return isChat ? 0.92 : 0.97;
-
   const hasBlocks = blocks.some(isOwnBlock);
+  const hasLimit = peek.kind("max_tokens") === "number";
+  if (isVersioned || hasOwnTools) {
+    if (!isChat) return 0.97;
+    // A chat history with its tools in this form is one of an agent's own files, unless more speaks for it.
+    return isVersioned || hasBlocks || hasLimit ? 0.92 : 0.6;
+  }
   if (hasBlocks) return isChat ? 0.55 : 0.95;
   if (isChat) return undefined;
 
-  const hasLimit = peek.kind("max_tokens") === "number";
   const thinking = fields(peek.value("thinking"));
   if (thinking["type"] === "adaptive" || "budget_tokens" in thinking) return 0.9;
   if (typeof fields(peek.value("thread"))["type"] === "string" && hasLimit) return 0.9;
@@ -138,7 +141,7 @@ function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fiel
     if (parts.some((part) => part["type"] !== "text")) return undefined;
     return hasLimit ? 0.92 : peek.has("model") ? 0.8 : 0.6;
   }
-  const isClaude = /^((\w+\.)?anthropic\.)?claude/.test(String(peek.value("model")));
+  const isClaude = /^((\w+\.)?anthropic\.)?claude/.test(string(peek.value("model")) ?? "");
   if (isClaude) return hasLimit ? 0.85 : 0.55;
   if (!hasLimit || !peek.has("model")) return undefined;
   if (typeof fields(peek.value("metadata"))["user_id"] === "string" || peek.has("stop_sequences"))
@@ -147,7 +150,7 @@ function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fiel
 }
 
 function isOwnBlock(block: Fields): boolean {
-  const type = String(block["type"]);
+  const type = string(block["type"]) ?? "";
   if (hardBlocks.has(type) || type.endsWith("_tool_result")) return true;
   if (type === "thinking") return typeof block["thinking"] === "string";
   return (type === "image" || type === "document") && isFields(block["source"]);

@@ -12,16 +12,18 @@ import { defined, type Fields, fields, filled, isFields, list, number, string } 
 import { decodeBlock } from "./blocks.ts";
 
 /** @see https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-const meanings: Readonly<Record<string, FinishMeaning>> = {
-  end_turn: "answer",
-  stop_sequence: "answer",
-  tool_use: "calls",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  pause_turn: "pause",
-  refusal: "refusal",
-  compaction: "compaction",
-};
+const meanings = new Map(
+  Object.entries<FinishMeaning>({
+    end_turn: "answer",
+    stop_sequence: "answer",
+    tool_use: "calls",
+    max_tokens: "length",
+    model_context_window_exceeded: "length",
+    pause_turn: "pause",
+    refusal: "refusal",
+    compaction: "compaction",
+  }),
+);
 
 /** Reads `stop_reason`, which stands in the message, and in a stream in the delta of `message_delta`. */
 export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
@@ -29,7 +31,7 @@ export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   if (reason === undefined) return undefined;
   return defined({
     reason,
-    meaning: meanings[reason] ?? ("other" as const),
+    meaning: meanings.get(reason) ?? ("other" as const),
     pointer: "/stop_reason",
     extent,
   });

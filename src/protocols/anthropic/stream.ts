@@ -25,14 +25,22 @@ type AddFlaw = (
   pointer?: string,
 ) => void;
 
-/** What a delta adds, by its type, and the block that it belongs in. */
-const deltas: Readonly<Record<string, { key: string; adds: "text" | "seal" | "input"; block: string }>> = {
-  text_delta: { key: "text", adds: "text", block: "text" },
-  thinking_delta: { key: "thinking", adds: "text", block: "thinking" },
-  compaction_delta: { key: "content", adds: "text", block: "compaction" },
-  signature_delta: { key: "signature", adds: "seal", block: "thinking" },
-  input_json_delta: { key: "partial_json", adds: "input", block: "tool_use" },
-};
+/** The member that a delta carries, what it adds to, and the type of block that it belongs in. */
+interface DeltaKind {
+  readonly key: string;
+  readonly adds: "text" | "seal" | "input";
+  readonly block: string;
+}
+
+const deltas = new Map(
+  Object.entries<DeltaKind>({
+    text_delta: { key: "text", adds: "text", block: "text" },
+    thinking_delta: { key: "thinking", adds: "text", block: "thinking" },
+    compaction_delta: { key: "content", adds: "text", block: "compaction" },
+    signature_delta: { key: "signature", adds: "seal", block: "thinking" },
+    input_json_delta: { key: "partial_json", adds: "input", block: "tool_use" },
+  }),
+);
 
 /** Puts a stream together. Blocks come one after the other, and their deltas name them by `index`. */
 export function decodeStream(body: StreamBody): Reply {
@@ -100,27 +108,8 @@ export function decodeStream(body: StreamBody): Reply {
     for (const block of list(message["content"])) blocks.push(newBlock(undefined, fields(block), messageAt));
   }
   const items = itemsOf(blocks, isStopped, finish);
-  for (const found of callFlaws(items)) flaws.push(found);
-  if (finish?.meaning === "calls") {
-    for (const [place, block] of blocks.entries()) {
-      const isEmpty = Object.keys(fields(block.start["input"])).length === 0;
-      if (
-        block.start["type"] !== "tool_use" ||
-        block.hasInput ||
-        !isEmpty ||
-        typeof block.start["input"] === "string"
-      )
-        continue;
-      // Tools without parameters look like this at some clones, so that it proves no loss.
-      flaw(
-        "missing-arguments",
-        true,
-        "no `input_json_delta` follows the start of the call",
-        block.startedAt,
-        `/content/${place}/input`,
-      );
-    }
-  }
+  flaws.push(...callFlaws(items));
+  if (finish?.meaning === "calls") flaws.push(...inputFlaws(blocks));
   return defined({
     place: body.place,
     form: "stream" as const,
@@ -166,7 +155,7 @@ function startBlock(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw:
 
 function addDelta(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw: AddFlaw): void {
   const delta = fields(event["delta"]);
-  const kind = deltas[string(delta["type"]) ?? ""];
+  const kind = deltas.get(string(delta["type"]) ?? "");
   const piece = kind && string(delta[kind.key]);
   if (!kind || piece === undefined) return;
   const index = number(event["index"]);
@@ -248,6 +237,23 @@ function wireBlock(block: BlockBuilder): Fields {
   if (type === "thinking") return { ...start, thinking: block.text, signature: block.seal };
   if (!type.endsWith("tool_use") || block.input === "") return start;
   return { ...start, input: parseJson(block.input) ?? block.input };
+}
+
+/**
+ * A call whose input was announced as `{}` and never sent. Tools without parameters look like this at some clones, so that
+ * it proves no loss.
+ */
+function inputFlaws(blocks: readonly BlockBuilder[]): ReplyFlaw[] {
+  const place = blocks.findIndex(({ start, hasInput }) => {
+    const input = start["input"];
+    return start["type"] === "tool_use" && !hasInput && isFields(input) && Object.keys(input).length === 0;
+  });
+  const extent = blocks[place]?.startedAt;
+  if (!extent) return [];
+  const detail = "no `input_json_delta` follows the start of the call";
+  return [
+    { kind: "missing-arguments", isHarmless: true, detail, pointer: `/content/${place}/input`, extent },
+  ];
 }
 
 function mergedUsage(before: Usage | undefined, after: Usage | undefined): Usage | undefined {

@@ -1,5 +1,5 @@
 import type { Peek, Recognition } from "../protocol.ts";
-import { type Fields, fields } from "../wire.ts";
+import { type Fields, fields, string } from "../wire.ts";
 import { callId, readEvent, textOf, toolName } from "./events.ts";
 
 /** What may stand beside name and data. Anything more is a record of a log, which may hold the true payload. */
@@ -42,7 +42,7 @@ export function recognize(peek: Peek): Recognition | undefined {
     : Object.fromEntries(peek.keys.map((key) => [key, peek.value(key)]));
   const event = readEvent({ ...(peek.event !== undefined && { event: peek.event }), value });
   if (!event || payloadKeys.some((key) => Object.hasOwn(event.data, key))) return undefined;
-  if (providerType.test(String(event.data["type"]))) return undefined;
+  if (providerType.test(string(event.data["type"]) ?? "")) return undefined;
   const certainty = certaintyOf(event.name.replaceAll(/[-.:]/g, "_"), event.data, isFrame);
   return certainty === undefined ? undefined : { part: "event", certainty };
 }

@@ -36,17 +36,19 @@ interface Builder {
   fragments: Fragments;
 }
 
-const meanings: Readonly<Record<string, FinishMeaning>> = {
-  end_turn: "answer",
-  stop: "answer",
-  stop_sequence: "answer",
-  tool_use: "calls",
-  tool_calls: "calls",
-  max_tokens: "length",
-  length: "length",
-  refusal: "refusal",
-  content_filter: "filter",
-};
+const meanings = new Map(
+  Object.entries<FinishMeaning>({
+    end_turn: "answer",
+    stop: "answer",
+    stop_sequence: "answer",
+    tool_use: "calls",
+    tool_calls: "calls",
+    max_tokens: "length",
+    length: "length",
+    refusal: "refusal",
+    content_filter: "filter",
+  }),
+);
 
 /**
  * Reads what an application tells its own front end of a model's turn. It says less than the provider said: arguments come
@@ -204,7 +206,7 @@ function finishOf({ data }: AppEvent, pointer: string, extent: Extent): Finish |
   for (const key of ["stop_reason", "finish_reason", "stopReason", "finishReason"]) {
     const reason = filled(data[key]);
     if (reason === undefined) continue;
-    const meaning = Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
+    const meaning = meanings.get(reason);
     return { reason, meaning: meaning ?? "other", pointer: `${pointer}/${key}`, extent };
   }
   return undefined;

@@ -3,12 +3,14 @@ import type { DecodedElement } from "../protocol.ts";
 import { callArguments, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
 import { member, wireName } from "./names.ts";
 
-const roles: Readonly<Record<string, Role>> = {
-  user: "user",
-  model: "assistant",
-  function: "tool",
-  system: "system",
-};
+const roles = new Map(
+  Object.entries<Role>({
+    user: "user",
+    model: "assistant",
+    function: "tool",
+    system: "system",
+  }),
+);
 
 /** Reads one content of a history. A content without a role is the user's. */
 export function decodeContent(value: unknown): DecodedElement {
@@ -17,7 +19,7 @@ export function decodeContent(value: unknown): DecodedElement {
   const isAnswer =
     parts.length > 0 && parts.every((part) => isFields(member(fields(part), "functionResponse")));
   const wireRole = string(content["role"]) ?? "user";
-  const role = isAnswer ? "user" : (roles[wireRole] ?? "unknown");
+  const role = isAnswer ? "user" : (roles.get(wireRole) ?? "unknown");
   if (parts.length > 0) return { role, items: decodeParts(parts, role, "/parts") };
   return { role, items: [emptyMessage(content, role)] };
 }

@@ -117,17 +117,19 @@ function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
   });
 }
 
-const modes: Readonly<Record<string, ToolChoice["mode"]>> = {
-  AUTO: "auto",
-  VALIDATED: "auto",
-  ANY: "required",
-  NONE: "none",
-};
+const modes = new Map(
+  Object.entries<ToolChoice["mode"]>({
+    AUTO: "auto",
+    VALIDATED: "auto",
+    ANY: "required",
+    NONE: "none",
+  }),
+);
 
 function toolChoiceOf(config: Fields): ToolChoice | undefined {
   const calling = fields(member(config, "functionCallingConfig"));
   const word = string(calling["mode"])?.toUpperCase() ?? "";
-  const mode = Object.hasOwn(modes, word) ? modes[word] : undefined;
+  const mode = modes.get(word);
   if (mode === undefined) return undefined;
   const allowed = list(member(calling, "allowedFunctionNames"));
   const only = allowed.length === 1 ? filled(allowed[0]) : undefined;

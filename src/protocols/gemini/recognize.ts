@@ -1,5 +1,5 @@
 import type { Peek, Recognition } from "../protocol.ts";
-import { type Fields, fields, isFields, list } from "../wire.ts";
+import { type Fields, fields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
 
 export function recognizeUrl(url: string): -1 | 0 | 1 {
@@ -66,6 +66,7 @@ function recognizeReply(value: Fields, keys: readonly string[]): Recognition | u
 
 /** Every Google API fails in this form, so it says little without its URL. */
 function recognizeError(error: Fields): Recognition | undefined {
-  const isGoogle = typeof error["code"] === "number" && /^[A-Z]+(_[A-Z]+)*$/.test(String(error["status"]));
-  return isGoogle && !isFields(error["status"]) ? { part: "reply", certainty: 0.6 } : undefined;
+  const isGoogle =
+    typeof error["code"] === "number" && /^[A-Z]+(_[A-Z]+)*$/.test(string(error["status"]) ?? "");
+  return isGoogle ? { part: "reply", certainty: 0.6 } : undefined;
 }

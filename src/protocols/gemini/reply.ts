@@ -13,22 +13,24 @@ import { decodeParts } from "./contents.ts";
 import { member, wireName } from "./names.ts";
 
 /** STOP is said of calls, too. @see https://ai.google.dev/api/generate-content#FinishReason */
-const meanings: Readonly<Record<string, FinishMeaning>> = {
-  STOP: "answer",
-  MAX_TOKENS: "length",
-  SAFETY: "filter",
-  RECITATION: "filter",
-  LANGUAGE: "filter",
-  BLOCKLIST: "filter",
-  PROHIBITED_CONTENT: "filter",
-  SPII: "filter",
-  IMAGE_SAFETY: "filter",
-  IMAGE_PROHIBITED_CONTENT: "filter",
-  IMAGE_RECITATION: "filter",
-  MALFORMED_FUNCTION_CALL: "malformed-call",
-  UNEXPECTED_TOOL_CALL: "malformed-call",
-  TOO_MANY_TOOL_CALLS: "malformed-call",
-};
+const meanings = new Map(
+  Object.entries<FinishMeaning>({
+    STOP: "answer",
+    MAX_TOKENS: "length",
+    SAFETY: "filter",
+    RECITATION: "filter",
+    LANGUAGE: "filter",
+    BLOCKLIST: "filter",
+    PROHIBITED_CONTENT: "filter",
+    SPII: "filter",
+    IMAGE_SAFETY: "filter",
+    IMAGE_PROHIBITED_CONTENT: "filter",
+    IMAGE_RECITATION: "filter",
+    MALFORMED_FUNCTION_CALL: "malformed-call",
+    UNEXPECTED_TOOL_CALL: "malformed-call",
+    TOO_MANY_TOOL_CALLS: "malformed-call",
+  }),
+);
 
 export interface Unwrapped {
   readonly value: Fields;
@@ -53,7 +55,7 @@ export function finishOf({ value, base }: Unwrapped, extent?: Extent): Finish | 
   if (reason !== undefined) {
     // Python's `str()` of the enumeration keeps its name: `FinishReason.STOP`.
     const word = reason.slice(reason.lastIndexOf(".") + 1);
-    const meaning = Object.hasOwn(meanings, word) ? meanings[word] : undefined;
+    const meaning = meanings.get(word);
     const pointer = `${base}/candidates/0/${key}`;
     return defined({ reason, meaning: meaning ?? ("other" as const), pointer, extent });
   }

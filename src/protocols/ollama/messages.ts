@@ -12,18 +12,20 @@ import {
   string,
 } from "../wire.ts";
 
-const roles: Readonly<Record<string, Role>> = {
-  system: "system",
-  user: "user",
-  assistant: "assistant",
-  tool: "tool",
-};
+const roles = new Map(
+  Object.entries<Role>({
+    system: "system",
+    user: "user",
+    assistant: "assistant",
+    tool: "tool",
+  }),
+);
 
 /** Reads one message; `base` is the pointer under which it stands (`""` in a history). The server takes roles in any case. */
 export function decodeMessage(value: unknown, base = "", fallbackRole: Role = "unknown"): DecodedElement {
   const message = fields(value);
   const word = string(message["role"])?.toLowerCase() ?? "";
-  const role = Object.hasOwn(roles, word) ? (roles[word] ?? fallbackRole) : fallbackRole;
+  const role = roles.get(word) ?? fallbackRole;
   if (role === "tool") return { role, items: [toolResult(message, base)] };
   const calls = list(message["tool_calls"]).map((call, index) =>
     toolCall(fields(call), role, `${base}/tool_calls/${index}`),
@@ -63,7 +65,9 @@ function textItem(message: Fields, role: Role, base: string, hasMore: boolean): 
 function contentFlaws(message: Fields, base: string): ItemFlaw[] {
   const { content } = message;
   if (content === undefined || content === null || typeof content === "string") return [];
-  const foreign = list(content).findIndex((part) => /^tool_(use|result)$/.test(String(fields(part)["type"])));
+  const foreign = list(content).findIndex((part) =>
+    /^tool_(use|result)$/.test(string(fields(part)["type"]) ?? ""),
+  );
   if (foreign >= 0) return [{ kind: "other-protocol", pointer: `${base}/content/${foreign}` }];
   return [
     {

@@ -1,5 +1,5 @@
 import type { Peek, Recognition } from "../protocol.ts";
-import { type Fields, fields, isFields, list } from "../wire.ts";
+import { type Fields, fields, isFields, list, string } from "../wire.ts";
 
 export function recognizeUrl(url: string): -1 | 0 | 1 {
   // `/api/chat/completions` is the chat format (Open WebUI).
@@ -84,7 +84,7 @@ function historyPoints(messages: readonly Fields[]): number {
 function hasNamelessResults(peek: Peek, messages: readonly Fields[]): boolean {
   const results = messages.filter(({ role }) => role === "tool");
   return (
-    /^[\w./-]+:(latest|e?\d+(\.\d+)?b[\w.-]*)$/i.test(String(peek.value("model"))) &&
+    /^[\w./-]+:(latest|e?\d+(\.\d+)?b[\w.-]*)$/i.test(string(peek.value("model")) ?? "") &&
     results.length > 0 &&
     results.every((result) => result["tool_call_id"] === undefined)
   );

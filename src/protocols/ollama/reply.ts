@@ -12,7 +12,7 @@ import { defined, type Fields, fields, filled, isFields, list, number, string } 
 import { decodeMessage } from "./messages.ts";
 
 /** `stop` is said of calls, too. */
-const meanings: Readonly<Record<string, FinishMeaning>> = { stop: "answer", length: "length" };
+const meanings = new Map(Object.entries<FinishMeaning>({ stop: "answer", length: "length" }));
 
 /** Where a reply keeps its message. */
 const base = "/message";
@@ -20,7 +20,7 @@ const base = "/message";
 function finishOf(value: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(value["done_reason"]);
   if (reason === undefined || value["done"] !== true) return undefined;
-  const meaning = Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
+  const meaning = meanings.get(reason);
   return defined({ reason, meaning: meaning ?? ("other" as const), pointer: "/done_reason", extent });
 }
 

@@ -23,6 +23,9 @@ const demands: Demands = {
   hasServerHistory: false,
   refusesEmptyText: false,
   refusesDuplicateResults: true,
+  // DeepSeek 3.2 and later, and Kimi's thinking models, want `reasoning_content` back in messages with calls.
+  // @see https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
+  reasoning: ({ model }) => (model !== undefined && /deepseek-(?:reasoner|v3\.2|v4)|kimi-k2[.\d]*-thinking|kimi-k2\.[5-9]|kimi-for-coding/i.test(model) ? "with-calls" : undefined),
 };
 
 export const openaiChat: Protocol = {

@@ -68,7 +68,7 @@ function assistantItems(message: Fields, base: string): Item[] {
       ...(flaws.length > 0 && { flaws }),
     });
   }
-  items.push(...calls);
+  items.push(...("content" in message ? calls : calls.map((call) => ({ ...call, isTextless: true }))));
   return items;
 }
 

@@ -22,6 +22,9 @@ const demands: Demands = {
   hasServerHistory: true,
   refusesEmptyText: false,
   refusesDuplicateResults: false,
+  // Items that carry ids are looked up, and a reasoning item and what follows it belong together.
+  // @see https://github.com/continuedev/continue/issues/10018
+  reasoning: ({ model, settings }) => (settings.isUnstored !== true && (model === undefined || /^(?:gpt|o\d|codex)/.test(model)) ? "with-ids" : undefined),
 };
 
 /** Keys that only a Responses request has. */

@@ -1,8 +1,9 @@
+import { tokenPattern } from "./families.ts";
 import { findTextCalls } from "./find.ts";
 import { answerStart, outsideLiterals, tokenIndex, walk } from "./literals.ts";
 import { type ControlToken, openPage, type TextCallContext } from "./text-call.ts";
 
-/** Words that stand between `<|` and `|>` in the templates of a family, with plain underscores. */
+/** What stands between `<|` and `|>` in the templates of a family. */
 const vocabulary = [
   ["chatml", "im_start im_end im_sep endoftext endofprompt fim_prefix fim_middle fim_suffix"],
   [
@@ -11,9 +12,12 @@ const vocabulary = [
   ],
   ["llama3", "python_tag python_start python_end"],
   ["harmony", "start end message channel constrain return call"],
-  ["deepseek", "begin_of_sentence end_of_sentence User Assistant tool_sep DSML"],
-  ["deepseek", "tool_calls_begin tool_calls_end tool_call_begin tool_call_end"],
-  ["deepseek", "tool_outputs_begin tool_outputs_end tool_output_begin tool_output_end"],
+  ["deepseek", "begin_of_sentence end_of_sentence User Assistant tool_sep tool_calls_begin tool_calls_end"],
+  [
+    "deepseek",
+    "tool_call_begin tool_call_end tool_outputs_begin tool_outputs_end tool_output_begin tool_output_end",
+  ],
+  ["deepseek", "DSML|tool_calls DSML|function_calls DSML|invoke DSML|parameter"],
   ["kimi-k2", "tool_calls_section_begin tool_calls_section_end tool_call_argument_begin"],
   ["kimi-k2", "im_user im_assistant im_system im_middle"],
   ["glm45", "user assistant system observation"],
@@ -26,41 +30,44 @@ const vocabulary = [
   ["apertus", "tools_prefix tools_suffix"],
   ["gigachat3", "role_sep message_sep"],
 ].flatMap(([family = "", words = ""]) =>
-  words.split(" ").map((word) => ({ family, spelled: `<|${word}|>` })),
+  words.split(" ").map((word) => ({ family, token: word.includes("|") ? `<|${word}>` : `<|${word}|>` })),
 );
-const words = vocabulary.map(({ spelled }) => spelled.slice(2, -2).replaceAll("_", "[_ ]")).join("|");
 
-/**
- * Tokens with their families. Those in plain letters are written about, too, and left over only where no sentence would have them;
- * the others are vocabulary: wherever one stands, it is no prose.
- */
-const kinds: readonly { readonly token: string; readonly family?: string; readonly isPlain?: boolean }[] = [
-  { token: `<\\|{1,2}(?:${words})\\|{1,2}>` },
-  // Most of a token at the very end of the text: the rest was swallowed, or never came.
-  { token: "<\\|{1,2}[A-Za-z][\\w |]{2,39}(?![\\s\\S])" },
-  { token: "</?\\|{1,2}DSML\\|{1,2}[^<>\\n]{0,160}>", family: "deepseek" },
-  { token: "\\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT)\\]", family: "mistral" },
-  { token: "<(?:start|end)_(?:of_turn|function_call|function_response)>", family: "gemma" },
-  { token: "<\\|tool_(?:call|response)>|<tool_(?:call|response)\\|>", family: "gemma" },
-  { token: "</?minimax:tool_call>", family: "minimax-m2" },
-  { token: "</?seed:tool_call>", family: "seed-oss" },
-  { token: "</?longcat_(?:tool_call|arg_key|arg_value)>", family: "longcat" },
-  { token: "</?steptml:(?:invoke|parameter)\\b[^<>\\n]{0,160}>", family: "step3" },
-  { token: "✿(?:FUNCTION|ARGS|RESULT|RETURN)✿", family: "qwen-agent" },
-  { token: "</?tool_(?:call|response)>", family: "hermes", isPlain: true },
-  {
-    token: "</(?:function|parameter)>|<(?:function|parameter)=[^<>\\n]{1,128}>",
-    family: "qwen3-coder",
-    isPlain: true,
-  },
-  { token: "</?arg_(?:key|value)>", family: "glm45", isPlain: true },
-  { token: "</?tool_calls>", family: "minimax-m1", isPlain: true },
-  { token: "</?(?:[a-z]{1,12}:)?function_(?:calls|results)>", family: "claude-legacy", isPlain: true },
-  { token: "</?TOOLCALL>", family: "nemotron-json", isPlain: true },
-  { token: "</(?:seed:)?think(?:ing)?>|\\[/THINK\\]", family: "reasoning", isPlain: true },
+/** Tokens of other shapes. They are vocabulary, too: wherever one stands, it is no prose. */
+const special: readonly (readonly [family: string, token: RegExp])[] = [
+  ["deepseek", /<\/?\|{1,2}DSML\|{1,2}[^<>\n]{0,160}>/],
+  ["mistral", /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT)\]/],
+  [
+    "gemma",
+    /<(?:start|end)_(?:of_turn|function_call|function_response)>|<\|tool_(?:call|response)>|<tool_(?:call|response)\|>/,
+  ],
+  ["minimax-m2", /<\/?minimax:tool_call>/],
+  ["seed-oss", /<\/?seed:tool_call>/],
+  ["longcat", /<\/?longcat_(?:tool_call|arg_key|arg_value)>/],
+  ["step3", /<\/?steptml:(?:invoke|parameter)\b[^<>\n]{0,160}>/],
+  ["qwen-agent", /✿(?:FUNCTION|ARGS|RESULT|RETURN)✿/],
 ];
-const quick = new RegExp(kinds.map(({ token }) => token).join("|"));
-const pattern = outsideLiterals(kinds.map(({ token }) => token));
+
+/** Tags that are written about, too, and are left over only where no sentence would have them. */
+const plainTags: readonly (readonly [family: string, token: RegExp])[] = [
+  ["hermes", /<\/?tool_(?:call|response)>/],
+  ["qwen3-coder", /<\/(?:function|parameter)>|<(?:function|parameter)=[^<>\n]{1,128}>/],
+  ["glm45", /<\/?arg_(?:key|value)>/],
+  ["minimax-m1", /<\/?tool_calls>/],
+  ["claude-legacy", /<\/?(?:[a-z]{1,12}:)?function_(?:calls|results)>/],
+  ["nemotron-json", /<\/?TOOLCALL>/],
+  ["reasoning", /<\/(?:seed:)?think(?:ing)?>|\[\/THINK\]/],
+];
+
+const others = [...special, ...plainTags];
+const tokens = [
+  ...others.map(([, token]) => token.source),
+  vocabulary.map(({ token }) => tokenPattern(token)).join("|"),
+  // Most of a token at the very end of the text: the rest was swallowed, or never came.
+  "<\\|{1,2}[A-Za-z][\\w |]{2,39}(?![\\s\\S])",
+];
+const quick = new RegExp(tokens.join("|"));
+const pattern = outsideLiterals(tokens);
 
 /**
  * Template tokens that stand in a model's text (or in the name, or a decoded argument value, of a call) without being part of a
@@ -80,7 +87,7 @@ export function findControlTokens(
   const [tail = ""] = /^[\w ]{0,30}\|{1,2}[\w |]{0,30}>/.exec(plain.slice(0, 80)) ?? [];
   if (tail.length > 4)
     add(
-      familyOf((spelled) => spelled.endsWith(spell(tail))),
+      familyOf((token) => token.endsWith(spell(tail))),
       0,
       tail.length,
     );
@@ -99,22 +106,23 @@ export function findControlTokens(
     while ((calls[next]?.end ?? Infinity) <= start) next++;
     const call = calls[next];
     if (call && call.start <= start) return call.end;
-    const kind = kinds[tokenIndex(match)];
-    const isPaired = kind?.family === "reasoning" && thought >= 0 && thought < start;
-    if (kind?.isPlain && (isPaired || !isLeftOver(plain, start, end))) return end;
-    add(kind?.family ?? familyOf((spelled) => spelled.startsWith(spell(match[0]))), start, end);
+    const index = tokenIndex(match);
+    const family = others[index]?.[0] ?? familyOf((token) => token.startsWith(spell(match[0])));
+    const isPaired = family === "reasoning" && thought >= 0 && thought < start;
+    const isPlain = index >= special.length && index < others.length;
+    if (!isPlain || (!isPaired && isLeftOver(plain, start, end))) add(family, start, end);
     return end;
   });
   return found;
 }
 
-function familyOf(matches: (spelled: string) => boolean): string | undefined {
-  return vocabulary.find(({ spelled }) => matches(spelled))?.family;
+function familyOf(matches: (token: string) => boolean): string | undefined {
+  return vocabulary.find(({ token }) => matches(token))?.family;
 }
 
 /** A token as the vocabulary spells it. */
 function spell(token: string): string {
-  return token.replace(/\|\|/g, "|").replaceAll(" ", "_");
+  return token.replaceAll("||", "|").replaceAll(" ", "_");
 }
 
 /** Whether a tag stands where no sentence would have it: alone on its line, or at the line's end and right behind something. */

@@ -1,13 +1,5 @@
-import { callsByName } from "./json.ts";
-import {
-  elementItems,
-  jsonItems,
-  type Named,
-  namedItems,
-  type Parameter,
-  pythonItems,
-  type Syntax,
-} from "./reading.ts";
+import { byName, exactly, inEnvelope } from "./json.ts";
+import { jsonItems, type Named, namedItems, pythonItems, type Syntax } from "./reading.ts";
 import { gemma } from "./values.ts";
 
 /** A token that can begin a call. */
@@ -22,40 +14,50 @@ interface Opening {
   readonly syntaxes: readonly Syntax[];
 }
 
+/** The pattern of a token, given as it is written. Leaks double its bars, and turn its underscores into spaces. */
+export function tokenPattern(token: string | RegExp): string {
+  if (typeof token !== "string") return token.source;
+  const spaced = token.replace(/[[\](){}.*+?^$\\]/g, "\\$&").replaceAll("_", "[_ ]");
+  return spaced.replaceAll("|", "\\|{1,2}");
+}
+
 const opening =
   (isSpecial: boolean, isHeader: boolean) =>
-  (token: string, ...syntaxes: readonly Syntax[]): Opening => ({ token, isSpecial, isHeader, syntaxes });
+  (token: string | RegExp, ...syntaxes: readonly Syntax[]) => ({
+    token: tokenPattern(token),
+    isSpecial,
+    isHeader,
+    syntaxes,
+  });
 const special = opening(true, false);
 const specialHeader = opening(true, true);
 const tag = opening(false, false);
 const tagHeader = opening(false, true);
 
-const json = (family: string, close?: RegExp, more: Partial<Syntax> = {}): Syntax => ({
-  family,
-  items: jsonItems(),
-  ...(close ? { close } : {}),
-  ...more,
-});
-const python = (family: string, close?: RegExp, more: Partial<Syntax> = {}): Syntax => ({
-  ...json(family, close, more),
-  items: pythonItems,
-});
-const named = (family: string, syntax: Named, more: Partial<Syntax> = {}): Syntax => ({
-  family,
-  items: namedItems(syntax),
-  ...more,
-});
+type More = Partial<Omit<Syntax, "close">> & { readonly end?: string | RegExp };
+const syntax = (family: string, items: Syntax["items"], { end, ...more }: More = {}): Syntax => {
+  return {
+    family,
+    items,
+    ...(end === undefined ? {} : { close: new RegExp(tokenPattern(end), "y") }),
+    ...more,
+  };
+};
+const json = (family: string, end?: string | RegExp, more: More = {}) =>
+  syntax(family, jsonItems(), { ...(end === undefined ? {} : { end }), ...more });
+const python = (family: string, more: More = {}) => syntax(family, pythonItems, more);
+const named = (family: string, call: Named, more: More = {}) => syntax(family, namedItems(call), more);
 const optional = { isCloseOptional: true };
 const weak = { isWeak: true };
 
-/** `<function=NAME>` with `<parameter=KEY>` children, or with JSON (where Groq's Llama loses the `>`). */
-const functionHeader = /<function=["']?(?<name>[^\s<>{}"']{1,128})["']?[ \t]{0,8}(?:>|(?=\{))/y;
-const functionJson: Named = {
-  header: new RegExp(`${functionHeader.source}(?=\\s{0,20}\\{)`, "y"),
+/** `<function=NAME>` with JSON (where Groq's Llama loses the `>`), or with `<parameter=KEY>` children. */
+const functionName = "<function=[\"']?(?<name>[^\\s<>{}\"']{1,128})[\"']?[ \\t]{0,8}";
+const functionJson = {
+  header: new RegExp(`${functionName}>?(?=\\s{0,20}\\{)`, "y"),
   close: /<\/?function>/y,
 };
 const functionTags: Named = {
-  header: functionHeader,
+  header: new RegExp(`${functionName}>`, "y"),
   notation: "none",
   parameter: {
     open: /\s*<parameter=([^>\n]{1,128})>/y,
@@ -67,25 +69,27 @@ const functionTags: Named = {
 
 /** `<invoke name="NAME">` with `<parameter name="KEY">` children, or with JSON. */
 function invoke(prefix: string, before = "", after = ""): Named {
-  const wrapper = "(?:function_calls|tool_calls?|calls)";
-  const attribute = `name=["'](?<name>[^"'<>\\n]{1,128})["']`;
-  const parameter: Parameter = {
-    open: new RegExp(
-      `\\s*<${prefix}parameter\\s+${attribute.replace("?<name>", "")}(?:\\s+string=["'](true|false)["'])?[^>\\n]{0,80}>`,
+  const name = `["']([^"'<>\\n]{1,128})["']`;
+  const isString = `(?:\\s+string=["'](true|false)["'])?`;
+  return {
+    header: new RegExp(
+      `${before}<${prefix}invoke\\s+name=${name.replace("(", "(?<name>")}[^>\\n]{0,80}>`,
       "y",
     ),
-    close: new RegExp(`</${prefix}parameter>`, "g"),
-    stop: new RegExp(`<${prefix}parameter\\s|</${prefix}(?:invoke|${wrapper})>`, "g"),
+    parameter: {
+      open: new RegExp(`\\s*<${prefix}parameter\\s+name=${name}${isString}[^>\\n]{0,80}>`, "y"),
+      close: new RegExp(`</${prefix}parameter>`, "g"),
+      stop: new RegExp(`<${prefix}parameter\\s|</${prefix}(?:invoke|function_calls|tool_calls?|calls)>`, "g"),
+    },
+    close: new RegExp(`</${prefix}invoke>${after}`, "y"),
   };
-  const header = new RegExp(`${before}<${prefix}invoke\\s+${attribute}[^>\\n]{0,80}>`, "y");
-  return { header, parameter, close: new RegExp(`</${prefix}invoke>${after}`, "y") };
 }
-/** Also with doubled bars, and with a space behind them (V4.1). */
-const dsmlBars = "\\|{1,2}DSML\\|{1,2} ?";
-const dsml = invoke(dsmlBars);
-const dsmlClose = new RegExp(`</${dsmlBars}(?:function_calls|tool_calls|calls)>`, "y");
+/** V4.1 has a space behind the bars. */
+const dsml = invoke("\\|{1,2}DSML\\|{1,2} ?");
+const dsmlEnd = { end: /<\/\|{1,2}DSML\|{1,2} ?(?:function_calls|tool_calls|calls)>/ };
 /** MiniMax has its namespace on the wrapper only; Step-3 and Claude have one on every tag. */
 const namespaced = invoke("(?:[a-z]{1,12}:)?");
+const namespacedEnd = { end: /<\/(?:[a-z]{1,12}:)?function_calls>/ };
 
 /** GLM and LongCat: the name, then `<arg_key>` and `<arg_value>` in turn. */
 const keyValues = (prefix: string): Named => ({
@@ -100,161 +104,153 @@ const keyValues = (prefix: string): Named => ({
 });
 
 /** DeepSeek, Kimi and Step-3 have a section of calls, each with a header and a separator. */
-const callBegin = "(?:<\\|{1,2}tool[_ ]call[_ ]begin\\|{1,2}>\\s{0,8})?";
-const callEnd = "<\\|{1,2}tool[_ ]call[_ ]end\\|{1,2}>";
-const separator = "\\s{0,8}<\\|{1,2}tool[_ ]sep\\|{1,2}>";
-const callName = "(?<name>[^\\s<>{}`]{1,128})";
-const sectionEnd = /<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?end\|{1,2}>/y;
-const sectionCall = (header: string): Named => ({
-  header: new RegExp(callBegin + header, "y"),
-  close: new RegExp(callEnd, "y"),
-  raw: new RegExp(callEnd, "g"),
-});
-const section = { close: sectionEnd, ...optional };
-const sections: readonly Syntax[] = [
+const begins = `(?:${tokenPattern("<|tool_calls_")}(?:section[_ ])?begin\\|{1,2}>\\s{0,8})?(?:${tokenPattern("<|tool_call_begin|>")}\\s{0,8})?`;
+const callEnd = tokenPattern("<|tool_call_end|>");
+const separator = `\\s{0,8}${tokenPattern("<|tool_sep|>")}\\s{0,8}`;
+const section = { end: /<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?end\|{1,2}>/, ...optional };
+const sectionCall = (family: string, header: string) =>
   named(
-    "kimi-k2",
-    sectionCall(
-      "(?=(?<id>[^\\s<]{1,160}))(?:functions\\.)?(?<name>[^\\s<:]{1,128})(?::\\d{1,9})?\\s{0,8}" +
-        "<\\|{1,2}tool[_ ]call[_ ]argument[_ ]begin\\|{1,2}>",
-    ),
+    family,
+    {
+      header: new RegExp(begins + header, "y"),
+      close: new RegExp(callEnd, "y"),
+      raw: new RegExp(callEnd, "g"),
+    },
     section,
-  ),
-  named(
-    "step3",
-    invoke("steptml:", `${callBegin}function${separator}\\s{0,8}`, `(?:\\s{0,8}${callEnd})?`),
-    section,
-  ),
-  named(
-    "deepseek-v3",
-    sectionCall(`function${separator}\\s{0,8}${callName}\\s{0,8}(?=\`{3}|\\{|$)`),
-    section,
-  ),
-  named("deepseek-v31", sectionCall(callName + separator), section),
+  );
+const kimiName = "(?=(?<id>[^\\s<]{1,160}))(?:functions\\.)?(?<name>[^\\s<:]{1,128})(?::\\d{1,9})?\\s{0,8}";
+const sections = [
+  sectionCall("kimi-k2", kimiName + tokenPattern("<|tool_call_argument_begin|>")),
+  named("step3", invoke("steptml:", `${begins}function${separator}`, `(?:\\s{0,8}${callEnd})?`), section),
+  sectionCall("deepseek-v3", `function${separator}(?<name>[^\\s<>{}\`]{1,128})\\s{0,8}(?=\`{3}|\\{|$)`),
+  sectionCall("deepseek-v31", `(?<name>[^\\s<>{}]{1,128})${separator}`),
 ];
 
-const notInHeader = "(?!<\\|(?:message|end|call|return)\\|>)";
-const harmony = named(
-  "harmony",
-  {
-    // The recipient stands in the role's or in the channel's part; leaks lose some or all of the tokens.
-    header: new RegExp(
-      `(?:${notInHeader}[^{\\n]){0,200}?to=(?!assistant|user\\b|all\\b)(?<name>[^\\s<{]{1,128})` +
-        `(?:${notInHeader}[^{]){0,120}(?:<\\|message\\|>|(?=\\{))`,
-      "y",
-    ),
-    raw: /<\|(?:call|end|return)\|>/g,
-    isText: true,
-  },
-  { close: /<\|(?:call|end|return)\|>/y, affix: /^functions\.(?=.)/, ...optional },
-);
-const mistral = named("mistral-v11", {
+/** The recipient stands in the role's or in the channel's part; leaks lose some or all of the tokens. */
+const inHeader = "(?!<\\|(?:message|end|call|return)\\|>)[^{";
+const harmony: Named = {
+  header: new RegExp(
+    `(?:(?!to=)${inHeader}\\n]){0,200}to=(?!assistant|user\\b|all\\b)(?<name>[^\\s<{]{1,128})(?=[\\s<{])` +
+      `(?:${inHeader}]){0,120}(?:<\\|message\\|>|(?=\\{))`,
+    "y",
+  ),
+  raw: /<\|(?:call|end|return)\|>/g,
+  isText: true,
+};
+const mistral: Named = {
   header:
     /(?<name>[^\s<>{}"'[\]]{1,128})\s{0,4}(?:\[CALL_ID\]\s{0,4}(?<id>[\w-]{1,64})\s{0,4})?(?:\[ARGS\]|(?=\s{0,4}\{))/y,
-});
-const react = {
+};
+const functionary: Named = { header: /(?!all\b)(?<name>[^\s<>{}"']{1,128})\s{0,8}<\|content\|>/y };
+const functionaryLine: Named = { header: />>>(?<name>[^\s<>{}"'()]{1,128})[ \t]{0,8}\r?\n(?=\{)/y };
+const qwenAgent: Named = {
+  header: /✿FUNCTION✿[:：][ \t]{0,8}(?<name>[^\s<>{}"'✿]{1,128})\s{0,8}✿ARGS✿[:：]/y,
+};
+const react: Named = {
   header: /Action:[ \t]{0,8}(?<name>[^\s"'`<>{}()]{1,128})[ \t]{0,8}\r?\n[ \t]{0,8}Action Input:/y,
   raw: /\r?\n|(?![\s\S])/g,
   isText: true,
 };
 const gemmaCall: Named = { header: /call:(?<name>[^\s<>{}"']{1,128})\s{0,4}(?=\{)/y, notation: gemma };
-const functionCalls = /<\/(?:[a-z]{1,12}:)?function_calls>/y;
+/** `<read_file><path>x</path></read_file>`: the tool is the element, its children are the parameters. */
+const element: Named = {
+  header: /<(?<name>[A-Za-z_][\w-]{0,63})>/y,
+  notation: "none",
+  parameter: { open: /\s*<([\w-]{1,64})>/y, close: "</KEY>", stop: "</NAME>" },
+  isForDeclared: true,
+  close: /<\/[\w-]{1,64}>/y,
+};
+const defaultApi = { affix: /^default_api\./, ...weak };
 
 /** Syntax as servers' parsers read it (vLLM, SGLang, mlx-lm, Ollama, llama.cpp). The first that matches at a place wins. */
 export const openings: readonly Opening[] = [
   tag(
     "<tool_call>",
-    json("hermes", /<\/tool_call>/y),
-    named("llama3-function-tag", functionJson, { close: /<\/tool_call>/y }),
-    named("qwen3-coder", functionTags, { close: /<\/tool_call>/y }),
+    json("hermes", "</tool_call>"),
+    named("llama3-function-tag", functionJson, { end: "</tool_call>" }),
+    named("qwen3-coder", functionTags, { end: "</tool_call>" }),
     named("glm45", keyValues("")),
   ),
   // The end of a wrapper whose begin was lost belongs to the call all the same.
   tagHeader(
     "<function=",
     named("llama3-function-tag", functionJson),
-    named("qwen3-coder", functionTags, { close: /<\/tool_call>/y, ...optional }),
+    named("qwen3-coder", functionTags, { end: "</tool_call>", ...optional }),
   ),
-  special("<seed:tool_call>", named("seed-oss", functionTags, { close: /<\/seed:tool_call>/y })),
+  special("<seed:tool_call>", named("seed-oss", functionTags, { end: "</seed:tool_call>" })),
   special(
     "<longcat_tool_call>",
-    json("longcat", /<\/longcat_tool_call>/y),
+    json("longcat", "</longcat_tool_call>"),
     named("longcat", keyValues("longcat_")),
   ),
-  special("\\[TOOL_CALLS\\]", json("mistral-v3"), mistral),
+  special("[TOOL_CALLS]", json("mistral-v3"), named("mistral-v11", mistral)),
   special(
-    "<\\|python_tag\\|>",
-    json("llama3-json", /<\|e[om][tm]_id\|>/y, optional),
-    python("llama3-builtin", /<\|e[om][tm]_id\|>/y, { affix: /\.call$/, ...optional }),
+    "<|python_tag|>",
+    json("llama3-json", /<\|e[om][tm]_id\|>/, optional),
+    python("llama3-builtin", { end: /<\|e[om][tm]_id\|>/, affix: /\.call$/, ...optional }),
   ),
-  special("<\\|python_start\\|>", python("pythonic", /<\|python_end\|>/y)),
+  special("<|python_start|>", python("pythonic", { end: "<|python_end|>" })),
   special(
-    "<\\|tool_call_start\\|>",
-    json("lfm2", /<\|tool_call_end\|>/y),
-    python("lfm2", /<\|tool_call_end\|>/y),
+    "<|tool_call_start|>",
+    json("lfm2", "<|tool_call_end|>"),
+    python("lfm2", { end: "<|tool_call_end|>" }),
   ),
-  special(`<${dsmlBars}function_calls>`, named("deepseek-v32", dsml, { close: dsmlClose })),
-  special(`<${dsmlBars}(?:tool_)?calls>`, named("deepseek-v4", dsml, { close: dsmlClose })),
-  specialHeader(`<${dsmlBars}invoke `, named("deepseek-v32", dsml, { close: dsmlClose, ...optional })),
-  special("<minimax:tool_call>", named("minimax-m2", namespaced, { close: /<\/minimax:tool_call>/y })),
+  special(/<\|{1,2}DSML\|{1,2} ?function_calls>/, named("deepseek-v32", dsml, dsmlEnd)),
+  special(/<\|{1,2}DSML\|{1,2} ?(?:tool_)?calls>/, named("deepseek-v4", dsml, dsmlEnd)),
+  specialHeader(/<\|{1,2}DSML\|{1,2} ?invoke /, named("deepseek-v32", dsml, { ...dsmlEnd, ...optional })),
+  special("<minimax:tool_call>", named("minimax-m2", namespaced, { end: "</minimax:tool_call>" })),
   specialHeader("<steptml:invoke ", named("step3", namespaced)),
   tag(
-    "<(?:[a-z]{1,12}:)?function_calls>",
-    named("claude-legacy", namespaced, { close: functionCalls }),
-    python("olmo3", functionCalls),
+    /<(?:[a-z]{1,12}:)?function_calls>/,
+    named("claude-legacy", namespaced, namespacedEnd),
+    python("olmo3", namespacedEnd),
   ),
   tagHeader(
-    "<(?:[a-z]{1,12}:)?invoke ",
-    named("claude-legacy", namespaced, { close: functionCalls, ...optional }),
+    /<(?:[a-z]{1,12}:)?invoke /,
+    named("claude-legacy", namespaced, { ...namespacedEnd, ...optional }),
   ),
-  special("<\\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?begin\\|{1,2}>", ...sections),
-  specialHeader("<\\|{1,2}tool[_ ]call[_ ]begin\\|{1,2}>", ...sections),
-  tag("<tool_calls>", json("minimax-m1", /<\/tool_calls>/y)),
-  special("<\\|tool_call\\|>(?=[^<]{0,400}<\\|/tool_call\\|>)", json("phi-4", /<\|\/tool_call\|>/y)),
-  special("<\\|tool_call\\|>", json("granite3", /<\|\/tool_call\|>/y, optional)),
-  special("<\\|tool_call>", named("gemma4", gemmaCall, { close: /<tool_call\|>/y })),
-  special("<start_function_call>", named("functiongemma", gemmaCall, { close: /<end_function_call>/y })),
-  tag("<function_call>", json("granite-20b-fc", /<\/function_call>/y, optional)),
-  tag("<TOOLCALL>", json("nemotron-json", /<\/TOOLCALL>/y)),
-  special("<\\|START_ACTION\\|>", json("command-r7b", /<\|END_ACTION\|>/y)),
-  special("<\\|action_start\\|>\\s{0,8}(?:<\\|plugin\\|>)?", json("internlm2", /<\|action_end\|>/y)),
-  special("<\\|tools_prefix\\|>", json("apertus", /<\|tools_suffix\|>/y, { items: jsonItems(callsByName) })),
-  special("function call<\\|role_sep\\|>", json("gigachat3")),
-  special(
-    "<\\|recipient\\|>",
-    named("functionary-v2", { header: /(?!all\b)(?<name>[^\s<>{}"']{1,128})\s{0,8}<\|content\|>/y }),
+  specialHeader(/<\|{1,2}tool[_ ]calls?[_ ](?:section[_ ])?begin\|{1,2}>/, ...sections),
+  tag("<tool_calls>", json("minimax-m1", "</tool_calls>")),
+  special(/<\|tool_call\|>(?=[^<]{0,400}<\|\/tool_call\|>)/, json("phi-4", "<|/tool_call|>")),
+  special("<|tool_call|>", json("granite3", "<|/tool_call|>", optional)),
+  special("<|tool_call>", named("gemma4", gemmaCall, { end: "<tool_call|>" })),
+  special("<start_function_call>", named("functiongemma", gemmaCall, { end: "<end_function_call>" })),
+  tag("<function_call>", json("granite-20b-fc", "</function_call>", optional)),
+  tag("<TOOLCALL>", json("nemotron-json", "</TOOLCALL>")),
+  special("<|START_ACTION|>", json("command-r7b", "<|END_ACTION|>")),
+  special(/<\|action_start\|>\s{0,8}(?:<\|plugin\|>)?/, json("internlm2", "<|action_end|>")),
+  special("<|tools_prefix|>", json("apertus", "<|tools_suffix|>", { items: jsonItems(byName) })),
+  special("function call<|role_sep|>", json("gigachat3")),
+  special("<|recipient|>", named("functionary-v2", functionary)),
+  tagHeader(/(?<!>)>>>(?=[A-Za-z_])/, named("functionary-v3.2", functionaryLine, weak)),
+  specialHeader(
+    /<\|start\|>assistant|<\|channel\|>|assistant(?:commentary|analysis) to=|to=(?:functions|multi_tool_use)\./,
+    named("harmony", harmony, { end: /<\|(?:call|end|return)\|>/, affix: /^functions\.(?=.)/, ...optional }),
   ),
-  tagHeader(
-    "(?<!>)>>>(?=[A-Za-z_])",
-    named("functionary-v3.2", { header: />>>(?<name>[^\s<>{}"'()]{1,128})[ \t]{0,8}\r?\n(?=\{)/y }, weak),
-  ),
-  specialHeader("<\\|start\\|>assistant", harmony),
-  specialHeader("<\\|channel\\|>", harmony),
-  specialHeader("assistant(?:commentary|analysis) to=", harmony),
-  specialHeader("(?:(?:commentary|analysis) )?to=(?:functions|multi_tool_use)\\.", harmony),
-  tag("functools(?=\\[)", json("firefunction", undefined, weak)),
-  tagHeader(
-    "✿FUNCTION✿[:：]",
-    named("qwen-agent", {
-      header: /✿FUNCTION✿[:：][ \t]{0,8}(?<name>[^\s<>{}"'✿]{1,128})\s{0,8}✿ARGS✿[:：]/y,
-    }),
-  ),
-  tag("^Action:[ \\t]{0,8}(?=`{3})", json("command-r", undefined, weak)),
-  tagHeader("^Action:[ \\t]{0,8}(?=\\w)", named("react", react, weak)),
-  tag(
-    "^[ \\t]{0,8}`{3}tool_code[ \\t]{0,8}\\r?\\n",
-    python("gemma-tool-code", /`{3}/y, { affix: /^default_api\./, ...weak }),
-  ),
-  tagHeader(
-    "(?:print\\()?default_api\\.(?=\\w)",
-    python("gemma-tool-code", undefined, { affix: /^default_api\./, ...weak }),
-  ),
-  tagHeader("<[A-Za-z_][\\w-]{0,63}>", { family: "prompt-xml-tools", items: elementItems }),
+  tag(/functools(?=\[)/, json("firefunction", undefined, weak)),
+  tagHeader(/✿FUNCTION✿[:：]/, named("qwen-agent", qwenAgent)),
+  tag(/^Action:[ \t]{0,8}(?=`{3})/, json("command-r", undefined, weak)),
+  tagHeader(/^Action:[ \t]{0,8}(?=\w)/, named("react", react, weak)),
+  tag(/^[ \t]{0,8}`{3}tool_code[ \t]{0,8}\r?\n/, python("gemma-tool-code", { end: "```", ...defaultApi })),
+  tagHeader(/(?:print\()?default_api\.(?=\w)/, python("gemma-tool-code", defaultApi)),
+  tagHeader(/<[A-Za-z_][\w-]{0,63}>/, named("prompt-xml-tools", element)),
 ];
 
-/** Calls that are a whole message, and no token of their own says so: Python, Groq's `failed_generation`, Mistral without its token. */
+/** Calls that no token announces: they are calls only as the whole of a message. A closing tag may have outlived its opening one. */
 export const bareSyntaxes: readonly Syntax[] = [
-  python("pythonic", undefined, weak),
+  json("multi_tool_use", undefined, { items: jsonItems(inEnvelope("tool_uses")) }),
+  json("minja-generic", undefined, { items: jsonItems(inEnvelope("tool_call")) }),
+  json("openai-json-leak", undefined, { items: jsonItems(inEnvelope("tool_calls")) }),
+  json("openai-json-leak", "</tool_call>", { items: jsonItems(exactly("object", "arguments")), ...optional }),
+  // Many an object has parameters.
+  json("llama3-json", "</tool_call>", {
+    items: jsonItems(exactly("object", "parameters")),
+    ...optional,
+    ...weak,
+  }),
+  json("xlam", undefined, { items: jsonItems(exactly("list", "arguments")) }),
+  python("pythonic", weak),
+  // Groq's `failed_generation`, and Mistral without its first token.
   named(
     "llama3-function-tag",
     { header: /(?<name>[A-Za-z_][\w.-]{0,127})(?=\{)/y, close: /<\/function>/y },
@@ -263,10 +259,11 @@ export const bareSyntaxes: readonly Syntax[] = [
   named("mistral-v11", { header: /(?<name>[A-Za-z_][\w.-]{0,127})\[ARGS\]/y }, weak),
 ];
 
-/** What a system prompt contains that teaches a syntax, where that is not the token that begins it. `{}` stands for the tool's name. */
-export const marks: Readonly<Record<string, readonly string[]>> = {
+/** What a system prompt contains that teaches a syntax, where that is not the token that begins it. `{}`: the tool's name. */
+export const marks: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "qwen3-coder": ["<function="],
   glm45: ["<arg_key>"],
+  pythonic: [/\[\w{1,64}\(/],
   react: ["Action Input"],
   "command-r": ["Action:", "tool_name"],
   "gemma-tool-code": ["tool_code"],

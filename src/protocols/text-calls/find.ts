@@ -1,11 +1,10 @@
 import { bareSyntaxes, openings } from "./families.ts";
-import { argumentsOf, bareCalls, splitParallelWrapper } from "./json.ts";
+import { splitParallelWrapper } from "./json.ts";
 import { answerStart, outsideLiterals, tokenIndex, walk } from "./literals.ts";
 import { readCalls } from "./reading.ts";
 import { teachesSyntax } from "./teaching.ts";
 import {
   afterSpace,
-  behind,
   type Draft,
   isToolName,
   openPage,
@@ -87,44 +86,11 @@ function declaredName(page: Page, name: string): string {
   return [name, bare, bare.replace(/:\d{1,9}$/, "")].find((each) => page.isDeclared(each)) ?? name;
 }
 
-/**
- * Calls in the syntaxes that have no token of their own. They are calls only when nothing else stands behind `from`, except a fence
- * around the whole, or the closing tag whose opening one was swallowed as a special token.
- */
+/** Calls in a syntax that has no token: nothing else may stand behind `from`. */
 function wholeMessage(page: Page, from: number): readonly Draft[] {
-  const { text } = page;
-  const start = afterSpace(text, from);
-  const end = text.trimEnd().length;
-  const inside = afterSpace(text, behind(/`{3,}[\w-]*\s/y, text, start));
-  const isFenced = inside > start && text.startsWith("```", end - 3);
-  const first = isFenced ? inside : start;
-  const last = text.slice(0, isFenced ? end - 3 : end).trimEnd().length;
-  const closer = /<\/(?:tool_calls?|function_call)>$/.exec(text.slice(Math.max(first, last - 20), last))?.[0];
-  const drafts = readBare(page, first, text.slice(0, last - (closer?.length ?? 0)).trimEnd().length, last);
-  return drafts.map((draft, index) => ({
-    ...draft,
-    family: closer && text[first] === "{" ? "hermes" : draft.family,
-    start: index === 0 ? start : draft.start,
-    end: drafts[index + 1]?.start ?? end,
-  }));
-}
-
-function readBare(page: Page, start: number, end: number, closedEnd: number): readonly Draft[] {
-  if (/[[{]/.test(page.text[start] ?? "")) {
-    const calls = bareCalls(page, start, end);
-    if (calls.length > 0) {
-      return calls.map(({ name, id, node, written, family, isWeak }) => {
-        const read = argumentsOf(page.text, { name, id, node, written });
-        return { family, name, id, ...read, start: node.start, end, isClosed: !node.isCut, isWeak };
-      });
-    }
-  }
-  for (const syntax of bareSyntaxes) {
-    const drafts = readCalls(page, start, start, syntax) ?? [];
-    const isWhole = drafts.length > 0 && afterSpace(page.text, drafts.at(-1)?.end ?? 0) >= closedEnd;
-    // Without the list a Python call is written like any code.
-    const isCode = syntax.family === "pythonic" && page.text[start] !== "[";
-    if (isWhole && !(isCode && !drafts.every(({ name }) => page.isDeclared(name)))) return drafts;
-  }
-  return [];
+  const start = afterSpace(page.text, from);
+  const readings = bareSyntaxes.map((syntax) => readCalls(page, start, start, syntax) ?? []);
+  return (
+    readings.find((drafts) => afterSpace(page.text, drafts.at(-1)?.end ?? start) >= page.text.length) ?? []
+  );
 }

@@ -1,13 +1,5 @@
-import { afterSpace, fields, isToolName, type Page } from "./text-call.ts";
-import {
-  type Arguments,
-  asArguments,
-  fromValue,
-  parseJson,
-  readWritten,
-  spell,
-  type Written,
-} from "./values.ts";
+import { fields } from "./text-call.ts";
+import { type Arguments, asArguments, fromValue, parseJson, spell, type Written } from "./values.ts";
 
 const nameKeys = ["name", "tool_name", "recipient_name", "function", "tool"];
 const argumentKeys = ["arguments", "parameters", "args", "input", "tool_input"];
@@ -48,9 +40,31 @@ export function callsIn(node: Written): readonly JsonCall[] {
 }
 
 /** Apertus: `[{"get_weather": {"city": "Paris"}}]`. */
-export function callsByName(node: Written): readonly JsonCall[] {
-  if (node.kind === "list") return node.entries.flatMap(({ value }) => callsByName(value));
+export function byName(node: Written): readonly JsonCall[] {
+  if (node.kind === "list") return node.entries.flatMap(({ value }) => byName(value));
   return node.entries.map(({ key, value }) => ({ name: key, id: undefined, written: value, node }));
+}
+
+/** The calls of an object that holds them under a key. */
+export function inEnvelope(key: string): (node: Written) => readonly JsonCall[] {
+  return (node) => (under(node, [key]) ? callsIn(node) : []);
+}
+
+/** The calls of a value that is nothing else: names, arguments under this key that are no schema, perhaps ids and types. */
+export function exactly(kind: Written["kind"], argumentKey: string): (node: Written) => readonly JsonCall[] {
+  return (node) => {
+    const calls = node.kind === kind ? callsIn(node) : [];
+    return calls.every((call) => isExactCall(call, argumentKey)) ? calls : [];
+  };
+}
+
+function isExactCall({ node, written }: JsonCall, argumentKey: string): boolean {
+  const keys = node.entries.map(({ key }) => key).filter((key) => key !== "id" && key !== "type");
+  const type = textOf(under(node, ["type"])) ?? "function";
+  if (keys.sort().join() !== `${argumentKey},name`.split(",").sort().join() || !type.startsWith("function"))
+    return false;
+  if (written?.kind === "object") return fields(spell(written))["properties"] === undefined;
+  return textOf(written)?.trimStart().startsWith("{") === true;
 }
 
 /** A call's arguments; a JSON string in which JSON stands is unpacked, as OpenAI's wire format packs it. */
@@ -61,51 +75,6 @@ export function argumentsOf(text: string, { written, node }: JsonCall): Argument
   return packed === undefined
     ? asArguments(text, written)
     : { argumentsText: packed, arguments: parseJson(packed) };
-}
-
-/** Whether an object is a call and nothing else: a name, arguments that are no schema, perhaps an id and a type. */
-function isExactCall({ node, name, written }: JsonCall): boolean {
-  const keys = node.entries.map(({ key }) => key).filter((key) => key !== "id" && key !== "type");
-  const isPair =
-    keys.length === 2 && keys.includes("name") && (keys.includes("arguments") || keys.includes("parameters"));
-  const type = under(node, ["type"]);
-  if (
-    !isToolName(name) ||
-    !isPair ||
-    !written ||
-    (type && !/^(?:function|tool_call)$/.test(textOf(type) ?? ""))
-  )
-    return false;
-  if (written.kind === "object") return fields(spell(written))["properties"] === undefined;
-  return textOf(written)?.trimStart().startsWith("{") === true;
-}
-
-/** Bare JSON that is the whole of `start` to `end`, as calls; empty when it is anything else. */
-export function bareCalls(
-  page: Page,
-  start: number,
-  end: number,
-): readonly (JsonCall & { family: string; isWeak: boolean })[] {
-  const text = page.text.slice(0, end);
-  const nodes: Written[] = [];
-  for (let at = start; at < end; at = afterSpace(text, at)) {
-    const node = readWritten(text, text[at] === ";" && nodes.length > 0 ? at + 1 : at);
-    if (!node || node.kind === "scalar") return [];
-    nodes.push(node);
-    at = node.end;
-  }
-  const [first] = nodes;
-  const calls = nodes.flatMap(callsIn);
-  const envelope = first && ["tool_calls", "tool_call", "tool_uses"].find((key) => under(first, [key]));
-  if (!first || (envelope === undefined && !calls.every(isExactCall))) return [];
-  return calls.map((call) => {
-    const isLlama = under(call.node, ["parameters"]) !== undefined;
-    const bare = first.kind === "list" ? "xlam" : isLlama ? "llama3-json" : "openai-json-leak";
-    const family =
-      envelope === "tool_uses" ? "multi_tool_use" : envelope === "tool_call" ? "minja-generic" : bare;
-    // `arguments` says more than `parameters`, which many an object has.
-    return { ...call, family, isWeak: isLlama && envelope === undefined };
-  });
 }
 
 /** A real call out of a wrapper. */

@@ -125,12 +125,13 @@ export const pythonItems: ItemReader = (page, at) => {
 };
 
 /** How a syntax writes one parameter. The value is what stands behind {@link open}, raw: `<` and `&` mean themselves. */
-export interface Parameter {
+interface Parameter {
   /** Sticky. Groups: the key, and whether the value is a string, where the syntax says so. */
   readonly open: RegExp;
-  readonly close: RegExp;
+  /** In a string, `KEY` and `NAME` stand for themselves. */
+  readonly close: RegExp | string;
   /** What ends a value whose closing tag is missing. */
-  readonly stop: RegExp;
+  readonly stop: RegExp | string;
 }
 
 /** One call with a header that names it. */
@@ -140,6 +141,8 @@ export interface Named {
   /** In what notation the arguments stand as one value. */
   readonly notation?: typeof literal | "none";
   readonly parameter?: Parameter;
+  /** Only declared names and keys are any: the header could be anything else. */
+  readonly isForDeclared?: boolean;
   /** Sticky: the call's own end token. */
   readonly close?: RegExp;
   /** Up to here arguments are taken raw when they are no value: the header left no doubt that it is a call. */
@@ -153,7 +156,7 @@ export function namedItems(syntax: Named): ItemReader {
   return (page, at) => {
     const opened = matchAt(syntax.header, page.plain, at);
     const { name = "", id } = opened?.groups ?? {};
-    if (!opened || !canName(page, name)) return [];
+    if (!opened || !canName(page, name) || (syntax.isForDeclared && !page.isDeclared(name))) return [];
     const body = afterSpace(page.text, at + opened[0].length);
     const read = readArguments(page, name, body, syntax);
     if (!read) return [];
@@ -182,7 +185,7 @@ function readArguments(page: Page, name: string, at: number, syntax: Named): Rea
       return { ...asArguments(text, written), end, isCut: written.isCut };
     }
   }
-  if (syntax.parameter) return readParameters(page, name, at, syntax.parameter);
+  if (syntax.parameter) return readParameters(page, name, at, syntax.parameter, syntax.isForDeclared);
   const end = syntax.raw && page.find(syntax.raw, at)?.start;
   if (end === undefined) return undefined;
   const raw = text.slice(at, end).trim();
@@ -193,23 +196,34 @@ function readArguments(page: Page, name: string, at: number, syntax: Named): Rea
   };
 }
 
-function readParameters(page: Page, name: string, at: number, { open, close, stop }: Parameter): Read {
+function readParameters(
+  page: Page,
+  name: string,
+  at: number,
+  parameter: Parameter,
+  isForDeclared = false,
+): Read {
   const schemas = page.parameters(name);
   const values: [string, unknown][] = [];
   for (let end = at; ; ) {
-    const opened = matchAt(open, page.plain, end);
-    if (!opened)
+    const opened = matchAt(parameter.open, page.plain, end);
+    const key = opened?.[1]?.trim() ?? "";
+    if (!opened || (isForDeclared && !Object.hasOwn(schemas, key))) {
       return { ...fromValue(Object.fromEntries(values)), end, isCut: false, isNameOnly: values.length === 0 };
-    const from = end + opened[0].length;
-    const closed = page.find(close, from);
-    const to = Math.min(closed?.start ?? Infinity, page.find(stop, from)?.start ?? Infinity);
+    }
+    const [close, stop] = [parameter.close, parameter.stop].map((pattern) =>
+      page.find(
+        typeof pattern === "string" ? pattern.replace("KEY", key).replace("NAME", name) : pattern,
+        end + opened[0].length,
+      ),
+    );
+    const to = Math.min(close?.start ?? Infinity, stop?.start ?? Infinity);
     if (to === Infinity)
       return { argumentsText: page.text.slice(at), arguments: undefined, end: page.text.length, isCut: true };
-    const [, key = "", hint] = opened;
-    const value = withoutOuterBreaks(page.text.slice(from, to));
-    const isString = hint === undefined ? canBeString(schemas[key.trim()]) : hint === "true";
-    values.push([key.trim(), isString ? value : valueIn(value)]);
-    end = closed?.start === to ? closed.end : to;
+    const value = withoutOuterBreaks(page.text.slice(end + opened[0].length, to));
+    const isString = opened[2] === undefined ? canBeString(schemas[key]) : opened[2] === "true";
+    values.push([key, isString ? value : valueIn(value)]);
+    end = close?.start === to ? close.end : to;
   }
 }
 
@@ -235,33 +249,6 @@ function canBeString(schema: unknown): boolean {
   if (Array.isArray(oneOf)) return oneOf.some(canBeString);
   return Array.isArray(values) ? values.some((value) => typeof value === "string") : true;
 }
-
-/** `<read_file><path>x</path></read_file>`: the tool is the element, its children are the parameters. Declared ones only. */
-export const elementItems: ItemReader = (page, at) => {
-  const name = matchAt(/<([A-Za-z_][\w-]{0,63})>/y, page.text, at)?.[1] ?? "";
-  if (!page.isDeclared(name)) return [];
-  const schemas = page.parameters(name);
-  const inside = at + name.length + 2;
-  const closed = page.find(`</${name}>`, inside);
-  const limit = closed?.start ?? page.text.length;
-  const values: [string, unknown][] = [];
-  for (let end = afterSpace(page.text, inside); ; end = afterSpace(page.text, end)) {
-    const key = matchAt(/<([\w-]{1,64})>/y, page.text, end)?.[1] ?? "";
-    const from = end + key.length + 2;
-    const stop = Object.hasOwn(schemas, key) ? page.find(`</${key}>`, from) : undefined;
-    if (!stop || stop.end > limit) {
-      const isCut = !closed && Object.hasOwn(schemas, key);
-      if (end < limit && !isCut) return [];
-      const read = isCut
-        ? { argumentsText: page.text.slice(inside), arguments: undefined }
-        : fromValue(Object.fromEntries(values));
-      return [{ name, ...read, start: at, end: closed?.end ?? limit, isWhole: closed !== undefined }];
-    }
-    const value = withoutOuterBreaks(page.text.slice(from, stop.start));
-    values.push([key, canBeString(schemas[key]) ? value : valueIn(value)]);
-    end = stop.end;
-  }
-};
 
 /** A name must be able to be one before anything behind it is read: a reading that fails late could be made to fail often. */
 function canName(page: Page, name: string): boolean {

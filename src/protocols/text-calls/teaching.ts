@@ -1,4 +1,4 @@
-import { marks, openings } from "./families.ts";
+import { marks, openings, tokenPattern } from "./families.ts";
 import { openPage, type TextCall } from "./text-call.ts";
 
 /** Words in front of a token that forbid it. */
@@ -10,11 +10,10 @@ const forbidding = /\b(?:never|not|avoid|without|instead of|rather than)\b|n['â€
  */
 export function teachesSyntax(systemText: string, call: TextCall): boolean {
   const { plain } = openPage(systemText, {});
-  const own = marks[call.family]?.map((mark) =>
-    mark.replace("{}", call.name).replace(/[[\]().*+?^$\\{}|]/g, "\\$&"),
-  );
-  if (own) return own.every((mark) => isSaid(plain, mark));
-  if (call.family === "pythonic") return isSaid(plain, "\\[\\w{1,64}\\(");
+  const isTaught = (token: string | RegExp) => isSaid(plain, tokenPattern(token));
+  const own = marks[call.family];
+  if (own)
+    return own.every((mark) => isTaught(typeof mark === "string" ? mark.replace("{}", call.name) : mark));
   const tokens = openings.filter(({ syntaxes }) => syntaxes.some(({ family }) => family === call.family));
   return tokens.some(({ token }) => isSaid(plain, token));
 }

@@ -1,0 +1,73 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+const headSize = 8192;
+
+/** The first bytes of a file. Throws what the file system throws. */
+export function headOf(full: string): Buffer {
+  const fd = openSync(full, "r");
+  try {
+    const head = Buffer.alloc(headSize);
+    return head.subarray(0, readSync(fd, head, 0, headSize, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** No log is kept so. Compressed logs (gzip) are unpacked when read. */
+export function looksBinary(head: Buffer): boolean {
+  return !isGzip(head) && (head.includes(0) || binaryKind(head) !== undefined);
+}
+
+function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+interface Kind {
+  readonly magic: Buffer;
+  readonly what: string;
+  /** What to do to get at a log that may be inside. */
+  readonly advice: string;
+}
+
+const exportIt = "export the conversations as JSON lines first";
+
+/** First bytes of files that people take for logs, or that hold logs. */
+const kinds: readonly Kind[] = [
+  { magic: Buffer.from("PK\x03\x04"), what: "a zip archive", advice: "unpack it first" },
+  { magic: Buffer.from("SQLite format 3\0"), what: "an SQLite database", advice: exportIt },
+  { magic: Buffer.from("PAR1"), what: "a Parquet file", advice: exportIt },
+  { magic: Buffer.from("ARROW1"), what: "an Arrow file", advice: exportIt },
+  {
+    magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+    what: "compressed with zstd",
+    advice: "unpack it first: `zstd -d`",
+  },
+  { magic: Buffer.from("BZh"), what: "compressed with bzip2", advice: "unpack it first: `bunzip2 -k`" },
+  {
+    magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]),
+    what: "compressed with xz",
+    advice: "unpack it first: `unxz -k`",
+  },
+  {
+    magic: Buffer.from([0x1f, 0x8b]),
+    what: "damaged gzip",
+    advice: "copy it again: its end or its checksum is wrong",
+  },
+  {
+    magic: Buffer.from([0xff, 0xfe]),
+    what: "UTF-16 text",
+    advice: "save it as UTF-8 (PowerShell: `Set-Content -Encoding utf8`)",
+  },
+  {
+    magic: Buffer.from([0xfe, 0xff]),
+    what: "UTF-16 text",
+    advice: "save it as UTF-8 (PowerShell: `Set-Content -Encoding utf8`)",
+  },
+  { magic: Buffer.from("%PDF-"), what: "a PDF", advice: "" },
+  { magic: Buffer.from([0x89, 0x50, 0x4e, 0x47]), what: "a PNG image", advice: "" },
+];
+
+/** What the first bytes say a binary file is; `undefined` when they say nothing. */
+export function binaryKind(head: Buffer): { readonly what: string; readonly advice: string } | undefined {
+  return kinds.find(({ magic }) => head.subarray(0, magic.length).equals(magic));
+}

@@ -1,0 +1,48 @@
+import { rules } from "../rules/index.ts";
+import { type Io, print, printPieces, widthOf } from "./io.ts";
+import { paintFor } from "./paint.ts";
+import type { Invocation } from "./parse.ts";
+import { choice, unknownRule } from "./values.ts";
+
+/** `toollint explain [rule]`: says its exit code. */
+export async function explain(invocation: Invocation, io: Io): Promise<number> {
+  const isJson = choice(invocation, "format", ["text", "json"]) === "json";
+  const paint = paintFor(invocation, io);
+  const [name] = invocation.words;
+  const list = rules.map(({ name, severity, summary, ground, needs }) => ({
+    name,
+    severity,
+    summary,
+    ground,
+    needs,
+  }));
+  if (name === undefined) {
+    if (isJson) await printPieces(io.stdout, [`${JSON.stringify(list, null, 2)}\n`]);
+    else {
+      const { table } = await import("./tables.ts");
+      const colors = { error: paint.red, warning: paint.yellow, info: paint.blue };
+      const rows = list.map((rule) => [
+        paint.cyan(rule.name),
+        colors[rule.severity](rule.severity),
+        rule.summary,
+      ]);
+      await print(io.stdout, [
+        ...(rows.length > 0 ? table(rows, widthOf(io)) : []),
+        "",
+        "Levels are defaults; `toollint explain <rule>` tells when a rule says more or less. Change them with `--rule ID:LEVEL`.",
+      ]);
+    }
+    return 0;
+  }
+  const { pages } = await import("../rules/pages.ts");
+  const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
+  if (page === undefined) throw unknownRule(name, Object.keys(pages));
+  if (isJson) {
+    const rule = list.find((candidate) => candidate.name === name) ?? { name };
+    await printPieces(io.stdout, [`${JSON.stringify({ ...rule, page }, null, 2)}\n`]);
+  } else {
+    const { rendered } = await import("./page.ts");
+    await print(io.stdout, rendered(page, { paint, width: Math.min(widthOf(io), 100) }));
+  }
+  return 0;
+}

@@ -1,0 +1,51 @@
+import type { ByteSource } from "../reading/source.ts";
+import { binaryKind } from "./binary.ts";
+
+/** How the user asked a file to be read. */
+export interface Asked {
+  readonly command: "check" | "show";
+  readonly container?: string | undefined;
+  readonly protocol?: string | undefined;
+}
+
+const headSize = 64 << 10;
+
+/** One sentence about a named file in which nothing was understood: what it is, or what was expected, and what to type next. */
+export function unreadSentence(path: string, source: ByteSource, asked: Asked): string {
+  const name = path === "-" ? "standard input" : path;
+  if (source.size === 0) return `${name} is empty: there is nothing to check`;
+  const head = source.read(0, Math.min(source.size, headSize));
+  const kind = binaryKind(head);
+  if (kind) return `${name} is no log but ${kind.what}${kind.advice && `: ${kind.advice}`}`;
+  if (head.includes(0))
+    return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
+  const text = head.toString("utf8");
+  if (text.trim() === "") return `${name} has nothing but blank lines: there is nothing to check`;
+  return knownUnreadable(name, text) ?? nothingUnderstood(name, path, asked);
+}
+
+/** Logs that people have, and that cannot hold what is needed. */
+function knownUnreadable(name: string, text: string): string | undefined {
+  if (/^\[log_[0-9a-f]{6}\] /m.test(text) && /\[(?:Array|Object)\]/.test(text)) {
+    return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
+Log the request and reply bodies as JSON lines yourself, or save the traffic as HAR from the browser's or Node's developer tools.`;
+  }
+  if (/^\s*# aider chat started at /.test(text)) {
+    return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;
+  }
+  return undefined;
+}
+
+function nothingUnderstood(name: string, path: string, { command, container, protocol }: Asked): string {
+  const file = path === "-" || /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  const without = [container && "`--container`", protocol && "`--protocol`"].filter(Boolean).join(" and ");
+  if (without) {
+    const how = [container && `as container ${container}`, protocol && `as protocol ${protocol}`]
+      .filter(Boolean)
+      .join(", ");
+    return `${name}: nothing was understood in it ${how}
+Leave out ${without} to let toollint find out; \`toollint formats\` lists what can be read.`;
+  }
+  return `${name}: no conversation was understood in it; expected are requests to a language model and its replies, as JSON or as server-sent events
+\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`toollint ${command} --container NAME ${file}\``;
+}

@@ -1,0 +1,113 @@
+import type { Severity } from "../findings/finding.ts";
+import { didYouMean } from "./nearest.ts";
+import type { Invocation } from "./parse.ts";
+import { Trouble } from "./trouble.ts";
+
+/** The value of an option that must be one of these words; `undefined` when it is not given. */
+export function choice<const T extends string>(
+  invocation: Invocation,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const value = invocation.one(name);
+  if (value === undefined) return undefined;
+  const found = choices.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  throw new Trouble(
+    `\`--${name}\` cannot be \`${value}\`${didYouMean(value, choices) || `: it is one of ${choices.join(", ")}`}`,
+  );
+}
+
+/** One of several things that have names; the sentence says what there is. */
+export function named<T extends { readonly name: string }>(
+  invocation: Invocation,
+  option: string,
+  all: readonly T[],
+): T | undefined {
+  const value = invocation.one(option);
+  if (value === undefined) return undefined;
+  const found = all.find(({ name }) => name === value);
+  if (found) return found;
+  const names = all.map(({ name }) => name);
+  throw new Trouble(
+    `there is no ${option} \`${value}\`${didYouMean(value, names)}\nThere are ${names.join(", ")}: see \`toollint formats\`.`,
+  );
+}
+
+/** A whole number from 0; `undefined` when the option is not given. */
+export function wholeNumber(invocation: Invocation, name: string): number | undefined {
+  const value = invocation.one(name);
+  if (value === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(value))
+    throw new Trouble(`\`--${name}\` needs a whole number from 0, not \`${value}\``);
+  return Number(value);
+}
+
+/** Exchanges from one number up to and with another. */
+export interface ExchangeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `--exchange 7`, `40-60`, `40-` (to the end) or `-60`. */
+export function exchangeRange(invocation: Invocation): ExchangeRange | undefined {
+  const value = invocation.one("exchange");
+  if (value === undefined) return undefined;
+  const [, first, dash, last] = /^(\d{1,9})?(-)?(\d{1,9})?$/.exec(value) ?? [];
+  const from = Number(first ?? 1);
+  const to = dash ? Number(last ?? Number.MAX_SAFE_INTEGER) : from;
+  const isRange = (first !== undefined || last !== undefined) && (dash !== undefined || last === undefined);
+  if (!isRange || from < 1 || to < from) {
+    throw new Trouble(`\`--exchange\` needs a number from 1 or a range such as \`40-60\`, not \`${value}\``);
+  }
+  return { from, to };
+}
+
+/** `--conversation c2`: the name as reports and `show` have it. */
+export function conversationName(invocation: Invocation): string | undefined {
+  const value = invocation.one("conversation");
+  if (value === undefined) return undefined;
+  const number = /^c?(\d{1,9})$/i.exec(value)?.[1];
+  if (number === undefined || Number(number) < 1) {
+    throw new Trouble(
+      `\`--conversation\` needs a name such as \`c2\`, not \`${value}\`: \`toollint show\` lists them`,
+    );
+  }
+  return `c${Number(number)}`;
+}
+
+export type Level = "off" | Severity;
+
+const levels: readonly Level[] = ["off", "info", "warning", "error"];
+
+/** The levels that `--rule` sets, by rule; of several for one rule the last counts. */
+export function ruleLevels(
+  invocation: Invocation,
+  rules: readonly { readonly name: string }[],
+): Record<string, Level> {
+  const names = rules.map(({ name }) => name);
+  const set = new Map<string, Level>();
+  for (const value of invocation.all("rule")) {
+    const [, id = "", word] = /^([^:=]*)(?:[:=](.*))?$/s.exec(value) ?? [];
+    if (!names.includes(id)) throw unknownRule(id, names);
+    const level = levels.find((candidate) => candidate === word);
+    if (level === undefined) throw badLevel(id, word);
+    set.set(id, level);
+  }
+  return Object.fromEntries(set);
+}
+
+function badLevel(id: string, word: string | undefined): Trouble {
+  if (word === undefined)
+    return new Trouble(`\`--rule\` needs a level, too: \`--rule ${id}:off\` (${levels.join(", ")})`);
+  return new Trouble(
+    `there is no level \`${word}\`${didYouMean(word, levels) || `: there are ${levels.join(", ")}`}`,
+  );
+}
+
+/** There is no such rule: what was probably meant instead. */
+export function unknownRule(id: string, names: readonly string[]): Trouble {
+  return new Trouble(
+    `there is no rule \`${id}\`${didYouMean(id, names) || "; `toollint explain` lists them"}`,
+  );
+}

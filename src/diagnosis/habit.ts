@@ -1,0 +1,21 @@
+import type { Idiom } from "./idioms.ts";
+
+/** What the sentences of a habit may depend on. */
+export interface Facts {
+  /** It shows in so many exchanges that it is no accident. */
+  readonly isHabit: boolean;
+  readonly idiom: Idiom;
+}
+
+/** A sentence, or one that depends on what was found. */
+export type Sentence = string | ((facts: Facts) => string);
+
+/** What somebody does wrong when a rule speaks: a sentence each, without its full stop. */
+export interface Habit {
+  /** Who does what. */
+  readonly title: Sentence;
+  /** What the model therefore saw or did; begins with "So". */
+  readonly consequence: string;
+  /** What to change, as an order in lower case. */
+  readonly change: Sentence;
+}

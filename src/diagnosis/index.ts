@@ -1,0 +1,157 @@
+import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
+import type { Facts, Sentence } from "./habit.ts";
+import { effects, habits, pairs } from "./habits.ts";
+import { idiomOf } from "./idioms.ts";
+
+/** Findings of one habit in one file. */
+interface Group {
+  readonly file: string;
+  readonly rule: string;
+  /** The habit's name in the table: the rule, or the rule and its kind. */
+  readonly habit: string;
+  readonly findings: FindingReport[];
+}
+
+/** From so many exchanges on, something is a habit and no accident. */
+const habitual = 3;
+
+/** Follow-ups that a sentence names; the report lists them all. */
+const namedEffects = 2;
+
+/** Never part of a diagnosis: they say something about the log, not about what a client does wrong. */
+const asides: ReadonlySet<string> = new Set(["exposed-secret"]);
+
+/**
+ * What the clients do wrong: the errors and warnings that follow from nothing else, each habit once for each file, with all exchanges
+ * that show it. Files in the order of the findings, within a file errors first, then by the first exchange.
+ */
+export function diagnose(findings: readonly FindingReport[]): DiagnosisReport[] {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  const groups = new Map<string, Group>();
+  for (const finding of findings) {
+    const { rule, kind, severity, location } = finding;
+    if (severity === "info" || asides.has(rule) || hasCause(finding, byId)) continue;
+    const habit = habits.has(`${rule}/${kind}`) ? `${rule}/${kind}` : rule;
+    const key = JSON.stringify([location.file, habit]);
+    const group = groups.get(key);
+    if (group) group.findings.push(finding);
+    else groups.set(key, { file: location.file, rule, habit, findings: [finding] });
+  }
+  const files = [...new Set(findings.map(({ location }) => location.file))];
+  return files.flatMap((file) => {
+    const own = [...groups.values()].filter((group) => group.file === file).sort(gravestFirst);
+    return own.map((group) => diagnosis(group, own, findings));
+  });
+}
+
+function diagnosis(group: Group, others: readonly Group[], all: readonly FindingReport[]): DiagnosisReport {
+  const { file, rule, findings } = group;
+  const exchanges = exchangesOf(findings);
+  const habit = habits.get(group.habit);
+  const pair = pairs.find(
+    ({ rules }) =>
+      rules.includes(group.habit) && rules.every((name) => others.some((other) => other.habit === name)),
+  );
+  const story = pair ? others.filter((other) => pair.rules.includes(other.habit)) : [group];
+  const idiom = idiomOf(story.flatMap((each) => each.findings));
+  const facts: Facts = { isHabit: exchanges.length >= habitual, idiom };
+  const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
+  const consequence = pair?.consequence ?? habit?.consequence ?? "";
+  return {
+    file,
+    title: habit ? said(habit.title) : capital(findings[0]?.message ?? rule),
+    rule,
+    findings: findings.map(({ id }) => id),
+    exchanges,
+    consequence: [
+      consequence,
+      followUps(
+        story.flatMap((each) => each.findings),
+        all,
+      ),
+    ]
+      .filter((part) => part !== "")
+      .join("; "),
+    change: pair ? pair.change(idiom) : habit ? said(habit.change) : "",
+  };
+}
+
+/** The most telling things that follow from some findings: `it made the same call to … again (repeated-call in replies 3–7)`. */
+function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): string {
+  const caused = new Set(roots.map(({ id }) => id));
+  const following: FindingReport[] = [];
+  // A cause may stand behind what it causes.
+  for (let before = -1; before !== following.length; ) {
+    before = following.length;
+    for (const finding of all) {
+      if (finding.cause === null || caused.has(finding.id) || !caused.has(finding.cause)) continue;
+      caused.add(finding.id);
+      following.push(finding);
+    }
+  }
+  return Object.entries(effects)
+    .map(([rule, effect]) => ({ rule, effect, found: following.filter((finding) => finding.rule === rule) }))
+    .filter(({ found }) => found.length > 0)
+    .slice(0, namedEffects)
+    .map(({ rule, effect, found }) => `${effect(toolOf(found))} (${rule}${whereIn(found)})`)
+    .join(", and ");
+}
+
+/** The tool that findings are about, when it is one and the same. */
+function toolOf(findings: readonly FindingReport[]): string | undefined {
+  const tools = findings.flatMap(({ data }) => {
+    const named = data["tools"] ?? data["tool"];
+    return Array.isArray(named) ? (named as readonly unknown[]) : [named];
+  });
+  const [first, ...others] = new Set(tools);
+  return typeof first === "string" && others.length === 0 ? first : undefined;
+}
+
+function whereIn(findings: readonly FindingReport[]): string {
+  const numbers = exchangesOf(findings, true);
+  const [first] = numbers;
+  const last = numbers.at(-1);
+  if (first === undefined || last === undefined) return "";
+  const isReply = findings.every(({ location }) => location.part === "response");
+  if (first === last) return ` in ${isReply ? "reply" : "request"} ${first}`;
+  const many = isReply ? "replies" : "requests";
+  return numbers.length === last - first + 1
+    ? ` in ${many} ${first}–${last}`
+    : ` in ${numbers.length} ${many} from ${first} on`;
+}
+
+/** The exchanges that findings show in, in order; with those of their notes in the same half, which for loops are the other rounds. */
+function exchangesOf(findings: readonly FindingReport[], withNotes = false): number[] {
+  const numbers = findings.flatMap(({ location, alsoIn, related }) => [
+    location.exchange,
+    ...alsoIn,
+    ...(withNotes
+      ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)
+      : []),
+  ]);
+  return [...new Set(numbers.filter((number) => number !== undefined))].sort((a, b) => a - b);
+}
+
+function hasCause({ cause }: FindingReport, byId: ReadonlyMap<string, FindingReport>): boolean {
+  return cause !== null && byId.has(cause);
+}
+
+function gravestFirst(a: Group, b: Group): number {
+  return rank(a) - rank(b) || firstExchange(a) - firstExchange(b) || firstLine(a) - firstLine(b);
+}
+
+function rank({ findings }: Group): number {
+  return findings.some(({ severity }) => severity === "error") ? 0 : 1;
+}
+
+function firstExchange({ findings }: Group): number {
+  return exchangesOf(findings)[0] ?? 0;
+}
+
+function firstLine({ findings }: Group): number {
+  return Math.min(...findings.map(({ location }) => location.line));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

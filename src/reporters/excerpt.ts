@@ -1,0 +1,166 @@
+import type { Location } from "../findings/report.ts";
+import { linesOf } from "../reading/origin.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { masked, visible } from "./visible.ts";
+import { beginning, cut, cutStart, widthOf } from "./width.ts";
+
+/** A piece of a line of the log, ready to be printed. */
+export interface Excerpt {
+  readonly text: string;
+  /** The columns of `text` before the place that is meant. */
+  readonly before: number;
+  /** The columns that the place takes, at least 1. */
+  readonly size: number;
+}
+
+/** Text on both sides of a place that is looked at for credentials, so that none is cut in half and then shown. */
+const reach = 16 << 10;
+
+/** From here on, columns count bytes: {@link linesOf}. */
+const byteColumns = 1 << 20;
+
+/** The line around a place, cut to `room` columns; `undefined` when the source has no such line. */
+export function around(
+  source: ByteSource,
+  location: Location,
+  room: number,
+  showValues: boolean,
+): Excerpt | undefined {
+  const found = textAround(source, location);
+  if (!found) return undefined;
+  const { before, place, after } = printableParts(found, showValues);
+  const sizes = { before: widthOf(before), place: widthOf(place), after: widthOf(after) };
+  let left = before;
+  if (found.isCutBefore || sizes.before + sizes.place + sizes.after > room) {
+    const isNearStart = !found.isCutBefore && sizes.before + Math.min(sizes.place, room >> 2) <= room >> 1;
+    const spare = found.isCutAfter ? 0 : room - Math.max(1, sizes.place) - sizes.after;
+    if (!isNearStart) left = cutLeft(before, Math.max(room >> 2, spare), found.isCutBefore);
+  }
+  return fitted(left, place, after, found.isCutAfter, room);
+}
+
+/** The text of a place on one line, cut to `room` columns, whatever stands before it on its line; line breaks inside it become spaces. */
+export function joined(
+  source: ByteSource,
+  location: Location,
+  room: number,
+  showValues: boolean,
+): Excerpt | undefined {
+  const found = textAround(source, location);
+  if (!found) return undefined;
+  const { line, endLine } = location;
+  if (endLine === line) {
+    const { before, place, after } = printableParts(found, showValues);
+    if (!found.isCutBefore && widthOf(before) + widthOf(place) + widthOf(after) <= room)
+      return fitted(before, place, after, found.isCutAfter, room);
+    const left = before === "" && !found.isCutBefore ? "" : "…";
+    return fitted(left, place, after, found.isCutAfter, room);
+  }
+  const index = linesOf(source);
+  let { place } = found;
+  let isCut = found.isCutAfter;
+  for (let next = line + 1; next <= endLine && next <= index.count && !isCut; next++) {
+    place += ` ${index.text(next, 0, reach).trim()}`;
+    isCut = place.length > reach && next < endLine;
+  }
+  const parts = printableParts({ ...found, before: "", place, after: "" }, showValues);
+  return fitted("", parts.place, "", isCut, room);
+}
+
+/** Whole lines, without the indentation that they share, each cut to `room` columns. */
+export function block(
+  source: ByteSource,
+  first: number,
+  last: number,
+  room: number,
+  showValues: boolean,
+): string[] {
+  const index = linesOf(source);
+  const texts: string[] = [];
+  for (let line = first; line <= Math.min(last, index.count); line++)
+    texts.push(withoutMark(index.text(line, 0, reach)));
+  const indents = texts
+    .filter((text) => text.trim() !== "")
+    .map((text) => text.length - text.trimStart().length);
+  const shared = indents.length > 0 ? Math.min(...indents) : 0;
+  return texts.map((text) => cut(visible(hidden(text.slice(shared), showValues)), room));
+}
+
+interface Found {
+  readonly before: string;
+  readonly place: string;
+  readonly after: string;
+  readonly isCutBefore: boolean;
+  readonly isCutAfter: boolean;
+}
+
+/** What stands before, in and after a place on its first line, as far as {@link reach} goes. */
+function textAround(source: ByteSource, { line, column, endLine, endColumn }: Location): Found | undefined {
+  const index = linesOf(source);
+  if (line < 1 || line > index.count) return undefined;
+  const start = index.start(line);
+  const end = index.end(line);
+  let before: string;
+  let after: string;
+  let isCutBefore = false;
+  let isCutAfter: boolean;
+  if (column - 1 > byteColumns) {
+    const at = Math.min(end, start + column - 1);
+    before = source.read(Math.max(start, at - reach), at).toString("utf8");
+    isCutBefore = at - reach > start;
+    after = source.read(at, Math.min(end, at + 3 * reach)).toString("utf8");
+    isCutAfter = at + 3 * reach < end;
+  } else {
+    const until = Math.min(end, start + 3 * (column + reach));
+    const text = withoutMark(source.read(start, until).toString("utf8"));
+    before = text.slice(Math.max(0, column - 1 - reach), column - 1);
+    isCutBefore = column - 1 > reach;
+    after = text.slice(column - 1);
+    isCutAfter = until < end;
+  }
+  if (after.length > reach) {
+    after = after.slice(0, reach);
+    isCutAfter = true;
+  }
+  const size = endLine === line ? Math.max(0, endColumn - column) : after.length;
+  if (!isCutBefore) before = before.trimStart();
+  return { before, place: after.slice(0, size), after: after.slice(size), isCutBefore, isCutAfter };
+}
+
+/** The parts as they may be printed. A credential may begin in one part and end in the next, so the whole is masked. */
+function printableParts(
+  { before, place, after }: Found,
+  showValues: boolean,
+): Pick<Found, "before" | "place" | "after"> {
+  const whole = hidden(before + place + after, showValues);
+  let parts = [before, place, after].map((text) => hidden(text, showValues));
+  if (parts.join("") !== whole) {
+    const from = Math.min(parts[0]?.length ?? 0, whole.length);
+    const to = Math.max(from, whole.length - (parts[2]?.length ?? 0));
+    parts = [whole.slice(0, from), whole.slice(from, to), whole.slice(to)];
+  }
+  const [left = "", middle = "", right = ""] = parts.map(visible);
+  return { before: left, place: middle, after: right };
+}
+
+function fitted(before: string, place: string, after: string, isCut: boolean, room: number): Excerpt {
+  const left = beginning(before, room - 1);
+  const used = widthOf(left);
+  const rest = place + after;
+  const whole = isCut ? `${beginning(rest, room - used - 1)}…` : rest;
+  const right = cut(whole, room - used);
+  const size = Math.min(widthOf(place), room - used - (right === rest ? 0 : 1));
+  return { text: left + right, before: used, size: Math.max(1, size) };
+}
+
+function cutLeft(text: string, width: number, isCut: boolean): string {
+  return isCut && widthOf(text) < width ? `…${text}` : cutStart(isCut ? `…${text}` : text, width);
+}
+
+function hidden(text: string, showValues: boolean): string {
+  return showValues ? text : masked(text);
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}

@@ -1,0 +1,34 @@
+import type { CheckReport } from "../findings/report.ts";
+import { masked, visibleJson } from "./visible.ts";
+
+export interface JsonContext {
+  /** Credentials are written as they are; otherwise they are masked in every text. */
+  readonly showValues?: boolean;
+}
+
+/** The report as JSON (`schemas/report.schema.json`), indented, in pieces; characters that do not show are escaped. */
+export function* json(report: CheckReport, { showValues = false }: JsonContext = {}): Iterable<string> {
+  const written = (value: unknown, indent: string): string => {
+    const text = JSON.stringify(
+      value,
+      (_, part: unknown) => (typeof part === "string" && !showValues ? masked(part) : part),
+      2,
+    );
+    return visibleJson(text).replaceAll("\n", `\n${indent}`);
+  };
+  const members = Object.entries(report);
+  yield "{\n";
+  for (const [number, [key, value]] of members.entries()) {
+    const end = number < members.length - 1 ? ",\n" : "\n";
+    yield `  ${JSON.stringify(key)}: `;
+    if (Array.isArray(value) && value.length > 0) {
+      yield "[\n";
+      for (const [index, element] of value.entries())
+        yield `    ${written(element, "    ")}${index < value.length - 1 ? ",\n" : "\n"}`;
+      yield `  ]${end}`;
+    } else {
+      yield `${written(value, "  ")}${end}`;
+    }
+  }
+  yield "}\n";
+}

@@ -1,0 +1,76 @@
+import type { CheckReport, FindingReport } from "../findings/report.ts";
+import { exchanges, type Half } from "./numbers.ts";
+
+/** A finding that follows from no other one, with all that follows from it. */
+export interface Root {
+  readonly finding: FindingReport;
+  readonly consequences: readonly FindingReport[];
+}
+
+/** Folds findings under their roots, in the order of the report. A finding whose cause is not in the report is a root. */
+export function rootsOf({ findings }: Pick<CheckReport, "findings">): Root[] {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  const roots = new Map<FindingReport, FindingReport[]>();
+  const rest: [root: FindingReport, consequence: FindingReport][] = [];
+  for (const finding of findings) {
+    const root = rootOf(finding, byId);
+    if (root === finding) roots.set(finding, []);
+    else rest.push([root, finding]);
+  }
+  for (const [root, consequence] of rest) roots.get(root)?.push(consequence);
+  return [...roots].map(([finding, consequences]) => ({ finding, consequences }));
+}
+
+function rootOf(finding: FindingReport, byId: ReadonlyMap<string, FindingReport>): FindingReport {
+  const seen = new Set<FindingReport>();
+  let root = finding;
+  while (root.cause !== null && !seen.has(root)) {
+    seen.add(root);
+    const cause = byId.get(root.cause);
+    if (!cause) return root;
+    root = cause;
+  }
+  // Findings that cause each other in a ring have no root: each of them stays visible.
+  return root.cause === null ? root : finding;
+}
+
+/** Rules that make one finding of many replies: their notes are the other times, not explanations. */
+const countsItsNotes: ReadonlySet<string> = new Set([
+  "repeated-call",
+  "cyclic-calls",
+  "runaway-loop",
+  "forced-tool-loop",
+]);
+
+/** The exchanges in which a finding shows. */
+export function exchangesOf({ rule, location, related, alsoIn }: FindingReport): number[] {
+  const others = countsItsNotes.has(rule)
+    ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)
+    : [];
+  return [location.exchange, ...others, ...alsoIn].filter((number) => number !== undefined);
+}
+
+/** What follows from a finding, in short: `repeated-call ×5 (replies 3–7)`. */
+export function summedUp(consequences: readonly FindingReport[]): string {
+  const groups = new Map<string, FindingReport[]>();
+  for (const finding of consequences)
+    groups.set(finding.rule, [...(groups.get(finding.rule) ?? []), finding]);
+  return [...groups]
+    .map(([rule, findings]) => {
+      const numbers = findings.flatMap(exchangesOf);
+      const halves = new Set<Half>(findings.map(({ location }) => location.part));
+      const times = Math.max(findings.length, ...findings.map(timesOf));
+      const where =
+        numbers.length > 0
+          ? exchanges(numbers, halves.size === 1 ? [...halves][0] : undefined)
+          : `line ${findings[0]?.location.line}`;
+      return `${rule}${times > 1 ? ` ×${times}` : ""} (${where})`;
+    })
+    .join(", ");
+}
+
+/** How often the thing happened that a finding is about. */
+function timesOf({ rule, data }: FindingReport): number {
+  const count = data["count"];
+  return countsItsNotes.has(rule) && typeof count === "number" ? count : 1;
+}

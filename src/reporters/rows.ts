@@ -1,0 +1,96 @@
+import type { Severity } from "../findings/finding.ts";
+import type { Location } from "../findings/report.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { around, block, joined } from "./excerpt.ts";
+import { oneLine, type Paint, paragraph } from "./layout.ts";
+import type { Style } from "./style.ts";
+import { widthOf } from "./width.ts";
+
+/** A place of the log in a frame, and what is to be said about it (not yet made printable). */
+export interface Row {
+  readonly location: Location;
+  readonly label: string;
+}
+
+/** How many lines of a place that takes several are shown. */
+export const shownLines = 4;
+
+/** Writes the rows of one frame, with their line numbers right-aligned in a gutter. */
+export class Gutter {
+  readonly #digits: number;
+  readonly #style: Style;
+  readonly #room: number;
+
+  constructor(lastLine: number, style: Style) {
+    this.#digits = `${lastLine}`.length;
+    this.#style = style;
+    this.#room = style.width - this.#digits - 7;
+  }
+
+  /** The line that a finding points at: the place underlined, or all its lines when it has few. */
+  *main({ location, label }: Row, source: ByteSource | undefined, severity: Severity): Iterable<string> {
+    const style = this.#style;
+    const found = source && around(source, location, this.#room, style.showValues);
+    if (!source || !found) {
+      yield* this.#text(label, style.severity[severity]);
+    } else if (location.endLine > location.line) {
+      const count = location.endLine - location.line + 1;
+      const last = count <= shownLines ? location.endLine : location.line + shownLines - 2;
+      const texts = block(source, location.line, last, this.#room, style.showValues);
+      for (const [at, text] of texts.entries())
+        yield this.#line(at === 0 ? "▸" : "┆", text, { number: location.line + at });
+      if (count > shownLines)
+        yield this.#line("┆", `… ${location.endLine - last} more lines`, { paint: style.dim });
+      yield* this.#text(label, style.severity[severity]);
+    } else {
+      yield this.#line("▸", found.text, { number: location.line });
+      yield* this.#underlined(found, label, style.severity[severity]);
+    }
+  }
+
+  /** The line of another place, with what it has to do with the finding. */
+  *note({ location, label }: Row, source: ByteSource | undefined): Iterable<string> {
+    const style = this.#style;
+    const text = style.safe(label);
+    const arrow = `← ${text}`;
+    const isShort = widthOf(arrow) * 2 <= this.#room;
+    const room = isShort ? this.#room - widthOf(arrow) - 2 : this.#room;
+    const found = source && joined(source, location, room, style.showValues);
+    if (!found) {
+      const [first = "", ...rest] = paragraph([arrow], this.#room, "  ");
+      yield this.#line(" ", first, { number: location.line, paint: style.note });
+      for (const line of rest) yield this.#line(" ", line, { paint: style.note });
+    } else if (isShort) {
+      yield `${this.#line(" ", found.text, { number: location.line })}  ${style.note(arrow)}`;
+    } else {
+      yield this.#line(" ", found.text, { number: location.line });
+      yield* this.#text(`↑ ${label}`, style.note);
+    }
+  }
+
+  /** Lines of text without a number; nothing for no text. */
+  *#text(label: string, paint: Paint): Iterable<string> {
+    if (label === "") return;
+    for (const text of paragraph([this.#style.safe(label)], this.#room, "  "))
+      yield this.#line(" ", text, { paint });
+  }
+
+  *#underlined(
+    { before, size }: { readonly before: number; readonly size: number },
+    label: string,
+    paint: Paint,
+  ): Iterable<string> {
+    const text = this.#style.safe(label);
+    const mark = `${" ".repeat(before)}${"▔".repeat(size)}`;
+    const isBeside = text !== "" && before + size + 1 + widthOf(text) <= this.#room;
+    yield this.#line(" ", isBeside ? `${mark} ${text}` : mark, { paint });
+    if (!isBeside) yield* this.#text(label, paint);
+  }
+
+  #line(sign: string, text: string, { number, paint }: { number?: number; paint?: Paint } = {}): string {
+    const { dim, width } = this.#style;
+    const gutter = `${number ?? ""}`.padStart(this.#digits);
+    const content = paint ? ([text, paint] as const) : text;
+    return oneLine(["  ", ["│", dim], " ", [gutter, dim], ` ${sign} `, content], width);
+  }
+}

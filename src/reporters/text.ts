@@ -1,0 +1,144 @@
+import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { closing, hints } from "./closing.ts";
+import { frame, remarks } from "./frame.ts";
+import { paragraph } from "./layout.ts";
+import { exchanges, placeInFile, ranges } from "./numbers.ts";
+import { exchangesOf, type Root, rootsOf } from "./roots.ts";
+import { changes, lead } from "./sentences.ts";
+import { type Style, styleFor } from "./style.ts";
+
+/** What the text report needs to know beside the report. */
+export interface TextContext {
+  /** The files of the report by name, for showing their lines; a file that is not there is reported without them. */
+  readonly sources: ReadonlyMap<string, ByteSource>;
+  readonly color: boolean;
+  /** Columns of the terminal; at least 60 are used, and no line is longer. */
+  readonly width: number;
+  /** Show credentials as they are. */
+  readonly showValues: boolean;
+  /** Errors only. */
+  readonly quiet: boolean;
+  /** One line about a rule that has a page; `undefined` for a rule that has none. */
+  pageSummary(rule: string): string | undefined;
+  /** The command that repairs, without its arguments (`toollint fix`); absent when none is to be offered. */
+  readonly fixCommand?: string;
+  /** How many files were found in directories but not understood. */
+  readonly skippedFiles?: number;
+}
+
+/** Findings of one rule in one file that are shown with their lines; more are summed up. */
+const shownFrames = 10;
+const shownInfos = 5;
+
+/** The report for people, line by line: what the client does wrong, where it shows, what to change, what was checked. */
+export function* text(report: CheckReport, context: TextContext): Iterable<string> {
+  const style = styleFor(context);
+  const roots = rootsOf(report).filter(({ finding }) => !context.quiet || finding.severity === "error");
+  const files = grouped(roots, ({ finding }) => finding.location.file);
+  const shown = new Set(roots.map(({ finding }) => finding.id));
+  const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
+  for (const [file, group] of files) {
+    if (report.files.length > 1 || files.size > 1)
+      yield* [...paragraph([[style.safe(file), style.bold]], style.width), ""];
+    yield* section(
+      group,
+      diagnoses.filter((diagnosis) => diagnosis.file === file),
+      context,
+      style,
+    );
+  }
+  yield* closing(report, roots, context.skippedFiles ?? 0, style);
+  const learn = [...diagnoses, ...roots.map(({ finding }) => finding)].find(
+    ({ rule }) => context.pageSummary(rule) !== undefined,
+  );
+  yield* hints(roots, learn?.rule, context.fixCommand, style);
+}
+
+function* section(
+  roots: readonly Root[],
+  diagnoses: readonly DiagnosisReport[],
+  context: TextContext,
+  style: Style,
+): Iterable<string> {
+  const errors = new Set(
+    roots.filter(({ finding }) => finding.severity === "error").map(({ finding }) => finding.id),
+  );
+  const grave = diagnoses.filter(({ findings }) => findings.some((id) => errors.has(id)));
+  const summary = lead(grave.length > 0 ? grave : diagnoses, style);
+  if (summary.length > 0) yield* [...summary, ""];
+
+  const serious = roots.filter(({ finding }) => finding.severity !== "info");
+  const byRule = grouped(serious, ({ finding }) => finding.rule);
+  const framed = new Set([...byRule.values()].flatMap((group) => group.slice(0, shownFrames)));
+  for (const root of serious) if (framed.has(root)) yield* [...frame(root, context.sources, style), ""];
+  const rest = [...byRule.values()]
+    .map((group) => group.slice(shownFrames))
+    .filter((group) => group.length > 0);
+  for (const group of rest) yield* summedUp(group, "more", context, style);
+
+  const infos = grouped(
+    roots.filter(({ finding }) => finding.severity === "info"),
+    ({ finding }) => finding.rule,
+  );
+  for (const group of infos.values()) {
+    if (group.length > shownInfos) yield* summedUp(group, "times", context, style);
+    else for (const root of group) yield* inOneLine(root, style);
+  }
+  if (rest.length > 0 || infos.size > 0) yield "";
+
+  const advice = changes(diagnoses, style);
+  if (advice.length > 0) yield* advice;
+}
+
+/** `info[rule] file:line:col message`. */
+function inOneLine({ finding, consequences }: Root, style: Style): string[] {
+  const { severity, rule, location, message } = finding;
+  const more = remarks(finding, consequences, style);
+  return paragraph(
+    [
+      [severity, style.severity[severity]],
+      `[${style.safe(rule)}] `,
+      [style.safe(placeInFile(location)), style.note],
+      ` ${[style.safe(message), ...more].join(" · ")}`,
+    ],
+    style.width,
+    "  ",
+  );
+}
+
+/** Many findings of one rule: how many, and where. */
+function summedUp(
+  group: readonly Root[],
+  word: "more" | "times",
+  context: TextContext,
+  style: Style,
+): string[] {
+  const [first] = group;
+  if (!first) return [];
+  const { severity, rule, location } = first.finding;
+  const numbers = group.flatMap(({ finding }) => exchangesOf(finding));
+  const lines = group.map(({ finding }) => finding.location.line);
+  const where = numbers.length > 0 ? exchanges(numbers, location.part) : `lines ${ranges(lines)}`;
+  const summary = context.pageSummary(rule);
+  return paragraph(
+    [
+      [severity, style.severity[severity]],
+      `[${style.safe(rule)}] `,
+      [style.safe(placeInFile(location)), style.note],
+      ` ${group.length} ${word}, in ${where}${summary === undefined ? "" : `: ${style.safe(summary)}`}`,
+    ],
+    style.width,
+    "  ",
+  );
+}
+
+function grouped(roots: readonly Root[], keyOf: (root: Root) => string): Map<string, Root[]> {
+  const groups = new Map<string, Root[]>();
+  for (const root of roots) {
+    const group = groups.get(keyOf(root));
+    if (group) group.push(root);
+    else groups.set(keyOf(root), [root]);
+  }
+  return groups;
+}

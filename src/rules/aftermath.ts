@@ -1,0 +1,81 @@
+import { isCall, isResult, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import { callText } from "../conversation/identity.ts";
+import type { Item, ToolCall } from "../conversation/item.ts";
+import type { Severity } from "../findings/finding.ts";
+
+/** The calls of a reply that the client has to answer. */
+export function clientCalls(step: Step): Placed<ToolCall>[] {
+  return replyItems(step)
+    .filter(isCall)
+    .filter(({ item }) => !item.isHosted);
+}
+
+/** The step that asked the same again, so that this reply no longer matters; for a fork, a later line from the same point. */
+export function resentAs(step: Step): Step | undefined {
+  if (step.retriedBy) return step.retriedBy;
+  const onlyThought = step.children.find(
+    (child) => !child.added.some(({ item }) => speaks(item)) && !child.echoes.some(({ before }) => speaks(before.item)),
+  );
+  return onlyThought ?? siblingsOf(step).find(({ relation }) => relation === "retry" || relation === "repeat");
+}
+
+/** A later step that goes on from an earlier point, leaving this reply behind on purpose. */
+export function leftFor(step: Step): Step | undefined {
+  return siblingsOf(step).find(({ relation }) => relation === "branch");
+}
+
+function siblingsOf(step: Step): Step[] {
+  const all = step.parent ? step.parent.children : step.conversation.steps;
+  return all.filter((other) => other.number > step.number && other.parent === step.parent);
+}
+
+function speaks(item: Item): boolean {
+  return item.kind === "call" || item.kind === "result" || (item.kind === "message" && item.text.trim() !== "");
+}
+
+/** Where an item of the reply came back in a later request, changed or not. */
+export function echoOf(step: Step, item: Item): Placed | undefined {
+  for (const child of [...step.children, ...(step.retriedBy?.children ?? [])]) {
+    const echo = child.echoes.find(({ before }) => before.item === item);
+    if (echo) return echo.after;
+    if (item.kind !== "call" || item.id === undefined) continue;
+    const copy = child.added.find((placed) => isCall(placed) && placed.item.id === item.id);
+    // A retried reply may use the id again for the whole call; a copy of the cut one says less.
+    if (copy && isCall(copy) && !repeatsCall(step.retriedBy, copy.item)) return copy;
+  }
+  return undefined;
+}
+
+function repeatsCall(step: Step | undefined, call: ToolCall): boolean {
+  return step !== undefined && clientCalls(step).some(({ item }) => item.id === call.id && callText(item) === callText(call));
+}
+
+/** The result that a later request carries for a call of the reply. */
+export function resultOf(step: Step, call: ToolCall): Placed | undefined {
+  for (const child of step.children) {
+    const id = child.echoes.find(({ before }) => before.item === call)?.after.item;
+    const ids = [call.id, id?.kind === "call" ? id.id : undefined];
+    const paired = child.pairing.pairs.find((pair) => pair.call.item === call || pair.call.item === id);
+    const result =
+      paired?.result ??
+      child.added.find((placed) => isResult(placed) && placed.item.callId !== undefined && ids.includes(placed.item.callId));
+    if (result) return result;
+  }
+  return undefined;
+}
+
+/** The log shows what the client did after this exchange: it holds more of the run, or later traffic. */
+export function isFollowed({ exchange, conversation }: Step): boolean {
+  return conversation.kind === "requests" && (conversation.steps.length > 1 || exchange.number < conversation.log.lastExchange);
+}
+
+/** Nothing can be said about what the client did: the exchange was cut short, failed, or is still being written. */
+export function isUnfinished({ exchange, reply }: Step): boolean {
+  return exchange.isAborted || exchange.isCut || !reply || reply.state === "open" || reply.error !== undefined;
+}
+
+/** How bad it is that a reply in which calls wait is the end of its conversation. */
+export function severityOfEnd(step: Step): Severity {
+  if (step.conversation.log.isComplete) return "error";
+  return isFollowed(step) && !isUnfinished(step) ? "warning" : "info";
+}

@@ -1,0 +1,37 @@
+import { defineRule } from "./rule.ts";
+
+export default defineRule({
+  name: "call-id-mismatch",
+  summary: "A result whose id differs from the call that it can only mean",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    "item-id": ({ callId, seen, tool }: Facts) => `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
+    case: ({ callId, seen }: Facts) => `tool result names \`${seen}\`; the open call is \`${callId}\`, in other case`,
+    prefix: ({ callId, seen }: Facts) => `tool result names \`${seen}\`; the open call is \`${callId}\`, with another prefix`,
+    truncated: ({ callId, seen }: Facts) => `tool result names \`${seen}\`; the open call is \`${callId}\`, whose id was cut`,
+    "missing-id": ({ callId, tool }: Facts) => `tool result names no call; \`${callId}\` to \`${tool}\` is the only open one`,
+    other: ({ callId, seen, tool }: Facts) => `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const { call, result, how } of step.pairing.mismatches) {
+        const callId = call.item.id ?? "";
+        const seen = result.item.callId ?? "";
+        yield report(how, { callId, seen, tool: call.item.name }, result, {
+          notes: [{ message: "the call stands here", at: call }],
+          callIds: [callId, seen].filter((id) => id !== ""),
+          fix: { safety: "safe", title: `writes the id of the call, \`${callId}\`` },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly callId: string;
+  readonly seen: string;
+  readonly tool: string;
+}

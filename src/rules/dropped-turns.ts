@@ -1,0 +1,67 @@
+import type { Loss, Placed, Step } from "../conversation/conversation.ts";
+import { defineRule, type Target } from "./rule.ts";
+import { count, short } from "./words.ts";
+
+export default defineRule({
+  name: "dropped-turns",
+  summary: "Turns of the history are gone from the next request",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    current: ({ items, earlier }: Facts) => `this request lacks ${count(items, "item")} that request ${earlier} had, from the turn that it continues`,
+    older: ({ items, earlier }: Facts) => `this request lacks ${count(items, "item")} of older turns that request ${earlier} had`,
+    window: ({ items, earlier }: Facts) => `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
+    pruned: ({ items, earlier }: Facts) => `${count(items, "call and result", "calls and results")} of older turns that request ${earlier} had were pruned`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { loss, parent } = step;
+      if (!loss || !parent) continue;
+      const facts: Facts = { items: loss.items.length, earlier: parent.exchange.number, gone: described(loss.items) };
+      yield report(kinds[loss.extent], facts, gap(step), {
+        severity: severities[loss.extent],
+        notes: noted(loss.items),
+        callIds: loss.items.flatMap(({ item }) => (item.kind === "call" && item.id !== undefined ? [item.id] : [])),
+        // A client that rebuilds its history does so in every request: one mistake, in many exchanges.
+        identity: loss.extent,
+        ...(loss.extent === "current-turn" || loss.extent === "older-turns" ? { fix: { safety: "safe" as const, title: `restores them from request ${parent.exchange.number}` } } : {}),
+      });
+    }
+  },
+});
+
+interface Facts {
+  readonly items: number;
+  readonly earlier: number;
+  readonly gone: readonly string[];
+}
+
+const kinds = { "current-turn": "current", "older-turns": "older", window: "window", pruned: "pruned" } as const satisfies Record<Loss["extent"], string>;
+
+const severities = { "current-turn": "error", "older-turns": "warning", window: "info", pruned: "info" } as const satisfies Record<Loss["extent"], string>;
+
+function described(items: readonly Placed[]): string[] {
+  return items.slice(0, 12).map(({ item }) => {
+    if (item.kind === "call") return `call ${item.name} ${short(item.argumentsText, 40)}`;
+    if (item.kind === "result") return `result ${short(item.text, 40)}`;
+    return item.kind === "message" ? `${item.role} "${short(item.text, 40)}"` : item.kind;
+  });
+}
+
+/** The first and the last of what is gone, where they were last sent. */
+function noted(items: readonly Placed[]): { message: string; at: Placed }[] {
+  const [first] = items;
+  const last = items.at(-1);
+  const notes = first ? [{ message: `gone: ${described([first])[0]}`, at: first }] : [];
+  return last && last !== first ? [...notes, { message: `gone: ${described([last])[0]}`, at: last }] : notes;
+}
+
+/** Where the gap is: the first element after the common beginning. */
+function gap(step: Step): Target {
+  const history = step.request?.history;
+  const pointer = step.request?.historyPointer ?? "";
+  const element = history && history.length > 0 ? Math.min(step.kept, history.length - 1) : undefined;
+  return { step, part: "request", pointer: element === undefined ? pointer : `${pointer}/${element}` };
+}

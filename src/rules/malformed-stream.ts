@@ -1,0 +1,74 @@
+import type { ReplyFlaw } from "../conversation/exchange.ts";
+import { clientCalls } from "./aftermath.ts";
+import { defineRule } from "./rule.ts";
+import { short } from "./words.ts";
+
+type Kind = "framing" | "ids" | "fragments" | "ending" | "keys";
+
+const kinds: Readonly<Record<ReplyFlaw["kind"], Kind>> = {
+  "cut-frame": "framing",
+  "unseparated-frames": "framing",
+  "missing-id": "ids",
+  "empty-id": "ids",
+  "changed-id": "ids",
+  "missing-index": "fragments",
+  "repeated-index": "fragments",
+  "missing-name": "fragments",
+  "repeated-name": "fragments",
+  "missing-arguments": "fragments",
+  "closed-block": "fragments",
+  "delta-mismatch": "fragments",
+  "no-finish-reason": "ending",
+  "missing-keys": "keys",
+};
+
+interface Facts {
+  readonly detail: string;
+  readonly flaws: readonly string[];
+}
+
+export default defineRule({
+  name: "malformed-stream",
+  summary: "A stream or reply whose form the server got wrong",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    framing: ({ detail }: Facts) => `the server frames the stream wrongly: ${detail}`,
+    ids: ({ detail }: Facts) => `the server gives a call no usable id: ${detail}`,
+    fragments: ({ detail }: Facts) => `the server's fragments of a call do not fit together: ${detail}`,
+    ending: ({ detail }: Facts) => `the server does not say why the reply ends: ${detail}`,
+    keys: ({ detail }: Facts) => `the server's reply lacks what it must have: ${detail}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { reply, exchange } = step;
+      if (!reply || exchange.isCut) continue;
+      const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
+      for (const [kind, flaws] of grouped(reply.flaws)) {
+        const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
+        const at = { step, part: "response" as const, pointer: first.pointer, ...(first.extent && { extent: first.extent }) };
+        const names = [...new Set(flaws.map((flaw) => flaw.kind))];
+        const detail = flaws.length > 1 ? `${short(first.detail, 120)} (and ${names.filter((name) => name !== first.kind).join(", ") || "more of it"})` : short(first.detail, 120);
+        yield report(kind, { detail, flaws: names }, at, {
+          severity: first.isHarmless ? "info" : "warning",
+          // A server makes the same mistake in every reply.
+          identity: `${first.kind} ${first.isHarmless}`,
+          callIds,
+        });
+      }
+    }
+  },
+});
+
+function grouped(flaws: readonly ReplyFlaw[]): Map<Kind, ReplyFlaw[]> {
+  const groups = new Map<Kind, ReplyFlaw[]>();
+  for (const flaw of flaws) {
+    const kind = kinds[flaw.kind];
+    const group = groups.get(kind);
+    if (group) group.push(flaw);
+    else groups.set(kind, [flaw]);
+  }
+  return groups;
+}

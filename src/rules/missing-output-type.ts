@@ -1,0 +1,33 @@
+import { isCall } from "../conversation/conversation.ts";
+import { defineRule } from "./rule.ts";
+
+export default defineRule({
+  name: "missing-output-type",
+  summary: "A result item with `call_id` and `output` but without its `type`",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    result: ({ callId }: { callId: string; tool?: string }) => `tool result \`${callId}\` has no \`type\`; \`"type": "function_call_output"\` is expected`,
+    call: ({ callId }: { callId: string; tool?: string }) => `tool call \`${callId}\` has no \`type\`; \`"type": "function_call"\` is expected`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const placed of step.added) {
+        const { item } = placed;
+        if (!item.flaws?.some((flaw) => flaw.kind === "missing-type")) continue;
+        const callId = item.kind === "call" ? (item.id ?? "") : item.kind === "result" ? (item.callId ?? "") : "";
+        const pair = step.pairing.pairs.find(({ result }) => result.item === item);
+        const notes = pair ? [{ message: `the call to \`${pair.call.item.name}\` stands here`, at: pair.call }] : [];
+        yield report(isCall(placed) ? "call" : "result", { callId, ...(pair && { tool: pair.call.item.name }) }, placed, {
+          notes,
+          callIds: [callId],
+          // Every result of such a client lacks its type: that is one mistake.
+          identity: "client",
+          fix: { safety: "safe", title: "adds the type" },
+        });
+      }
+    }
+  },
+});

@@ -1,0 +1,39 @@
+import { defineRule, refused } from "./rule.ts";
+
+export default defineRule({
+  name: "orphaned-tool-result",
+  summary: "A tool result that answers no open call",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    noCall: ({ callId }: { callId: string; tool?: string }) => `tool result \`${callId}\` answers no tool call in this request`,
+    cut: ({ callId }: { callId: string; tool?: string }) => `the history begins with tool result \`${callId}\`: its call seems to be cut off`,
+    answered: ({ callId }: { callId: string; tool?: string }) => `tool result \`${callId}\` answers a call that an earlier result has answered already`,
+    unnamed: ({ tool }: { callId: string; tool?: string }) => `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      if (step.isPartial) continue;
+      for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
+        // The lost call speaks for itself: `dropped-tool-call` has it, and this result only follows.
+        const { callId, name } = result.item;
+        // Responses allow outputs that stand alone, without a call id.
+        if (callId === undefined && step.exchange.demands.adjacency === "anywhere") continue;
+        const kind = callId === undefined ? "unnamed" : answeredBefore ? "answered" : isAtCut ? "cut" : "noCall";
+        const notes = answeredBefore
+          ? [{ message: "answered here already", at: answeredBefore }]
+          : lostCall
+            ? [{ message: "the call was made here", at: lostCall }]
+            : [];
+        yield report(kind, { callId: callId ?? "", ...(name !== undefined && { tool: name }) }, result, {
+          notes,
+          ...(callId !== undefined && { callIds: [callId] }),
+          severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
+          fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : { safety: "lossy", title: "removes the result" },
+        });
+      }
+    }
+  },
+});

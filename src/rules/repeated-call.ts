@@ -1,0 +1,47 @@
+import { loopsOf, type Repeat } from "./repeats.ts";
+import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
+import { turnsOf } from "./rounds.ts";
+import { defineRule } from "./rule.ts";
+
+/** From so many rounds on, nothing will stop the model but its client. */
+const hopeless = 5;
+
+export default defineRule({
+  name: "repeated-call",
+  summary: "The same call with the same result, made again after the model had seen it",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    repeated: ({ call, count }: { call: string; count: number; tools: readonly string[]; callIds: readonly string[] }) =>
+      `${call} is called ${count} times in one turn, with the same arguments and the same result`,
+  },
+
+  *check(conversation, report) {
+    const reported = new Set<string>();
+    for (const { rounds } of turnsOf(conversation).flatMap((turn) => loopsOf(turn).repeats).sort(longestFirst)) {
+      const [first, second, ...rest] = rounds;
+      const at = openingCalls(first)[0];
+      if (!first || !second || !at || reported.has(roundPlace(first))) continue;
+      reported.add(roundPlace(first));
+      yield report(
+        "repeated",
+        { call: roundName(first), count: rounds.length, tools: openingCalls(first).map(({ item }) => item.name), callIds: idsOf(rounds) },
+        openingCalls(second)[0] ?? at,
+        {
+          severity: rounds.length >= hopeless ? "error" : "warning",
+          notes: [
+            { message: "first called here", at },
+            ...rest.flatMap((round, index) => openingCalls(round).slice(0, 1).map((call) => ({ message: `call ${index + 3}`, at: call }))),
+          ],
+          callIds: idsOf(rounds),
+        },
+      );
+    }
+  },
+});
+
+/** Where a conversation forks, two lines share the beginning of a loop: the longer one tells more. */
+function longestFirst(a: Repeat, b: Repeat): number {
+  return b.rounds.length - a.rounds.length;
+}

@@ -1,0 +1,157 @@
+import type { ToolResult } from "../conversation/item.ts";
+import { keyOfRound, type Round, type Turn } from "./rounds.ts";
+import { isPoll, isReading } from "./waiting.ts";
+
+/** So often a round came again that nobody does it on purpose. */
+export const loopLength = 3;
+
+/** Rounds that made the same calls and got the same results. */
+export interface Repeat {
+  readonly rounds: readonly Round[];
+}
+
+/** Different rounds that came again in the same order with the same results. */
+export interface Cycle {
+  readonly rounds: readonly Round[];
+  /** How many rounds come before it begins anew. */
+  readonly period: number;
+}
+
+/** What goes round and round in a turn; a round is part of one cycle or one repeat. */
+export interface Loops {
+  readonly cycles: readonly Cycle[];
+  readonly repeats: readonly Repeat[];
+}
+
+const known = new WeakMap<Turn, Loops>();
+
+/** The loops of a turn, each three times or more. Found once for all rules. */
+export function loopsOf(turn: Turn): Loops {
+  let loops = known.get(turn);
+  if (!loops) {
+    loops = findLoops(turn.rounds);
+    known.set(turn, loops);
+  }
+  return loops;
+}
+
+interface Seen {
+  readonly round: Round;
+  readonly key: string;
+}
+
+function findLoops(rounds: readonly Round[]): Loops {
+  if (rounds.length < loopLength) return { cycles: [], repeats: [] };
+  const seen = rounds.map((round) => ({ round, key: keyOfRound(round) }));
+  const cycles = findCycles(seen);
+  const inCycle = new Set(cycles.flatMap((cycle) => cycle.rounds));
+  return { cycles, repeats: findRepeats(seen.filter(({ round }) => !inCycle.has(round))) };
+}
+
+const periods = [2, 3, 4] as const;
+
+function findCycles(seen: readonly Seen[]): Cycle[] {
+  const cycles: Cycle[] = [];
+  let from = 0;
+  while (from < seen.length) {
+    const found = periods.map((period) => ({ period, end: cycleEnd(seen, from, period) })).find(({ period, end }) => end - from >= loopLength * period);
+    const members = found ? seen.slice(from, found.end) : [];
+    if (found && members.slice(1, found.period).some(({ key }) => key !== members[0]?.key)) {
+      const rounds = members.map(({ round }) => round);
+      if (!rounds.some(isWaiting)) cycles.push({ rounds, period: found.period });
+      from = found.end;
+    } else from = Math.max(from + 1, (found?.end ?? 0) - 4);
+  }
+  return cycles;
+}
+
+/** Where the rounds end that came `period` rounds before with the same results. */
+function cycleEnd(seen: readonly Seen[], from: number, period: number): number {
+  let end = from + period;
+  while (end < seen.length && isSame(seen[end - period], seen[end])) end++;
+  return end;
+}
+
+function isSame(before: Seen | undefined, after: Seen | undefined): boolean {
+  if (!before || !after || before.key !== after.key) return false;
+  return isOpen(after.round) || hasSameResults(before.round, after.round);
+}
+
+function findRepeats(seen: readonly Seen[]): Repeat[] {
+  const repeats: { rounds: Round[] }[] = [];
+  const current = new Map<string, { rounds: Round[] }>();
+  for (const { round, key } of seen) {
+    const repeat = current.get(key);
+    const last = repeat?.rounds.at(-1);
+    if (repeat && last && (isOpen(round) || hasSameResults(last, round))) repeat.rounds.push(round);
+    else {
+      if (!repeat && mayChangeThings(round)) current.clear();
+      const begun = { rounds: [round] };
+      current.set(key, begun);
+      repeats.push(begun);
+    }
+  }
+  return repeats.filter(({ rounds }) => rounds.length >= loopLength && !rounds.some(isWaiting));
+}
+
+/**
+ * A round that nobody has seen yet, that went well and did more than look: what was asked before it may be asked again, as a test
+ * after an edit is.
+ */
+function mayChangeThings({ calls }: Round): boolean {
+  return calls.some(({ call, result }) => result !== undefined && !isReading(call.item) && !hasFailed(result.item));
+}
+
+/** The result says of itself that nothing came of the call. */
+export function hasFailed({ isError, text }: ToolResult): boolean {
+  return isError === true || /^\W*(?:error|failed|failure|exception|traceback|invalid|cannot|unable)\b|^\{\s*"(?:error|is_?error)"/i.test(text.slice(0, 200));
+}
+
+function isWaiting({ calls }: Round): boolean {
+  return calls.some(({ call }) => isPoll(call.item));
+}
+
+function isOpen({ calls }: Round): boolean {
+  return calls.every(({ result }) => result === undefined);
+}
+
+/** Both rounds got the same answers, but for times, durations, counters and ids. */
+export function hasSameResults(before: Round, after: Round): boolean {
+  const left = resultsOf(before);
+  const right = resultsOf(after);
+  if (!left || !right || left.length !== right.length) return false;
+  return left.every((result, index) => {
+    const other = right[index];
+    return other !== undefined && (result.text === other.text || steadyText(result) === steadyText(other));
+  });
+}
+
+/** The results in the order of what was asked; absent when one is missing, or is a picture that cannot be compared. */
+function resultsOf({ calls }: Round): ToolResult[] | undefined {
+  const answered = calls.map(({ call, result }) => ({ asked: `${call.item.name} ${call.item.argumentsText}`, result: result?.item }));
+  const results = answered.sort((a, b) => (a.asked < b.asked ? -1 : a.asked > b.asked ? 1 : 0)).map(({ result }) => result);
+  return results.every((result): result is ToolResult => result !== undefined && (result.text !== "" || !result.hasMedia)) ? results : undefined;
+}
+
+const steady = new WeakMap<ToolResult, string>();
+
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)?(?:Z\b|[+-]\d\d:?\d\d\b)?/g, "‹time›"],
+  [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?\b/g, "‹time›"],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "‹id›"],
+  [/\b(?=[0-9a-z_-]{0,40}\d)[a-z]{2,12}[_-](?:[0-9a-z]{10,40})\b/gi, "‹id›"],
+  [/\b[0-9a-f]{12,64}\b/gi, "‹id›"],
+  [/\b1[5-9]\d{8}(?:\d{3}|\d{6})?(?:\.\d{1,6})?\b/g, "‹time›"],
+  [/\b\d{1,12}(?:\.\d{1,9})?\s?(?:ms|µs|us|ns|s|secs?|seconds?|milliseconds?|mins?|minutes?)\b/gi, "‹duration›"],
+  [/\b(duration|elapsed|took|latency|time|timestamp|ts|attempt|try|retry|retries|seq|sequence|request|counter|iteration|pid|nonce)(?:_?(?:id|ms|no|number))?("?\s{0,3}[:=#]?\s{0,3})\d{1,15}(?:\.\d{1,9})?/gi, "$1$2‹n›"],
+];
+
+/** A result's text without what changes by itself: times, durations, counters, ids. */
+function steadyText(result: ToolResult): string {
+  let text = steady.get(result);
+  if (text === undefined) {
+    text = changing.reduce((rest, [pattern, name]) => rest.replace(pattern, name), result.text.trim());
+    steady.set(result, text);
+  }
+  return text;
+}

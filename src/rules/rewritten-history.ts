@@ -1,0 +1,85 @@
+import type { Change } from "../conversation/conversation.ts";
+import { defineRule } from "./rule.ts";
+import { short } from "./words.ts";
+
+export default defineRule({
+  name: "rewritten-history",
+  summary: "An earlier assistant item or result came back with other content",
+  ground: "misleads",
+  severity: "warning",
+  needs: "requests",
+  messages: {
+    text: ({ before, after }: Facts) => `the assistant's text is \`${after}\` here; it was \`${before}\``,
+    result: ({ before, after, tool }: Facts) => `the result of \`${tool}\` is \`${after}\` here; it was \`${before}\``,
+    arguments: ({ before, after, tool }: Facts) => `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
+    cleared: ({ tool, before }: Facts) => `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
+    renamed: ({ before, after }: Facts) => `the call to \`${before}\` is a call to \`${after}\` here`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      if (step.relation !== "continuation") continue;
+      for (const change of step.changed) {
+        const kind = kindOf(change);
+        if (!kind) continue;
+        const { before, after } = change;
+        const facts = { before: said(before.item), after: said(after.item), tool: toolOf(change) };
+        const callId = after.item.kind === "call" ? after.item.id : after.item.kind === "result" ? after.item.callId : undefined;
+        yield report(kind, facts, after, {
+          severity: kind === "cleared" || kind === "renamed" || isHarmless(change) ? "info" : "warning",
+          notes: [{ message: before.part === "response" ? "it was received here" : "it was sent here", at: before }],
+          callIds: callId === undefined ? [] : [callId],
+          fix: { safety: "safe", title: "restores what was received" },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly before: string;
+  readonly after: string;
+  readonly tool: string;
+}
+
+/** Placeholders of context editing, and marks of forks and aborted calls, in the words of the clients that write them. */
+const placeholder = /^\W*(?:(?:old |previous )?(?:tool )?(?:result|output|content|response)s?\b.{0,60}\b(?:cleared|removed|omitted|truncated|elided|pruned|hidden|masked)|aborted|fork started|\(?(?:cleared|truncated|omitted|compacted)\b)/i;
+
+function kindOf({ before, after, what }: Change): "text" | "result" | "arguments" | "cleared" | "renamed" | undefined {
+  const { item } = after;
+  if (before.item.role === "user" && before.item.kind === "message") return undefined;
+  if (what === "text" && item.kind === "message" && item.role === "assistant") return "text";
+  if (what === "result" && item.kind === "result" && before.item.kind === "result") {
+    const isFork = placeholder.test(before.item.text.trim());
+    return placeholder.test(item.text.trim()) || isFork ? "cleared" : "result";
+  }
+  // What a stream said and the next request lacks is `lost-fragments`; here are calls that were right once.
+  if (what === "arguments" && item.kind === "call" && before.item.kind === "call") {
+    const wasWhole = before.item.arguments !== undefined && before.item.state === "complete";
+    if (before.part === "request") return "arguments";
+    return wasWhole && before.step.reply?.form === "json" && item.argumentsText.trim() !== "{}" ? "arguments" : undefined;
+  }
+  return what === "name" ? "renamed" : undefined;
+}
+
+/** The same words with other white space, or with thinking tags taken off, read the same. */
+function isHarmless({ before, after }: Change): boolean {
+  if (before.item.kind !== "message" || after.item.kind !== "message") return false;
+  const plain = (text: string): string => text.replace(/<think(?:ing)?>[\s\S]{0,100000}?<\/think(?:ing)?>/g, "").replace(/\s+/g, "");
+  return plain(before.item.text) === plain(after.item.text);
+}
+
+function said(item: Change["before"]["item"]): string {
+  if (item.kind === "call") return short(item.argumentsText || item.name, 50);
+  return item.kind === "message" || item.kind === "result" ? short(item.text, 50) : item.kind;
+}
+
+function toolOf({ before, after }: Change): string {
+  const { item } = after;
+  if (item.kind === "call") return item.name;
+  if (item.kind === "result") {
+    const pair = after.step.pairing.pairs.find(({ result }) => result.item === item) ?? before.step.pairing.pairs.find(({ result }) => result.item === before.item);
+    return pair?.call.item.name ?? item.name ?? "the tool";
+  }
+  return "";
+}

@@ -1,0 +1,46 @@
+/** A longer result says something. */
+const longest = 300;
+
+const patterns: readonly RegExp[] = [
+  /^(?:error:? )?(?:this |the )?(?:tool|function)(?: call)?(?: ['"`]?[\w.:-]{1,64}['"`]?)? (?:is |has )?(?:not (?:yet )?(?:been )?(?:implemented|supported|available|executed|wired up|connected)|unsupported|unimplemented)\b/i,
+  /^(?:error:? )?(?:unsupported|unimplemented|unhandled) (?:tool|function)\b/i,
+  /^(?:error:? )?(?:['"`]?[\w.:-]{1,64}['"`]?:? )?(?:is )?not (?:yet )?implemented(?: yet)?\b/i,
+  /^(?:error:? )?no (?:handler|implementation|executor|function) (?:is )?(?:registered |found |available |defined )?for\b/i,
+  /^(?:(?:stub|placeholder|dummy|mock(?:ed)?) (?:result|response|output|data|value|implementation)|todo:? implement)\b/i,
+  /^(?:(?:the )?tool (?:call )?(?:limit|budget) (?:was )?(?:reached|exceeded|exhausted)|maximum (?:number of )?tool calls (?:reached|exceeded))\b/i,
+  /^notimplementederror\b/i,
+];
+
+/** The stub that a result is, unwrapped from JSON or tags; `undefined` when it is a result. */
+export function stubOf(text: string): string | undefined {
+  if (text.length > longest * 2) return undefined;
+  const inner = unwrap(text, 3);
+  return inner !== undefined && inner.length <= longest && patterns.some((pattern) => pattern.test(inner)) ? inner : undefined;
+}
+
+/** What stands in `{"error": "…"}`, `{"status": "error", "output": "…"}`, `<error>…</error>`; the text itself when nothing wraps it. */
+function unwrap(text: string, depth: number): string | undefined {
+  const trimmed = text.trim();
+  if (depth === 0) return trimmed;
+  const tagged = /^<([\w-]{1,40})>([^]*)<\/([\w-]{1,40})>$/.exec(trimmed);
+  if (tagged?.[2] !== undefined && tagged[1] === tagged[3]) return unwrap(tagged[2], depth - 1);
+  if (!/^[{["]/.test(trimmed)) return trimmed;
+  let value: unknown;
+  try {
+    value = JSON.parse(trimmed);
+  } catch {
+    return trimmed;
+  }
+  const texts = textsIn(value, depth);
+  return texts.length === 1 ? unwrap(texts[0] ?? "", depth - 1) : undefined;
+}
+
+const labels = /^(?:status|type|code|success|ok|is_?error|tool|tool_?name|name|tool_?call_?id|call_?id|id|role)$/i;
+
+/** The texts of a JSON value that are no labels. */
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === "string") return [value];
+  if (depth === 0 || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => textsIn(each, depth - 1));
+  return Object.entries(value).flatMap(([key, each]: [string, unknown]) => (labels.test(key) ? [] : textsIn(each, depth - 1)));
+}

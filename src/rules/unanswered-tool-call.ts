@@ -1,0 +1,43 @@
+import { defineRule, refused } from "./rule.ts";
+
+export default defineRule({
+  name: "unanswered-tool-call",
+  summary: "A call in the history that no result answers",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    noResult: ({ tool, callId }: Facts) => `call \`${callId}\` to \`${tool}\` has no result anywhere in this request`,
+    atEnd: ({ tool, callId }: Facts) => `the request ends with call \`${callId}\` to \`${tool}\` and has no result for it`,
+    inChain: ({ tool, callId }: Facts) => `the previous response's call \`${callId}\` to \`${tool}\` is not answered by this request`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { exchange, request, pairing, relation } = step;
+      if (!request || step.isPartial || request.settings.isProbe) continue;
+      for (const call of pairing.unanswered) {
+        const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
+        const options = {
+          callIds: [facts.callId],
+          identity: `call ${facts.callId} ${call.item.pointer}`,
+          severity: exchange.demands.refusesUnanswered ? ("error" as const) : refused(exchange),
+          fix: { safety: "inventing", title: "adds a result that says that none was kept" } as const,
+        };
+        if (call.part === "response") {
+          // Another attempt from an earlier point leaves the calls of the abandoned one behind.
+          if (relation !== "continuation") continue;
+          yield report("inChain", facts, { step, part: "request", pointer: request.historyPointer }, { ...options, notes: [{ message: "the call was made here", at: call }] });
+          continue;
+        }
+        const isLast = call.element === request.history.length - 1;
+        yield report(isLast ? "atEnd" : "noResult", facts, { ...call, step }, options);
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly tool: string;
+  readonly callId: string;
+}

@@ -1,0 +1,59 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import type { ToolCall } from "../conversation/item.ts";
+import { clientCalls, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
+import { turnsOf } from "./rounds.ts";
+import { defineRule } from "./rule.ts";
+import { wordsOf } from "./waiting.ts";
+import { count, short } from "./words.ts";
+
+export default defineRule({
+  name: "unclosed-loop",
+  summary: "A reply asks for tools, and its conversation is not continued",
+  ground: "lost",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    unclosed: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
+      calls === 1
+        ? `the reply asks for \`${short(tool)}\`, and no later request carries a result`
+        : `the reply asks for \`${short(tool)}\` and ${count(calls - 1, "more call")}, and no later request carries a result`,
+  },
+
+  *check(conversation, report) {
+    let answered: ReadonlySet<string> | undefined;
+    for (const step of conversation.steps) {
+      if (step.children.length > 0 || (!step.reply?.items.length)) continue;
+      const calls = clientCalls(step).filter(({ item }) => item.state === "complete");
+      const [first] = calls;
+      if (!first || resentAs(step)) continue;
+      answered ??= answeredTools(conversation);
+      if (calls.every((call) => isAnswer(call, step, answered as ReadonlySet<string>))) continue;
+      const callIds = calls.flatMap(({ item }) => item.id ?? []);
+      const severity = leftFor(step) ? "info" : severityOfEnd(step);
+      yield report("unclosed", { tool: first.item.name, count: calls.length, callIds }, first, {
+        severity,
+        notes: calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at })),
+        callIds,
+      });
+    }
+  },
+});
+
+/** The tools whose results stand anywhere in the conversation. */
+function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
+  const calls = turnsOf(conversation).flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
+  return new Set(calls.flatMap(({ call, result }) => (result ? [call.item.name] : [])));
+}
+
+/** Tools by which a run hands in its answer: their sources stand on the page. */
+const finals =
+  /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|complete_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
+
+/** The call is not meant to be answered: it carries the answer itself. */
+function isAnswer({ item }: Placed<ToolCall>, { request }: Step, answered: ReadonlySet<string>): boolean {
+  if (answered.has(item.name)) return false;
+  if (request?.toolChoice?.mode === "required") return true;
+  if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name) return true;
+  if (request?.tools?.length === 1) return true;
+  return finals.test(wordsOf(item.name).join("_"));
+}

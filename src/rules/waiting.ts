@@ -1,0 +1,53 @@
+import type { ToolCall } from "../conversation/item.ts";
+
+/**
+ * Tools by what their names say. Which words are meant, from where, and what they must not catch: the page of `repeated-call`.
+ */
+
+/** The words of a tool's name: `getJobStatus`, `get-job-status` and `get_job_status` have the same. */
+export function wordsOf(name: string): string[] {
+  const spaced = name.slice(0, 128).replace(/([a-z\d])(?=[A-Z])/g, "$1 ");
+  return spaced.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+}
+
+const waits = new Set(
+  "status poll polling wait waiting sleep check progress snapshot screenshot processes heartbeat ping watch monitor time clock now".split(" "),
+);
+const waitingPairs = /(?:read|get|list)(?:_(?:background|terminal|process|shell|command|bash))*_(?:output|processes|logs?)\b/;
+const waitingCommand = /\bsleep\s+\d|\bwatch\s|\btail\s+-|\b(?:kubectl|docker)\s+(?:get|ps|logs)\b|\bgh\s+(?:run|pr)\s+(?:view|watch|checks)\b|\bps\s+(?:aux|-)/;
+const waitingAction = /^(?:poll|wait|sleep|status|snapshot|screenshot|check|log|logs|list)$/i;
+
+/** The call looks at something that changes by itself, so asking again with the same words is its purpose. */
+export function isPoll(call: ToolCall): boolean {
+  const words = wordsOf(call.name);
+  if (words.some((word) => waits.has(word)) || waitingPairs.test(words.join("_"))) return true;
+  const { command, action, input } = membersOf(call);
+  if (typeof action === "string" && waitingAction.test(action)) return true;
+  const text = shellText(command ?? input) ?? (call.isJson ? undefined : call.argumentsText);
+  return text !== undefined && waitingCommand.test(text.slice(0, 2000));
+}
+
+const reads = new Set(
+  "read list get search find grep glob fetch view look lookup query show describe open cat ls head count check inspect browse load think recall retrieve".split(" "),
+);
+const readingCommand = /^\s*(?:cat|ls|ll|grep|rg|find|head|tail|sed -n|wc|pwd|echo|tree|file|stat|which|git (?:status|log|diff|show|branch|blame))\b[^>]*$/;
+
+/** The call only looks: nothing is different after it, as far as its name says. */
+export function isReading(call: ToolCall): boolean {
+  if (wordsOf(call.name).some((word) => reads.has(word))) return true;
+  const { command, input, cmd } = membersOf(call);
+  const text = shellText(command ?? cmd ?? input);
+  return text !== undefined && readingCommand.test(text.slice(0, 2000));
+}
+
+function membersOf({ arguments: value }: ToolCall): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** A shell command as one text; agents also write it as a list of words, often behind `bash -lc`. */
+function shellText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return undefined;
+  const words = value.filter((word) => typeof word === "string");
+  return (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") ? words.slice(2) : words).join(" ");
+}

@@ -1,0 +1,153 @@
+import {
+  type Conversation,
+  type Placed,
+  placedItems,
+  replyItems,
+  type Step,
+} from "../conversation/conversation.ts";
+import type { Reply, Request, Usage } from "../conversation/exchange.ts";
+import { keyOf } from "../conversation/identity.ts";
+import { linesOf } from "../reading/origin.ts";
+import type { PayloadPlace } from "../reading/payload.ts";
+import { pairingRemarks, shownItem } from "./items.ts";
+import { repeatsOf, sum } from "./repeats.ts";
+import type { ShownConversation, ShownReply, ShownRequest, ShownStep, Tokens, Totals } from "./shown.ts";
+
+/** What to describe of a log; everything when left out. */
+export interface Selection {
+  /** Only this conversation (`c2`). */
+  readonly conversation?: string;
+  readonly exchanges?: { readonly from: number; readonly to: number };
+}
+
+/** Conversations as plain data, step by step. Only steps that are asked for are looked at closely. */
+export function describe(
+  conversations: readonly Conversation[],
+  selection: Selection = {},
+): ShownConversation[] {
+  const { conversation: name, exchanges } = selection;
+  return conversations
+    .filter((conversation) => name === undefined || conversation.name === name)
+    .map((conversation) => {
+      const steps = conversation.steps.filter(
+        ({ exchange }) =>
+          !exchanges || (exchange.number >= exchanges.from && exchange.number <= exchanges.to),
+      );
+      return {
+        name: conversation.name,
+        protocol: conversation.protocol,
+        opening: openingOf(conversation),
+        totals: totalsOf(conversation),
+        steps: steps.map(shownStep),
+        repeats: repeatsOf(conversation),
+      };
+    })
+    .filter(({ steps }) => steps.length > 0);
+}
+
+function openingOf({ steps }: Conversation): string | null {
+  for (const step of steps) {
+    for (const { item } of added(step))
+      if (item.kind === "message" && item.role === "user" && item.text.trim() !== "") return item.text;
+  }
+  return null;
+}
+
+function totalsOf({ steps }: Conversation): Totals {
+  const usages = steps.flatMap(({ reply }) => reply?.usage ?? []);
+  return {
+    steps: steps.length,
+    turns: Math.max(0, ...steps.map(({ turn }) => turn)),
+    calls: steps.reduce(
+      (total, { reply }) => total + (reply?.items.filter(({ kind }) => kind === "call").length ?? 0),
+      0,
+    ),
+    tokens: usages.length > 0 ? usages.map(tokensOf).reduce(plus) : null,
+    durationMs: sum(steps.map(({ exchange }) => exchange.durationMs)),
+  };
+}
+
+function tokensOf({ input = 0, output = 0, cached = 0 }: Usage): Tokens {
+  return { input, output, cached };
+}
+
+function plus(a: Tokens, b: Tokens): Tokens {
+  return { input: a.input + b.input, output: a.output + b.output, cached: a.cached + b.cached };
+}
+
+function shownStep(step: Step): ShownStep {
+  const { exchange, request, reply } = step;
+  return {
+    step: step.number,
+    exchange: exchange.number,
+    turn: step.turn,
+    relation: step.relation,
+    after: step.parent?.exchange.number ?? null,
+    model: request?.model ?? reply?.model ?? null,
+    time: exchange.time === undefined ? null : timeText(exchange.time),
+    durationMs: exchange.durationMs ?? null,
+    status: exchange.status ?? null,
+    isAborted: exchange.isAborted,
+    isPartial: step.isPartial,
+    request: request ? shownRequest(step, request) : null,
+    reply: reply ? shownReply(step, reply) : null,
+  };
+}
+
+/** Logs hold times that no calendar has. */
+function timeText(time: number): string | null {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function lineOf({ origin }: PayloadPlace): number {
+  return linesOf(origin.source).at(origin.start).line;
+}
+
+/** What is new in a request. A compacted history has nothing to be compared with: all of it is new. */
+function added(step: Step): readonly Placed[] {
+  return step.relation === "compaction" && step.added.length === 0 ? [...placedItems(step)] : step.added;
+}
+
+function shownRequest(step: Step, request: Request): ShownRequest {
+  const remarks = pairingRemarks(step);
+  const shown = (placed: Placed) => shownItem(placed, remarks.get(placed.item));
+  const before = step.parent?.request;
+  const tools = request.tools?.map(({ name }) => name);
+  const toolsBefore = before?.tools?.map(({ name }) => name);
+  return {
+    line: lineOf(request.place),
+    length: request.history.length,
+    ...(request.system !== before?.system && { system: request.system ?? null }),
+    ...(tools?.join("\n") !== toolsBefore?.join("\n") && { tools: tools ?? null }),
+    added: added(step).map(shown),
+    gone: step.missing.map((placed) => shownItem(placed)),
+    loss: step.loss?.extent ?? null,
+    changed: step.changed.map(({ what, before, after }) => ({
+      what,
+      before: shownItem(before),
+      after: shown(after),
+    })),
+    unanswered: unanswered(step).map((placed) => shownItem(placed)),
+    moved: step.moved.map(({ after }) => shown(after)),
+  };
+}
+
+/** Calls without a result that the request before did not have yet. */
+function unanswered({ pairing, parent }: Step): readonly Placed[] {
+  const known = new Set(parent?.pairing.unanswered.map(({ item }) => keyOf(item)));
+  return pairing.unanswered.filter(({ item }) => !known.has(keyOf(item)));
+}
+
+function shownReply(step: Step, reply: Reply): ShownReply {
+  const { finish, usage, error } = reply;
+  return {
+    line: lineOf(reply.place),
+    form: reply.form,
+    state: reply.state,
+    items: replyItems(step).map((placed) => shownItem(placed)),
+    stop: finish ? { reason: finish.reason, meaning: finish.meaning } : null,
+    tokens: usage ? tokensOf(usage) : null,
+    error: error ? { message: error.message, type: error.type ?? null, code: error.code ?? null } : null,
+  };
+}

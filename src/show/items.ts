@@ -1,0 +1,90 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import { pointerOf } from "../conversation/conversation.ts";
+import { canonical } from "../conversation/identity.ts";
+import type { Item } from "../conversation/item.ts";
+import { placeOf } from "./places.ts";
+import type { ShownItem } from "./shown.ts";
+
+/** An item as data, with its place and what is peculiar about it. */
+export function shownItem(placed: Placed, remarks: readonly string[] = []): ShownItem {
+  const { item, step, part } = placed;
+  const { line, column } = placeOf(placed) ?? { line: 1, column: 1 };
+  const tool = item.kind === "call" || item.kind === "result" ? item.name : undefined;
+  const callId = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+  return {
+    kind: item.kind,
+    role: item.role,
+    text: textOf(item),
+    ...(tool !== undefined && { tool }),
+    ...(callId !== undefined && { callId }),
+    remarks: [...remarksOf(item), ...remarks],
+    exchange: step.exchange.number,
+    part,
+    line,
+    column,
+    pointer: pointerOf(placed),
+  };
+}
+
+function textOf(item: Item): string {
+  switch (item.kind) {
+    case "call":
+      return item.argumentsText;
+    case "reference":
+      return item.id;
+    case "opaque":
+      return `${item.wireType} ${canonical(item.value)}`;
+    default:
+      return item.text;
+  }
+}
+
+function remarksOf(item: Item): string[] {
+  const remarks = (item.flaws ?? []).map(({ kind }) =>
+    kind === "missing-type" ? "without type" : kind.replaceAll("-", " "),
+  );
+  switch (item.kind) {
+    case "call":
+      if (item.state === "open") remarks.push("cut off");
+      if (item.isHosted) remarks.push("run by the provider");
+      break;
+    case "result":
+      if (item.isError) remarks.push("error");
+      if (item.hasMedia) remarks.push("with media");
+      break;
+    case "message":
+      if (item.isRefusal) remarks.push("refusal");
+      if (item.hasMedia) remarks.push("with media");
+      break;
+    case "reasoning":
+      if (item.seal !== undefined) remarks.push("sealed");
+      break;
+    default:
+      break;
+  }
+  return remarks;
+}
+
+/** What the pairing of a step says about its items, in words; by the item. */
+export function pairingRemarks({ pairing }: Step): Map<Item, string[]> {
+  const remarks = new Map<Item, string[]>();
+  const add = ({ item }: Placed, remark: string): void => {
+    const list = remarks.get(item);
+    if (list) list.push(remark);
+    else remarks.set(item, [remark]);
+  };
+  for (const { result, answeredBefore, lostCall } of pairing.orphans) {
+    if (answeredBefore) add(result, "answered before");
+    else
+      add(
+        result,
+        lostCall ? `its call is gone (made in exchange ${lostCall.step.exchange.number})` : "answers no call",
+      );
+  }
+  for (const { result, call } of pairing.mismatches)
+    add(result, `means ${call.item.id ?? "a call without id"}`);
+  for (const { second } of pairing.duplicates) add(second, "second result");
+  for (const { result, how } of pairing.misplaced) add(result, how.replaceAll("-", " "));
+  for (const { result, what } of pairing.misnamed) add(result, `other ${what} than its call`);
+  return remarks;
+}

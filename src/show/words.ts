@@ -1,0 +1,59 @@
+import type { FinishMeaning } from "../conversation/exchange.ts";
+import type { ShownStep, Tokens } from "./shown.ts";
+
+/** `1 call`, `3 calls`, `12,000 calls`. */
+export function countText(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** `830 ms`, `2.1 s`, `3 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `12,300 + 85 tokens`: read and written. */
+export function tokensText({ input, output, cached }: Tokens): string {
+  const text = `${input.toLocaleString("en")} + ${output.toLocaleString("en")} tokens`;
+  return cached > 0 ? `${text} (${cached.toLocaleString("en")} cached)` : text;
+}
+
+/** `310 B`, `8.1 kB`, `2.4 MB`. */
+export function sizeText(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 999_950 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+const meanings: Readonly<Record<FinishMeaning, string>> = {
+  answer: "answers",
+  calls: "wants tools",
+  length: "cut at the token limit",
+  filter: "stopped by a filter",
+  refusal: "refuses",
+  pause: "pauses",
+  "malformed-call": "made a malformed call",
+  error: "failed",
+  compaction: "compacts",
+  other: "stopped",
+};
+
+/** What a stop reason means, with the provider's own word. */
+export function stopText(meaning: FinishMeaning, reason: string): string {
+  return `${meanings[meaning]} (${reason})`;
+}
+
+/** How a step came about, where that is not the usual way. */
+export function relationText({ relation, after, isPartial }: ShownStep): string[] {
+  const words = {
+    start: [],
+    continuation: [],
+    retry: [`retry of ${after ?? "an earlier request"}`],
+    repeat: ["the same request again"],
+    branch: [`branches off after ${after}`],
+    compaction: [`compacted after ${after}`],
+  }[relation];
+  return isPartial ? [...words, "a part of the history is not in the log"] : words;
+}
