@@ -35,11 +35,11 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
     return 0;
   }
   const { pages } = await import("../rules/pages.ts");
-  const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
-  if (page === undefined) throw unknownRule(name, Object.keys(pages));
+  const rule = list.find((candidate) => candidate.name === name);
+  const page = Object.hasOwn(pages, name) ? pages[name] : rule && `# ${rule.name}\n\n${rule.summary}.`;
+  if (page === undefined) throw unknownRule(name, [...list.map((one) => one.name), ...Object.keys(pages)]);
   if (isJson) {
-    const rule = list.find((candidate) => candidate.name === name) ?? { name };
-    await printPieces(io.stdout, [`${JSON.stringify({ ...rule, page }, null, 2)}\n`]);
+    await printPieces(io.stdout, [`${JSON.stringify({ name, ...rule, page }, null, 2)}\n`]);
   } else {
     const { rendered } = await import("./page.ts");
     await print(io.stdout, rendered(page, { paint, width: Math.min(widthOf(io), 100) }));

@@ -56,7 +56,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
       const isAtEnd = source.read(start, source.size).toString("latin1").trim() === "";
       defects.push({
         kind: isAtEnd ? "unfinished" : "broken",
-        origin: { source, start, end },
+        origin: { source, start: Math.min(start, source.size), end: Math.min(end, source.size) },
         message: `this is no valid YAML: ${message}`,
       });
     }

@@ -91,7 +91,11 @@ export function scalarReader(source: ByteSource): ScalarReader {
     source,
     size,
     read: (start, end) => decoded(spot).read(start, end),
-    origin: (start, end) => decoded(spot).origin(start, end),
+    origin(start, end) {
+      // What chomping adds to a block stands behind its last byte.
+      const found = decoded(spot).origin(start, end);
+      return { source, start: Math.min(found.start, spot.end), end: Math.min(found.end, spot.end) };
+    },
     isExact: false,
   });
 

@@ -12,7 +12,7 @@ export interface Alignment {
   readonly changed: Change[];
   readonly moved: { before: Placed; after: Placed }[];
   readonly echoes: { before: Placed; after: Placed }[];
-  /** How many items of the parent were found again, the kept ones not counted. */
+  /** How many items of the parent were found again; the kept ones and system prompts, which forks share, are not counted. */
   readonly matched: number;
   /** How many of these the model or a tool had said, unchanged. */
   readonly spoken: number;
@@ -68,7 +68,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     const before = partner.get(after);
     return before?.part === "response" ? [{ before, after }] : [];
   });
-  return { kept, added, missing, changed, moved: movedItems(expected, actual, partner), echoes, matched: partner.size, spoken: spokenOf(partner, changed) };
+  return { kept, added, missing, changed, moved: movedItems(expected, actual, partner), echoes, matched: [...partner.keys()].filter(({ item }) => item.role !== "system").length, spoken: spokenOf(partner, changed) };
 }
 
 function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change[]): number {
@@ -79,6 +79,7 @@ function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change
 /** Empty messages carry nothing: clients add and drop them at will. */
 function carriesMeaning(placed: Placed): boolean {
   const { item } = placed;
+  if (item.kind === "reasoning") return item.text.trim() !== "" || item.seal !== undefined;
   return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
 }
 

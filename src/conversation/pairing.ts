@@ -184,12 +184,14 @@ type How = Pairing["mismatches"][number]["how"];
 
 /** The open call that a stray result can only mean: by a near id, or because both are alone in their round. */
 function meantCall(result: Placed<ToolResult>, strays: readonly Placed<ToolResult>[], open: readonly Open[]): { entry: Open; how: How } | undefined {
-  const candidates = open.filter((entry) => entry.call.part === "request" && entry.call.element <= result.element);
+  const candidates = open.filter((entry) => entry.call.element <= result.element);
   const { callId } = result.item;
   for (const entry of candidates) {
     const how = nearId(entry.call.item, callId);
     if (how && how !== "missing-id") return { entry, how };
   }
+  const likeliest = likeliestCall(candidates, callId);
+  if (likeliest) return { entry: likeliest, how: "other" };
   const newest = candidates.at(-1);
   if (!newest) return undefined;
   const round = candidates.filter((entry) => entry.turn === newest.turn);
@@ -227,6 +229,18 @@ function twinOf(step: Step, second: Placed<ToolResult>): Pairing["duplicates"][n
     else if (placed.item.role === "assistant") first = undefined;
   }
   return call && first ? { call, first, second } : undefined;
+}
+
+/** The call whose id shares most of its beginning with this one, when only one does: the end of an id is where it gets garbled. */
+function likeliestCall(candidates: readonly Open[], callId: string | undefined): Open | undefined {
+  if (callId === undefined) return undefined;
+  const alike = candidates.filter(({ call: { item } }) => {
+    if (item.id === undefined) return false;
+    let common = 0;
+    while (common < item.id.length && item.id[common] === callId[common]) common++;
+    return common >= 5 && common * 3 >= Math.max(item.id.length, callId.length) * 2 - 2;
+  });
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 /** `toolu_01Ab…` and `call_01Ab…` are one id in two writings. */

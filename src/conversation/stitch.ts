@@ -176,7 +176,7 @@ class Stitcher {
     const isPerfect = kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
     // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
     const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
-    const score = kept + alignment.matched - alignment.changed.length * 3 - lost * 0.001 + (isPerfect ? 0.25 : 0);
+    const score = kept + alignment.matched - alignment.changed.length * 3 - lost * 0.001 + (isPerfect ? 0.25 : 0) + (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
     return { entry, alignment, relation: this.relationOf(entry, alignment, history), score, isPerfect };
   }
 

@@ -2,7 +2,7 @@ import type { Idiom } from "./idioms.ts";
 
 /** What the sentences of a habit may depend on. */
 export interface Facts {
-  /** It shows in so many exchanges that it is no accident. */
+  /** It shows in so many exchanges in a row that it is no accident. */
   readonly isHabit: boolean;
   readonly idiom: Idiom;
 }

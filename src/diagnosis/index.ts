@@ -12,7 +12,7 @@ interface Group {
   readonly findings: FindingReport[];
 }
 
-/** From so many exchanges on, something is a habit and no accident. */
+/** In so many exchanges in a row something is a habit and no accident. */
 const habitual = 3;
 
 /** Follow-ups that a sentence names; the report lists them all. */
@@ -54,7 +54,7 @@ function diagnosis(group: Group, others: readonly Group[], all: readonly Finding
   );
   const story = pair ? others.filter((other) => pair.rules.includes(other.habit)) : [group];
   const idiom = idiomOf(story.flatMap((each) => each.findings));
-  const facts: Facts = { isHabit: exchanges.length >= habitual, idiom };
+  const facts: Facts = { isHabit: isRun(exchanges), idiom };
   const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
   const consequence = pair?.consequence ?? habit?.consequence ?? "";
   return {
@@ -130,6 +130,11 @@ function exchangesOf(findings: readonly FindingReport[], withNotes = false): num
       : []),
   ]);
   return [...new Set(numbers.filter((number) => number !== undefined))].sort((a, b) => a - b);
+}
+
+function isRun(exchanges: readonly number[]): boolean {
+  const [first = 0] = exchanges;
+  return exchanges.length >= habitual && exchanges.at(-1) === first + exchanges.length - 1;
 }
 
 function hasCause({ cause }: FindingReport, byId: ReadonlyMap<string, FindingReport>): boolean {

@@ -8,10 +8,15 @@ const permitStop =
 export const runHabits: Readonly<Record<string, Habit>> = {
   // Streams and replies
   "lost-fragments": {
-    title: "The client does not put streamed tool calls together",
+    title: "The client loses parts of the model's tool calls, usually when it puts a stream together",
     consequence: "So the calls went on with less than the model had written",
     change:
       "collect fragments by the index or id of their call, append every piece of arguments, and keep the first id and name",
+  },
+  "lost-fragments/altered": {
+    title: "The client sends tool calls back with other arguments than the model wrote",
+    consequence: "So the model reads calls that it did not make",
+    change: ({ idiom }) => `send the calls of a reply back as they came: ${idiom.append}`,
   },
   "truncated-stream": {
     title: "The stream ended before the reply was whole",

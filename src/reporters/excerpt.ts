@@ -11,6 +11,8 @@ export interface Excerpt {
   readonly before: number;
   /** The columns that the place takes, at least 1. */
   readonly size: number;
+  /** The end of the place is cut off. */
+  readonly isCut: boolean;
 }
 
 /** Text on both sides of a place that is looked at for credentials, so that none is cut in half and then shown. */
@@ -34,7 +36,9 @@ export function around(
   if (found.isCutBefore || sizes.before + sizes.place + sizes.after > room) {
     const isNearStart = !found.isCutBefore && sizes.before + Math.min(sizes.place, room >> 2) <= room >> 1;
     const spare = found.isCutAfter ? 0 : room - Math.max(1, sizes.place) - sizes.after;
-    if (!isNearStart) left = cutLeft(before, Math.max(room >> 2, spare), found.isCutBefore);
+    // A place that can be shown whole is; before one that cannot, little is shown.
+    const context = Math.min(room >> 2, Math.max(room >> 3, room - sizes.place - 1));
+    if (!isNearStart) left = cutLeft(before, Math.max(context, spare), found.isCutBefore);
   }
   return fitted(left, place, after, found.isCutAfter, room);
 }
@@ -149,8 +153,14 @@ function fitted(before: string, place: string, after: string, isCut: boolean, ro
   const rest = place + after;
   const whole = isCut ? `${beginning(rest, room - used - 1)}…` : rest;
   const right = cut(whole, room - used);
-  const size = Math.min(widthOf(place), room - used - (right === rest ? 0 : 1));
-  return { text: left + right, before: used, size: Math.max(1, size) };
+  const placeSize = widthOf(place);
+  const shown = right === rest ? room - used : room - used - 1;
+  return {
+    text: left + right,
+    before: used,
+    size: Math.max(1, Math.min(placeSize, shown)),
+    isCut: placeSize > shown,
+  };
 }
 
 function cutLeft(text: string, width: number, isCut: boolean): string {

@@ -13,7 +13,10 @@ export interface Row {
 }
 
 /** How many lines of a place that takes several are shown. */
-export const shownLines = 4;
+export const shownLines = 6;
+
+/** The longest underline of a place that is too long to be shown. */
+const longMark = 24;
 
 /** Writes the rows of one frame, with their line numbers right-aligned in a gutter. */
 export class Gutter {
@@ -44,7 +47,13 @@ export class Gutter {
       yield* this.#text(label, style.severity[severity]);
     } else {
       yield this.#line("▸", found.text, { number: location.line });
-      yield* this.#underlined(found, label, style.severity[severity]);
+      yield* found.isCut
+        ? this.#underlined(
+            { before: found.before, size: Math.min(found.size, longMark) },
+            [sizeText(location.endColumn - location.column), label].filter((text) => text !== "").join(" · "),
+            style.severity[severity],
+          )
+        : this.#underlined(found, label, style.severity[severity]);
     }
   }
 
@@ -93,4 +102,11 @@ export class Gutter {
     const content = paint ? ([text, paint] as const) : text;
     return oneLine(["  ", ["│", dim], " ", [gutter, dim], ` ${sign} `, content], width);
   }
+}
+
+/** The size of a text: `8.1 kB`. */
+function sizeText(units: number): string {
+  if (units < 1000) return `${units} characters`;
+  const [size, unit] = units < 999_500 ? [units / 1000, "kB"] : [units / 1_000_000, "MB"];
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }

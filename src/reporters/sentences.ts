@@ -1,6 +1,7 @@
 import type { DiagnosisReport } from "../findings/report.ts";
-import { paragraph } from "./layout.ts";
+import { oneLine, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
+import { widthOf } from "./width.ts";
 
 const shownCauses = 3;
 const shownConsequences = 2;
@@ -22,11 +23,20 @@ export function lead(diagnoses: readonly DiagnosisReport[], style: Style): strin
   ];
 }
 
-/** What to change, each thing once. */
+/** What to change, each thing once; a line of code at its end stands apart. */
 export function changes(diagnoses: readonly DiagnosisReport[], style: Style): string[] {
-  return distinct(diagnoses.map(({ change }) => style.safe(change))).flatMap((change) =>
-    paragraph([["Change in the client:", style.bold], ` ${change}`], style.width, "  "),
-  );
+  const title = "Change in the client:";
+  return distinct(diagnoses.map(({ change }) => style.safe(change))).flatMap((change) => {
+    const [, words = change, code] = /^([^`]*(?:`[^`]*`[^`]*)*:) `([^`]+)`$/.exec(change) ?? [];
+    if (code === undefined) return paragraph([[title, style.bold], ` ${words}`], style.width, "  ");
+    const line = `${title} ${words}   ${code}`;
+    if (widthOf(line) <= style.width)
+      return [oneLine([[title, style.bold], ` ${words}   `, [code, style.note]], style.width)];
+    return [
+      ...paragraph([[title, style.bold], ` ${words}`], style.width, "  "),
+      ...paragraph(["    ", [code, style.note]], style.width, "      "),
+    ];
+  });
 }
 
 /** Sentences; those about the client become one: `The client does this, and does that.` */

@@ -4,7 +4,7 @@ import { closing, hints } from "./closing.ts";
 import { frame, remarks } from "./frame.ts";
 import { paragraph } from "./layout.ts";
 import { exchanges, placeInFile, ranges } from "./numbers.ts";
-import { exchangesOf, type Root, rootsOf } from "./roots.ts";
+import { exchangesOf, type Root, rootsOf, summedUp } from "./roots.ts";
 import { changes, lead } from "./sentences.ts";
 import { type Style, styleFor } from "./style.ts";
 
@@ -38,15 +38,12 @@ export function* text(report: CheckReport, context: TextContext): Iterable<strin
   const files = grouped(roots, ({ finding }) => finding.location.file);
   const shown = new Set(roots.map(({ finding }) => finding.id));
   const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
+  const isHeaded = report.files.length > 1 || files.size > 1;
   for (const [file, group] of files) {
-    if (report.files.length > 1 || files.size > 1)
-      yield* [...paragraph([[style.safe(file), style.bold]], style.width), ""];
-    yield* section(
-      group,
-      diagnoses.filter((diagnosis) => diagnosis.file === file),
-      context,
-      style,
-    );
+    if (isHeaded) yield* [...paragraph([[style.safe(file), style.bold]], style.width), ""];
+    const own = diagnoses.filter((diagnosis) => diagnosis.file === file);
+    yield* section(group, own, context, style);
+    if (isHeaded && own.some(({ change }) => change !== "")) yield "";
   }
   yield* closing(report, roots, context.skippedFiles ?? 0, style);
   const learn = [...diagnoses, ...roots.map(({ finding }) => finding)].find(
@@ -75,20 +72,19 @@ function* section(
   const rest = [...byRule.values()]
     .map((group) => group.slice(shownFrames))
     .filter((group) => group.length > 0);
-  for (const group of rest) yield* summedUp(group, "more", context, style);
+  for (const group of rest) yield* many(group, "more", context, style);
 
   const infos = grouped(
     roots.filter(({ finding }) => finding.severity === "info"),
     ({ finding }) => finding.rule,
   );
   for (const group of infos.values()) {
-    if (group.length > shownInfos) yield* summedUp(group, "times", context, style);
+    if (group.length > shownInfos) yield* many(group, "times", context, style);
     else for (const root of group) yield* inOneLine(root, style);
   }
   if (rest.length > 0 || infos.size > 0) yield "";
 
-  const advice = changes(diagnoses, style);
-  if (advice.length > 0) yield* advice;
+  yield* changes(diagnoses, style);
 }
 
 /** `info[rule] file:line:col message`. */
@@ -108,12 +104,7 @@ function inOneLine({ finding, consequences }: Root, style: Style): string[] {
 }
 
 /** Many findings of one rule: how many, and where. */
-function summedUp(
-  group: readonly Root[],
-  word: "more" | "times",
-  context: TextContext,
-  style: Style,
-): string[] {
+function many(group: readonly Root[], word: "more" | "times", context: TextContext, style: Style): string[] {
   const [first] = group;
   if (!first) return [];
   const { severity, rule, location } = first.finding;
@@ -121,12 +112,18 @@ function summedUp(
   const lines = group.map(({ finding }) => finding.location.line);
   const where = numbers.length > 0 ? exchanges(numbers, location.part) : `lines ${ranges(lines)}`;
   const summary = context.pageSummary(rule);
+  const consequences = group.flatMap((root) => root.consequences);
+  const more = [
+    `${group.length} ${word}, in ${where}`,
+    ...(summary === undefined ? [] : [style.safe(summary)]),
+    ...(consequences.length > 0 ? [`because of it: ${style.safe(summedUp(consequences))}`] : []),
+  ];
   return paragraph(
     [
       [severity, style.severity[severity]],
       `[${style.safe(rule)}] `,
       [style.safe(placeInFile(location)), style.note],
-      ` ${group.length} ${word}, in ${where}${summary === undefined ? "" : `: ${style.safe(summary)}`}`,
+      ` ${more.join(" · ")}`,
     ],
     style.width,
     "  ",

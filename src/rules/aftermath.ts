@@ -65,8 +65,8 @@ export function resultOf(step: Step, call: ToolCall): Placed | undefined {
 }
 
 /** The log shows what the client did after this exchange: it holds more of the run, or later traffic. */
-export function isFollowed({ exchange, conversation }: Step): boolean {
-  return conversation.kind === "requests" && (conversation.steps.length > 1 || exchange.number < conversation.log.lastExchange);
+export function isFollowed({ exchange, conversation, request }: Step): boolean {
+  return conversation.kind === "requests" && request !== undefined && (conversation.steps.length > 1 || exchange.number < conversation.log.lastExchange);
 }
 
 /** Nothing can be said about what the client did: the exchange was cut short, failed, or is still being written. */

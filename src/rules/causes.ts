@@ -3,11 +3,11 @@ import type { Finding } from "../findings/finding.ts";
 /**
  * Which finding follows from which. A consequence carries its root as `cause` and is folded under it; roots are what a person has to mend.
  * `calls`: both concern the same call. `exchange`: both are in one exchange. `before`: the root stands at or before the consequence,
- * in the same conversation.
+ * in the same conversation. `client`: the root stands before, in an earlier conversation of the same log: the client's habit.
  */
 interface Link {
   readonly rules: readonly string[];
-  readonly by: "calls" | "exchange" | "before";
+  readonly by: "calls" | "exchange" | "before" | "client";
 }
 
 /** Rules whose findings mean that the model did not see what had happened. */
@@ -39,6 +39,8 @@ const links: Readonly<Record<string, readonly Link[]>> = {
   "dropped-tool-call": [
     { rules: ["truncated-stream", "stream-error"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
+    // A client that sends the newest prompt and the newest result and nothing else loses each call the same way.
+    { rules: ["dropped-turns"], by: "client" },
   ],
   "dropped-assistant-text": [{ rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" }],
   "dropped-reasoning": [{ rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" }],
@@ -83,8 +85,9 @@ function causeOf(finding: Finding, findings: readonly Finding[], callsOf: (findi
   const { locus } = finding;
   for (const { rules, by } of links[finding.rule] ?? []) {
     for (const root of findings) {
-      if (root === finding || !rules.includes(root.rule) || root.locus.conversation !== locus.conversation) continue;
-      if (by === "before" ? !standsBefore(root, finding) : by === "exchange" ? !meetsExchange(root, finding) : !sharesCall(callsOf(root), callsOf(finding))) continue;
+      if (root === finding || !rules.includes(root.rule)) continue;
+      if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
+      if (by === "client" ? !isHabitOf(root, finding) : by === "before" ? !standsBefore(root, finding) : by === "exchange" ? !meetsExchange(root, finding) : !sharesCall(callsOf(root), callsOf(finding))) continue;
       // What only follows itself is still a step of the chain, but never in a circle.
       if (leadsTo(root, finding, causes)) continue;
       if (root.severity === "info" && finding.severity !== "info") continue;
@@ -92,6 +95,10 @@ function causeOf(finding: Finding, findings: readonly Finding[], callsOf: (findi
     }
   }
   return undefined;
+}
+
+function isHabitOf(root: Finding, finding: Finding): boolean {
+  return root.severity === "error" && root.locus.exchange.number < finding.locus.exchange.number && root.locus.exchange.protocol === finding.locus.exchange.protocol;
 }
 
 function standsBefore(root: Finding, finding: Finding): boolean {

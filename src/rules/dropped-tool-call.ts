@@ -10,6 +10,7 @@ export default defineRule({
   needs: "requests",
   messages: {
     withResult: ({ tool, callId }: Facts) => `the assistant message with the call to \`${tool}\` (\`${callId}\`) was dropped; only its result is sent`,
+    parallel: ({ tool, callId }: Facts) => `of the reply's parallel calls, the one to \`${tool}\` (\`${callId}\`) is missing from this request`,
     withoutResult: ({ tool, callId }: Facts) => `the reply's call to \`${tool}\` (\`${callId}\`) is missing from this request, and so is its result`,
   },
 
@@ -19,7 +20,7 @@ export default defineRule({
       const reported = new Set<string>();
       for (const { result, lostCall } of step.pairing.orphans) {
         if (!lostCall || lostCall.item.isHosted) continue;
-        const callId = lostCall.item.id ?? "";
+        const callId = lostCall.item.id ?? lostCall.item.name;
         reported.add(callId);
         yield report("withResult", { tool: lostCall.item.name, callId }, result, {
           notes: [{ message: `the call to \`${lostCall.item.name}\` was made here`, at: lostCall }],
@@ -31,7 +32,10 @@ export default defineRule({
       for (const call of lostCalls(step)) {
         const callId = call.item.id ?? call.item.name;
         if (reported.has(callId)) continue;
-        yield report("withoutResult", { tool: call.item.name, callId }, firstNew(step), {
+        // A client that runs only some of the parallel calls shows the model a consistent history, of which a part was never asked for.
+        const isParallel = step.echoes.some(({ before }) => before.item.kind === "call" && !before.item.isHosted);
+        yield report(isParallel ? "parallel" : "withoutResult", { tool: call.item.name, callId }, firstNew(step), {
+          severity: isParallel ? "warning" : "error",
           notes: [{ message: `the call to \`${call.item.name}\` was made here`, at: call }],
           callIds: [callId],
           identity: `call ${callId}`,
@@ -55,7 +59,12 @@ function lostCalls(step: Step): Placed<ToolCall>[] {
   // A call that forces a final answer out of the model is no call to go on from.
   const choice = step.parent?.request?.toolChoice;
   const isFinal = choice?.mode === "tool" || choice?.mode === "required";
-  return isFinal ? [] : lost;
+  return isFinal ? [] : lost.filter((call) => !isToldInWords(step, call));
+}
+
+/** A hand-off to another agent tells the call in a sentence: "For context: [a] called tool `transfer` …". */
+function isToldInWords(step: Step, call: Placed<ToolCall>): boolean {
+  return step.added.some(({ item }) => item.kind === "message" && item.role !== "system" && item.text.includes(call.item.name));
 }
 
 /** Where the call should have stood: the first item that is new, or the end of the history. */

@@ -29,7 +29,7 @@ export default defineRule({
             : [];
         yield report(kind, { callId: callId ?? "", ...(name !== undefined && { tool: name }) }, result, {
           notes,
-          ...(callId !== undefined && { callIds: [callId] }),
+          callIds: [callId ?? lostCall?.item.name ?? ""].filter((id) => id !== ""),
           severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
           fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : { safety: "lossy", title: "removes the result" },
         });

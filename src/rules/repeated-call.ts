@@ -13,8 +13,8 @@ export default defineRule({
   severity: "warning",
   needs: "anything",
   messages: {
-    repeated: ({ call, count }: { call: string; count: number; tools: readonly string[]; callIds: readonly string[] }) =>
-      `${call} is called ${count} times in one turn, with the same arguments and the same result`,
+    repeated: ({ call, count, tools }: { call: string; count: number; tools: readonly string[]; callIds: readonly string[] }) =>
+      `${call} ${tools.length > 1 ? "are" : "is"} called ${count} times in one turn, with the same arguments and the same result`,
   },
 
   *check(conversation, report) {

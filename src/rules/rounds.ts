@@ -184,8 +184,14 @@ function isUserMessage(placed: Placed): placed is Placed<Message> {
 const nudge =
   /^(?:(?:please )?(?:continue|go on|go ahead|keep going|carry on|proceed|next|resume)|yes|ok(?:ay)?|weiter|continua|continuez?|继续|続けて)[\s.!…]*$/iu;
 
-/** Whether a user message asks for something; a bare "continue" and a reminder that a client wraps in a tag do not. */
+/** Whether a user message asks for something; a bare "continue" does not. */
 function beginsTurn({ text }: Message): boolean {
   const trimmed = text.trim();
-  return trimmed !== "" && !nudge.test(trimmed) && !/^<[\w-]+>[^]*<\/[\w-]+>$/.test(trimmed.slice(0, 20_000));
+  return trimmed !== "" && !nudge.test(trimmed.slice(0, 40)) && !isReminder(trimmed);
+}
+
+/** Text in a user message that a client wrote there, wrapped in a tag (`<system-reminder>`). */
+export function isReminder(text: string): boolean {
+  const trimmed = text.trim();
+  return /^<[\w-]{1,60}>/.test(trimmed) && /<\/[\w-]{1,60}>$/.test(trimmed.slice(-64));
 }

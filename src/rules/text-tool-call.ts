@@ -51,8 +51,10 @@ export default defineRule({
         if (!facts || isAnsweredAsText(step)) continue;
         if (said.item.kind === "reasoning") {
           if (!reply.some(({ item }) => isAnswer(item))) yield report("thought", facts, said, { severity: facts.confidence === "likely" ? "info" : "warning" });
-        } else if (facts.confidence !== "likely" && facts.isAtEnd && endsTurn(step)) yield report("ended", facts, said, { severity: "error" });
-        else yield report("text", facts, said, { severity: byConfidence(facts) });
+        } else if (facts.isAtEnd && endsTurn(step) && (facts.confidence !== "likely" || !step.request?.tools)) {
+          // Without the tools on offer, only the shape says that a call was meant.
+          yield report("ended", facts, said, { severity: facts.confidence === "likely" ? "warning" : "error" });
+        } else yield report("text", facts, said, { severity: byConfidence(facts) });
       }
     }
   },

@@ -15,8 +15,8 @@ export default defineRule({
   messages: {
     unclosed: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
       calls === 1
-        ? `the reply asks for \`${short(tool)}\`, and no later request carries a result`
-        : `the reply asks for \`${short(tool)}\` and ${count(calls - 1, "more call")}, and no later request carries a result`,
+        ? `the reply asks for ${named(tool)}, and no later request carries a result`
+        : `the reply asks for ${named(tool)} and ${count(calls - 1, "more call")}, and no later request carries a result`,
   },
 
   *check(conversation, report) {
@@ -39,6 +39,10 @@ export default defineRule({
   },
 });
 
+function named(tool: string): string {
+  return tool === "" ? "a tool without a name" : `\`${short(tool)}\``;
+}
+
 /** The tools whose results stand anywhere in the conversation. */
 function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
   const calls = turnsOf(conversation).flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
@@ -47,7 +51,7 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
 
 /** Tools by which a run hands in its answer: their sources stand on the page. */
 const finals =
-  /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|complete_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
+  /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|(?:complete|finish|end)_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
 
 /** The call is not meant to be answered: it carries the answer itself. */
 function isAnswer({ item }: Placed<ToolCall>, { request }: Step, answered: ReadonlySet<string>): boolean {

@@ -15,14 +15,17 @@ const waits = new Set(
 );
 const waitingPairs = /(?:read|get|list)(?:_(?:background|terminal|process|shell|command|bash))*_(?:output|processes|logs?)\b/;
 const waitingCommand = /\bsleep\s+\d|\bwatch\s|\btail\s+-|\b(?:kubectl|docker)\s+(?:get|ps|logs)\b|\bgh\s+(?:run|pr)\s+(?:view|watch|checks)\b|\bps\s+(?:aux|-)/;
+/** A file that somebody else writes, and that is read until it says something else. */
+const waitingFile = /(?:^|[\\/])(?:status|progress)(?:\.\w{1,8})?$/i;
 const waitingAction = /^(?:poll|wait|sleep|status|snapshot|screenshot|check|log|logs|list)$/i;
 
 /** The call looks at something that changes by itself, so asking again with the same words is its purpose. */
 export function isPoll(call: ToolCall): boolean {
   const words = wordsOf(call.name);
   if (words.some((word) => waits.has(word)) || waitingPairs.test(words.join("_"))) return true;
-  const { command, action, input } = membersOf(call);
+  const { command, action, input, ...rest } = membersOf(call);
   if (typeof action === "string" && waitingAction.test(action)) return true;
+  if (Object.values(rest).some((value) => typeof value === "string" && waitingFile.test(value.slice(-200)))) return true;
   const text = shellText(command ?? input) ?? (call.isJson ? undefined : call.argumentsText);
   return text !== undefined && waitingCommand.test(text.slice(0, 2000));
 }

@@ -1,5 +1,5 @@
 import type { FinishMeaning } from "../conversation/exchange.ts";
-import type { ShownStep, Tokens } from "./shown.ts";
+import type { ShownRequest, ShownStep, Tokens } from "./shown.ts";
 
 /** `1 call`, `3 calls`, `12,000 calls`. */
 export function countText(number: number, noun: string): string {
@@ -56,4 +56,15 @@ export function relationText({ relation, after, isPartial }: ShownStep): string[
     compaction: [`compacted after ${after}`],
   }[relation];
   return isPartial ? [...words, "a part of the history is not in the log"] : words;
+}
+
+/** What a request has beyond the one before, and what it lacks. */
+export function countsText({ added, gone, length }: ShownRequest, { relation }: ShownStep): string {
+  if (relation === "start") return `${countText(length, "item")} sent`;
+  if (relation === "retry" || relation === "repeat") return "";
+  const parts = [added.length > 0 && `+ ${added.length}`, gone.length > 0 && `− ${gone.length}`].filter(
+    Boolean,
+  );
+  if (parts.length === 0) return "nothing new";
+  return `${parts.join(" ")} ${added.length + gone.length === 1 ? "item" : "items"}`;
 }

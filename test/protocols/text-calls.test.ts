@@ -330,7 +330,7 @@ const closed: readonly Row[] = [
   [
     "harmony",
     "<|channel|>analysis to=python code<|message|>print(1)<|call|>",
-    [["python", "print(1)"]],
+    [["python", undefined]],
     "certain",
   ],
   [
@@ -342,7 +342,7 @@ const closed: readonly Row[] = [
   ["multi_tool_use", `{"tool_uses": [{"recipient_name": "functions.find_train", "parameters": ${J}}]}`, one],
   ["qwen-agent", `✿FUNCTION✿: find_train\n✿ARGS✿: ${J}`, one],
   ["react", `Thought: I need a train.\nAction: find_train\nAction Input: ${J}`, one],
-  ["react", "Action: find_train\nAction Input: Lyon\nObservation: 1", [["find_train", "Lyon"]]],
+  ["react", "Action: find_train\nAction Input: Lyon\nObservation: 1", [["find_train", undefined]]],
   [
     "prompt-xml-tools",
     "<find_train>\n<to>Lyon</to>\n<seats>2</seats>\n</find_train>",
@@ -539,7 +539,6 @@ describe("what is no call", () => {
     `Action: ${fence}json\n[{"tool_name": "directly_answer", "parameters": {}}]\n${fence}`,
     `${fence}tool_code\nimport os\n${fence}`,
     `${fence}tool_code\nprint(len(x=1))\n${fence}`,
-    '<invoke name="other"></invoke>',
     '{"response": "The train leaves at nine."}',
     "<tool_call>",
     "<tool_call>{",
@@ -766,7 +765,7 @@ describe("hostile text", () => {
     }
   });
 
-  const megabyte = (piece: string) => piece.repeat(Math.ceil(1_000_000 / piece.length));
+  const long = (piece: string, length = 250_000) => piece.repeat(Math.ceil(length / piece.length));
   const repeated = [
     "The train leaves at nine, and it is on time. ",
     'The train\'s "late" `today`.\n',
@@ -830,12 +829,23 @@ describe("hostile text", () => {
     "<|python_tag|>a.call(",
     "<tool_call>          ",
   ];
-  test.each(repeated)("a megabyte of %j takes no longer than its length", (piece) => {
-    const text = megabyte(piece);
-    for (const source of [text, `${text}<tool_call>`, `{"name":"find_train","arguments":{"to":"${text}`]) {
+  test.each(repeated)("%j over and over takes no longer than its length", (piece) => {
+    for (const source of [
+      long(piece),
+      `${long(piece)}<tool_call>`,
+      `{"name":"a","arguments":{"to":"${long(piece)}`,
+    ]) {
       const start = performance.now();
       findTextCalls(source, { tools });
       findControlTokens(source, { tools });
+      expect(performance.now() - start).toBeLessThan(3000);
+    }
+  });
+
+  test("a megabyte takes no longer than a blink when nothing is in it, and not much longer when much is", () => {
+    for (const piece of ['The train\'s "late" `today`, <b>is it?</b>\n', "<tool_call>"]) {
+      const start = performance.now();
+      findTextCalls(long(piece, 1_000_000), { tools });
       expect(performance.now() - start).toBeLessThan(3000);
     }
   });

@@ -47,6 +47,8 @@ const demands: Demands = {
   hasServerHistory: true,
   refusesEmptyText: true,
   refusesDuplicateResults: true,
+  // "When `thinking` is enabled, a final `assistant` message must start with a thinking block"; with adaptive thinking the model may have had none.
+  reasoning: ({ settings }) => (settings.reasoning === true ? "first-of-turn" : undefined),
 };
 
 export const anthropic: Protocol = {

@@ -5,7 +5,8 @@ import { defined, type Fields, fields, filled, isFields, list, number, parseJson
 import { callFlaws, errorOf, finishOf, replyItems, usageOf } from "./reply.ts";
 
 interface BlockBuilder {
-  readonly index: number | undefined;
+  /** Where it stands in the message, counted from 0. */
+  readonly place: number;
   /** `content_block` as it was announced. */
   readonly start: Fields;
   readonly startedAt: Extent;
@@ -15,6 +16,14 @@ interface BlockBuilder {
   hasInput: boolean;
   isClosed: boolean;
   fragments: Fragments | undefined;
+}
+
+interface Blocks {
+  readonly list: BlockBuilder[];
+  /** The newest block with each `index`. */
+  readonly byIndex: Map<number, BlockBuilder>;
+  /** Calls that were begun and not closed. */
+  readonly openCalls: Set<BlockBuilder>;
 }
 
 type AddFlaw = (
@@ -44,7 +53,7 @@ const deltas = new Map(
 
 /** Puts a stream together. Blocks come one after the other, and their deltas name them by `index`. */
 export function decodeStream(body: StreamBody): Reply {
-  const blocks: BlockBuilder[] = [];
+  const blocks: Blocks = { list: [], byIndex: new Map(), openCalls: new Set() };
   const flaws: ReplyFlaw[] = [];
   const seen = new Set<string>();
   let message: Fields = {};
@@ -64,32 +73,31 @@ export function decodeStream(body: StreamBody): Reply {
   };
 
   for (const frame of body.frames) {
-    if (frame.flaw === "cut" && !body.isCut)
-      flaw("cut-frame", false, "an event ends in the middle", frame.extent);
-    if (frame.flaw === "glued")
-      flaw("unseparated-frames", true, "no blank line between events", frame.extent);
+    const { extent } = frame;
+    if (frame.flaw === "cut" && !body.isCut) flaw("cut-frame", false, "an event ends in the middle", extent);
+    if (frame.flaw === "glued") flaw("unseparated-frames", true, "no blank line between events", extent);
     if (!isFields(frame.value)) continue;
     const event = frame.value;
     switch (event["type"] ?? frame.event) {
       case "message_start":
         message = fields(event["message"]);
         usage = usageOf(message["usage"]);
-        messageAt = frame.extent;
-        finish = finishOf(message, frame.extent);
+        messageAt = extent;
+        finish = finishOf(message, extent);
         break;
       case "content_block_start":
-        startBlock(blocks, event, frame.extent, flaw);
+        startBlock(blocks, event, extent, flaw);
         break;
       case "content_block_delta":
-        addDelta(blocks, event, frame.extent, flaw);
+        addDelta(blocks, event, extent, flaw);
         break;
       case "content_block_stop": {
         const block = blockAt(blocks, number(event["index"]));
-        if (block) block.isClosed = true;
+        if (block) close(blocks, block);
         break;
       }
       case "message_delta":
-        finish = finishOf(fields(event["delta"]), frame.extent) ?? finish;
+        finish = finishOf(fields(event["delta"]), extent) ?? finish;
         // Usage is cumulative; what this event leaves out was said by `message_start`.
         usage = mergedUsage(usage, usageOf(event["usage"]));
         break;
@@ -98,18 +106,18 @@ export function decodeStream(body: StreamBody): Reply {
         break;
       case "error":
         // Gateways put the message beside the type, without an `error` around it.
-        error ??= errorOf(isFields(event["error"]) ? event : { error: event }, isMidStream, frame.extent);
+        error ??= errorOf(isFields(event["error"]) ? event : { error: event }, isMidStream, extent);
         break;
     }
   }
 
   // Some clones send the whole message at the start, and no blocks after it.
-  if (blocks.length === 0) {
-    for (const block of list(message["content"])) blocks.push(newBlock(undefined, fields(block), messageAt));
+  if (blocks.list.length === 0) {
+    for (const block of list(message["content"])) begin(blocks, undefined, fields(block), messageAt);
   }
-  const items = itemsOf(blocks, isStopped, finish);
+  const items = itemsOf(blocks.list, isStopped, finish);
   flaws.push(...callFlaws(items));
-  if (finish?.meaning === "calls") flaws.push(...inputFlaws(blocks));
+  if (finish?.meaning === "calls") flaws.push(...inputFlaws(blocks.list));
   return defined({
     place: body.place,
     form: "stream" as const,
@@ -125,10 +133,13 @@ export function decodeStream(body: StreamBody): Reply {
   });
 }
 
-function newBlock(index: number | undefined, start: Fields, startedAt: Extent): BlockBuilder {
+function begin(blocks: Blocks, index: number | undefined, start: Fields, startedAt: Extent): BlockBuilder {
+  const type = string(start["type"]) ?? "";
   const text = string(start["text"]) ?? string(start["thinking"]) ?? string(start["content"]) ?? "";
-  return {
-    index,
+  // A call's id and name stand in its start; other blocks are empty there, except at clones.
+  const isTold = text !== "" || type.endsWith("tool_use");
+  const block: BlockBuilder = {
+    place: blocks.list.length,
     start,
     startedAt,
     text,
@@ -136,47 +147,46 @@ function newBlock(index: number | undefined, start: Fields, startedAt: Extent): 
     input: "",
     hasInput: false,
     isClosed: false,
-    fragments: text === "" ? undefined : grown(undefined, startedAt),
+    fragments: isTold ? grown(undefined, startedAt) : undefined,
   };
+  blocks.list.push(block);
+  if (index !== undefined) blocks.byIndex.set(index, block);
+  if (type === "tool_use") blocks.openCalls.add(block);
+  return block;
 }
 
-function startBlock(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw: AddFlaw): void {
+function close(blocks: Blocks, block: BlockBuilder): void {
+  block.isClosed = true;
+  blocks.openCalls.delete(block);
+}
+
+function startBlock(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
   const index = number(event["index"]);
-  const block = newBlock(index, fields(event["content_block"]), extent);
-  const place = blocks.length;
-  const earlier = index === undefined ? undefined : blockAt(blocks, index);
-  if (index === undefined) flaw("missing-index", true, "the block has no index", extent, `/content/${place}`);
-  else if (earlier)
-    flaw("repeated-index", true, `two blocks share index ${index}`, extent, `/content/${place}`);
-  if (typeof block.start["type"] === "string" && block.start["type"].endsWith("tool_use"))
-    block.fragments = grown(undefined, extent);
-  blocks.push(block);
+  const isRepeated = index !== undefined && blocks.byIndex.has(index);
+  const { place } = begin(blocks, index, fields(event["content_block"]), extent);
+  const pointer = `/content/${place}`;
+  if (index === undefined) flaw("missing-index", true, "the block has no index", extent, pointer);
+  if (isRepeated) flaw("repeated-index", true, `two blocks share index ${index}`, extent, pointer);
 }
 
-function addDelta(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw: AddFlaw): void {
+function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
   const delta = fields(event["delta"]);
   const kind = deltas.get(string(delta["type"]) ?? "");
   const piece = kind && string(delta[kind.key]);
   if (!kind || piece === undefined) return;
   const index = number(event["index"]);
   let block = blockAt(blocks, index);
-  if (index === undefined)
+  if (index === undefined) {
     flaw("missing-index", block !== undefined && !block.isClosed, "the delta has no index", extent);
-  if (!block) {
+  }
+  if (block?.isClosed) {
+    const detail = `block ${block.place} was closed before this delta`;
+    flaw("closed-block", piece === "", detail, extent, `/content/${block.place}`);
+  } else if (!block) {
     block = adopted(blocks, kind.block, index, extent);
-    const detail =
-      index === undefined ? "a delta comes before any block" : `no block with index ${index} was begun`;
+    const detail = index === undefined ? "a delta comes before any block" : `no block ${index} was begun`;
     flaw("closed-block", block !== undefined, detail, extent);
     if (!block) return;
-  } else if (block.isClosed) {
-    const place = blocks.indexOf(block);
-    flaw(
-      "closed-block",
-      piece === "",
-      `block ${place} was closed before this delta`,
-      extent,
-      `/content/${place}`,
-    );
   }
   block[kind.adds] += piece;
   if (kind.adds === "input") block.hasInput = true;
@@ -184,24 +194,20 @@ function addDelta(blocks: BlockBuilder[], event: Fields, extent: Extent, flaw: A
 }
 
 /** The newest block with an index; without one, the newest block. */
-function blockAt(blocks: readonly BlockBuilder[], index: number | undefined): BlockBuilder | undefined {
-  return index === undefined ? blocks.at(-1) : blocks.findLast((block) => block.index === index);
+function blockAt(blocks: Blocks, index: number | undefined): BlockBuilder | undefined {
+  return index === undefined ? blocks.list.at(-1) : blocks.byIndex.get(index);
 }
 
 /** A block for a delta whose index nobody announced: the only open call, or a new block where the delta says all about it. */
 function adopted(
-  blocks: BlockBuilder[],
+  blocks: Blocks,
   type: string,
   index: number | undefined,
   extent: Extent,
 ): BlockBuilder | undefined {
-  if (type === "tool_use") {
-    const open = blocks.filter((block) => !block.isClosed && block.start["type"] === "tool_use");
-    return open.length === 1 ? open[0] : undefined;
-  }
-  const block = newBlock(index, { type }, extent);
-  blocks.push(block);
-  return block;
+  if (type !== "tool_use") return begin(blocks, index, { type }, extent);
+  const [only, ...others] = blocks.openCalls;
+  return others.length === 0 ? only : undefined;
 }
 
 function grown(fragments: Fragments | undefined, extent: Extent): Fragments {

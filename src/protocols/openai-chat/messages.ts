@@ -75,7 +75,8 @@ function assistantItems(message: Fields, base: string): Item[] {
 /** `reasoning_content` (DeepSeek, Kimi, Qwen), `reasoning` (OpenRouter, Groq), `reasoning_details` (OpenRouter). */
 function reasoningOf(message: Fields, base: string): Reasoning | undefined {
   for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
-    const text = filled(message[key]);
+    // An empty string counts: servers that want the member back take it, and it shows that the client knows it.
+    const text = string(message[key]);
     if (text !== undefined) {
       const seal = sealOf(message["reasoning_details"]);
       return defined({ kind: "reasoning" as const, role: "assistant" as const, pointer: `${base}/${key}`, text, seal });

@@ -1,6 +1,6 @@
-import { byName, exactly, inEnvelope } from "./json.ts";
-import { jsonItems, type Named, namedItems, pythonItems, type Syntax } from "./reading.ts";
-import { gemma } from "./values.ts";
+import { bareCalls, byName } from "./json.ts";
+import { type ItemReader, jsonItems, type Named, namedItems, pythonItems, type Syntax } from "./reading.ts";
+import { gemma, literal } from "./values.ts";
 
 /** A token that can begin a call. */
 interface Opening {
@@ -22,141 +22,134 @@ export function tokenPattern(token: string | RegExp): string {
 }
 
 const opening =
-  (isSpecial: boolean, isHeader: boolean) =>
-  (token: string | RegExp, ...syntaxes: readonly Syntax[]) => ({
-    token: tokenPattern(token),
-    isSpecial,
-    isHeader,
-    syntaxes,
-  });
-const special = opening(true, false);
+  (isSpecial: boolean, isHeader = false) =>
+  (token: string | RegExp, ...syntaxes: readonly Syntax[]): Opening => {
+    return { token: tokenPattern(token), isSpecial, isHeader, syntaxes };
+  };
+const special = opening(true);
 const specialHeader = opening(true, true);
-const tag = opening(false, false);
+const tag = opening(false);
 const tagHeader = opening(false, true);
 
-type More = Partial<Omit<Syntax, "close">> & { readonly end?: string | RegExp };
-const syntax = (family: string, items: Syntax["items"], { end, ...more }: More = {}): Syntax => {
+type Token = string | RegExp;
+const syntax = (family: string, items: ItemReader, end?: Token, more: Partial<Syntax> = {}): Syntax => {
   return {
     family,
     items,
-    ...(end === undefined ? {} : { close: new RegExp(tokenPattern(end), "y") }),
+    close: end === undefined ? undefined : new RegExp(tokenPattern(end), "y"),
     ...more,
   };
 };
-const json = (family: string, end?: string | RegExp, more: More = {}) =>
-  syntax(family, jsonItems(), { ...(end === undefined ? {} : { end }), ...more });
-const python = (family: string, more: More = {}) => syntax(family, pythonItems, more);
-const named = (family: string, call: Named, more: More = {}) => syntax(family, namedItems(call), more);
+const json = (family: string, end?: Token, more?: Partial<Syntax>) => syntax(family, jsonItems(), end, more);
+const python = (family: string, end?: Token, more?: Partial<Syntax>) =>
+  syntax(family, pythonItems, end, more);
+const named = (family: string, call: Named, end?: Token, more?: Partial<Syntax>) =>
+  syntax(family, namedItems(call), end, more);
 const optional = { isCloseOptional: true };
 const weak = { isWeak: true };
 
+/** Patterns with parts, which are patterns themselves. */
+const pattern =
+  (flags: string) =>
+  (strings: TemplateStringsArray, ...parts: string[]) =>
+    new RegExp(String.raw(strings, ...parts), flags);
+const sticky = pattern("y");
+const global = pattern("g");
+
 /** `<function=NAME>` with JSON (where Groq's Llama loses the `>`), or with `<parameter=KEY>` children. */
-const functionName = "<function=[\"']?(?<name>[^\\s<>{}\"']{1,128})[\"']?[ \\t]{0,8}";
-const functionJson = {
-  header: new RegExp(`${functionName}>?(?=\\s{0,20}\\{)`, "y"),
+const functionName = String.raw`<function=["']?(?<name>[^\s<>{}"']{1,128})["']?[ \t]{0,8}`;
+const functionJson: Named = {
+  header: sticky`${functionName}>?(?=\s{0,20}\{)`,
+  notation: literal,
   close: /<\/?function>/y,
 };
 const functionTags: Named = {
-  header: new RegExp(`${functionName}>`, "y"),
-  notation: "none",
-  parameter: {
-    open: /\s*<parameter=([^>\n]{1,128})>/y,
-    close: /<\/parameter>/g,
-    stop: /<parameter=|<\/function>|<\/(?:seed:)?tool_call>/g,
-  },
+  header: sticky`${functionName}>`,
+  parameter: [
+    /\s*<parameter=([^>\n]{1,128})>/y,
+    /<\/parameter>/g,
+    /<parameter=|<\/function>|<\/(?:seed:)?tool_call>/g,
+  ],
   close: /<\/function>/y,
 };
 
 /** `<invoke name="NAME">` with `<parameter name="KEY">` children, or with JSON. */
-function invoke(prefix: string, before = "", after = ""): Named {
-  const name = `["']([^"'<>\\n]{1,128})["']`;
-  const isString = `(?:\\s+string=["'](true|false)["'])?`;
-  return {
-    header: new RegExp(
-      `${before}<${prefix}invoke\\s+name=${name.replace("(", "(?<name>")}[^>\\n]{0,80}>`,
-      "y",
-    ),
-    parameter: {
-      open: new RegExp(`\\s*<${prefix}parameter\\s+name=${name}${isString}[^>\\n]{0,80}>`, "y"),
-      close: new RegExp(`</${prefix}parameter>`, "g"),
-      stop: new RegExp(`<${prefix}parameter\\s|</${prefix}(?:invoke|function_calls|tool_calls?|calls)>`, "g"),
-    },
-    close: new RegExp(`</${prefix}invoke>${after}`, "y"),
-  };
-}
+const invoke = (prefix: string, before = "", after = ""): Named => ({
+  header: sticky`${before}<${prefix}invoke\s+name=["'](?<name>[^"'<>\n]{1,128})["'][^>\n]{0,80}>`,
+  notation: literal,
+  parameter: [
+    sticky`\s*<${prefix}parameter\s+name=["']([^"'<>\n]{1,128})["'](?:\s+string=["'](true|false)["'])?[^>\n]{0,80}>`,
+    global`</${prefix}parameter>`,
+    global`<${prefix}parameter\s|</${prefix}(?:invoke|function_calls|tool_calls?|calls)>`,
+  ],
+  close: sticky`</${prefix}invoke>${after}`,
+});
 /** V4.1 has a space behind the bars. */
 const dsml = invoke("\\|{1,2}DSML\\|{1,2} ?");
-const dsmlEnd = { end: /<\/\|{1,2}DSML\|{1,2} ?(?:function_calls|tool_calls|calls)>/ };
+const dsmlEnd = /<\/\|{1,2}DSML\|{1,2} ?(?:function_calls|tool_calls|calls)>/;
 /** MiniMax has its namespace on the wrapper only; Step-3 and Claude have one on every tag. */
 const namespaced = invoke("(?:[a-z]{1,12}:)?");
-const namespacedEnd = { end: /<\/(?:[a-z]{1,12}:)?function_calls>/ };
+const namespacedEnd = /<\/(?:[a-z]{1,12}:)?function_calls>/;
 
 /** GLM and LongCat: the name, then `<arg_key>` and `<arg_value>` in turn. */
 const keyValues = (prefix: string): Named => ({
   header: /(?<name>[^\s<>{}"'`[\]]{1,128})/y,
-  notation: "none",
-  parameter: {
-    open: new RegExp(`\\s*<${prefix}arg_key>([^<>]{1,200})</${prefix}arg_key>\\s*<${prefix}arg_value>`, "y"),
-    close: new RegExp(`</${prefix}arg_value>`, "g"),
-    stop: new RegExp(`<${prefix}arg_key>|</${prefix}tool_call>`, "g"),
-  },
-  close: new RegExp(`</${prefix}tool_call>`, "y"),
+  isProseLike: true,
+  parameter: [
+    sticky`\s*<${prefix}arg_key>([^<>]{1,200})</${prefix}arg_key>\s*<${prefix}arg_value>`,
+    global`</${prefix}arg_value>`,
+    global`<${prefix}arg_key>|</${prefix}tool_call>`,
+  ],
+  close: sticky`</${prefix}tool_call>`,
 });
 
-/** DeepSeek, Kimi and Step-3 have a section of calls, each with a header and a separator. */
-const begins = `(?:${tokenPattern("<|tool_calls_")}(?:section[_ ])?begin\\|{1,2}>\\s{0,8})?(?:${tokenPattern("<|tool_call_begin|>")}\\s{0,8})?`;
+/** DeepSeek, Kimi and Step-3 have a section of calls, each with a header and a separator; the section's begin may be lost. */
+const sectionBegin = String.raw`<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?begin\|{1,2}>`;
+const begins = String.raw`(?:${sectionBegin}\s{0,8})?(?:${tokenPattern("<|tool_call_begin|>")}\s{0,8})?`;
 const callEnd = tokenPattern("<|tool_call_end|>");
-const separator = `\\s{0,8}${tokenPattern("<|tool_sep|>")}\\s{0,8}`;
-const section = { end: /<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?end\|{1,2}>/, ...optional };
-const sectionCall = (family: string, header: string) =>
-  named(
-    family,
-    {
-      header: new RegExp(begins + header, "y"),
-      close: new RegExp(callEnd, "y"),
-      raw: new RegExp(callEnd, "g"),
-    },
-    section,
-  );
-const kimiName = "(?=(?<id>[^\\s<]{1,160}))(?:functions\\.)?(?<name>[^\\s<:]{1,128})(?::\\d{1,9})?\\s{0,8}";
+const separator = String.raw`\s{0,8}${tokenPattern("<|tool_sep|>")}\s{0,8}`;
+const sectionOf = (family: string, call: Named) =>
+  named(family, call, /<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?end\|{1,2}>/, optional);
+const sectionCall = { notation: literal, close: sticky`${callEnd}`, raw: global`${callEnd}` };
+const kimi = sticky`${begins}(?=(?<id>[^\s<]{1,160}))(?:functions\.)?(?<name>[^\s<:]{1,128})(?::\d{1,9})?\s{0,8}${tokenPattern("<|tool_call_argument_begin|>")}`;
 const sections = [
-  sectionCall("kimi-k2", kimiName + tokenPattern("<|tool_call_argument_begin|>")),
-  named("step3", invoke("steptml:", `${begins}function${separator}`, `(?:\\s{0,8}${callEnd})?`), section),
-  sectionCall("deepseek-v3", `function${separator}(?<name>[^\\s<>{}\`]{1,128})\\s{0,8}(?=\`{3}|\\{|$)`),
-  sectionCall("deepseek-v31", `(?<name>[^\\s<>{}]{1,128})${separator}`),
+  sectionOf("kimi-k2", { ...sectionCall, header: kimi }),
+  sectionOf("step3", invoke("steptml:", `${begins}function${separator}`, `(?:\\s{0,8}${callEnd})?`)),
+  sectionOf("deepseek-v3", {
+    ...sectionCall,
+    header: sticky`${begins}function${separator}(?<name>[^\s<>{}${"`"}]{1,128})\s{0,8}(?=${"`"}{3}|\{|$)`,
+  }),
+  sectionOf("deepseek-v31", {
+    ...sectionCall,
+    header: sticky`${begins}(?<name>[^\s<>{}]{1,128})${separator}`,
+  }),
 ];
 
 /** The recipient stands in the role's or in the channel's part; leaks lose some or all of the tokens. */
-const inHeader = "(?!<\\|(?:message|end|call|return)\\|>)[^{";
+const inHeader = String.raw`(?!<\|(?:message|end|call|return)\|>)[^{`;
+const recipient = String.raw`to=(?!assistant|user\b|all\b)(?<name>[^\s<{]{1,128})(?=[\s<{])`;
 const harmony: Named = {
-  header: new RegExp(
-    `(?:(?!to=)${inHeader}\\n]){0,200}to=(?!assistant|user\\b|all\\b)(?<name>[^\\s<{]{1,128})(?=[\\s<{])` +
-      `(?:${inHeader}]){0,120}(?:<\\|message\\|>|(?=\\{))`,
-    "y",
-  ),
+  header: sticky`(?:(?!to=)${inHeader}\n]){0,200}${recipient}(?:${inHeader}]){0,120}(?:<\|message\|>|(?=\{))`,
+  notation: literal,
   raw: /<\|(?:call|end|return)\|>/g,
-  isText: true,
 };
-const mistral: Named = {
-  header:
-    /(?<name>[^\s<>{}"'[\]]{1,128})\s{0,4}(?:\[CALL_ID\]\s{0,4}(?<id>[\w-]{1,64})\s{0,4})?(?:\[ARGS\]|(?=\s{0,4}\{))/y,
-};
-const functionary: Named = { header: /(?!all\b)(?<name>[^\s<>{}"']{1,128})\s{0,8}<\|content\|>/y };
-const functionaryLine: Named = { header: />>>(?<name>[^\s<>{}"'()]{1,128})[ \t]{0,8}\r?\n(?=\{)/y };
-const qwenAgent: Named = {
-  header: /✿FUNCTION✿[:：][ \t]{0,8}(?<name>[^\s<>{}"'✿]{1,128})\s{0,8}✿ARGS✿[:：]/y,
-};
-const react: Named = {
-  header: /Action:[ \t]{0,8}(?<name>[^\s"'`<>{}()]{1,128})[ \t]{0,8}\r?\n[ \t]{0,8}Action Input:/y,
-  raw: /\r?\n|(?![\s\S])/g,
-  isText: true,
-};
+/** Names that stand in front of JSON. */
+const before = (header: RegExp, more: Partial<Named> = {}): Named => ({ header, notation: literal, ...more });
+const mistral = before(
+  /(?<name>[^\s<>{}"'[\]]{1,128})\s{0,4}(?:\[CALL_ID\]\s{0,4}(?<id>[\w-]{1,64})\s{0,4})?(?:\[ARGS\]|(?=\s{0,4}\{))/y,
+);
+const functionaryV2 = before(/(?!all\b)(?<name>[^\s<>{}"']{1,128})\s{0,8}<\|content\|>/y);
+const functionaryV3 = before(/>>>(?<name>[^\s<>{}"'()]{1,128})[ \t]{0,8}\r?\n(?=\{)/y);
+const qwenAgent = before(/✿FUNCTION✿[:：][ \t]{0,8}(?<name>[^\s<>{}"'✿]{1,128})\s{0,8}✿ARGS✿[:：]/y);
+const react = before(
+  /Action:[ \t]{0,8}(?<name>[^\s"'`<>{}()]{1,128})[ \t]{0,8}\r?\n[ \t]{0,8}Action Input:/y,
+  { raw: /\r?\n|(?![\s\S])/g },
+);
 const gemmaCall: Named = { header: /call:(?<name>[^\s<>{}"']{1,128})\s{0,4}(?=\{)/y, notation: gemma };
 /** `<read_file><path>x</path></read_file>`: the tool is the element, its children are the parameters. */
 const element: Named = {
   header: /<(?<name>[A-Za-z_][\w-]{0,63})>/y,
-  notation: "none",
-  parameter: { open: /\s*<([\w-]{1,64})>/y, close: "</KEY>", stop: "</NAME>" },
+  parameter: [/\s*<([\w-]{1,64})>/y, "</KEY>", "</NAME>"],
   isForDeclared: true,
   close: /<\/[\w-]{1,64}>/y,
 };
@@ -167,17 +160,17 @@ export const openings: readonly Opening[] = [
   tag(
     "<tool_call>",
     json("hermes", "</tool_call>"),
-    named("llama3-function-tag", functionJson, { end: "</tool_call>" }),
-    named("qwen3-coder", functionTags, { end: "</tool_call>" }),
+    named("llama3-function-tag", functionJson, "</tool_call>"),
+    named("qwen3-coder", functionTags, "</tool_call>"),
     named("glm45", keyValues("")),
   ),
   // The end of a wrapper whose begin was lost belongs to the call all the same.
   tagHeader(
     "<function=",
     named("llama3-function-tag", functionJson),
-    named("qwen3-coder", functionTags, { end: "</tool_call>", ...optional }),
+    named("qwen3-coder", functionTags, "</tool_call>", optional),
   ),
-  special("<seed:tool_call>", named("seed-oss", functionTags, { end: "</seed:tool_call>" })),
+  special("<seed:tool_call>", named("seed-oss", functionTags, "</seed:tool_call>")),
   special(
     "<longcat_tool_call>",
     json("longcat", "</longcat_tool_call>"),
@@ -187,76 +180,55 @@ export const openings: readonly Opening[] = [
   special(
     "<|python_tag|>",
     json("llama3-json", /<\|e[om][tm]_id\|>/, optional),
-    python("llama3-builtin", { end: /<\|e[om][tm]_id\|>/, affix: /\.call$/, ...optional }),
+    python("llama3-builtin", /<\|e[om][tm]_id\|>/, { affix: /\.call$/, ...optional }),
   ),
-  special("<|python_start|>", python("pythonic", { end: "<|python_end|>" })),
-  special(
-    "<|tool_call_start|>",
-    json("lfm2", "<|tool_call_end|>"),
-    python("lfm2", { end: "<|tool_call_end|>" }),
-  ),
+  special("<|python_start|>", python("pythonic", "<|python_end|>")),
+  special("<|tool_call_start|>", json("lfm2", "<|tool_call_end|>"), python("lfm2", "<|tool_call_end|>")),
   special(/<\|{1,2}DSML\|{1,2} ?function_calls>/, named("deepseek-v32", dsml, dsmlEnd)),
   special(/<\|{1,2}DSML\|{1,2} ?(?:tool_)?calls>/, named("deepseek-v4", dsml, dsmlEnd)),
-  specialHeader(/<\|{1,2}DSML\|{1,2} ?invoke /, named("deepseek-v32", dsml, { ...dsmlEnd, ...optional })),
-  special("<minimax:tool_call>", named("minimax-m2", namespaced, { end: "</minimax:tool_call>" })),
+  specialHeader(/<\|{1,2}DSML\|{1,2} ?invoke /, named("deepseek-v32", dsml, dsmlEnd, optional)),
+  special("<minimax:tool_call>", named("minimax-m2", namespaced, "</minimax:tool_call>")),
   specialHeader("<steptml:invoke ", named("step3", namespaced)),
   tag(
     /<(?:[a-z]{1,12}:)?function_calls>/,
     named("claude-legacy", namespaced, namespacedEnd),
     python("olmo3", namespacedEnd),
   ),
-  tagHeader(
-    /<(?:[a-z]{1,12}:)?invoke /,
-    named("claude-legacy", namespaced, { ...namespacedEnd, ...optional }),
-  ),
+  tagHeader(/<(?:[a-z]{1,12}:)?invoke /, named("claude-legacy", namespaced, namespacedEnd, optional)),
   specialHeader(/<\|{1,2}tool[_ ]calls?[_ ](?:section[_ ])?begin\|{1,2}>/, ...sections),
   tag("<tool_calls>", json("minimax-m1", "</tool_calls>")),
   special(/<\|tool_call\|>(?=[^<]{0,400}<\|\/tool_call\|>)/, json("phi-4", "<|/tool_call|>")),
   special("<|tool_call|>", json("granite3", "<|/tool_call|>", optional)),
-  special("<|tool_call>", named("gemma4", gemmaCall, { end: "<tool_call|>" })),
-  special("<start_function_call>", named("functiongemma", gemmaCall, { end: "<end_function_call>" })),
+  special("<|tool_call>", named("gemma4", gemmaCall, "<tool_call|>")),
+  special("<start_function_call>", named("functiongemma", gemmaCall, "<end_function_call>")),
   tag("<function_call>", json("granite-20b-fc", "</function_call>", optional)),
   tag("<TOOLCALL>", json("nemotron-json", "</TOOLCALL>")),
   special("<|START_ACTION|>", json("command-r7b", "<|END_ACTION|>")),
   special(/<\|action_start\|>\s{0,8}(?:<\|plugin\|>)?/, json("internlm2", "<|action_end|>")),
   special("<|tools_prefix|>", json("apertus", "<|tools_suffix|>", { items: jsonItems(byName) })),
   special("function call<|role_sep|>", json("gigachat3")),
-  special("<|recipient|>", named("functionary-v2", functionary)),
-  tagHeader(/(?<!>)>>>(?=[A-Za-z_])/, named("functionary-v3.2", functionaryLine, weak)),
+  special("<|recipient|>", named("functionary-v2", functionaryV2)),
+  tagHeader(/(?<!>)>>>(?=[A-Za-z_])/, named("functionary-v3.2", functionaryV3, undefined, weak)),
   specialHeader(
     /<\|start\|>assistant|<\|channel\|>|assistant(?:commentary|analysis) to=|to=(?:functions|multi_tool_use)\./,
-    named("harmony", harmony, { end: /<\|(?:call|end|return)\|>/, affix: /^functions\.(?=.)/, ...optional }),
+    named("harmony", harmony, /<\|(?:call|end|return)\|>/, { affix: /^functions\.(?=.)/, ...optional }),
   ),
   tag(/functools(?=\[)/, json("firefunction", undefined, weak)),
   tagHeader(/✿FUNCTION✿[:：]/, named("qwen-agent", qwenAgent)),
   tag(/^Action:[ \t]{0,8}(?=`{3})/, json("command-r", undefined, weak)),
-  tagHeader(/^Action:[ \t]{0,8}(?=\w)/, named("react", react, weak)),
-  tag(/^[ \t]{0,8}`{3}tool_code[ \t]{0,8}\r?\n/, python("gemma-tool-code", { end: "```", ...defaultApi })),
-  tagHeader(/(?:print\()?default_api\.(?=\w)/, python("gemma-tool-code", defaultApi)),
+  tagHeader(/^Action:[ \t]{0,8}(?=\w)/, named("react", react, undefined, weak)),
+  tag(/^[ \t]{0,8}`{3}tool_code[ \t]{0,8}\r?\n/, python("gemma-tool-code", "```", defaultApi)),
+  tagHeader(/(?:print\()?default_api\.(?=\w)/, python("gemma-tool-code", undefined, defaultApi)),
   tagHeader(/<[A-Za-z_][\w-]{0,63}>/, named("prompt-xml-tools", element)),
 ];
 
 /** Calls that no token announces: they are calls only as the whole of a message. A closing tag may have outlived its opening one. */
 export const bareSyntaxes: readonly Syntax[] = [
-  json("multi_tool_use", undefined, { items: jsonItems(inEnvelope("tool_uses")) }),
-  json("minja-generic", undefined, { items: jsonItems(inEnvelope("tool_call")) }),
-  json("openai-json-leak", undefined, { items: jsonItems(inEnvelope("tool_calls")) }),
-  json("openai-json-leak", "</tool_call>", { items: jsonItems(exactly("object", "arguments")), ...optional }),
-  // Many an object has parameters.
-  json("llama3-json", "</tool_call>", {
-    items: jsonItems(exactly("object", "parameters")),
-    ...optional,
-    ...weak,
-  }),
-  json("xlam", undefined, { items: jsonItems(exactly("list", "arguments")) }),
-  python("pythonic", weak),
+  syntax("openai-json-leak", jsonItems(bareCalls), "</tool_call>", optional),
+  python("pythonic", undefined, weak),
   // Groq's `failed_generation`, and Mistral without its first token.
-  named(
-    "llama3-function-tag",
-    { header: /(?<name>[A-Za-z_][\w.-]{0,127})(?=\{)/y, close: /<\/function>/y },
-    weak,
-  ),
-  named("mistral-v11", { header: /(?<name>[A-Za-z_][\w.-]{0,127})\[ARGS\]/y }, weak),
+  named("llama3-function-tag", before(/(?<name>[A-Za-z_][\w.-]{0,127})(?=\{)/y, { close: /<\/function>/y })),
+  named("mistral-v11", before(/(?<name>[A-Za-z_][\w.-]{0,127})\[ARGS\]/y)),
 ];
 
 /** What a system prompt contains that teaches a syntax, where that is not the token that begins it. `{}`: the tool's name. */

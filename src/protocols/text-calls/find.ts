@@ -89,8 +89,9 @@ function declaredName(page: Page, name: string): string {
 /** Calls in a syntax that has no token: nothing else may stand behind `from`. */
 function wholeMessage(page: Page, from: number): readonly Draft[] {
   const start = afterSpace(page.text, from);
-  const readings = bareSyntaxes.map((syntax) => readCalls(page, start, start, syntax) ?? []);
-  return (
-    readings.find((drafts) => afterSpace(page.text, drafts.at(-1)?.end ?? start) >= page.text.length) ?? []
-  );
+  for (const syntax of bareSyntaxes) {
+    const drafts = readCalls(page, start, start, syntax);
+    if (drafts && afterSpace(page.text, drafts.at(-1)?.end ?? start) >= page.text.length) return drafts;
+  }
+  return [];
 }

@@ -14,6 +14,9 @@ export interface JsonCall {
   /** Absent: the call has no arguments, or the text is cut before them. */
   readonly written: Written | undefined;
   readonly node: Written;
+  /** When the shape says more than the token in front. */
+  readonly family?: string;
+  readonly isWeak?: boolean;
 }
 
 /** The value under the first of the keys that an object has. */
@@ -45,23 +48,30 @@ export function byName(node: Written): readonly JsonCall[] {
   return node.entries.map(({ key, value }) => ({ name: key, id: undefined, written: value, node }));
 }
 
-/** The calls of an object that holds them under a key. */
-export function inEnvelope(key: string): (node: Written) => readonly JsonCall[] {
-  return (node) => (under(node, [key]) ? callsIn(node) : []);
+const envelopes = { tool_uses: "multi_tool_use", tool_call: "minja-generic", tool_calls: "openai-json-leak" };
+
+/** The calls of a value that no token announces: it must be made of calls and of nothing else. */
+export function bareCalls(node: Written): readonly JsonCall[] {
+  const calls = callsIn(node);
+  const envelope = Object.entries(envelopes).find(([key]) => under(node, [key]));
+  if (envelope) return calls.map((call) => ({ ...call, family: envelope[1] }));
+  if (!calls.every(isExactCall)) return [];
+  return calls.map((call) => {
+    const isLlama = under(call.node, ["parameters"]) !== undefined;
+    const family = node.kind === "list" ? "xlam" : isLlama ? "llama3-json" : "openai-json-leak";
+    // Many an object has parameters.
+    return { ...call, family, isWeak: isLlama };
+  });
 }
 
-/** The calls of a value that is nothing else: names, arguments under this key that are no schema, perhaps ids and types. */
-export function exactly(kind: Written["kind"], argumentKey: string): (node: Written) => readonly JsonCall[] {
-  return (node) => {
-    const calls = node.kind === kind ? callsIn(node) : [];
-    return calls.every((call) => isExactCall(call, argumentKey)) ? calls : [];
-  };
-}
-
-function isExactCall({ node, written }: JsonCall, argumentKey: string): boolean {
+/** A name, arguments that are no schema, perhaps an id and a type. */
+function isExactCall({ node, written }: JsonCall): boolean {
   const keys = node.entries.map(({ key }) => key).filter((key) => key !== "id" && key !== "type");
   const type = textOf(under(node, ["type"])) ?? "function";
-  if (keys.sort().join() !== `${argumentKey},name`.split(",").sort().join() || !type.startsWith("function"))
+  if (
+    !/^(?:name,(?:arguments|parameters)|(?:arguments|parameters),name)$/.test(keys.join()) ||
+    type !== "function"
+  )
     return false;
   if (written?.kind === "object") return fields(spell(written))["properties"] === undefined;
   return textOf(written)?.trimStart().startsWith("{") === true;

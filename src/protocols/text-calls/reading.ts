@@ -7,17 +7,15 @@ import {
   asArguments,
   fromValue,
   keywords,
-  type literal,
+  type Notation,
   readWritten,
   spell,
 } from "./values.ts";
 
 /** A call without what its wrapper adds. */
-interface Item extends Arguments {
-  readonly name: string;
-  readonly id?: string | undefined;
-  readonly start: number;
-  readonly end: number;
+interface Item extends Arguments, Pick<Draft, "name" | "id" | "start" | "end"> {
+  readonly family?: string;
+  readonly isWeak?: boolean;
   /** Nothing of it is missing, its own end token included. */
   readonly isWhole: boolean;
   readonly isNameOnly?: boolean;
@@ -31,7 +29,7 @@ export interface Syntax {
   readonly family: string;
   readonly items: ItemReader;
   /** Sticky: the wrapper's end token. Absent: there is none, or it ends the turn. */
-  readonly close?: RegExp;
+  readonly close?: RegExp | undefined;
   /** The closing token belongs to a wrapper that need not be there. */
   readonly isCloseOptional?: boolean;
   /** What the syntax adds to a tool's name. */
@@ -56,28 +54,22 @@ export function readCalls(
     end = more.at(-1)?.end ?? end;
     if (more.at(-1)?.isWhole !== true) break;
   }
-  const [first] = items;
-  if (!first) return undefined;
-  // Models close one bracket too many often enough.
-  const tail = afterSpace(
-    page.text,
-    behind(fenced > from ? /\s*[}\]]{0,3}\s*`{0,3}/y : /\s*[}\]]{0,3}/y, page.text, end),
-  );
+  if (items.length === 0) return undefined;
   const isWhole = items.every((item) => item.isWhole);
-  const closed =
-    close && items.every((item) => item.arguments !== undefined)
-      ? matchAt(close, page.plain, tail)
-      : undefined;
-  if (closed) end = tail + closed[0].length;
+  const isKnown = items.every((item) => item.arguments !== undefined);
+  // Models close one bracket too many often enough.
+  const tail = behind(fenced > from ? /\s*[}\]]{0,3}\s*`{0,3}/y : /\s*[}\]]{0,3}/y, page.text, end);
+  const closed = close && isKnown ? matchAt(close, page.plain, afterSpace(page.text, tail)) : undefined;
+  if (closed) end = closed.index + closed[0].length;
   else if (fenced > from && isWhole) end = tail;
   return items.map(({ isWhole: _, isNameOnly = false, ...item }, index) => ({
-    ...item,
     family,
+    isWeak,
+    ...item,
     name: affix ? item.name.replace(affix, "") : item.name,
     start: index === 0 ? start : item.start,
     end: items[index + 1]?.start ?? end,
     isClosed: closed !== undefined || (isWhole && (close === undefined || syntax.isCloseOptional === true)),
-    isWeak,
     isNameOnly,
   }));
 }
@@ -88,11 +80,10 @@ export function jsonItems(select = callsIn): ItemReader {
     if (!/[[{]/.test(page.text[at] ?? "")) return [];
     const written = readWritten(page.text, at);
     const calls = (written ? select(written) : []).filter(({ name }) => canName(page, name));
-    return calls.map((call, index) => ({
-      name: call.name,
-      id: call.id,
-      ...argumentsOf(page.text, call),
-      start: call.node.start,
+    return calls.map(({ node, written: _, ...call }, index) => ({
+      ...call,
+      ...argumentsOf(page.text, calls[index] as JsonCall),
+      start: node.start,
       end: calls[index + 1]?.node.start ?? written?.end ?? at,
       isWhole: written?.isCut === false,
     }));
@@ -124,31 +115,27 @@ export const pythonItems: ItemReader = (page, at) => {
   }
 };
 
-/** How a syntax writes one parameter. The value is what stands behind {@link open}, raw: `<` and `&` mean themselves. */
-interface Parameter {
-  /** Sticky. Groups: the key, and whether the value is a string, where the syntax says so. */
-  readonly open: RegExp;
-  /** In a string, `KEY` and `NAME` stand for themselves. */
-  readonly close: RegExp | string;
-  /** What ends a value whose closing tag is missing. */
-  readonly stop: RegExp | string;
-}
+/**
+ * How a syntax writes a parameter: its opening (sticky; groups: the key, and whether the value is a string where the syntax says so),
+ * its end, and what ends it when that is missing. In strings, `KEY` and `NAME` stand for themselves. The value is raw text.
+ */
+type Parameter = readonly [open: RegExp, close: RegExp | string, stop: RegExp | string];
 
 /** One call with a header that names it. */
 export interface Named {
   /** Sticky, in plain bars; groups `name` and perhaps `id`. */
   readonly header: RegExp;
-  /** In what notation the arguments stand as one value. */
-  readonly notation?: typeof literal | "none";
+  /** The arguments can stand as one value. */
+  readonly notation?: Notation;
   readonly parameter?: Parameter;
   /** Only declared names and keys are any: the header could be anything else. */
   readonly isForDeclared?: boolean;
+  /** Without arguments the call looks like a mention of it. */
+  readonly isProseLike?: boolean;
   /** Sticky: the call's own end token. */
   readonly close?: RegExp;
-  /** Up to here arguments are taken raw when they are no value: the header left no doubt that it is a call. */
+  /** Up to here arguments are taken as they stand when they are no value: the header left no doubt that it is a call. */
   readonly raw?: RegExp;
-  /** Raw arguments are meant as text, not as broken JSON. */
-  readonly isText?: boolean;
 }
 
 /** Calls whose name and arguments stand apart. */
@@ -157,16 +144,22 @@ export function namedItems(syntax: Named): ItemReader {
     const opened = matchAt(syntax.header, page.plain, at);
     const { name = "", id } = opened?.groups ?? {};
     if (!opened || !canName(page, name) || (syntax.isForDeclared && !page.isDeclared(name))) return [];
-    const body = afterSpace(page.text, at + opened[0].length);
-    const read = readArguments(page, name, body, syntax);
+    const read = readArguments(page, name, afterSpace(page.text, at + opened[0].length), syntax);
     if (!read) return [];
-    const { end: inside, isCut, ...rest } = read;
+    const { end: inside, isCut, isNameOnly = false, ...written } = read;
     const tail = afterSpace(page.text, inside);
-    const closed = syntax.close && !isCut ? matchAt(syntax.close, page.plain, tail) : undefined;
-    const end = closed ? tail + closed[0].length : inside;
-    if (rest.isNameOnly && !isCut && !closed) return [];
+    const closed = isCut || !syntax.close ? tail : behind(syntax.close, page.plain, tail);
+    if (isNameOnly && !isCut && closed === tail) return [];
     return [
-      { name, id, ...rest, start: at, end, isWhole: !isCut && (!syntax.close || closed !== undefined) },
+      {
+        name,
+        id,
+        ...written,
+        start: at,
+        end: closed > tail ? closed : inside,
+        isWhole: !isCut && (!syntax.close || closed > tail),
+        isNameOnly: isNameOnly && (isCut || syntax.isProseLike === true),
+      },
     ];
   };
 }
@@ -175,52 +168,48 @@ type Read = Arguments & { readonly end: number; readonly isCut: boolean; readonl
 
 function readArguments(page: Page, name: string, at: number, syntax: Named): Read | undefined {
   const { text } = page;
-  if (at >= text.length)
-    return { argumentsText: "", arguments: undefined, end: at, isCut: true, isNameOnly: true };
+  const cut = { arguments: undefined, end: text.length, isCut: true };
+  if (at >= text.length) return { ...cut, argumentsText: "", isNameOnly: true };
   const fenced = behind(/`{3}\w*\s+/y, text, at);
-  if (syntax.notation !== "none" && /[[{]/.test(text[fenced] ?? "")) {
-    const written = readWritten(text, fenced, syntax.notation);
-    if (written) {
-      const end = fenced > at ? behind(/\s*`{3}/y, text, written.end) : written.end;
-      return { ...asArguments(text, written), end, isCut: written.isCut };
-    }
+  const written =
+    syntax.notation && /[[{]/.test(text[fenced] ?? "")
+      ? readWritten(text, fenced, syntax.notation)
+      : undefined;
+  if (written) {
+    const end = fenced > at ? behind(/\s*`{3}/y, text, written.end) : written.end;
+    return { ...asArguments(text, written), end, isCut: written.isCut };
   }
-  if (syntax.parameter) return readParameters(page, name, at, syntax.parameter, syntax.isForDeclared);
+  if (syntax.parameter)
+    return readParameters(page, name, at, syntax) ?? { ...cut, argumentsText: text.slice(at) };
   const end = syntax.raw && page.find(syntax.raw, at)?.start;
   if (end === undefined) return undefined;
-  const raw = text.slice(at, end).trim();
-  return {
-    ...(syntax.isText ? fromValue(raw) : { argumentsText: raw, arguments: undefined }),
-    end,
-    isCut: false,
-  };
+  return { argumentsText: text.slice(at, end).trim(), arguments: undefined, end, isCut: false };
 }
 
+/** The parameters from `at` on; `undefined` when the text ends within one. */
 function readParameters(
   page: Page,
   name: string,
   at: number,
-  parameter: Parameter,
-  isForDeclared = false,
-): Read {
+  { parameter, isForDeclared }: Named,
+): Read | undefined {
+  const [open, ...ends] = parameter ?? [/$^/y];
   const schemas = page.parameters(name);
   const values: [string, unknown][] = [];
   for (let end = at; ; ) {
-    const opened = matchAt(parameter.open, page.plain, end);
+    const opened = matchAt(open, page.plain, end);
     const key = opened?.[1]?.trim() ?? "";
     if (!opened || (isForDeclared && !Object.hasOwn(schemas, key))) {
       return { ...fromValue(Object.fromEntries(values)), end, isCut: false, isNameOnly: values.length === 0 };
     }
-    const [close, stop] = [parameter.close, parameter.stop].map((pattern) =>
-      page.find(
-        typeof pattern === "string" ? pattern.replace("KEY", key).replace("NAME", name) : pattern,
-        end + opened[0].length,
-      ),
-    );
+    const from = end + opened[0].length;
+    const [close, stop] = ends.map((pattern) => {
+      const token = typeof pattern === "string" ? pattern.replace("KEY", key).replace("NAME", name) : pattern;
+      return page.find(token, from);
+    });
     const to = Math.min(close?.start ?? Infinity, stop?.start ?? Infinity);
-    if (to === Infinity)
-      return { argumentsText: page.text.slice(at), arguments: undefined, end: page.text.length, isCut: true };
-    const value = withoutOuterBreaks(page.text.slice(end + opened[0].length, to));
+    if (to === Infinity) return undefined;
+    const value = withoutOuterBreaks(page.text.slice(from, to));
     const isString = opened[2] === undefined ? canBeString(schemas[key]) : opened[2] === "true";
     values.push([key, isString ? value : valueIn(value)]);
     end = close?.start === to ? close.end : to;

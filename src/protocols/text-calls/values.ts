@@ -16,7 +16,7 @@ export interface Written {
   readonly isCut: boolean;
 }
 
-interface Notation {
+export interface Notation {
   readonly quotes: readonly string[];
   /** Sticky: a key and what separates it from its value. Absent: a quoted string and a colon. */
   readonly key?: RegExp;
@@ -58,8 +58,9 @@ function readContainer(text: string, start: number, notation: Notation, depth: n
   const isObject = text[start] === "{" || notation === keywords;
   const close = text[start] === "{" ? "}" : text[start] === "[" ? "]" : ")";
   const entries: { key: string; value: Written }[] = [];
+  const kind = isObject ? "object" : "list";
   const done = (end: number, isCut: boolean): Written => ({
-    kind: isObject ? "object" : "list",
+    kind,
     entries,
     value: undefined,
     start,
@@ -118,20 +119,13 @@ function unescaped(raw: string): string {
   );
 }
 
-const words = new Map<string, unknown>([
-  ["true", true],
-  ["True", true],
-  ["false", false],
-  ["False", false],
-  ["null", null],
-  ["None", null],
-]);
+const words = { true: true, True: true, false: false, False: false, null: null, None: null };
 
 function readWord(text: string, start: number, { isBare = false }: Notation): Written | undefined {
   const word = matchAt(isBare ? /[^\s:,{}[\]<>][^:,{}[\]<>]*/y : /[\w.+-]+/y, text, start)?.[0].trimEnd();
   if (word === undefined) return undefined;
   const end = start + word.length;
-  if (words.has(word)) return scalar(words.get(word), start, end, false);
+  if (Object.hasOwn(words, word)) return scalar(words[word as keyof typeof words], start, end, false);
   const number = /^[+-]?[\d_]*\.?\d*(?:[eE][+-]?\d+)?$/.test(word)
     ? Number(word.replaceAll("_", ""))
     : Number.NaN;

@@ -1,0 +1,64 @@
+import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import type { Message, ToolCall } from "../conversation/item.ts";
+import { isReminder } from "./rounds.ts";
+
+/** A user message, and the calls with which the model answered it. */
+export interface Answered {
+  readonly user: Placed<Message>;
+  readonly calls: readonly Placed<ToolCall>[];
+  /** What the model had said before it; empty when it had said nothing. */
+  readonly before: string;
+  readonly step: Step;
+}
+
+/** User messages to which the model's next words were calls; calls of earlier rounds that still wait count for nobody. */
+export function* answeredWithCalls(steps: readonly Step[]): Generator<Answered> {
+  for (const step of steps) {
+    yield* inHistory(step);
+    const calls = replyItems(step).filter(isCall);
+    const user = calls.length > 0 && step.pairing.unanswered.length === 0 ? newestUserMessage(step) : undefined;
+    if (user) yield { user, calls, before: saidBefore(step, user.element), step };
+  }
+}
+
+/** Assistant turns whose reply is not in the log. */
+function* inHistory(step: Step): Generator<Answered> {
+  let user: Placed<Message> | undefined;
+  let calls: Placed<ToolCall>[] = [];
+  for (const placed of step.added) {
+    if (isCall(placed) && user) calls.push(placed);
+    if (isUserMessage(placed) || placed.item.kind === "result") {
+      if (user && calls.length > 0) yield { user, calls, before: saidBefore(step, user.element), step };
+      calls = [];
+      user = isUserMessage(placed) ? placed : undefined;
+    }
+  }
+  if (user && calls.length > 0) yield { user, calls, before: saidBefore(step, user.element), step };
+}
+
+/** The user message that the request ends with, reminders left out. */
+function newestUserMessage(step: Step): Placed<Message> | undefined {
+  const history = step.request?.history;
+  for (let element = (history?.length ?? 0) - 1; history && element >= 0; element--) {
+    for (const item of [...history.items(element)].reverse()) {
+      const placed: Placed = { item, step, part: "request", element };
+      if (isUserMessage(placed)) return placed;
+      if (item.kind === "result" || item.role === "assistant") return undefined;
+    }
+  }
+  return undefined;
+}
+
+function isUserMessage(placed: Placed): placed is Placed<Message> {
+  const { item } = placed;
+  return item.kind === "message" && item.role === "user" && (item.text.trim() !== "" || item.hasMedia) && !isReminder(item.text);
+}
+
+function saidBefore(step: Step, element: number): string {
+  const history = step.request?.history;
+  for (let at = element - 1; history && at >= 0 && history.role(at) !== "user"; at--) {
+    const said = history.items(at).findLast((item) => item.kind === "message" && item.role === "assistant");
+    if (said?.kind === "message") return said.text;
+  }
+  return "";
+}

@@ -1,0 +1,109 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { Recording, Sighting } from "../../src/containers/container.ts";
+import { nock } from "../../src/containers/nock.ts";
+import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
+import { recognizerOf } from "../../src/read.ts";
+import { linesOf, type Origin } from "../../src/reading/origin.ts";
+import { memorySource } from "../../src/reading/source.ts";
+
+function read(text: string): Omit<Recording, "sightings"> & { sightings: readonly Sighting[] } {
+  const recording = nock.read(memorySource("weather.json", Buffer.from(text)), recognizerOf([openaiChat]));
+  return { ...recording, sightings: [...recording.sightings] };
+}
+
+function spot({ source, start, end }: Origin): string {
+  const { line, column } = linesOf(source).at(start);
+  return `${line}:${column} ${source.read(start, end)}`;
+}
+
+const reply = {
+  id: "r1",
+  object: "chat.completion",
+  choices: [{ index: 0, message: { role: "assistant", content: "Sunny" }, finish_reason: "stop" }],
+};
+
+function recorded(response: unknown): string {
+  const body = { model: "gpt-5", messages: [{ role: "user", content: "Weather?" }] };
+  const exchange = {
+    scope: "https://api.openai.com:443",
+    method: "POST",
+    path: "/v1/chat/completions",
+    body,
+    status: 200,
+    response,
+    rawHeaders: ["Content-Type", "application/json", "X-Request-Id", "req_1"],
+    responseIsBinary: false,
+  };
+  return JSON.stringify(
+    [
+      exchange,
+      {
+        scope: "https://api.openai.com:443",
+        method: "GET",
+        path: "/v1/models",
+        body: "",
+        status: 200,
+        response: { data: [] },
+      },
+    ],
+    null,
+    2,
+  );
+}
+
+describe("nock", () => {
+  it("gives request and reply of an exchange one record, and names what is no model traffic", () => {
+    const { sightings, skipped } = read(recorded(reply));
+    expect(sightings.map(({ part, record }) => `${record.index} ${part}`)).toEqual(["0 request", "0 reply"]);
+    expect(sightings[1]?.record).toMatchObject({
+      url: "https://api.openai.com/v1/chat/completions",
+      method: "POST",
+      status: 200,
+      headers: { "content-type": "application/json", "x-request-id": "req_1" },
+    });
+    expect(spot(sightings[0]?.place.locate("/messages/0/content") as Origin)).toBe('11:22 "Weather?"');
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      "GET https://api.openai.com/v1/models is no model traffic",
+    ]);
+  });
+
+  it("joins and unpacks the pieces of compressed responses", () => {
+    const text = Buffer.from(JSON.stringify(reply));
+    for (const packed of [gzipSync(text), brotliCompressSync(text)]) {
+      const hex = packed.toString("hex");
+      for (const response of [hex, [hex], [hex.slice(0, 20), hex.slice(20)]]) {
+        const [, answer] = read(recorded(response)).sightings;
+        expect(answer?.part === "reply" && answer.value).toEqual(reply);
+        expect(spot(answer?.place.locate("/choices/0") as Origin)).toContain(hex.slice(20));
+      }
+    }
+  });
+
+  it("reads streams that were kept as text", () => {
+    const [, stream] = read(
+      recorded(
+        'data: {"id":"r1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Sunny"}}]}\n\ndata: [DONE]\n\n',
+      ),
+    ).sightings;
+    expect(stream?.part === "stream" && stream.frames.map(({ data }) => data.slice(0, 10))).toEqual([
+      '{"id":"r1"',
+      "[DONE]",
+    ]);
+  });
+
+  it("never throws on a file that ends early", () => {
+    const text = recorded([gzipSync(JSON.stringify(reply)).toString("hex")]);
+    for (let end = 0; end < text.length; end += 5) {
+      const { sightings, defects } = read(text.slice(0, end));
+      expect(sightings.length).toBeLessThanOrEqual(2);
+      expect(defects.map(({ kind }) => kind)).toEqual([end === 0 ? "broken" : "unfinished"]);
+    }
+  });
+
+  it("is sure of nock's own lists only", () => {
+    expect(nock.recognize(Buffer.from(recorded(reply)), true)).toBe(0.95);
+    expect(nock.recognize(Buffer.from('[{"scope":"all","path":"/"}]'), true)).toBe(0);
+    expect(nock.recognize(Buffer.from('{"scope":"https://a"}'), true)).toBe(0);
+  });
+});
