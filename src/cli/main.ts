@@ -1,5 +1,5 @@
 import { type Io, print, processIo } from "./io.ts";
-import { Trouble } from "./trouble.ts";
+import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
 
 /** Runs the program with these arguments and says its exit code. Never throws, never exits: what is printed is still on its way. */
 export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
@@ -35,6 +35,7 @@ async function complain(io: Io, message: string): Promise<void> {
 
 function messageOf(error: unknown, io: Io): string {
   if (error instanceof Trouble) return error.message;
+  if (isOfSystem(error)) return `${error.syscall} failed: ${reasonOf(error)}`;
   if (io.env["TOOLLINT_DEBUG"] === "1")
     return `internal error: ${(error instanceof Error && error.stack) || error}`;
   const what = error instanceof Error ? error.message : String(error);

@@ -29,6 +29,11 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** The operating system refused something, as a disk does that cannot be read any more. */
+export function isOfSystem(error: unknown): error is NodeJS.ErrnoException & { readonly syscall: string } {
+  return codeOf(error) !== undefined && typeof (error as NodeJS.ErrnoException).syscall === "string";
+}
+
 /** What the system refused, as {@link Trouble}: "cannot write report.json: no space is left". */
 export function systemTrouble(error: unknown, what: string): Trouble {
   return new Trouble(`${what}: ${reasonOf(error)}`);

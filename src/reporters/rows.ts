@@ -41,7 +41,9 @@ export class Gutter {
       const last = count <= shownLines ? location.endLine : location.line + shownLines - 2;
       const texts = block(source, location.line, last, this.#room, style.showValues);
       for (const [at, text] of texts.entries())
-        yield this.#line(at === 0 ? "▸" : "┆", text, { number: location.line + at });
+        yield at === 0
+          ? this.#line("▸", found.before > 0 ? found.text : text, { number: location.line })
+          : this.#line("┆", text, { number: location.line + at });
       if (count > shownLines)
         yield this.#line("┆", `… ${location.endLine - last} more lines`, { paint: style.dim });
       yield* this.#text(label, style.severity[severity]);

@@ -1,3 +1,4 @@
+import { cut } from "../reporters/width.ts";
 import { entry, type Mark, type Pen } from "./entry.ts";
 import type { ShownItem, ShownReply, ShownRequest } from "./shown.ts";
 
@@ -12,7 +13,10 @@ export function* request(shown: ShownRequest, pen: Pen): Generator<string> {
   if (tools === null) yield* entry(pen, "gone", "tools", "no tools are offered any more");
   else if (tools !== undefined) yield* entry(pen, "new", "tools", toolsText(tools));
   const isGrave = loss === "current-turn" || loss === "older-turns";
-  yield* limited(pen, gone, (one) => item(pen, one, "gone", isGrave ? "gone" : "left out"));
+  yield* limited(pen, gone, (one) =>
+    // Clients leave reasoning and side remarks out by habit; calls and results never.
+    item(pen, one, "gone", isGrave || one.kind === "call" || one.kind === "result" ? "gone" : "left out"),
+  );
   yield* limited(pen, added, (one) => item(pen, one, one.kind === "result" ? "result" : "new"));
   yield* limited(pen, changed, function* ({ what, before, after }) {
     yield* entry(pen, "changed", "changed", before.text, { lead: `${what} was `, right: `:${before.line}` });
@@ -41,10 +45,11 @@ function item(pen: Pen, shown: ShownItem, mark: Mark, label?: string): Generator
   const { kind, role, text, tool, callId, remarks, line } = shown;
   const own = kind === "message" ? role : kind;
   const words = [...(label === undefined ? [] : [own]), ...(tool === undefined ? [] : [tool])];
-  const right = [...remarks, ...(callId === undefined ? [] : [shortId(callId, pen)]), `:${line}`];
+  const place = [...(callId === undefined ? [] : [shortId(callId, pen)]), `:${line}`].join("  ");
+  const said = cut(remarks.join(", "), Math.max(10, (pen.width >> 1) - place.length - 2));
   return entry(pen, mark, label ?? own, text || (kind === "call" ? "" : "(no text)"), {
     lead: words.map((word) => `${word} `).join(""),
-    right: right.join("  "),
+    right: said ? `${said}  ${place}` : place,
   });
 }
 

@@ -1,13 +1,22 @@
 // A small story: an assistant looks up the weather in Paris.
 
 const tools = [
-  { type: "function", function: { name: "get_weather", parameters: { type: "object", properties: { city: { type: "string" } } } } },
+  { type: "function", function: { name: "list_cities", parameters: { type: "object", properties: {} } } },
+  {
+    type: "function",
+    function: {
+      name: "get_weather",
+      parameters: { type: "object", properties: { city: { type: "string" } } },
+    },
+  },
 ];
 const question = { role: "user", content: "How warm is it in Paris?" };
 const call = {
   role: "assistant",
   content: null,
-  tool_calls: [{ id: "call_paris", type: "function", function: { name: "get_weather", arguments: '{"city":"Paris"}' } }],
+  tool_calls: [
+    { id: "call_paris", type: "function", function: { name: "get_weather", arguments: '{"city":"Paris"}' } },
+  ],
 };
 const result = { role: "tool", tool_call_id: "call_paris", content: '{"celsius":18}' };
 const answer = { role: "assistant", content: "It is 18 degrees in Paris." };

@@ -8,6 +8,8 @@ export interface World {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  /** What reading standard input fails with. */
+  readonly stdinFails?: string;
   /** What writing to standard output fails with. */
   readonly stdoutFails?: string;
 }
@@ -23,7 +25,7 @@ export async function toollint(args: readonly string[], world: World = {}): Prom
   const stdout = sink(world.stdoutFails);
   const stderr = sink();
   const exit = await main(args, {
-    stdin: Readable.from(world.stdin === undefined ? [] : [Buffer.from(world.stdin)]),
+    stdin: Readable.from(source(world)),
     stdout: stdout.stream,
     stderr: stderr.stream,
     env: world.env ?? {},
@@ -32,6 +34,11 @@ export async function toollint(args: readonly string[], world: World = {}): Prom
     columns: world.columns,
   });
   return { exit, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function* source({ stdin, stdinFails }: World): Generator<Buffer> {
+  if (stdin !== undefined) yield Buffer.from(stdin);
+  if (stdinFails !== undefined) throw new Error(stdinFails);
 }
 
 function sink(failure?: string): { stream: Writable; text: () => string } {

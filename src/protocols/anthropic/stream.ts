@@ -206,8 +206,8 @@ function adopted(
   extent: Extent,
 ): BlockBuilder | undefined {
   if (type !== "tool_use") return begin(blocks, index, { type }, extent);
-  const [only, ...others] = blocks.openCalls;
-  return others.length === 0 ? only : undefined;
+  const [first] = blocks.openCalls;
+  return blocks.openCalls.size === 1 ? first : undefined;
 }
 
 function grown(fragments: Fragments | undefined, extent: Extent): Fragments {

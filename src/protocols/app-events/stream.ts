@@ -36,6 +36,13 @@ interface Builder {
   fragments: Fragments;
 }
 
+interface Turn {
+  readonly parts: (Builder | ToolResult)[];
+  /** By id. */
+  readonly calls: Map<string, Builder>;
+  newest: Builder | undefined;
+}
+
 const meanings = new Map(
   Object.entries<FinishMeaning>({
     end_turn: "answer",
@@ -55,7 +62,7 @@ const meanings = new Map(
  * late, at once, or never, and several turns of the model may follow each other in one stream.
  */
 export function decodeStream(body: StreamBody): Reply {
-  const parts: (Builder | ToolResult)[] = [];
+  const turn: Turn = { parts: [], calls: new Map(), newest: undefined };
   let finish: Finish | undefined;
   let error: ReplyError | undefined;
   let isDone = false;
@@ -67,20 +74,17 @@ export function decodeStream(body: StreamBody): Reply {
     if (!event) continue;
     const pointer = `/${place}${event.base}`;
     finish = finishOf(event, pointer, extent) ?? finish;
-    if (event.kind === "text") addText(parts, event, pointer, extent);
-    else if (event.kind === "call" || event.kind === "input") addCall(parts, event, pointer, extent);
-    else if (event.kind === "result") addResult(parts, event, pointer, extent);
+    if (event.kind === "text") addText(turn, event, pointer, extent);
+    else if (event.kind === "call" || event.kind === "input") addCall(turn, event, pointer, extent);
+    else if (event.kind === "result") addResult(turn, event, pointer, extent);
     else if (event.kind === "error") error ??= errorOf(event.data, pointer, extent);
     else if (event.kind === "end") isDone = true;
-    else if (/block.?(stop|end)$/i.test(event.name)) {
-      const open = parts.findLast((part) => part.kind === "call" && "isClosed" in part && !part.isClosed);
-      if (open && "isClosed" in open) open.isClosed = true;
-    }
+    else if (turn.newest && /block.?(stop|end)$/i.test(event.name)) turn.newest.isClosed = true;
   }
   return defined({
     place: body.place,
     form: "stream" as const,
-    items: parts.flatMap((part) => itemOf(part, isDone)),
+    items: turn.parts.flatMap((part) => itemOf(part, isDone)),
     finish,
     state: isDone ? ("complete" as const) : ("open" as const),
     error,
@@ -109,7 +113,7 @@ function grow(builder: Builder, extent: Extent): void {
   builder.fragments = { ...builder.fragments, count: builder.fragments.count + 1, last: extent };
 }
 
-function addText(parts: (Builder | ToolResult)[], { data }: AppEvent, pointer: string, extent: Extent): void {
+function addText({ parts }: Turn, { data }: AppEvent, pointer: string, extent: Extent): void {
   const text = textOf(data);
   if (text === undefined || text === "") return;
   const last = parts.at(-1);
@@ -122,15 +126,19 @@ function addText(parts: (Builder | ToolResult)[], { data }: AppEvent, pointer: s
 }
 
 /** A call begins, or more is said of one: by its id, else of the newest. */
-function addCall(parts: (Builder | ToolResult)[], event: AppEvent, pointer: string, extent: Extent): void {
+function addCall(turn: Turn, event: AppEvent, pointer: string, extent: Extent): void {
   const { data, kind } = event;
   const id = callId(data);
-  const known = findCall(parts, id);
+  const known = findCall(turn, id);
   // Some applications announce a call twice: when it begins, and again when it is whole.
-  const isSame = known && (id !== undefined ? known.id === id : kind === "input");
+  const isSame = known && (id !== undefined || kind === "input");
   const call = isSame ? known : newBuilder("call", pointer, extent, data);
   if (isSame) grow(call, extent);
-  else parts.push(call);
+  else {
+    turn.parts.push(call);
+    turn.newest = call;
+    if (id !== undefined) turn.calls.set(id, call);
+  }
   if (call.name === "") call.name = toolName(data) ?? "";
   const input = inputOf(data);
   if (input !== undefined) {
@@ -139,28 +147,22 @@ function addCall(parts: (Builder | ToolResult)[], event: AppEvent, pointer: stri
   } else call.pieces += inputPiece(data) ?? "";
 }
 
-function findCall(parts: readonly (Builder | ToolResult)[], id: string | undefined): Builder | undefined {
-  const calls = parts.filter((part): part is Builder => part.kind === "call");
-  return id === undefined ? calls.at(-1) : calls.find((call) => call.id === id);
+function findCall(turn: Turn, id: string | undefined): Builder | undefined {
+  return id === undefined ? turn.newest : turn.calls.get(id);
 }
 
 /** A result that the application shows; an end of a tool without any output is none. */
-function addResult(
-  parts: (Builder | ToolResult)[],
-  { data }: AppEvent,
-  pointer: string,
-  extent: Extent,
-): void {
+function addResult(turn: Turn, { data }: AppEvent, pointer: string, extent: Extent): void {
   const output = outputOf(data);
   const id = callId(data);
-  const call = findCall(parts, id);
+  const call = findCall(turn, id);
   if (call) call.isClosed = true;
   if (!output) return;
   const { key, value } = output;
   const { text, hasMedia } = contentText(value, (part) => string(part["text"]));
   const isPlain = typeof value === "string" || Array.isArray(value);
   const isError = key === "error" || data["is_error"] === true || data["success"] === false;
-  parts.push(
+  turn.parts.push(
     defined({
       kind: "result" as const,
       role: "tool" as const,

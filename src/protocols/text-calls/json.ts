@@ -78,7 +78,7 @@ function isExactCall({ node, written }: JsonCall): boolean {
 }
 
 /** A call's arguments; a JSON string in which JSON stands is unpacked, as OpenAI's wire format packs it. */
-export function argumentsOf(text: string, { written, node }: JsonCall): Arguments {
+export function argumentsOf(text: string, node: Written, written: Written | undefined): Arguments {
   if (!written) return node.isCut ? { argumentsText: "", arguments: undefined } : fromValue({});
   const packed = textOf(written);
   if (written.value === null || packed === "") return fromValue({});

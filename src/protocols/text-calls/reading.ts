@@ -80,9 +80,9 @@ export function jsonItems(select = callsIn): ItemReader {
     if (!/[[{]/.test(page.text[at] ?? "")) return [];
     const written = readWritten(page.text, at);
     const calls = (written ? select(written) : []).filter(({ name }) => canName(page, name));
-    return calls.map(({ node, written: _, ...call }, index) => ({
+    return calls.map(({ node, written: value, ...call }, index) => ({
       ...call,
-      ...argumentsOf(page.text, calls[index] as JsonCall),
+      ...argumentsOf(page.text, node, value),
       start: node.start,
       end: calls[index + 1]?.node.start ?? written?.end ?? at,
       isWhole: written?.isCut === false,

@@ -1,0 +1,101 @@
+/** Logs for the benchmarks: made here, always the same bytes for the same arguments. */
+import { closeSync, openSync, writeSync } from "node:fs";
+
+/** A small generator of pseudo-random numbers, so that two runs write the same log. */
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const words = "the parser reads a line and keeps its offset so that a finding can point at it when something in the history is gone".split(" ");
+
+function prose(next, bytes) {
+  let text = "";
+  while (text.length < bytes) text += `${words[Math.floor(next() * words.length)]}${next() < 0.1 ? '.\n  "quoted" ' : " "}`;
+  return text.slice(0, bytes);
+}
+
+const tools = Array.from({ length: 12 }, (_, index) => ({
+  type: "function",
+  function: {
+    name: `tool_${index}`,
+    description: "Reads a part of a file and says where the next part begins. ".repeat(6),
+    parameters: { type: "object", properties: { path: { type: "string" }, start: { type: "integer" } }, required: ["path"] },
+  },
+}));
+
+/** The rounds of one agent: a call and its result each. */
+function* chatRounds(rounds, roundBytes, seed) {
+  const next = random(seed);
+  const messages = [
+    { role: "system", content: prose(next, 4000) },
+    { role: "user", content: `Summarise the repository number ${seed}.` },
+  ];
+  for (let round = 0; round < rounds; round++) {
+    const id = `call_${seed}_${round}`;
+    const call = { id, type: "function", function: { name: `tool_${round % 12}`, arguments: JSON.stringify({ path: `src/file-${round}.ts`, start: round }) } };
+    const reply = { role: "assistant", content: prose(next, 200), tool_calls: [call] };
+    yield { messages, reply, round };
+    messages.push(reply, { role: "tool", tool_call_id: id, content: prose(next, roundBytes) });
+  }
+}
+
+function exchange(messages, reply, number, escaped) {
+  const request = { model: "gpt-5", messages, tools, stream: false };
+  const response = { id: `chatcmpl-${number}`, object: "chat.completion", choices: [{ index: 0, finish_reason: "tool_calls", message: reply }], usage: { prompt_tokens: 1000 + number, completion_tokens: 50 } };
+  const head = { ts: new Date(1.79e12 + number * 1000).toISOString(), n: number, url: "http://127.0.0.1:8000/v1/chat/completions" };
+  return escaped ? { ...head, body: JSON.stringify(request), status: 200, response: JSON.stringify(response) } : { ...head, request, status: 200, response };
+}
+
+/** Anthropic's history: the cache mark moves to the newest block in every request. */
+function anthropicExchange(messages, reply, number) {
+  const marked = messages.map((message) => ({ ...message }));
+  const last = marked.at(-1);
+  marked[marked.length - 1] = { ...last, content: last.content.map((block, index) => (index === last.content.length - 1 ? { ...block, cache_control: { type: "ephemeral" } } : block)) };
+  const request = { model: "claude-sonnet-4-5", max_tokens: 4096, system: "You read files.", messages: marked, tools: tools.map(({ function: { name, description, parameters } }) => ({ name, description, input_schema: parameters })) };
+  const response = { id: `msg_${number}`, type: "message", role: "assistant", content: reply.content, stop_reason: "tool_use", usage: { input_tokens: 1000, output_tokens: 50 } };
+  return { ts: new Date(1.79e12 + number * 1000).toISOString(), n: number, url: "http://127.0.0.1:8000/v1/messages", request, status: 200, response };
+}
+
+function* anthropicRounds(rounds, roundBytes, seed) {
+  const next = random(seed);
+  const messages = [{ role: "user", content: [{ type: "text", text: `Summarise the repository number ${seed}.` }] }];
+  for (let round = 0; round < rounds; round++) {
+    const id = `toolu_${seed}_${round}`;
+    const reply = { role: "assistant", content: [{ type: "text", text: prose(next, 200) }, { type: "tool_use", id, name: `tool_${round % 12}`, input: { path: `src/file-${round}.ts`, start: round } }] };
+    yield { messages, reply, round };
+    messages.push(reply, { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: prose(next, roundBytes) }] });
+  }
+}
+
+/** Writes a log of one kind; returns its size in bytes. */
+export function writeLog(path, kind, rounds, roundBytes) {
+  const file = openSync(path, "w");
+  let size = 0;
+  const line = (record) => {
+    size += writeSync(file, `${JSON.stringify(record)}\n`);
+  };
+  let number = 0;
+  if (kind === "interleaved") {
+    const pairs = [chatRounds(rounds / 2, roundBytes, 1), chatRounds(rounds / 2, roundBytes, 2)];
+    for (let index = 0; index < rounds; index++) {
+      const { value } = pairs[index % 2].next();
+      if (value) line(exchange(value.messages, value.reply, ++number, false));
+    }
+  } else if (kind === "cache-marks") {
+    for (const { messages, reply } of anthropicRounds(rounds, roundBytes, 1)) line(anthropicExchange(messages, reply, ++number));
+  } else if (kind === "distinct") {
+    for (let seed = 1; seed <= rounds; seed++) {
+      let last;
+      for (const value of chatRounds(8, roundBytes, seed)) last = value;
+      line(exchange(last.messages, last.reply, ++number, false));
+    }
+  } else {
+    for (const { messages, reply } of chatRounds(rounds, roundBytes, 1)) line(exchange(messages, reply, ++number, kind === "escaped"));
+  }
+  closeSync(file);
+  return size;
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+/**
+ * Ratios of toollint against plain programs, measured in turn in one run: `npm run bench [-- --quick]`.
+ * Timings on shared machines drift, so only the ratio of neighbours is printed, and the median of several pairs.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeLog } from "./logs.mjs";
+
+const isQuick = process.argv.includes("--quick");
+const bin = process.env.TOOLLINT_BIN ?? join(import.meta.dirname, "..", "bin", "toollint.js");
+const folder = mkdtempSync(join(tmpdir(), "toollint-bench-"));
+
+/** What people would write instead: read the file line by line, parse each line. */
+const parseLines = `
+  const fs = require("node:fs"); const fd = fs.openSync(process.argv[1], "r"); const chunk = Buffer.alloc(4 << 20);
+  let rest = Buffer.alloc(0), count = 0, read;
+  while ((read = fs.readSync(fd, chunk, 0, chunk.length, null)) > 0) {
+    let bytes = rest.length ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read), start = 0, feed;
+    while ((feed = bytes.indexOf(10, start)) >= 0) { JSON.parse(bytes.toString("utf8", start, feed)); count++; start = feed + 1; }
+    rest = Buffer.from(bytes.subarray(start));
+  }
+  console.error(count);`;
+
+const measured = 'process.on("exit", () => { require("node:fs").writeSync(3, String(process.resourceUsage().maxRSS)); });';
+
+function run(args) {
+  const start = process.hrtime.bigint();
+  const result = spawnSync(process.execPath, args, { stdio: ["ignore", "ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  if (result.status === 2 || result.status === null) throw new Error(`${args.at(-1)}: ${result.stderr}`);
+  return { seconds, peak: Number(String(result.output[3] ?? "0")) / 1024 };
+}
+
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+
+function compare(name, ours, theirs, pairs, note = "") {
+  const ratios = [];
+  let peak = 0;
+  run(theirs);
+  run(ours);
+  for (let pair = 0; pair < pairs; pair++) {
+    const other = run(theirs);
+    const own = run(ours);
+    peak = Math.max(peak, own.peak);
+    ratios.push(note === "start-up" ? own.seconds / other.seconds : other.seconds / own.seconds);
+  }
+  const memory = peak > 0 ? `  peak ${Math.round(peak)} MiB` : "";
+  console.log(`${name.padEnd(44)} ${median(ratios).toFixed(2)}×${note === "start-up" ? " of node -e 0" : " the speed of JSON.parse"}${memory}`);
+  return median(ratios);
+}
+
+const probe = join(folder, "probe.cjs");
+writeFileSync(probe, measured);
+const check = (path) => ["--require", probe, bin, "check", "--no-config", "--fail-on", "never", path];
+const parse = (path) => ["-e", parseLines, path];
+
+try {
+  const scale = isQuick ? 0.25 : 1;
+  const rounds = Math.round(300 * Math.sqrt(scale));
+  const roundBytes = 4200;
+  const logs = [
+    ["one conversation, cumulative requests", "plain", rounds, roundBytes],
+    ["the same, twice the rounds", "plain", Math.round(rounds * 1.414), roundBytes],
+    ["two interleaved conversations", "interleaved", Math.round(rounds * 1.4), roundBytes],
+    ["bodies as escaped strings", "escaped", rounds, roundBytes],
+    ["Anthropic, cache mark moves", "cache-marks", rounds, roundBytes],
+    ["no repetition at all", "distinct", Math.round(900 * scale), roundBytes * 3],
+  ];
+  for (const [name, kind, count, bytes] of logs) {
+    const path = join(folder, `${kind}-${count}.jsonl`);
+    const size = writeLog(path, kind, count, bytes);
+    compare(`${name} (${Math.round(size / 1e6)} MB)`, check(path), parse(path), isQuick ? 3 : 5);
+    rmSync(path);
+  }
+  const tiny = join(folder, "tiny.jsonl");
+  writeLog(tiny, "plain", 3, 200);
+  compare("start-up: check of a tiny log", [bin, "check", "--no-config", tiny], ["-e", "0"], isQuick ? 7 : 15, "start-up");
+  compare("start-up: --version", [bin, "--version"], ["-e", "0"], isQuick ? 7 : 15, "start-up");
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
