@@ -45,7 +45,7 @@ function* chatRounds(rounds, roundBytes, seed) {
 
 function exchange(messages, reply, number, escaped) {
   const request = { model: "gpt-5", messages, tools, stream: false };
-  const response = { id: `chatcmpl-${number}`, object: "chat.completion", choices: [{ index: 0, finish_reason: "tool_calls", message: reply }], usage: { prompt_tokens: 1000 + number, completion_tokens: 50 } };
+  const response = { id: `chatcmpl-${number}`, object: "chat.completion", choices: [{ index: 0, finish_reason: reply.tool_calls ? "tool_calls" : "stop", message: reply }], usage: { prompt_tokens: 1000 + number, completion_tokens: 50 } };
   const head = { ts: new Date(1.79e12 + number * 1000).toISOString(), n: number, url: "http://127.0.0.1:8000/v1/chat/completions" };
   return escaped ? { ...head, body: JSON.stringify(request), status: 200, response: JSON.stringify(response) } : { ...head, request, status: 200, response };
 }
@@ -91,7 +91,7 @@ export function writeLog(path, kind, rounds, roundBytes) {
     for (let seed = 1; seed <= rounds; seed++) {
       let last;
       for (const value of chatRounds(8, roundBytes, seed)) last = value;
-      line(exchange(last.messages, last.reply, ++number, false));
+      line(exchange(last.messages, { role: "assistant", content: last.reply.content }, ++number, false));
     }
   } else {
     for (const { messages, reply } of chatRounds(rounds, roundBytes, 1)) line(exchange(messages, reply, ++number, kind === "escaped"));

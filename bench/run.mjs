@@ -24,20 +24,24 @@ const parseLines = `
   }
   console.error(count);`;
 
-const measured = 'process.on("exit", () => { require("node:fs").writeSync(3, String(process.resourceUsage().maxRSS)); });';
+const measured = `process.on("exit", () => {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  require("node:fs").writeSync(3, JSON.stringify({ peak: maxRSS / 1024, cpu: (userCPUTime + systemCPUTime) / 1e6 }));
+});`;
 
 function run(args) {
   const start = process.hrtime.bigint();
-  const result = spawnSync(process.execPath, args, { stdio: ["ignore", "ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
+  const result = spawnSync(process.execPath, ["--require", probe, ...args], { stdio: ["ignore", "ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
   if (result.status === 2 || result.status === null) throw new Error(`${args.at(-1)}: ${result.stderr}`);
-  return { seconds, peak: Number(String(result.output[3] ?? "0")) / 1024 };
+  return { seconds, ...JSON.parse(String(result.output[3])) };
 }
 
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 function compare(name, ours, theirs, pairs, note = "") {
   const ratios = [];
+  const cpuRatios = [];
   let peak = 0;
   run(theirs);
   run(ours);
@@ -46,15 +50,15 @@ function compare(name, ours, theirs, pairs, note = "") {
     const own = run(ours);
     peak = Math.max(peak, own.peak);
     ratios.push(note === "start-up" ? own.seconds / other.seconds : other.seconds / own.seconds);
+    cpuRatios.push(note === "start-up" ? own.cpu / other.cpu : other.cpu / own.cpu);
   }
-  const memory = peak > 0 ? `  peak ${Math.round(peak)} MiB` : "";
-  console.log(`${name.padEnd(44)} ${median(ratios).toFixed(2)}×${note === "start-up" ? " of node -e 0" : " the speed of JSON.parse"}${memory}`);
-  return median(ratios);
+  const unit = note === "start-up" ? "of node -e 0" : "the speed of JSON.parse";
+  console.log(`${name.padEnd(44)} ${median(ratios).toFixed(2)}× ${unit} (${median(cpuRatios).toFixed(2)}× by CPU time), peak ${Math.round(peak)} MiB`);
 }
 
 const probe = join(folder, "probe.cjs");
 writeFileSync(probe, measured);
-const check = (path) => ["--require", probe, bin, "check", "--no-config", "--fail-on", "never", path];
+const check = (path) => [bin, "check", "--no-config", "--fail-on", "never", path];
 const parse = (path) => ["-e", parseLines, path];
 
 try {

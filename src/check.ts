@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { containers } from "./containers/index.ts";
 import type { Container } from "./containers/container.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { stitch } from "./conversation/stitch.ts";
 import { diagnose } from "./diagnosis/index.ts";
+import { fingerprintOf } from "./findings/fingerprint.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
 import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
 import { protocols } from "./protocols/index.ts";
@@ -175,7 +175,7 @@ function fingerprint(checked: CheckedLog, finding: Finding, seen: Map<string, nu
   const text = JSON.stringify([finding.rule, finding.kind, finding.locus.exchange.protocol, opening?.kind === "message" ? opening.text.slice(0, 200) : "", facts]);
   const count = (seen.get(text) ?? 0) + 1;
   seen.set(text, count);
-  return createHash("sha256").update(`${text} ${count}`).digest("hex").slice(0, 16);
+  return fingerprintOf(`${text} ${count}`);
 }
 
 /** Rules that need what this file cannot show. */

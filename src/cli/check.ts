@@ -78,7 +78,7 @@ async function settingsOf(invocation: Invocation): Promise<Settings> {
   const output = invocation.one("output");
   return {
     format: choice(invocation, "format", ["text", "json"]) ?? "text",
-    output: output === "\0-" ? undefined : output,
+    output: output === "-" ? undefined : output,
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? "error",
     maxWarnings: wholeNumber(invocation, "max-warnings"),
     isQuiet: invocation.has("quiet"),

@@ -8,7 +8,10 @@ export function* help(command: Command | undefined, width: number): Generator<st
 }
 
 function* programHelp(width: number): Generator<string> {
-  yield "toollint — a debugger and linter for tool-calling conversations with language models";
+  yield* wrapped(
+    "toollint — a debugger and linter for tool-calling conversations with language models",
+    width,
+  );
   yield "";
   yield "Usage: toollint <command> [options]";
   yield "";

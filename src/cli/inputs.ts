@@ -64,6 +64,10 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
       files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
       continue;
     }
+    if (typed === "") {
+      troubles.push("an empty path names no file");
+      continue;
+    }
     const kind = kindOf(path.resolve(io.cwd, typed));
     if (kind === "directory") {
       searched.push(typed);

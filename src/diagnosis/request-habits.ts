@@ -41,7 +41,7 @@ export const requestHabits: Readonly<Record<string, Habit>> = {
   "dropped-turns": {
     title: ({ isHabit }) =>
       isHabit
-        ? "The client rebuilds the history in every request and loses the rounds before"
+        ? "The client rebuilds the history in every request, so that earlier rounds are lost"
         : "The client leaves earlier rounds out of the history",
     consequence: "So the model no longer knew what it had already seen and done",
     change: ({ idiom }) => `append to one list, never rebuild it: ${idiom.append}`,

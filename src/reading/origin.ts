@@ -25,7 +25,7 @@ export interface LineIndex {
   readonly count: number;
 }
 
-const block = 1 << 20;
+const block = 1 << 22;
 
 const indexes = new WeakMap<ByteSource, LineIndex>();
 

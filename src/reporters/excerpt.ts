@@ -1,5 +1,5 @@
 import type { Location } from "../findings/report.ts";
-import { linesOf } from "../reading/origin.ts";
+import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { masked, visible } from "./visible.ts";
 import { beginning, cut, cutStart, widthOf } from "./width.ts";
@@ -17,9 +17,6 @@ export interface Excerpt {
 
 /** Text on both sides of a place that is looked at for credentials, so that none is cut in half and then shown. */
 const reach = 16 << 10;
-
-/** From here on, columns count bytes: {@link linesOf}. */
-const byteColumns = 1 << 20;
 
 /** The line around a place, cut to `room` columns; `undefined` when the source has no such line. */
 export function around(
@@ -99,7 +96,8 @@ interface Found {
 }
 
 /** What stands before, in and after a place on its first line, as far as {@link reach} goes. */
-function textAround(source: ByteSource, { line, column, endLine, endColumn }: Location): Found | undefined {
+function textAround(source: ByteSource, location: Location): Found | undefined {
+  const { line, column, endLine, endColumn } = location;
   const index = linesOf(source);
   if (line < 1 || line > index.count) return undefined;
   const start = index.start(line);
@@ -108,8 +106,8 @@ function textAround(source: ByteSource, { line, column, endLine, endColumn }: Lo
   let after: string;
   let isCutBefore = false;
   let isCutAfter: boolean;
-  if (column - 1 > byteColumns) {
-    const at = Math.min(end, start + column - 1);
+  const at = farOffset(index, location);
+  if (at !== undefined) {
     before = source.read(Math.max(start, at - reach), at).toString("utf8");
     isCutBefore = at - reach > start;
     after = source.read(at, Math.min(end, at + 3 * reach)).toString("utf8");
@@ -129,6 +127,18 @@ function textAround(source: ByteSource, { line, column, endLine, endColumn }: Lo
   const size = endLine === line ? Math.max(0, endColumn - column) : after.length;
   if (!isCutBefore) before = before.trimStart();
   return { before, place: after.slice(0, size), after: after.slice(size), isCutBefore, isCutAfter };
+}
+
+/**
+ * Where a place far along its line stands in the file, when its column can be taken for bytes: in plain ASCII, and in lines so long
+ * that {@link linesOf} counts bytes. Otherwise the line has to be decoded.
+ */
+function farOffset(index: LineIndex, { line, column }: Location): number | undefined {
+  if (column <= reach) return undefined;
+  // A byte order mark is a byte more that is no column.
+  return [0, -1]
+    .map((mark) => Math.min(index.end(line), index.start(line) + column - 1 - mark))
+    .find((offset) => index.at(offset).column === column);
 }
 
 /** The parts as they may be printed. A credential may begin in one part and end in the next, so the whole is masked. */

@@ -9,6 +9,9 @@ import { cutStart, widthOf } from "./width.ts";
 
 const shownNotes = 3;
 
+/** What is left of a pointer, at most, when the path beside it is long. */
+const shortPointer = 16;
+
 /** A finding with the lines of the log that it is about, and what follows from it. */
 export function* frame(
   { finding, consequences }: Root,
@@ -24,7 +27,10 @@ export function* frame(
   const others = notes
     .slice(0, shownNotes)
     .map((note) => ({ location: note.location, label: labelOf(note, location) }));
-  const lastLine = Math.max(location.line + shownLines, ...others.map((row) => row.location.line));
+  const lastLine = Math.max(
+    Math.min(location.endLine, location.line + shownLines),
+    ...others.map((row) => row.location.line),
+  );
   const gutter = new Gutter(lastLine, style);
   const rows = [main, ...others.filter((row) => row.location.file === location.file)].sort(inFile);
   for (const row of rows) {
@@ -73,11 +79,8 @@ function header(corner: string, location: Location, style: Style): string {
   const pointer = style.safe(location.pointer ?? "");
   const room = style.width - 5 - widthOf(middle);
   const tail = pointer === "" ? "" : ` · ${pointer}`;
-  // The end of a path and the start of a pointer tell more than their other halves.
-  const file = cutStart(
-    style.safe(placeInFile(location)),
-    Math.max(room - widthOf(tail), Math.ceil(room / 2)),
-  );
+  // Editors and terminals open `file:line:column`; the pointer gives way first.
+  const file = cutStart(style.safe(placeInFile(location)), room - Math.min(widthOf(tail), shortPointer));
   return oneLine(
     ["  ", [corner, style.dim], " ", [file, style.note], [`${middle}${tail}`, style.dim]],
     style.width,

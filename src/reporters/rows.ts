@@ -1,7 +1,7 @@
 import type { Severity } from "../findings/finding.ts";
 import type { Location } from "../findings/report.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { around, block, joined } from "./excerpt.ts";
+import { around, block, type Excerpt, joined } from "./excerpt.ts";
 import { oneLine, type Paint, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { widthOf } from "./width.ts";
@@ -49,13 +49,9 @@ export class Gutter {
       yield* this.#text(label, style.severity[severity]);
     } else {
       yield this.#line("▸", found.text, { number: location.line });
-      yield* found.isCut
-        ? this.#underlined(
-            { before: found.before, size: Math.min(found.size, longMark) },
-            [sizeText(location.endColumn - location.column), label].filter((text) => text !== "").join(" · "),
-            style.severity[severity],
-          )
-        : this.#underlined(found, label, style.severity[severity]);
+      const length = location.endColumn - location.column;
+      const size = found.isCut && length >= 1000 ? sizeText(length) : "";
+      yield* this.#underlined(found, size, label, style.severity[severity]);
     }
   }
 
@@ -86,15 +82,12 @@ export class Gutter {
       yield this.#line(" ", text, { paint });
   }
 
-  *#underlined(
-    { before, size }: { readonly before: number; readonly size: number },
-    label: string,
-    paint: Paint,
-  ): Iterable<string> {
+  *#underlined({ before, size }: Excerpt, length: string, label: string, paint: Paint): Iterable<string> {
+    const mark = "▔".repeat(length === "" ? size : Math.min(size, longMark));
+    const line = [" ".repeat(before) + mark, length].filter((text) => text !== "").join(" ");
     const text = this.#style.safe(label);
-    const mark = `${" ".repeat(before)}${"▔".repeat(size)}`;
-    const isBeside = text !== "" && before + size + 1 + widthOf(text) <= this.#room;
-    yield this.#line(" ", isBeside ? `${mark} ${text}` : mark, { paint });
+    const isBeside = text !== "" && widthOf(line) + 1 + widthOf(text) <= this.#room;
+    yield this.#line(" ", isBeside ? `${line} ${text}` : line, { paint });
     if (!isBeside) yield* this.#text(label, paint);
   }
 
@@ -106,9 +99,8 @@ export class Gutter {
   }
 }
 
-/** The size of a text: `8.1 kB`. */
+/** The size of a long text: `8.1 kB`. */
 function sizeText(units: number): string {
-  if (units < 1000) return `${units} characters`;
   const [size, unit] = units < 999_500 ? [units / 1000, "kB"] : [units / 1_000_000, "MB"];
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }

@@ -39,7 +39,7 @@ export function beginning(text: string, width: number): string {
 }
 
 /** The longest end of a text that takes at most `width` columns. */
-export function ending(text: string, width: number): string {
+function ending(text: string, width: number): string {
   if (plain.test(text)) return width <= 0 ? "" : text.slice(-width);
   const characters = [...text];
   let used = 0;

@@ -14,9 +14,13 @@ export function clientCalls(step: Step): Placed<ToolCall>[] {
 export function resentAs(step: Step): Step | undefined {
   if (step.retriedBy) return step.retriedBy;
   const onlyThought = step.children.find(
-    (child) => !child.added.some(({ item }) => speaks(item)) && !child.echoes.some(({ before }) => speaks(before.item)),
+    (child) =>
+      !child.added.some(({ item }) => speaks(item)) &&
+      !child.echoes.some(({ before }) => speaks(before.item)),
   );
-  return onlyThought ?? siblingsOf(step).find(({ relation }) => relation === "retry" || relation === "repeat");
+  return (
+    onlyThought ?? siblingsOf(step).find(({ relation }) => relation === "retry" || relation === "repeat")
+  );
 }
 
 /** A later step that goes on from an earlier point, leaving this reply behind on purpose. */
@@ -30,7 +34,9 @@ function siblingsOf(step: Step): Step[] {
 }
 
 function speaks(item: Item): boolean {
-  return item.kind === "call" || item.kind === "result" || (item.kind === "message" && item.text.trim() !== "");
+  return (
+    item.kind === "call" || item.kind === "result" || (item.kind === "message" && item.text.trim() !== "")
+  );
 }
 
 /** Where an item of the reply came back in a later request, changed or not. */
@@ -47,7 +53,10 @@ export function echoOf(step: Step, item: Item): Placed | undefined {
 }
 
 function repeatsCall(step: Step | undefined, call: ToolCall): boolean {
-  return step !== undefined && clientCalls(step).some(({ item }) => item.id === call.id && callText(item) === callText(call));
+  return (
+    step !== undefined &&
+    clientCalls(step).some(({ item }) => item.id === call.id && callText(item) === callText(call))
+  );
 }
 
 /** The result that a later request carries for a call of the reply. */
@@ -58,7 +67,9 @@ export function resultOf(step: Step, call: ToolCall): Placed | undefined {
     const paired = child.pairing.pairs.find((pair) => pair.call.item === call || pair.call.item === id);
     const result =
       paired?.result ??
-      child.added.find((placed) => isResult(placed) && placed.item.callId !== undefined && ids.includes(placed.item.callId));
+      child.added.find(
+        (placed) => isResult(placed) && placed.item.callId !== undefined && ids.includes(placed.item.callId),
+      );
     if (result) return result;
   }
   return undefined;
@@ -66,12 +77,18 @@ export function resultOf(step: Step, call: ToolCall): Placed | undefined {
 
 /** The log shows what the client did after this exchange: it holds more of the run, or later traffic. */
 export function isFollowed({ exchange, conversation, request }: Step): boolean {
-  return conversation.kind === "requests" && request !== undefined && (conversation.steps.length > 1 || exchange.number < conversation.log.lastExchange);
+  return (
+    conversation.kind === "requests" &&
+    request !== undefined &&
+    (conversation.steps.length > 1 || exchange.number < conversation.log.lastExchange)
+  );
 }
 
 /** Nothing can be said about what the client did: the exchange was cut short, failed, or is still being written. */
 export function isUnfinished({ exchange, reply }: Step): boolean {
-  return exchange.isAborted || exchange.isCut || !reply || reply.state === "open" || reply.error !== undefined;
+  return (
+    exchange.isAborted || exchange.isCut || !reply || reply.state === "open" || reply.error !== undefined
+  );
 }
 
 /** How bad it is that a reply in which calls wait is the end of its conversation. */

@@ -16,7 +16,8 @@ export function* answeredWithCalls(steps: readonly Step[]): Generator<Answered> 
   for (const step of steps) {
     yield* inHistory(step);
     const calls = replyItems(step).filter(isCall);
-    const user = calls.length > 0 && step.pairing.unanswered.length === 0 ? newestUserMessage(step) : undefined;
+    const user =
+      calls.length > 0 && step.pairing.unanswered.length === 0 ? newestUserMessage(step) : undefined;
     if (user) yield { user, calls, before: saidBefore(step, user.element), step };
   }
 }
@@ -51,7 +52,12 @@ function newestUserMessage(step: Step): Placed<Message> | undefined {
 
 function isUserMessage(placed: Placed): placed is Placed<Message> {
   const { item } = placed;
-  return item.kind === "message" && item.role === "user" && (item.text.trim() !== "" || item.hasMedia) && !isReminder(item.text);
+  return (
+    item.kind === "message" &&
+    item.role === "user" &&
+    (item.text.trim() !== "" || item.hasMedia) &&
+    !isReminder(item.text)
+  );
 }
 
 function saidBefore(step: Step, element: number): string {

@@ -15,7 +15,8 @@ export default defineRule({
   severity: "warning",
   needs: "anything",
   messages: {
-    farewell: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) => `the user says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
+    farewell: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
+      `the user says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
   },
 
   *check({ steps }, report) {

@@ -15,7 +15,8 @@ export default defineRule({
   severity: "info",
   needs: "anything",
   messages: {
-    greeting: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) => `the user only says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
+    greeting: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
+      `the user only says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
   },
 
   *check({ steps }, report) {

@@ -11,7 +11,16 @@ export default defineRule({
   severity: "warning",
   needs: "anything",
   messages: {
-    cycle: ({ calls, period, count: times }: { calls: string; period: number; count: number; callIds: readonly string[] }) =>
+    cycle: ({
+      calls,
+      period,
+      count: times,
+    }: {
+      calls: string;
+      period: number;
+      count: number;
+      callIds: readonly string[];
+    }) =>
       `${calls}: the same ${count(period, "round")} come ${times} times in one turn, with the same arguments and the same results`,
   },
 
@@ -36,7 +45,15 @@ export default defineRule({
         {
           notes: starts.flatMap((round, index) => {
             const [at] = openingCalls(round);
-            return at && index !== 1 ? [{ message: index === 0 ? "the cycle begins here" : `begins for the ${ordinal(index + 1)} time`, at }] : [];
+            return at && index !== 1
+              ? [
+                  {
+                    message:
+                      index === 0 ? "the cycle begins here" : `begins for the ${ordinal(index + 1)} time`,
+                    at,
+                  },
+                ]
+              : [];
           }),
           callIds: idsOf(rounds),
         },
@@ -46,6 +63,7 @@ export default defineRule({
 });
 
 function ordinal(number: number): string {
-  const ending = number % 100 >= 11 && number % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][number % 10] ?? "th");
+  const ending =
+    number % 100 >= 11 && number % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][number % 10] ?? "th");
   return `${number}${ending}`;
 }

@@ -9,7 +9,8 @@ export default defineRule({
   severity: "info",
   needs: "requests",
   messages: {
-    eager: ({ words }: { words: string }) => `the system prompt says \`${short(words, 80)}\` and never that the model may answer without a tool`,
+    eager: ({ words }: { words: string }) =>
+      `the system prompt says \`${short(words, 80)}\` and never that the model may answer without a tool`,
   },
 
   *check({ steps }, report) {
@@ -21,7 +22,13 @@ export default defineRule({
       for (const { text } of prompts) read.add(text);
       const found = prompts.find(({ text }) => eagerWords(text) !== undefined);
       const words = found && eagerWords(found.text);
-      if (!found || words === undefined || prompts.some(({ text }) => permission.test(text)) || hasFinalTool(step)) continue;
+      if (
+        !found ||
+        words === undefined ||
+        prompts.some(({ text }) => permission.test(text)) ||
+        hasFinalTool(step)
+      )
+        continue;
       yield report("eager", { words }, found.at, { identity: words });
     }
   },
@@ -35,29 +42,40 @@ interface Prompt {
 /** The system prompts of a request: beside the history, and those in it that are new. */
 function promptsOf(step: Step): Prompt[] {
   const own = step.request?.system;
-  const beside: Prompt[] = own === undefined ? [] : [{ text: own, at: { step, part: "request", pointer: "" } }];
-  const within = step.added.flatMap((at) => (at.item.kind === "message" && at.item.role === "system" ? [{ text: at.item.text, at }] : []));
+  const beside: Prompt[] =
+    own === undefined ? [] : [{ text: own, at: { step, part: "request", pointer: "" } }];
+  const within = step.added.flatMap((at) =>
+    at.item.kind === "message" && at.item.role === "system" ? [{ text: at.item.text, at }] : [],
+  );
   return [...beside, ...within];
 }
 
-const tool = "(?:a |an |the |one |one of |at least one |any |some |your |these |of |available |provided |appropriate |relevant |suitable |more |or ){0,6}(?:tool|function)s?\\b";
+const tool =
+  "(?:a |an |the |one |one of |at least one |any |some |your |these |of |available |provided |appropriate |relevant |suitable |more |or ){0,6}(?:tool|function)s?\\b";
 const call = "(?:call|use|invoke|make use of)";
 
 const demands: readonly RegExp[] = [
   new RegExp(`\\b(?:you )?(?:must|have to|are required to|need to|shall)(?: always)? ${call} ${tool}`, "i"),
   new RegExp(`\\b(?:you )?must(?: always)? ${call} (?:it|one|them)\\b`, "i"),
   new RegExp(`\\balways ${call} ${tool}`, "i"),
-  new RegExp(`\\bnever (?:answer|respond|reply)(?: \\w+){0,4} without (?:calling|using|invoking) ${tool}`, "i"),
-  new RegExp(`\\b(?:every|each) (?:response|reply|message|turn|answer) must (?:include|contain|have|be|use) (?:a |an |at least one )?(?:tool|function)`, "i"),
+  new RegExp(
+    `\\bnever (?:answer|respond|reply)(?: \\w+){0,4} without (?:calling|using|invoking) ${tool}`,
+    "i",
+  ),
+  /\b(?:every|each) (?:response|reply|message|turn|answer) must (?:include|contain|have|be|use) (?:a |an |at least one )?(?:tool|function)/i,
 ];
 
 /** Sentences that set a limit are no order to call at all times. */
-const limits = /\b(?:only|not|never|don'?t|if (?:you|it|the|no)|when(?:ever)?|unless|before|after|while|for)\b/i;
+const limits =
+  /\b(?:only|not|never|don'?t|if (?:you|it|the|no)|when(?:ever)?|unless|before|after|while|for)\b/i;
 
 /** The sentence that forces tools. */
 function eagerWords(text: string): string | undefined {
   for (const sentence of text.slice(0, 200_000).split(/[.!\n]+/)) {
-    const isMention = sentence.length <= 400 && /tool|function/i.test(sentence) && demands.some((demand) => demand.test(sentence));
+    const isMention =
+      sentence.length <= 400 &&
+      /tool|function/i.test(sentence) &&
+      demands.some((demand) => demand.test(sentence));
     if (isMention && !(limits.test(sentence) && !isBlanket(sentence))) return sentence.trim();
   }
   return undefined;
@@ -65,7 +83,9 @@ function eagerWords(text: string): string | undefined {
 
 /** "If a tool can help, you must call it" limits nothing: a tool can nearly always help. */
 function isBlanket(sentence: string): boolean {
-  return /\bif (?:a|any) (?:tool|function) (?:can|could|might|may|would) help\b|\bwhenever possible\b|\bfor (?:every|each|all|any)\b|\bnever (?:answer|respond|reply)\b/i.test(sentence);
+  return /\bif (?:a|any) (?:tool|function) (?:can|could|might|may|would) help\b|\bwhenever possible\b|\bfor (?:every|each|all|any)\b|\bnever (?:answer|respond|reply)\b/i.test(
+    sentence,
+  );
 }
 
 const permission =
@@ -73,5 +93,9 @@ const permission =
 
 /** A tool by which the model may end the run is the permission to stop. */
 function hasFinalTool({ request }: Step): boolean {
-  return request?.tools?.some(({ name }) => /final|submit|finish|complet|done|answer|respond|exit|end_/i.test(name)) === true;
+  return (
+    request?.tools?.some(({ name }) =>
+      /final|submit|finish|complet|done|answer|respond|exit|end_/i.test(name),
+    ) === true
+  );
 }

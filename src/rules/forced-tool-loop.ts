@@ -22,7 +22,8 @@ export default defineRule({
   messages: {
     tool: ({ tool, count }: Facts & { readonly tool: string }) =>
       `the request forces \`${short(tool)}\` again after ${count} rounds of it in this turn, so the model cannot answer; nothing new comes of it`,
-    any: ({ count }: Facts) => `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; nothing new comes of it`,
+    any: ({ count }: Facts) =>
+      `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; nothing new comes of it`,
   },
 
   *check({ steps }, report) {
@@ -32,10 +33,15 @@ export default defineRule({
       if (choice?.mode !== "required" && choice?.mode !== "tool") continue;
       const standing = standingOf(step);
       if (!standing || turns.has(standing.turn)) continue;
-      const rounds = standing.turn.rounds.slice(0, standing.rounds).filter((round) => isForced(round, choice.name));
+      const rounds = standing.turn.rounds
+        .slice(0, standing.rounds)
+        .filter((round) => isForced(round, choice.name));
       if (rounds.length + 1 < loopLength || !isIdle(rounds, step)) continue;
       turns.add(standing.turn);
-      const callIds = [...idsOf(standing.turn.rounds.slice(0, standing.rounds)), ...clientCalls(step).flatMap(({ item }) => item.id ?? [])];
+      const callIds = [
+        ...idsOf(standing.turn.rounds.slice(0, standing.rounds)),
+        ...clientCalls(step).flatMap(({ item }) => item.id ?? []),
+      ];
       const notes = rounds.flatMap((round, index) =>
         openingCalls(round)
           .slice(0, 1)
@@ -74,5 +80,7 @@ function isIdle(all: readonly Round[], step: Step): boolean {
   const asked = new Set(rounds.flatMap(({ calls }) => calls.map(({ call }) => callText(call.item))));
   const next: readonly Placed<ToolCall>[] = clientCalls(step);
   if (next.length > 0 && next.every(({ item }) => asked.has(callText(item)))) return true;
-  return rounds.slice(0, -1).some((other) => keyOfRound(other) === keyOfRound(newest) && hasSameResults(other, newest));
+  return rounds
+    .slice(0, -1)
+    .some((other) => keyOfRound(other) === keyOfRound(newest) && hasSameResults(other, newest));
 }

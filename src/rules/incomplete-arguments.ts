@@ -18,11 +18,14 @@ export default defineRule({
   severity: "error",
   needs: "anything",
   messages: {
-    cut: ({ tool, arguments: text }: Facts) => `the arguments of \`${short(tool)}\` break off: \`${end(text)}\``,
+    cut: ({ tool, arguments: text }: Facts) =>
+      `the arguments of \`${short(tool)}\` break off: \`${end(text)}\``,
     glued: ({ tool, arguments: text, objects }: Facts & { readonly objects: number }) =>
       `the arguments of \`${short(tool)}\` are ${objects} JSON values in a row: \`${short(text)}\``,
-    prefixed: ({ tool, arguments: text }: Facts) => `the arguments of \`${short(tool)}\` are JSON wrapped in something else: \`${short(text)}\``,
-    broken: ({ tool, arguments: text }: Facts) => `the arguments of \`${short(tool)}\` are no JSON: \`${short(text)}\``,
+    prefixed: ({ tool, arguments: text }: Facts) =>
+      `the arguments of \`${short(tool)}\` are JSON wrapped in something else: \`${short(text)}\``,
+    broken: ({ tool, arguments: text }: Facts) =>
+      `the arguments of \`${short(tool)}\` are no JSON: \`${short(text)}\``,
   },
 
   *check({ steps }, report) {
@@ -40,7 +43,13 @@ export default defineRule({
         };
         const facts = { tool: item.name, arguments: short(item.argumentsText, 200), callId: item.id };
         if (kind === "glued") yield report("glued", { ...facts, objects: values }, call, options);
-        else yield report(kind, kind === "cut" ? { ...facts, arguments: item.argumentsText.slice(-200) } : facts, call, options);
+        else
+          yield report(
+            kind,
+            kind === "cut" ? { ...facts, arguments: item.argumentsText.slice(-200) } : facts,
+            call,
+            options,
+          );
       }
     }
   },

@@ -6,7 +6,7 @@ export interface JsonFault {
   readonly values: number;
 }
 
-const fence = /^\s*(?:`{3,}\s*\w*\s*\n?|json\s*\n?(?=[[{]))([^]*?)(?:\n?\s*`{3,})?\s*$/;
+const fence = /^\s*(?:`{3,}\s*\w*\s*\n?|json\s*\n?(?=[[{]))([\s\S]*?)(?:\n?\s*`{3,})?\s*$/;
 
 /** Tells how a text fails to be JSON. Reads it once. */
 export function faultOf(text: string): JsonFault {
@@ -16,11 +16,14 @@ export function faultOf(text: string): JsonFault {
   let at = afterSpace(text, 0);
   while (at < text.length) {
     const end = valueEnd(text, at);
-    if (end === undefined) return { kind: values.length === 0 && isOpenEnded(text) ? "cut" : "broken", values: values.length };
+    if (end === undefined)
+      return { kind: values.length === 0 && isOpenEnded(text) ? "cut" : "broken", values: values.length };
     values.push(text.slice(at, end));
     at = afterSpace(text, end);
   }
-  return values.length > 1 && values.every(isJson) ? { kind: "glued", values: values.length } : { kind: "broken", values: values.length };
+  return values.length > 1 && values.every(isJson)
+    ? { kind: "glued", values: values.length }
+    : { kind: "broken", values: values.length };
 }
 
 function isJson(text: string): boolean {
@@ -78,6 +81,8 @@ function isOpenEnded(text: string): boolean {
 /** Tries the few ways in which a value that breaks off between two tokens can go on. */
 function isPrefix(text: string, closers: readonly string[]): boolean {
   const rest = [...closers].reverse().join("");
-  const bare = text.trimEnd().replace(/(?<=[\s,:[{])(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?\d+\.|-?\d+[eE][+-]?)$/, "0");
+  const bare = text
+    .trimEnd()
+    .replace(/(?<=[\s,:[{])(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|-?\d+\.|-?\d+[eE][+-]?)$/, "0");
   return ["", "0", '"":0', ":0"].some((middle) => isJson(`${bare}${middle}${rest}`));
 }

@@ -48,9 +48,17 @@ export default defineRule({
       const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
       for (const [kind, flaws] of grouped(reply.flaws)) {
         const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
-        const at = { step, part: "response" as const, pointer: first.pointer, ...(first.extent && { extent: first.extent }) };
+        const at = {
+          step,
+          part: "response" as const,
+          pointer: first.pointer,
+          ...(first.extent && { extent: first.extent }),
+        };
         const names = [...new Set(flaws.map((flaw) => flaw.kind))];
-        const detail = flaws.length > 1 ? `${short(first.detail, 120)} (and ${names.filter((name) => name !== first.kind).join(", ") || "more of it"})` : short(first.detail, 120);
+        const detail =
+          flaws.length > 1
+            ? `${short(first.detail, 120)} (and ${names.filter((name) => name !== first.kind).join(", ") || "more of it"})`
+            : short(first.detail, 120);
         yield report(kind, { detail, flaws: names }, at, {
           severity: first.isHarmless ? "info" : "warning",
           // A server makes the same mistake in every reply.

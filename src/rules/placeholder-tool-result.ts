@@ -19,7 +19,9 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      const results = step.added.filter(isResult).filter(({ item }) => !item.isHosted && stubOf(item.text) !== undefined);
+      const results = step.added
+        .filter(isResult)
+        .filter(({ item }) => !item.isHosted && stubOf(item.text) !== undefined);
       for (const result of results) {
         const call = callOf(step, result);
         const tool = call?.name ?? result.item.name;
@@ -39,11 +41,16 @@ export default defineRule({
 function callOf(step: Step, result: Placed<ToolResult>): ToolCall | undefined {
   const pair = step.pairing.pairs.find((other) => other.result.item === result.item);
   const isOurs = (entry: RoundCall): boolean => entry.result?.item === result.item;
-  return pair?.call.item ?? standingOf(step)?.turn.rounds.flatMap(({ calls }) => calls.filter(isOurs))[0]?.call.item;
+  return (
+    pair?.call.item ??
+    standingOf(step)?.turn.rounds.flatMap(({ calls }) => calls.filter(isOurs))[0]?.call.item
+  );
 }
 
 /** Where no request of the conversation names its tools, nothing speaks against the tool being on offer. */
 function isOffered({ request, conversation }: Step, tool: string): boolean {
   if (request?.tools) return request.tools.some(({ name }) => name === tool);
-  return conversation.steps.every((step) => !step.request?.tools || step.request.tools.some(({ name }) => name === tool));
+  return conversation.steps.every(
+    (step) => !step.request?.tools || step.request.tools.some(({ name }) => name === tool),
+  );
 }

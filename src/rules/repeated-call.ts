@@ -13,26 +13,46 @@ export default defineRule({
   severity: "warning",
   needs: "anything",
   messages: {
-    repeated: ({ call, count, tools }: { call: string; count: number; tools: readonly string[]; callIds: readonly string[] }) =>
+    repeated: ({
+      call,
+      count,
+      tools,
+    }: {
+      call: string;
+      count: number;
+      tools: readonly string[];
+      callIds: readonly string[];
+    }) =>
       `${call} ${tools.length > 1 ? "are" : "is"} called ${count} times in one turn, with the same arguments and the same result`,
   },
 
   *check(conversation, report) {
     const reported = new Set<string>();
-    for (const { rounds } of turnsOf(conversation).flatMap((turn) => loopsOf(turn).repeats).sort(longestFirst)) {
+    for (const { rounds } of turnsOf(conversation)
+      .flatMap((turn) => loopsOf(turn).repeats)
+      .sort(longestFirst)) {
       const [first, second, ...rest] = rounds;
       const at = openingCalls(first)[0];
       if (!first || !second || !at || reported.has(roundPlace(first))) continue;
       reported.add(roundPlace(first));
       yield report(
         "repeated",
-        { call: roundName(first), count: rounds.length, tools: openingCalls(first).map(({ item }) => item.name), callIds: idsOf(rounds) },
+        {
+          call: roundName(first),
+          count: rounds.length,
+          tools: openingCalls(first).map(({ item }) => item.name),
+          callIds: idsOf(rounds),
+        },
         openingCalls(second)[0] ?? at,
         {
           severity: rounds.length >= hopeless ? "error" : "warning",
           notes: [
             { message: "first called here", at },
-            ...rest.flatMap((round, index) => openingCalls(round).slice(0, 1).map((call) => ({ message: `call ${index + 3}`, at: call }))),
+            ...rest.flatMap((round, index) =>
+              openingCalls(round)
+                .slice(0, 1)
+                .map((call) => ({ message: `call ${index + 3}`, at: call })),
+            ),
           ],
           callIds: idsOf(rounds),
         },

@@ -54,7 +54,9 @@ function findCycles(seen: readonly Seen[]): Cycle[] {
   const cycles: Cycle[] = [];
   let from = 0;
   while (from < seen.length) {
-    const found = periods.map((period) => ({ period, end: cycleEnd(seen, from, period) })).find(({ period, end }) => end - from >= loopLength * period);
+    const found = periods
+      .map((period) => ({ period, end: cycleEnd(seen, from, period) }))
+      .find(({ period, end }) => end - from >= loopLength * period);
     const members = found ? seen.slice(from, found.end) : [];
     if (found && members.slice(1, found.period).some(({ key }) => key !== members[0]?.key)) {
       const rounds = members.map(({ round }) => round);
@@ -99,12 +101,19 @@ function findRepeats(seen: readonly Seen[]): Repeat[] {
  * after an edit is.
  */
 function mayChangeThings({ calls }: Round): boolean {
-  return calls.some(({ call, result }) => result !== undefined && !isReading(call.item) && !hasFailed(result.item));
+  return calls.some(
+    ({ call, result }) => result !== undefined && !isReading(call.item) && !hasFailed(result.item),
+  );
 }
 
 /** The result says of itself that nothing came of the call. */
 export function hasFailed({ isError, text }: ToolResult): boolean {
-  return isError === true || /^\W*(?:error|failed|failure|exception|traceback|invalid|cannot|unable)\b|^\{\s*"(?:error|is_?error)"/i.test(text.slice(0, 200));
+  return (
+    isError === true ||
+    /^\W*(?:error|failed|failure|exception|traceback|invalid|cannot|unable)\b|^\{\s*"(?:error|is_?error)"/i.test(
+      text.slice(0, 200),
+    )
+  );
 }
 
 function isWaiting({ calls }: Round): boolean {
@@ -128,9 +137,18 @@ export function hasSameResults(before: Round, after: Round): boolean {
 
 /** The results in the order of what was asked; absent when one is missing, or is a picture that cannot be compared. */
 function resultsOf({ calls }: Round): ToolResult[] | undefined {
-  const answered = calls.map(({ call, result }) => ({ asked: `${call.item.name} ${call.item.argumentsText}`, result: result?.item }));
-  const results = answered.sort((a, b) => (a.asked < b.asked ? -1 : a.asked > b.asked ? 1 : 0)).map(({ result }) => result);
-  return results.every((result): result is ToolResult => result !== undefined && (result.text !== "" || !result.hasMedia)) ? results : undefined;
+  const answered = calls.map(({ call, result }) => ({
+    asked: `${call.item.name} ${call.item.argumentsText}`,
+    result: result?.item,
+  }));
+  const results = answered
+    .sort((a, b) => (a.asked < b.asked ? -1 : a.asked > b.asked ? 1 : 0))
+    .map(({ result }) => result);
+  return results.every(
+    (result): result is ToolResult => result !== undefined && (result.text !== "" || !result.hasMedia),
+  )
+    ? results
+    : undefined;
 }
 
 const steady = new WeakMap<ToolResult, string>();
@@ -142,8 +160,14 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[0-9a-z_-]{0,40}\d)[a-z]{2,12}[_-](?:[0-9a-z]{10,40})\b/gi, "‹id›"],
   [/\b[0-9a-f]{12,64}\b/gi, "‹id›"],
   [/\b1[5-9]\d{8}(?:\d{3}|\d{6})?(?:\.\d{1,6})?\b/g, "‹time›"],
-  [/\b\d{1,12}(?:\.\d{1,9})?\s?(?:ms|µs|us|ns|s|secs?|seconds?|milliseconds?|mins?|minutes?)\b/gi, "‹duration›"],
-  [/\b(duration|elapsed|took|latency|time|timestamp|ts|attempt|try|retry|retries|seq|sequence|request|counter|iteration|pid|nonce)(?:_?(?:id|ms|no|number))?("?\s{0,3}[:=#]?\s{0,3})\d{1,15}(?:\.\d{1,9})?/gi, "$1$2‹n›"],
+  [
+    /\b\d{1,12}(?:\.\d{1,9})?\s?(?:ms|µs|us|ns|s|secs?|seconds?|milliseconds?|mins?|minutes?)\b/gi,
+    "‹duration›",
+  ],
+  [
+    /\b(duration|elapsed|took|latency|time|timestamp|ts|attempt|try|retry|retries|seq|sequence|request|counter|iteration|pid|nonce)(?:_?(?:id|ms|no|number))?("?\s{0,3}[:=#]?\s{0,3})\d{1,15}(?:\.\d{1,9})?/gi,
+    "$1$2‹n›",
+  ],
 ];
 
 /** A result's text without what changes by itself: times, durations, counters, ids. */

@@ -7,14 +7,17 @@ import { short } from "./words.ts";
 /** The different calls of a round, in the order in which they were made. */
 export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
   const calls = new Map<string, Placed<ToolCall>>();
-  for (const { call } of round?.calls ?? []) if (!calls.has(callText(call.item))) calls.set(callText(call.item), call);
+  for (const { call } of round?.calls ?? [])
+    if (!calls.has(callText(call.item))) calls.set(callText(call.item), call);
   return [...calls.values()];
 }
 
 /** What a round asks for, for messages: its tool or tools, in backticks. */
 export function roundName(round: Round): string {
   const names = openingCalls(round).map(({ item }) => `\`${short(item.name, 40)}\``);
-  return names.length <= 3 ? names.join(" and ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+  return names.length <= 3
+    ? names.join(" and ")
+    : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }
 
 /** The same for the same round, whichever line of a conversation it was reached by. */

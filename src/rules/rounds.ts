@@ -99,7 +99,10 @@ function readRounds(conversation: Conversation): Rounds {
     const isFork = from !== undefined && from.rounds < from.turn.rounds.length;
     // A window that the client set up hides the earlier rounds from the model on purpose.
     const isWindow = step.loss !== undefined && step.loss.extent !== "current-turn";
-    let turn = from && !isFork && !isWindow ? from.turn : newTurn(step, from?.turn.user, from && !isWindow ? from.turn.rounds.slice(0, from.rounds) : []);
+    let turn =
+      from && !isFork && !isWindow
+        ? from.turn
+        : newTurn(step, from?.turn.user, from && !isWindow ? from.turn.rounds.slice(0, from.rounds) : []);
     let round: DraftRound | undefined;
 
     const close = (): void => {
@@ -121,8 +124,7 @@ function readRounds(conversation: Conversation): Rounds {
     for (const placed of from ? step.added : placedItems(step)) {
       if (isCall(placed)) {
         const own = placed.item.id === undefined ? undefined : made.get(placed.item.id);
-        if (!placed.item.isHosted)
-          open(own && callText(own.item) === callText(placed.item) ? own : placed);
+        if (!placed.item.isHosted) open(own && callText(own.item) === callText(placed.item) ? own : placed);
       } else if (isResult(placed)) {
         if (placed.item.isHosted) continue;
         resultElement = placed.element;
@@ -159,7 +161,11 @@ function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | un
 }
 
 function callsOfReply(step: Step | undefined): Placed<ToolCall>[] {
-  return step ? replyItems(step).filter(isCall).filter(({ item }) => !item.isHosted) : [];
+  return step
+    ? replyItems(step)
+        .filter(isCall)
+        .filter(({ item }) => !item.isHosted)
+    : [];
 }
 
 /** The call of a round that a result answers: by id, also one that the client gave it; else by name, in order. */
@@ -170,7 +176,8 @@ function answeredBy(
 ): DraftRound["calls"][number] | undefined {
   const open = calls.filter(({ result }) => !result);
   const byId = open.find(
-    ({ call }) => item.callId !== undefined && (call.item.id === item.callId || aliases.get(call.item) === item.callId),
+    ({ call }) =>
+      item.callId !== undefined && (call.item.id === item.callId || aliases.get(call.item) === item.callId),
   );
   if (byId) return byId;
   const nameless = open.filter(({ call }) => item.callId === undefined || call.item.id === undefined);

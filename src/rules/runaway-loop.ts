@@ -16,10 +16,18 @@ export default defineRule({
   severity: "warning",
   needs: "requests",
   messages: {
-    capped: ({ count: rounds, last }: Facts) => `${rounds} rounds of calls in one turn end without an answer, with a call to ${last}`,
-    told: ({ count: rounds, cap }: { readonly count: number; readonly cap: string; readonly callIds: readonly string[] }) =>
-      `after ${rounds} rounds of calls in one turn the client gives up: \`${short(cap, 80)}\``,
-    long: ({ count: rounds, limit }: Facts & { readonly limit: number }) => `${rounds} rounds of calls in one turn, more than ${limit}`,
+    capped: ({ count: rounds, last }: Facts) =>
+      `${rounds} rounds of calls in one turn end without an answer, with a call to ${last}`,
+    told: ({
+      count: rounds,
+      cap,
+    }: {
+      readonly count: number;
+      readonly cap: string;
+      readonly callIds: readonly string[];
+    }) => `after ${rounds} rounds of calls in one turn the client gives up: \`${short(cap, 80)}\``,
+    long: ({ count: rounds, limit }: Facts & { readonly limit: number }) =>
+      `${rounds} rounds of calls in one turn, more than ${limit}`,
   },
 
   *check(conversation, report, { maxRounds }) {
@@ -31,11 +39,20 @@ export default defineRule({
       const start = openingCalls(first)[0];
       const end = openingCalls(last)[0];
       if (!first || !last || !start || !end || seen.has(roundPlace(first))) continue;
-      const facts = { count: rounds.length, last: roundName(last), callIds: last.calls.flatMap(({ call }) => call.item.id ?? []) };
+      const facts = {
+        count: rounds.length,
+        last: roundName(last),
+        callIds: last.calls.flatMap(({ call }) => call.item.id ?? []),
+      };
       const notes = [{ message: "the first round of the turn", at: start }];
       const cap = rounds.length > 2 ? capOf(turn) : undefined;
-      if (cap) yield report("told", { count: rounds.length, cap: cap.text, callIds: facts.callIds }, cap.at, { notes, callIds: facts.callIds });
-      else if (rounds.length >= smallestCap && isStoppedAt(conversation, turn)) yield report("capped", facts, end, { notes, callIds: facts.callIds });
+      if (cap)
+        yield report("told", { count: rounds.length, cap: cap.text, callIds: facts.callIds }, cap.at, {
+          notes,
+          callIds: facts.callIds,
+        });
+      else if (rounds.length >= smallestCap && isStoppedAt(conversation, turn))
+        yield report("capped", facts, end, { notes, callIds: facts.callIds });
       else if (rounds.length > maxRounds) {
         const over = openingCalls(rounds[maxRounds])[0] ?? end;
         yield report("long", { ...facts, limit: maxRounds }, over, { severity: "info", notes });
@@ -57,7 +74,9 @@ function isStoppedAt({ steps, log }: Conversation, { rounds, last }: Turn): bool
   if (last !== steps.at(-1) || !open || open.step !== last || isUnfinished(last)) return false;
   if (open.calls.some(({ result }) => result)) return false;
   // A run that ends with a tool for its answer has been answered.
-  const isFinal = open.calls.some(({ call }) => wordsOf(call.item.name).some((word) => /^(?:final|submit|finish|complete|done|answer)$/.test(word)));
+  const isFinal = open.calls.some(({ call }) =>
+    wordsOf(call.item.name).some((word) => /^(?:final|submit|finish|complete|done|answer)$/.test(word)),
+  );
   return !isFinal && (log.isComplete || rounds.length >= smallestCap);
 }
 

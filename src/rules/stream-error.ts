@@ -18,7 +18,12 @@ export default defineRule({
       const error = step.reply?.error;
       if (!error?.isMidStream) continue;
       const { severity, notes, callIds } = fateOfPart(step);
-      const at = { step, part: "response" as const, pointer: error.pointer, ...(error.extent && { extent: error.extent }) };
+      const at = {
+        step,
+        part: "response" as const,
+        pointer: error.pointer,
+        ...(error.extent && { extent: error.extent }),
+      };
       yield report("error", { error: error.message, type: error.type ?? error.code, callIds }, at, {
         // The server owns up to it, so only what the client then did with the part can be an error.
         severity: notes.length === 0 ? "warning" : severity,

@@ -15,14 +15,16 @@ const patterns: readonly RegExp[] = [
 export function stubOf(text: string): string | undefined {
   if (text.length > longest * 2) return undefined;
   const inner = unwrap(text, 3);
-  return inner !== undefined && inner.length <= longest && patterns.some((pattern) => pattern.test(inner)) ? inner : undefined;
+  return inner !== undefined && inner.length <= longest && patterns.some((pattern) => pattern.test(inner))
+    ? inner
+    : undefined;
 }
 
 /** What stands in `{"error": "…"}`, `{"status": "error", "output": "…"}`, `<error>…</error>`; the text itself when nothing wraps it. */
 function unwrap(text: string, depth: number): string | undefined {
   const trimmed = text.trim();
   if (depth === 0) return trimmed;
-  const tagged = /^<([\w-]{1,40})>([^]*)<\/([\w-]{1,40})>$/.exec(trimmed);
+  const tagged = /^<([\w-]{1,40})>([\s\S]*)<\/([\w-]{1,40})>$/.exec(trimmed);
   if (tagged?.[2] !== undefined && tagged[1] === tagged[3]) return unwrap(tagged[2], depth - 1);
   if (!/^[{["]/.test(trimmed)) return trimmed;
   let value: unknown;
@@ -35,12 +37,15 @@ function unwrap(text: string, depth: number): string | undefined {
   return texts.length === 1 ? unwrap(texts[0] ?? "", depth - 1) : undefined;
 }
 
-const labels = /^(?:status|type|code|success|ok|is_?error|tool|tool_?name|name|tool_?call_?id|call_?id|id|role)$/i;
+const labels =
+  /^(?:status|type|code|success|ok|is_?error|tool|tool_?name|name|tool_?call_?id|call_?id|id|role)$/i;
 
 /** The texts of a JSON value that are no labels. */
 function textsIn(value: unknown, depth: number): string[] {
   if (typeof value === "string") return [value];
   if (depth === 0 || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((each: unknown) => textsIn(each, depth - 1));
-  return Object.entries(value).flatMap(([key, each]: [string, unknown]) => (labels.test(key) ? [] : textsIn(each, depth - 1)));
+  return Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
+    labels.test(key) ? [] : textsIn(each, depth - 1),
+  );
 }

@@ -2,7 +2,12 @@ import { isCall, type Placed, placedItems, replyItems, type Step } from "../conv
 import { canonical } from "../conversation/identity.ts";
 import type { Item, Message, Reasoning, ToolCall } from "../conversation/item.ts";
 import type { Severity } from "../findings/finding.ts";
-import { findTextCalls, splitParallelWrapper, type TextCall, teachesSyntax } from "../protocols/text-calls/index.ts";
+import {
+  findTextCalls,
+  splitParallelWrapper,
+  type TextCall,
+  teachesSyntax,
+} from "../protocols/text-calls/index.ts";
 import { defineRule } from "./rule.ts";
 import { count, short } from "./words.ts";
 
@@ -14,7 +19,8 @@ interface Facts {
   readonly isDeclared: boolean;
 }
 
-const what = ({ tool, count: calls }: Facts): string => `a call to \`${short(tool)}\`${calls > 1 ? ` and ${count(calls - 1, "more call")}` : ""}`;
+const what = ({ tool, count: calls }: Facts): string =>
+  `a call to \`${short(tool)}\`${calls > 1 ? ` and ${count(calls - 1, "more call")}` : ""}`;
 
 export default defineRule({
   name: "text-tool-call",
@@ -23,10 +29,20 @@ export default defineRule({
   severity: "warning",
   needs: "anything",
   messages: {
-    ended: (facts: Facts) => `the turn ends on ${what(facts)} that is only text (${facts.family} syntax), so nothing runs it`,
-    text: (facts: Facts) => `${what(facts)} stands in the text (${facts.family} syntax) and is no structured call`,
-    thought: (facts: Facts) => `${what(facts)} stands in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
-    wrapper: ({ tools, tool }: { readonly tool: string; readonly tools: readonly string[]; readonly callId: string | undefined }) =>
+    ended: (facts: Facts) =>
+      `the turn ends on ${what(facts)} that is only text (${facts.family} syntax), so nothing runs it`,
+    text: (facts: Facts) =>
+      `${what(facts)} stands in the text (${facts.family} syntax) and is no structured call`,
+    thought: (facts: Facts) =>
+      `${what(facts)} stands in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
+    wrapper: ({
+      tools,
+      tool,
+    }: {
+      readonly tool: string;
+      readonly tools: readonly string[];
+      readonly callId: string | undefined;
+    }) =>
       `the model calls its own wrapper \`${short(tool)}\` in place of ${tools.map((name) => `\`${short(name, 40)}\``).join(" and ")}`,
   },
 
@@ -37,12 +53,22 @@ export default defineRule({
         const inner = splitParallelWrapper(item.name, item.arguments ?? item.argumentsText);
         if (inner.length === 0) continue;
         const callIds = item.id === undefined ? [] : [item.id];
-        yield report("wrapper", { tool: item.name, tools: inner.map(({ name }) => name), callId: item.id }, call, { callIds });
+        yield report(
+          "wrapper",
+          { tool: item.name, tools: inner.map(({ name }) => name), callId: item.id },
+          call,
+          { callIds },
+        );
       }
 
       for (const said of step.added.filter(isOwnText)) {
-        const facts = factsOf(step, said, step.added.filter(({ element }) => element === said.element));
-        if (facts && said.item.kind === "message") yield report("text", facts, said, { severity: byConfidence(facts) });
+        const facts = factsOf(
+          step,
+          said,
+          step.added.filter(({ element }) => element === said.element),
+        );
+        if (facts && said.item.kind === "message")
+          yield report("text", facts, said, { severity: byConfidence(facts) });
       }
 
       const reply = replyItems(step);
@@ -50,10 +76,19 @@ export default defineRule({
         const facts = factsOf(step, said, reply);
         if (!facts || isAnsweredAsText(step)) continue;
         if (said.item.kind === "reasoning") {
-          if (!reply.some(({ item }) => isAnswer(item))) yield report("thought", facts, said, { severity: facts.confidence === "likely" ? "info" : "warning" });
-        } else if (facts.isAtEnd && endsTurn(step) && (facts.confidence !== "likely" || !step.request?.tools)) {
+          if (!reply.some(({ item }) => isAnswer(item)))
+            yield report("thought", facts, said, {
+              severity: facts.confidence === "likely" ? "info" : "warning",
+            });
+        } else if (
+          facts.isAtEnd &&
+          endsTurn(step) &&
+          (facts.confidence !== "likely" || !step.request?.tools)
+        ) {
           // Without the tools on offer, only the shape says that a call was meant.
-          yield report("ended", facts, said, { severity: facts.confidence === "likely" ? "warning" : "error" });
+          yield report("ended", facts, said, {
+            severity: facts.confidence === "likely" ? "warning" : "error",
+          });
         } else yield report("text", facts, said, { severity: byConfidence(facts) });
       }
     }
@@ -67,17 +102,27 @@ function byConfidence({ confidence }: Facts): Severity {
 /** Text that the model wrote itself; in a history, text whose reply is not in the log. */
 function isOwnText(placed: Placed): placed is Placed<Message | Reasoning> {
   const { item } = placed;
-  return item.role === "assistant" && (item.kind === "message" || item.kind === "reasoning") && item.text.length > 8;
+  return (
+    item.role === "assistant" &&
+    (item.kind === "message" || item.kind === "reasoning") &&
+    item.text.length > 8
+  );
 }
 
 /** The calls in a text that stand beside it in no structured form; `undefined` when there are none. */
-function factsOf(step: Step, { item }: Placed<Message | Reasoning>, beside: readonly Placed[]): (Facts & { readonly isAtEnd: boolean }) | undefined {
+function factsOf(
+  step: Step,
+  { item }: Placed<Message | Reasoning>,
+  beside: readonly Placed[],
+): (Facts & { readonly isAtEnd: boolean }) | undefined {
   const tools = step.request?.tools;
   const calls = findTextCalls(item.text, tools ? { tools } : {});
   if (calls.length === 0) return undefined;
   const structured = beside.filter(isCall).map((placed) => placed.item);
   const prompt = promptOf(step);
-  const lost = calls.filter((call) => !structured.some((other) => isSameCall(other, call)) && !teachesSyntax(prompt, call));
+  const lost = calls.filter(
+    (call) => !structured.some((other) => isSameCall(other, call)) && !teachesSyntax(prompt, call),
+  );
   const [first] = lost;
   const last = lost.at(-1);
   if (!first || !last) return undefined;
@@ -98,7 +143,8 @@ function isResidue(text: string): boolean {
 
 function isSameCall(call: ToolCall, text: TextCall): boolean {
   if (call.name !== text.name && !call.name.endsWith(text.name)) return false;
-  if (text.arguments === undefined || call.arguments === undefined) return call.argumentsText.trim() === text.argumentsText.trim();
+  if (text.arguments === undefined || call.arguments === undefined)
+    return call.argumentsText.trim() === text.argumentsText.trim();
   return loose(call.arguments) === loose(text.arguments);
 }
 
@@ -129,9 +175,15 @@ function endsTurn({ reply }: Step): boolean {
   return (meaning === "answer" || meaning === "calls") && !reply?.items.some(({ kind }) => kind === "call");
 }
 
-const textResult = /^\s*(?:<(?:tool_response|tool_result|function_results?|function_response)\b|\[TOOL_RESULTS\]|\[?(?:tool|function) (?:result|response|output)|observation:|✿RESULT✿)/i;
+const textResult =
+  /^\s*(?:<(?:tool_response|tool_result|function_results?|function_response)\b|\[TOOL_RESULTS\]|\[?(?:tool|function) (?:result|response|output)|observation:|✿RESULT✿)/i;
 
 /** The client reads the model's text and answers in kind: a protocol of their own. */
 function isAnsweredAsText(step: Step): boolean {
-  return step.children.some(({ added }) => added.some(({ item }) => item.kind === "message" && item.role === "user" && textResult.test(item.text.slice(0, 200))));
+  return step.children.some(({ added }) =>
+    added.some(
+      ({ item }) =>
+        item.kind === "message" && item.role === "user" && textResult.test(item.text.slice(0, 200)),
+    ),
+  );
 }

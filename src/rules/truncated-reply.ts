@@ -17,13 +17,21 @@ export default defineRule({
     executed: ({ tool, proof }: { tool: string; proof: string; callIds: readonly string[] }) =>
       `the token limit cuts the reply off in its call to \`${short(tool)}\` (${proof}), and the client goes on with it`,
     text: ({ proof }: { proof: string }) => `the token limit cuts the reply off in its text (${proof})`,
-    nothing: ({ proof }: { proof: string }) => `the token limit cuts the reply off before it says anything (${proof})`,
+    nothing: ({ proof }: { proof: string }) =>
+      `the token limit cuts the reply off before it says anything (${proof})`,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       const { reply, request } = step;
-      if (!reply || reply.error || step.exchange.isCut || request?.settings.isProbe || request?.maxTokens === 1) continue;
+      if (
+        !reply ||
+        reply.error ||
+        step.exchange.isCut ||
+        request?.settings.isProbe ||
+        request?.maxTokens === 1
+      )
+        continue;
       const cut = cutCall(step);
       const proof = proofOf(step, cut !== undefined && isBroken(cut.item));
       if (proof === undefined) continue;
@@ -32,7 +40,12 @@ export default defineRule({
         const data = { tool: cut.item.name, proof, callIds };
         const used = resultOf(step, cut.item) ?? echoOf(step, cut.item);
         if (!used) yield report("call", data, cut, { callIds });
-        else yield report("executed", data, cut, { severity: "error", notes: [{ message: "the client goes on with it here", at: used }], callIds });
+        else
+          yield report("executed", data, cut, {
+            severity: "error",
+            notes: [{ message: "the client goes on with it here", at: used }],
+            callIds,
+          });
       } else {
         const last = replyItems(step).findLast(({ item }) => item.kind === "message");
         const at = last ?? { step, part: "response" as const, pointer: reply.finish?.pointer ?? "" };
@@ -47,18 +60,24 @@ export default defineRule({
 function cutCall(step: Step): Placed<ToolCall> | undefined {
   const calls = clientCalls(step);
   const last = calls.at(-1);
-  return calls.findLast(({ item }) => isBroken(item)) ?? (last && last.item === step.reply?.items.at(-1) ? last : undefined);
+  return (
+    calls.findLast(({ item }) => isBroken(item)) ??
+    (last && last.item === step.reply?.items.at(-1) ? last : undefined)
+  );
 }
 
 function isBroken(call: ToolCall): boolean {
-  return call.state === "open" || (call.isJson && call.arguments === undefined && call.argumentsText.trim() !== "");
+  return (
+    call.state === "open" || (call.isJson && call.arguments === undefined && call.argumentsText.trim() !== "")
+  );
 }
 
 /** What in the log says that the limit was reached; a stop reason alone may deny it. */
 function proofOf({ reply, request }: Step, isCallBroken: boolean): string | undefined {
   const finish = reply?.finish;
   if (finish?.meaning === "length") return `\`${short(finish.reason)}\``;
-  if (finish?.native !== undefined && /length|max/i.test(finish.native)) return `\`${short(finish.native)}\` behind \`${short(finish.reason)}\``;
+  if (finish?.native !== undefined && /length|max/i.test(finish.native))
+    return `\`${short(finish.native)}\` behind \`${short(finish.reason)}\``;
   const { output } = reply?.usage ?? {};
   const limit = request?.maxTokens;
   if (!isCallBroken || output === undefined || limit === undefined || output < limit) return undefined;

@@ -12,21 +12,29 @@ export default defineRule({
   severity: "error",
   needs: "anything",
   messages: {
-    call: ({ tool }: { tool: string; callIds: readonly string[] }) => `the stream ends without its terminal event, within the call to \`${short(tool)}\``,
-    items: ({ items }: { items: number; callIds: readonly string[] }) => `the stream ends without its terminal event, after ${count(items, "item")}`,
-    nothing: (_: { callIds: readonly string[] }) => "the stream ends without its terminal event, before anything was said",
+    call: ({ tool }: { tool: string; callIds: readonly string[] }) =>
+      `the stream ends without its terminal event, within the call to \`${short(tool)}\``,
+    items: ({ items }: { items: number; callIds: readonly string[] }) =>
+      `the stream ends without its terminal event, after ${count(items, "item")}`,
+    nothing: (_: { callIds: readonly string[] }) =>
+      "the stream ends without its terminal event, before anything was said",
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       const { reply, exchange } = step;
-      if (!reply || reply.form !== "stream" || reply.state !== "open" || exchange.isCut || reply.error) continue;
+      if (reply?.form !== "stream" || reply.state !== "open" || exchange.isCut || reply.error) continue;
       const fate = fateOfPart(step);
       const { at, callIds } = fate;
       const options = { severity: fate.severity, notes: fate.notes, callIds };
       const open = fate.parts.find(({ item }) => item.kind === "call" && item.state === "open");
-      if (open?.item.kind === "call") yield report("call", { tool: open.item.name, callIds }, open, { ...options, ...lastFragment(open) });
-      else if (fate.parts.length > 0) yield report("items", { items: fate.parts.length, callIds }, at, { ...options, ...lastFragment(fate.parts.at(-1)) });
+      if (open?.item.kind === "call")
+        yield report("call", { tool: open.item.name, callIds }, open, { ...options, ...lastFragment(open) });
+      else if (fate.parts.length > 0)
+        yield report("items", { items: fate.parts.length, callIds }, at, {
+          ...options,
+          ...lastFragment(fate.parts.at(-1)),
+        });
       else yield report("nothing", { callIds }, at, options);
     }
   },
@@ -51,15 +59,36 @@ export function fateOfPart(step: Step): Fate {
   const parts = replyItems(step);
   const callIds = parts.flatMap(({ item }) => (item.kind === "call" ? (item.id ?? []) : []));
   const at = parts.at(-1) ?? { step, part: "response" as const, pointer: "" };
-  const echo = parts.map(({ item }) => (isHalf(item) ? echoOf(step, item) : undefined)).find((placed) => placed !== undefined);
-  if (echo) return { parts, at, callIds, severity: "error", notes: [{ message: "the part that had arrived is sent as if it were whole", at: echo }] };
+  const echo = parts
+    .map(({ item }) => (isHalf(item) ? echoOf(step, item) : undefined))
+    .find((placed) => placed !== undefined);
+  if (echo)
+    return {
+      parts,
+      at,
+      callIds,
+      severity: "error",
+      notes: [{ message: "the part that had arrived is sent as if it were whole", at: echo }],
+    };
   const again = resentAs(step);
   if (again) {
     const request = { step: again, part: "request" as const, pointer: "" };
-    return { parts, at, callIds, severity: "info", notes: [{ message: "the same is asked again here", at: request }] };
+    return {
+      parts,
+      at,
+      callIds,
+      severity: "info",
+      notes: [{ message: "the same is asked again here", at: request }],
+    };
   }
   const isLast = step.children.length === 0;
-  return { parts, at, callIds, severity: isLast && (step.request || isFollowed(step)) && !step.exchange.isAborted ? "error" : "warning", notes: [] };
+  return {
+    parts,
+    at,
+    callIds,
+    severity: isLast && (step.request || isFollowed(step)) && !step.exchange.isAborted ? "error" : "warning",
+    notes: [],
+  };
 }
 
 /** Items that a cut leaves incomplete or that say too little without the rest; calls that had come whole may be kept. */

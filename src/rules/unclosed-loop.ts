@@ -22,7 +22,7 @@ export default defineRule({
   *check(conversation, report) {
     let answered: ReadonlySet<string> | undefined;
     for (const step of conversation.steps) {
-      if (step.children.length > 0 || (!step.reply?.items.length)) continue;
+      if (step.children.length > 0 || !step.reply?.items.length) continue;
       const calls = clientCalls(step).filter(({ item }) => item.state === "complete");
       const [first] = calls;
       if (!first || resentAs(step)) continue;
@@ -57,7 +57,8 @@ const finals =
 function isAnswer({ item }: Placed<ToolCall>, { request }: Step, answered: ReadonlySet<string>): boolean {
   if (answered.has(item.name)) return false;
   if (request?.toolChoice?.mode === "required") return true;
-  if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name) return true;
+  if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name)
+    return true;
   if (request?.tools?.length === 1) return true;
   return finals.test(wordsOf(item.name).join("_"));
 }

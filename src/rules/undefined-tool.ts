@@ -13,7 +13,8 @@ export default defineRule({
   messages: {
     near: ({ tool, meant }: Facts & { readonly meant: string }) =>
       `the model calls \`${short(tool)}\`, which the request does not offer; it offers \`${short(meant)}\``,
-    unknown: ({ tool, offered }: Facts) => `the model calls \`${short(tool)}\`, which is none of the ${count(offered, "tool")} that the request offers`,
+    unknown: ({ tool, offered }: Facts) =>
+      `the model calls \`${short(tool)}\`, which is none of the ${count(offered, "tool")} that the request offers`,
   },
 
   *check({ steps }, report) {
@@ -53,7 +54,9 @@ function offeredBy({ request, isPartial }: Step): ReadonlySet<string> | undefine
   const tools = request?.tools;
   if (!tools || tools.length === 0 || isPartial) return undefined;
   // Hosted tools bring others along: a server's MCP tools, tools that a search finds.
-  return tools.some(({ isHosted, name }) => isHosted && /mcp|search|discover|connector/i.test(name)) ? undefined : new Set(tools.map(({ name }) => name));
+  return tools.some(({ isHosted, name }) => isHosted && /mcp|search|discover|connector/i.test(name))
+    ? undefined
+    : new Set(tools.map(({ name }) => name));
 }
 
 /** Calls of an assistant turn whose reply is not in the log; older turns may have had other tools. */
@@ -62,7 +65,12 @@ function callsOfNewestTurn({ added, request, parent }: Step): Placed<ToolCall>[]
   const length = request?.history.length ?? 0;
   const calls = added.filter(isCall).filter(({ item }) => !item.isHosted);
   const newest = calls.at(-1);
-  const isNewest = newest !== undefined && added.every((placed) => placed.element <= newest.element || placed.item.kind === "result" || placed.element >= length);
+  const isNewest =
+    newest !== undefined &&
+    added.every(
+      (placed) =>
+        placed.element <= newest.element || placed.item.kind === "result" || placed.element >= length,
+    );
   return isNewest ? calls.filter(({ element }) => element === newest.element) : [];
 }
 
@@ -78,6 +86,11 @@ function meantName(name: string, names: ReadonlySet<string>): string | undefined
   const all = [...names];
   return (
     all.find((other) => plain(other) === wanted) ??
-    all.find((other) => plain(other).length >= 4 && (wanted.endsWith(plain(other)) || plain(other).endsWith(wanted)) && wanted.length >= 4)
+    all.find(
+      (other) =>
+        plain(other).length >= 4 &&
+        (wanted.endsWith(plain(other)) || plain(other).endsWith(wanted)) &&
+        wanted.length >= 4,
+    )
   );
 }

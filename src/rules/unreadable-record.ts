@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { fingerprintOf } from "../findings/fingerprint.ts";
 import type { Severity } from "../findings/finding.ts";
 import type { FindingReport } from "../findings/report.ts";
 import { linesOf } from "../reading/origin.ts";
@@ -37,7 +37,7 @@ export function unreadableRecords(file: string, log: Defective, level: Severity 
       fix: null,
       cause: null,
       alsoIn: [],
-      fingerprint: createHash("sha256").update(`unreadable-record ${defect.kind} ${index}`).digest("hex").slice(0, 16),
+      fingerprint: fingerprintOf(`unreadable-record ${defect.kind} ${index}`),
     };
   });
 }

@@ -10,11 +10,18 @@ export function wordsOf(name: string): string[] {
   return spaced.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 }
 
-const waits = new Set(
-  "status poll polling wait waiting sleep check progress snapshot screenshot processes heartbeat ping watch monitor time clock now".split(" "),
-);
-const waitingPairs = /(?:read|get|list)(?:_(?:background|terminal|process|shell|command|bash))*_(?:output|processes|logs?)\b/;
-const waitingCommand = /\bsleep\s+\d|\bwatch\s|\btail\s+-|\b(?:kubectl|docker)\s+(?:get|ps|logs)\b|\bgh\s+(?:run|pr)\s+(?:view|watch|checks)\b|\bps\s+(?:aux|-)/;
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}
+
+const waits = words(`
+  status poll polling wait waiting sleep check progress snapshot screenshot processes heartbeat
+  ping watch monitor time clock now
+`);
+const waitingPairs =
+  /(?:read|get|list)(?:_(?:background|terminal|process|shell|command|bash))*_(?:output|processes|logs?)\b/;
+const waitingCommand =
+  /\bsleep\s+\d|\bwatch\s|\btail\s+-|\b(?:kubectl|docker)\s+(?:get|ps|logs)\b|\bgh\s+(?:run|pr)\s+(?:view|watch|checks)\b|\bps\s+(?:aux|-)/;
 /** A file that somebody else writes, and that is read until it says something else. */
 const waitingFile = /(?:^|[\\/])(?:status|progress)(?:\.\w{1,8})?$/i;
 const waitingAction = /^(?:poll|wait|sleep|status|snapshot|screenshot|check|log|logs|list)$/i;
@@ -25,15 +32,18 @@ export function isPoll(call: ToolCall): boolean {
   if (words.some((word) => waits.has(word)) || waitingPairs.test(words.join("_"))) return true;
   const { command, action, input, ...rest } = membersOf(call);
   if (typeof action === "string" && waitingAction.test(action)) return true;
-  if (Object.values(rest).some((value) => typeof value === "string" && waitingFile.test(value.slice(-200)))) return true;
+  if (Object.values(rest).some((value) => typeof value === "string" && waitingFile.test(value.slice(-200))))
+    return true;
   const text = shellText(command ?? input) ?? (call.isJson ? undefined : call.argumentsText);
   return text !== undefined && waitingCommand.test(text.slice(0, 2000));
 }
 
-const reads = new Set(
-  "read list get search find grep glob fetch view look lookup query show describe open cat ls head count check inspect browse load think recall retrieve".split(" "),
-);
-const readingCommand = /^\s*(?:cat|ls|ll|grep|rg|find|head|tail|sed -n|wc|pwd|echo|tree|file|stat|which|git (?:status|log|diff|show|branch|blame))\b[^>]*$/;
+const reads = words(`
+  read list get search find grep glob fetch view look lookup query show describe open cat ls head
+  count check inspect browse load think recall retrieve
+`);
+const readingCommand =
+  /^\s*(?:cat|ls|ll|grep|rg|find|head|tail|sed -n|wc|pwd|echo|tree|file|stat|which|git (?:status|log|diff|show|branch|blame))\b[^>]*$/;
 
 /** The call only looks: nothing is different after it, as far as its name says. */
 export function isReading(call: ToolCall): boolean {

@@ -78,7 +78,7 @@ export function pairingRemarks({ pairing }: Step): Map<Item, string[]> {
     else
       add(
         result,
-        lostCall ? `its call is gone (made in exchange ${lostCall.step.exchange.number})` : "answers no call",
+        lostCall ? `its call (exchange ${lostCall.step.exchange.number}) is gone` : "answers no call",
       );
   }
   for (const { result, call } of pairing.mismatches)

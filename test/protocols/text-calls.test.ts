@@ -389,6 +389,10 @@ describe("a call written as text", () => {
     expect(found.map((call) => [call.name, call.arguments])).toEqual(calls);
   });
 
+  test("is known in every family", () => {
+    expect(new Set(rows.map(({ family }) => family)).size).toBe(45);
+  });
+
   test("covers the tokens around it", () => {
     const text = `Let me look.\n<tool_calls>[{"name": "find_train", "arguments": ${J}}, {"name": "list_stations", "arguments": {}}]</tool_calls>\nDone.`;
     const spans = findTextCalls(text, { tools }).map(({ start, end }) => text.slice(start, end));
@@ -527,6 +531,8 @@ describe("what is no call", () => {
     "Action: escalate\nAction Input: none",
     `Usage: train [ARGS] {file}`,
     "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n{}",
+    `>>>quoted <tool_call>{"name": "find_train", "arguments": ${J}}</tool_call>`,
+    ">>>find_train\nis the header",
     "<details><summary>More</summary>text</details>",
     "<find_train> is the element, <to> its child.",
     "<find_train><b>bold</b></find_train>",

@@ -1,19 +1,28 @@
+import validate from "schema:report";
 import type { ValidateFunction } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import validate from "schema:report";
 import { diagnose } from "../../src/diagnosis/index.ts";
 import type { CheckReport } from "../../src/findings/report.ts";
 import { json } from "../../src/reporters/json.ts";
 import { at, file, finding, report } from "./reports.ts";
 
-const root = finding("missing-output-type", at(412, 9, { exchange: 2, part: "request", pointer: "/input/3", conversation: "c1", step: 2 }), {
-  id: "f1",
-  related: [{ message: "the call was made here", location: at(233, 1, { exchange: 1, part: "response", pointer: "/output/1" }) }],
-  data: { callId: "call_1", tool: "read_file_chunk" },
-  fix: { safety: "safe", title: "adds the type" },
-  alsoIn: [3, 4],
-});
+const root = finding(
+  "missing-output-type",
+  at(412, 9, { exchange: 2, part: "request", pointer: "/input/3", conversation: "c1", step: 2 }),
+  {
+    id: "f1",
+    related: [
+      {
+        message: "the call was made here",
+        location: at(233, 1, { exchange: 1, part: "response", pointer: "/output/1" }),
+      },
+    ],
+    data: { callId: "call_1", tool: "read_file_chunk" },
+    fix: { safety: "safe", title: "adds the type" },
+    alsoIn: [3, 4],
+  },
+);
 const findings = [root, finding("repeated-call", at(500, 1), { id: "f2", severity: "warning", cause: "f1" })];
 const sample = report(findings, {
   files: [file("run.log", { skipped: [{ line: 3, reason: "no model traffic" }] })],
@@ -40,7 +49,10 @@ describe("the JSON report", () => {
     ["a line 0", report([finding("x", at(0, 1))])],
     ["a severity that does not exist", report([{ ...root, severity: "fatal" as "error" }])],
     ["a pointer that is none", report([finding("x", at(1, 1, { pointer: "input/3" }))])],
-    ["a diagnosis without findings", { ...sample, diagnoses: sample.diagnoses.map((each) => ({ ...each, findings: [] })) }],
+    [
+      "a diagnosis without findings",
+      { ...sample, diagnoses: sample.diagnoses.map((each) => ({ ...each, findings: [] })) },
+    ],
     ["a finding without a cause member", { ...sample, findings: [{ ...root, cause: undefined }] }],
   ];
   test.each(broken)("is refused by its schema with %s", (_, value) => {

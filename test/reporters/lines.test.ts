@@ -10,7 +10,11 @@ test("writes a finding as compilers do, its notes and consequences below it", ()
       related: [{ message: "the call was made here", location: at(12, 9) }],
     }),
     finding("eager-tool-prompt", at(42, 1), { severity: "info", message: "the prompt forces tools" }),
-    finding("repeated-call", at(50, 1), { severity: "warning", cause: "f1", message: "`read` is called 3 times" }),
+    finding("repeated-call", at(50, 1), {
+      severity: "warning",
+      cause: "f1",
+      message: "`read` is called 3 times",
+    }),
   ];
   expect([...lines(report(findings))]).toEqual([
     "run.log:41:18: error: tool result `call_2` answers no earlier tool call [orphaned-tool-result]",

@@ -1,6 +1,6 @@
 import type { CheckReport, FileReport, FindingReport, Location } from "../../src/findings/report.ts";
 import { type ByteSource, memorySource } from "../../src/reading/source.ts";
-import { text, type TextContext } from "../../src/reporters/text.ts";
+import { type TextContext, text } from "../../src/reporters/text.ts";
 
 /** A place in `run.log`, one column long unless said otherwise. */
 export function at(line: number, column: number, more: Partial<Location> = {}): Location {
@@ -61,7 +61,9 @@ export function report(findings: readonly FindingReport[], more: Partial<CheckRe
 }
 
 export function sources(files: Readonly<Record<string, string>>): ReadonlyMap<string, ByteSource> {
-  return new Map(Object.entries(files).map(([name, content]) => [name, memorySource(name, Buffer.from(content))]));
+  return new Map(
+    Object.entries(files).map(([name, content]) => [name, memorySource(name, Buffer.from(content))]),
+  );
 }
 
 /** The text report as it stands on a terminal 100 columns wide. */

@@ -48,7 +48,9 @@ describe("visible", () => {
 
 describe("width", () => {
   test("counts columns", () => {
-    expect(["abc", "東京", "e\u0301", "🎉", "한국어", "a…b", "ﾊﾝ"].map(widthOf)).toEqual([3, 4, 1, 2, 6, 3, 2]);
+    expect(["abc", "東京", "e\u0301", "🎉", "한국어", "a…b", "ﾊﾝ"].map(widthOf)).toEqual([
+      3, 4, 1, 2, 6, 3, 2,
+    ]);
   });
 
   test("cuts between characters, never within one", () => {

@@ -85,12 +85,8 @@ export function findControlTokens(
   };
   // The rest of a token whose first half went out with the chunk before.
   const [tail = ""] = /^[\w ]{0,30}\|{1,2}[\w |]{0,30}>/.exec(plain.slice(0, 80)) ?? [];
-  if (tail.length > 4)
-    add(
-      familyOf((token) => token.endsWith(spell(tail))),
-      0,
-      tail.length,
-    );
+  const tailFamily = tail.length > 4 ? familyOf((token) => token.endsWith(spell(tail))) : undefined;
+  add(tailFamily, 0, tail.length);
   if (!quick.test(plain)) return found;
 
   const from = answerStart(plain);

@@ -14,8 +14,10 @@ interface Opening {
   readonly syntaxes: readonly Syntax[];
 }
 
+type Token = string | RegExp;
+
 /** The pattern of a token, given as it is written. Leaks double its bars, and turn its underscores into spaces. */
-export function tokenPattern(token: string | RegExp): string {
+export function tokenPattern(token: Token): string {
   if (typeof token !== "string") return token.source;
   const spaced = token.replace(/[[\](){}.*+?^$\\]/g, "\\$&").replaceAll("_", "[_ ]");
   return spaced.replaceAll("|", "\\|{1,2}");
@@ -23,7 +25,7 @@ export function tokenPattern(token: string | RegExp): string {
 
 const opening =
   (isSpecial: boolean, isHeader = false) =>
-  (token: string | RegExp, ...syntaxes: readonly Syntax[]): Opening => {
+  (token: Token, ...syntaxes: readonly Syntax[]): Opening => {
     return { token: tokenPattern(token), isSpecial, isHeader, syntaxes };
   };
 const special = opening(true);
@@ -31,7 +33,6 @@ const specialHeader = opening(true, true);
 const tag = opening(false);
 const tagHeader = opening(false, true);
 
-type Token = string | RegExp;
 const syntax = (family: string, items: ItemReader, end?: Token, more: Partial<Syntax> = {}): Syntax => {
   return {
     family,
@@ -208,7 +209,10 @@ export const openings: readonly Opening[] = [
   special("<|tools_prefix|>", json("apertus", "<|tools_suffix|>", { items: jsonItems(byName) })),
   special("function call<|role_sep|>", json("gigachat3")),
   special("<|recipient|>", named("functionary-v2", functionaryV2)),
-  tagHeader(/(?<!>)>>>(?=[A-Za-z_])/, named("functionary-v3.2", functionaryV3, undefined, weak)),
+  tagHeader(
+    /(?<!>)>>>(?=[\w.-]{1,128}[ \t]{0,8}\r?\n\{)/,
+    named("functionary-v3.2", functionaryV3, undefined, weak),
+  ),
   specialHeader(
     /<\|start\|>assistant|<\|channel\|>|assistant(?:commentary|analysis) to=|to=(?:functions|multi_tool_use)\./,
     named("harmony", harmony, /<\|(?:call|end|return)\|>/, { affix: /^functions\.(?=.)/, ...optional }),

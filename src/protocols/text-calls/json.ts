@@ -67,12 +67,8 @@ export function bareCalls(node: Written): readonly JsonCall[] {
 /** A name, arguments that are no schema, perhaps an id and a type. */
 function isExactCall({ node, written }: JsonCall): boolean {
   const keys = node.entries.map(({ key }) => key).filter((key) => key !== "id" && key !== "type");
-  const type = textOf(under(node, ["type"])) ?? "function";
-  if (
-    !/^(?:name,(?:arguments|parameters)|(?:arguments|parameters),name)$/.test(keys.join()) ||
-    type !== "function"
-  )
-    return false;
+  const isPair = /^(?:name,(?:arguments|parameters)|(?:arguments|parameters),name)$/.test(keys.join());
+  if (!isPair || (textOf(under(node, ["type"])) ?? "function") !== "function") return false;
   if (written?.kind === "object") return fields(spell(written))["properties"] === undefined;
   return textOf(written)?.trimStart().startsWith("{") === true;
 }

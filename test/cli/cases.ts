@@ -1,0 +1,73 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, expect, test } from "vitest";
+import { brokenLog, healthyLog, loopLog, openLog } from "./logs.ts";
+import { toollint, type World } from "./program.ts";
+
+/** One run of the program and what comes of it. */
+export interface Case extends World {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** The whole output, or what it must match; nothing when left out. */
+  readonly out?: string | RegExp;
+  readonly err?: string | RegExp;
+  readonly exit: 0 | 1 | 2;
+}
+
+/** A directory with logs and with what people take for logs; it is gone when the test file is done. */
+export function logFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-cli-"));
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+  const write = (file: string, content: string | Buffer) => {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.writeFileSync(path.join(folder, file), content);
+  };
+  write("healthy.jsonl", healthyLog);
+  write("broken.jsonl", brokenLog);
+  write("open.jsonl", openLog);
+  write("loop.jsonl", loopLog(3));
+  write("1e3", healthyLog);
+  write("-dash.jsonl", brokenLog);
+  write("packed.jsonl.gz", gzipSync(brokenLog));
+  write("empty.log", "");
+  write("blank.log", "\n \n");
+  write("notes.txt", "Buy milk.\n");
+  write("archive.zip", Buffer.from("PK\x03\x04\0\0rest"));
+  write("store.db", Buffer.from("SQLite format 3\0rest"));
+  write("data.bin", Buffer.from([1, 2, 0, 3]));
+  write("wide.log", Buffer.from(`\ufeff${healthyLog}`, "utf16le"));
+  write("node-sdk.log", "[log_f04941] sending request {\n  messages: [Array],\n  choices: [ [Object] ]\n}\n");
+  write("aider.md", "\n# aider chat started at 2026-01-05 12:00:00\n\n> Add dry-run\n");
+  write("bad\u001b[31m.log", "nothing\n");
+  write("logs/a.jsonl", healthyLog);
+  write("logs/deep/b.jsonl", brokenLog);
+  write("logs/readme.txt", "How these were made.\n");
+  write("logs/picture.bin", Buffer.from([0, 1, 2]));
+  write("logs/node_modules/x/c.jsonl", brokenLog);
+  write("logs/.hidden.jsonl", brokenLog);
+  write("no-logs/readme.txt", "Nothing here.\n");
+  fs.mkdirSync(path.join(folder, "bare"));
+  return folder;
+}
+
+/** Makes a test of every case, run in this directory. */
+export function run(folder: string, cases: readonly Case[]): void {
+  for (const { name, args, out = "", err = "", exit, ...world } of cases) {
+    test(name, async () => {
+      const outcome = await toollint(args, { cwd: folder, ...world });
+      if (typeof out === "string") expect(outcome.stdout).toBe(out);
+      else expect(outcome.stdout).toMatch(out);
+      if (typeof err === "string") expect(outcome.stderr).toBe(err);
+      else expect(outcome.stderr).toMatch(err);
+      expect(outcome.exit).toBe(exit);
+    });
+  }
+}
+
+/** What `check` says about a log without findings. */
+export const clean = /^no findings · 2 exchanges/;
+/** What `check` says about the log in which the call was dropped. */
+export const dropped = /error\[dropped-tool-call\]/;

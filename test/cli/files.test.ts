@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { clean, dropped, logFolder, run } from "./cases.ts";
+import { toollint } from "./program.ts";
+
+const folder = logFolder();
+
+describe("files", () => {
+  run(folder, [
+    { name: "a compressed log is read", args: ["check", "packed.jsonl.gz"], out: dropped, exit: 1 },
+    {
+      name: "the same file twice is one file",
+      args: ["check", "healthy.jsonl", "./healthy.jsonl"],
+      out: clean,
+      exit: 0,
+    },
+    {
+      name: "a directory is searched, without hidden files, packages and binaries",
+      args: ["check", "logs"],
+      out: /logs\/deep\/b\.jsonl(?!.*(?:node_modules|hidden)).*1 of 2 files/s,
+      exit: 1,
+    },
+    { name: "a glob is matched", args: ["check", "logs/**/*.jsonl"], out: /1 of 2 files/, exit: 1 },
+    {
+      name: "a glob that matches nothing is said",
+      args: ["check", "logs/*.har"],
+      err: "toollint: no file matches logs/*.har\n",
+      exit: 2,
+    },
+    {
+      name: "a missing file suggests a near name",
+      args: ["check", "healty.jsonl"],
+      err: "toollint: cannot read healty.jsonl: there is no such file; did you mean `healthy.jsonl`?\n",
+      exit: 2,
+    },
+    {
+      name: "a near name in another directory keeps the directory",
+      args: ["check", "logs/aa.jsonl"],
+      err: /did you mean `logs\/a.jsonl`/,
+      exit: 2,
+    },
+    {
+      name: "a missing directory is named",
+      args: ["check", "nowhere/a.log"],
+      err: /and no directory nowhere\n/,
+      exit: 2,
+    },
+    {
+      name: "findings beside a missing file: 2, and both are told",
+      args: ["check", "broken.jsonl", "gone.log"],
+      out: dropped,
+      err: /cannot read gone.log/,
+      exit: 2,
+    },
+    {
+      name: "a healthy file beside one that was not understood: 2",
+      args: ["check", "healthy.jsonl", "notes.txt"],
+      out: clean,
+      err: /^toollint: notes.txt: no conversation was understood in it/,
+      exit: 2,
+    },
+    {
+      name: "what to type next is said",
+      args: ["check", "notes.txt"],
+      err: /toollint check --container NAME notes.txt/,
+      exit: 2,
+    },
+    {
+      name: "an empty file",
+      args: ["check", "empty.log"],
+      err: "toollint: empty.log is empty: there is nothing to check\n",
+      exit: 2,
+    },
+    {
+      name: "an empty standard input",
+      args: ["check", "-"],
+      err: "toollint: standard input is empty: there is nothing to check\n",
+      exit: 2,
+    },
+    { name: "a blank file", args: ["check", "blank.log"], err: /nothing but blank lines/, exit: 2 },
+    {
+      name: "a zip archive",
+      args: ["check", "archive.zip"],
+      err: "toollint: archive.zip is no log but a zip archive: unpack it first\n",
+      exit: 2,
+    },
+    { name: "an SQLite database", args: ["check", "store.db"], err: /an SQLite database: export/, exit: 2 },
+    { name: "a binary file", args: ["check", "data.bin"], err: /data.bin is a binary file/, exit: 2 },
+    {
+      name: "a log in UTF-16",
+      args: ["check", "wide.log"],
+      err: /is no log but UTF-16 text: save it as UTF-8/,
+      exit: 2,
+    },
+    {
+      name: "a debug log of an SDK that leaves the messages out",
+      args: ["check", "node-sdk.log"],
+      err: /prints `\[Array\]`.*\n.*HAR/,
+      exit: 2,
+    },
+    {
+      name: "a chat history of aider",
+      args: ["check", "aider.md"],
+      err: /aider makes no tool calls/,
+      exit: 2,
+    },
+    {
+      name: "a directory without logs",
+      args: ["check", "no-logs"],
+      err: /^toollint: no conversation was understood in no-logs \(1 file read\)/,
+      exit: 2,
+    },
+    {
+      name: "a directory without files",
+      args: ["check", "bare"],
+      err: "toollint: bare has no files that could be logs\n",
+      exit: 2,
+    },
+    {
+      name: "a container named in vain fails aloud",
+      args: ["check", "--container", "har", "notes.txt"],
+      err: /nothing was understood in it as container har\n.*Leave out `--container`/,
+      exit: 2,
+    },
+    {
+      name: "a protocol named in vain fails aloud",
+      args: ["check", "--protocol", "gemini", "healthy.jsonl"],
+      err: /as protocol gemini\n.*Leave out `--protocol`/,
+      exit: 2,
+    },
+    {
+      name: "a conversation that is not there is no clean log",
+      args: ["check", "--conversation", "c7", "healthy.jsonl"],
+      out: /./,
+      err: "toollint: there is no conversation c7: the only one is c1\n",
+      exit: 2,
+    },
+    {
+      name: "exchanges that are not there are no clean log",
+      args: ["check", "--exchange", "40-60", "healthy.jsonl"],
+      out: /./,
+      err: "toollint: there is no exchange 40: the last one is 2\n",
+      exit: 2,
+    },
+    {
+      name: "names cannot act on the terminal",
+      args: ["check", "bad\u001b[31m.log"],
+      err: /^toollint: bad\\u\{1b\}\[31m\.log/,
+      exit: 2,
+    },
+  ]);
+
+  test("a file that may not be read is named", async () => {
+    const outcome = await toollint(["check", "healthy.jsonl/x"], { cwd: folder });
+    expect(outcome).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining("cannot read healthy.jsonl/x"),
+    });
+  });
+});

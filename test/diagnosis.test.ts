@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { habits } from "../src/diagnosis/habits.ts";
+import { diagnose } from "../src/diagnosis/index.ts";
+import { rules } from "../src/rules/index.ts";
+import { at, finding } from "./reporters/reports.ts";
+
+const request = (exchange: number, pointer: string, file = "run.log") =>
+  at(exchange * 10, 1, { file, exchange, part: "request", pointer });
+const response = (exchange: number, pointer: string) =>
+  at(exchange * 10 + 5, 1, { exchange, part: "response", pointer });
+
+describe("a diagnosis", () => {
+  test("says once what the client does, in all exchanges that show it", () => {
+    const findings = [
+      finding("unanswered-tool-call", request(4, "/messages/2/tool_calls/0"), { id: "f1", alsoIn: [5, 6] }),
+      finding("unanswered-tool-call", request(5, "/messages/4/tool_calls/0"), { id: "f2", alsoIn: [6, 8] }),
+    ];
+    expect(diagnose(findings)).toEqual([
+      {
+        file: "run.log",
+        title: "The client goes on without answering every tool call",
+        rule: "unanswered-tool-call",
+        findings: ["f1", "f2"],
+        exchanges: [4, 5, 6, 8],
+        consequence:
+          "So the model never saw what these calls returned, and a strict provider refuses the request",
+        change:
+          'send one result for every call of a reply, also when the tool failed or was refused: `{ role: "tool", tool_call_id: call.id, content }`',
+      },
+    ]);
+  });
+
+  test("is made of errors and warnings that follow from nothing else", () => {
+    const findings = [
+      finding("dropped-turns", request(3, "/input/1"), { id: "f1" }),
+      finding("repeated-call", response(4, "/output/0"), { id: "f2", severity: "warning", cause: "f1" }),
+      finding("broken-cache-prefix", request(2, "/input"), { id: "f3", severity: "info" }),
+      finding("exposed-secret", at(1, 1), { id: "f4", severity: "warning" }),
+      finding("empty-reply", response(5, "/output"), {
+        id: "f5",
+        severity: "warning",
+        cause: "not in the report",
+      }),
+    ];
+    expect(diagnose(findings).map(({ findings }) => findings)).toEqual([["f1"], ["f5"]]);
+  });
+
+  test("puts errors first, then what came first, file by file", () => {
+    const findings = [
+      finding("empty-reply", response(1, "/output"), { severity: "warning" }),
+      finding("lost-fragments", request(7, "/input/3")),
+      finding("empty-content", request(3, "/input/2")),
+      finding("empty-content", request(1, "/input/2", "another.log")),
+    ];
+    expect(diagnose(findings).map(({ file, rule }) => `${file} ${rule}`)).toEqual([
+      "run.log empty-content",
+      "run.log lost-fragments",
+      "run.log empty-reply",
+      "another.log empty-content",
+    ]);
+  });
+
+  test("tells what followed, and from which cause it came", () => {
+    const findings = [
+      finding("dropped-tool-call", request(2, "/messages/1"), { id: "f1" }),
+      finding("orphaned-tool-result", request(2, "/messages/2"), { id: "f2", cause: "f1" }),
+      finding("repeated-call", response(3, "/choices/0/message/tool_calls/0"), {
+        id: "f3",
+        cause: "f2",
+        data: { tools: ["read_file"] },
+        related: [2, 4, 5].map((exchange) => ({
+          message: "call",
+          location: response(exchange, "/choices/0/message/tool_calls/0"),
+        })),
+      }),
+    ];
+    expect(diagnose(findings)[0]?.consequence).toBe(
+      "So the model does not know that it made these calls, and usually makes them again; " +
+        "it made the same call to `read_file` again and again (repeated-call in replies 2–5), " +
+        "and results were left without their call (orphaned-tool-result in request 2)",
+    );
+  });
+
+  test("tells one story of results without type in a history that is rebuilt", () => {
+    const findings = [
+      finding("missing-output-type", request(2, "/input/3"), { id: "f1", kind: "result", alsoIn: [3, 4] }),
+      finding("dropped-turns", request(3, "/input/1"), { id: "f2", kind: "current", alsoIn: [4, 5] }),
+    ];
+    const [first, second] = diagnose(findings);
+    expect(first?.title).toBe("The client sends tool results without `type`");
+    expect(second?.title).toBe(
+      "The client rebuilds the history in every request, so that earlier rounds are lost",
+    );
+    expect(first?.change).toBe(
+      "append to one list, never rebuild it, and give every result its `type`: `input.push(...reply.output, ...outputs)`",
+    );
+    expect([second?.change, second?.consequence]).toEqual([first?.change, first?.consequence]);
+  });
+
+  test("calls something a habit only when it shows in several requests in a row", () => {
+    const once = diagnose([finding("dropped-turns", request(3, "/input/1"), { alsoIn: [7, 9] })]);
+    expect(once[0]?.title).toBe("The client leaves earlier rounds out of the history");
+  });
+
+  const idioms: readonly [pointer: string, change: string][] = [
+    ["/input/1", "`input.push(...reply.output, ...outputs)`"],
+    ["/messages/1", "`messages.push(reply.message, ...results)`"],
+    [
+      "/messages/1/content/0",
+      '`messages.push({ role: "assistant", content: reply.content }, { role: "user", content: results })`',
+    ],
+    ["/contents/1", '`contents.push(candidate.content, { role: "user", parts: results })`'],
+    ["/elsewhere/1", "`history.push(reply, ...results)`"],
+  ];
+  test.each(idioms)("at %s says what to change in the words of that API", (pointer, change) => {
+    const [diagnosis] = diagnose([finding("dropped-turns", request(3, pointer))]);
+    expect(diagnosis?.change).toBe(`append to one list, never rebuild it: ${change}`);
+  });
+
+  test("tells histories of one shape apart by the replies beside them", () => {
+    const related = [{ message: "made here", location: response(1, "/content/1") }];
+    const [diagnosis] = diagnose([finding("dropped-turns", request(3, "/messages/1"), { related })]);
+    expect(diagnosis?.change).toContain("content: reply.content");
+  });
+
+  test("of a rule that it does not know is the finding's own message", () => {
+    const [diagnosis] = diagnose([
+      finding("own-rule", at(1, 1), { message: "`x` is wrong", kind: "__proto__" }),
+    ]);
+    expect(diagnosis).toMatchObject({ title: "`x` is wrong", consequence: "", change: "", exchanges: [] });
+  });
+});
+
+describe("the table of habits", () => {
+  test("has every rule", () => {
+    const names = [...rules.map(({ name }) => name), "unreadable-record"];
+    expect(names.filter((name) => !habits.has(name))).toEqual([]);
+  });
+
+  const entries = [...habits];
+  test.each(entries)("%s is written as sentences are", (_, { title, consequence, change }) => {
+    const facts = { isHabit: true, idiom: { append: "`list.push(x)`", result: "`{}`" } };
+    const [name, order] = [title, change].map((text) => (typeof text === "string" ? text : text(facts)));
+    expect(name).toMatch(/^[A-Z].*[^.]$/);
+    expect(consequence).toMatch(/^So .*[^.]$/);
+    expect(order).toMatch(/^[a-z].*[^.]$/);
+  });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, test } from "vitest";
+import { diagnose } from "../../src/diagnosis/index.ts";
+import { widthOf } from "../../src/reporters/width.ts";
+import { at, file, finding, printed, report } from "./reports.ts";
+
+const request = (exchange: number, pointer: string) => ({ exchange, part: "request", pointer }) as const;
+const response = (exchange: number, pointer: string) => ({ exchange, part: "response", pointer }) as const;
+
+/** A Responses client that forgets the type of its results and the rounds before. */
+const log = [
+  "10:00:01 request",
+  "{",
+  '    "input": [',
+  '      { "role": "user", "content": "please summarize RAG.md" },',
+  '      { "type": "function_call", "call_id": "call_Nbk", "name": "read_file_chunk", "arguments": "{}" },',
+  '      { "call_id": "call_Nbk", "output": "# Executive Summary" }',
+  "    ]",
+  "}",
+  "10:00:09 request",
+  "{",
+  '    "input": [',
+  '      { "role": "user", "content": "please summarize RAG.md" },',
+  '      { "call_id": "call_7Qd", "output": "# Results" }',
+  "    ]",
+  "}",
+].join("\n");
+
+const untyped = finding("missing-output-type", at(6, 7, { endColumn: 64, ...request(2, "/input/2") }), {
+  id: "f1",
+  message: "tool result `call_Nbk` has no `type`",
+  related: [
+    {
+      message: "the call to `read_file_chunk` stands here",
+      location: at(5, 7, { endColumn: 103, ...request(2, "/input/1") }),
+    },
+    { message: '`"type": "function_call_output"` is expected', location: at(6, 7) },
+  ],
+  fix: { safety: "safe", title: "adds the type" },
+  alsoIn: [3, 4, 5],
+});
+const dropped = finding("dropped-turns", at(13, 7, { endColumn: 55, ...request(3, "/input/1") }), {
+  id: "f2",
+  message: "this request lacks 3 items that request 2 had",
+  data: { gone: ["assistant “I'll open RAG.md”", "call read_file_chunk {}", "result # Executive Summary"] },
+  alsoIn: [4, 5],
+});
+const repeated = finding("repeated-call", at(9, 1, response(3, "/output/0")), {
+  id: "f3",
+  severity: "warning",
+  related: [4, 5].map((exchange) => ({
+    message: `call ${exchange}`,
+    location: at(9, 1, response(exchange, "/output/0")),
+  })),
+  data: { tools: ["read_file_chunk"], count: 3 },
+  cause: "f2",
+});
+const broken = [untyped, dropped, repeated];
+
+describe("the text report", () => {
+  test("says what the client does, shows where, and says what to change", () => {
+    const checked = report(broken, { diagnoses: diagnose(broken) });
+    expect(
+      printed(checked, { "run.log": log }, { pageSummary: () => "known", fixCommand: "toollint fix" }),
+    ).toBe(
+      `
+The client sends tool results without \`type\`, and rebuilds the history in every request, so that
+earlier rounds are lost.
+So the model never saw what its tools had returned, nor in later requests that it had called them;
+it made the same call to \`read_file_chunk\` again and again (repeated-call in replies 3–5).
+
+error[missing-output-type]  tool result \`call_Nbk\` has no \`type\`
+  ┌─ run.log:6:7 · request 2 · /input/2
+  │ 5   { "type": "function_call", "call_id": "call_Nb…  ← the call to \`read_file_chunk\` stands here
+  │ 6 ▸ { "call_id": "call_Nbk", "output": "# Executive Summary" }
+  │     ▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
+  │     \`"type": "function_call_output"\` is expected
+  └─ also in requests 3–5 · fix: safe, adds the type
+
+error[dropped-turns]  this request lacks 3 items that request 2 had
+  ┌─ run.log:13:7 · request 3 · /input/1
+  │ 13 ▸ { "call_id": "call_7Qd", "output": "# Results" }
+  │      ▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
+  │ gone: assistant “I'll open RAG.md” · call read_file_chunk {} · result # Executive Summary
+  └─ also in requests 4, 5 · because of it: repeated-call ×3 (replies 3–5)
+
+Change in the client: append to one list, never rebuild it, and give every result its \`type\`:
+    input.push(...reply.output, ...outputs)
+2 causes, 3 findings · 9 exchanges, 1 conversation, openai-responses · not checked: nothing
+Repair: toollint fix run.log -o fixed.log      Learn: toollint explain missing-output-type
+`.trim(),
+    );
+  });
+
+  test("says what was checked when nothing was found", () => {
+    expect(printed(report([]))).toBe(
+      "no findings · 9 exchanges, 1 conversation, openai-responses · not checked: nothing",
+    );
+  });
+
+  test("says what could not be checked, and what was skipped", () => {
+    const why = "transcript: requests are not in the log";
+    const rules = [
+      "dropped-turns",
+      "dropped-tools",
+      "resent-items",
+      "context-overflow",
+      "empty-content",
+      "bad-turn-order",
+    ];
+    const checked = report([], {
+      files: [
+        file("session.jsonl", {
+          kind: "transcript",
+          protocols: ["anthropic"],
+          exchanges: 0,
+          skipped: [
+            { line: 3, reason: "a summary" },
+            { line: 9, reason: "a summary" },
+          ],
+        }),
+      ],
+      notChecked: rules.map((rule) => ({ file: "session.jsonl", rule, why })),
+    });
+    expect(printed(checked, {}, { skippedFiles: 2 })).toBe(
+      `
+skipped: 2 files without model traffic, 2 records from session.jsonl:3 on (a summary)
+no findings · 1 conversation, 8 calls, anthropic
+not checked: dropped-turns, dropped-tools, resent-items, context-overflow and 2 more rules
+(transcript: requests are not in the log)
+`.trim(),
+    );
+  });
+
+  test("gives several files headings, and sums up those without findings", () => {
+    const here = finding(
+      "empty-reply",
+      at(1, 1, { file: "b.log", endColumn: 3, ...response(1, "/output") }),
+      { severity: "warning" },
+    );
+    const checked = report([here], {
+      files: [file("a.log"), file("b.log"), file("c.log")],
+      diagnoses: diagnose([here]),
+    });
+    expect(printed(checked, { "b.log": "{}" })).toBe(
+      `
+b.log
+
+The model's reply is empty.
+So there was nothing to act on.
+
+warning[empty-reply]  something about empty-reply
+  ┌─ b.log:1:1 · reply 1 · /output
+  │ 1 ▸ {}
+  │     ▔▔
+  └─
+
+Change in the client: send the request again; when that repeats, look at the stop sequences, the
+  token limit and the chat template
+
+no findings in 2 other files
+1 cause, 1 finding in 1 of 3 files · 27 exchanges, 3 conversations, openai-responses
+not checked: nothing
+`.trim(),
+    );
+  });
+
+  test("gives infos one line each, and sums up many of one rule", () => {
+    const many = [1, 2, 3, 4, 5, 6].map((line) =>
+      finding("broken-cache-prefix", at(line, 1, request(line, "/input")), { severity: "info" }),
+    );
+    const one = finding("exposed-secret", at(7, 2), {
+      severity: "info",
+      message: "an API key stands in the log",
+    });
+    expect(
+      printed(
+        report([...many, one]),
+        {},
+        { pageSummary: (rule) => (rule === one.rule ? undefined : "early bytes change") },
+      ),
+    ).toBe(
+      `
+info[broken-cache-prefix] run.log:1:1 6 times, in requests 1–6 · early bytes change
+info[exposed-secret] run.log:7:2 an API key stands in the log
+
+7 infos · 9 exchanges, 1 conversation, openai-responses · not checked: nothing
+Learn: toollint explain broken-cache-prefix
+`.trim(),
+    );
+  });
+
+  test("sums up findings of one rule after the tenth", () => {
+    const many = Array.from({ length: 13 }, (_, index) =>
+      finding("empty-content", at(index + 1, 1, request(index + 1, "/input/0"))),
+    );
+    const lines = printed(report(many)).split("\n");
+    expect(lines.filter((line) => line.startsWith("error[empty-content]  "))).toHaveLength(10);
+    expect(lines).toContain("error[empty-content] run.log:11:1 3 more, in requests 11–13");
+  });
+
+  test("keeps to errors when it is to be quiet, and says so", () => {
+    const warning = finding("empty-reply", at(3, 1), { severity: "warning" });
+    const checked = report([finding("x", at(1, 1)), warning], { diagnoses: diagnose([warning]) });
+    const quiet = printed(checked, {}, { quiet: true });
+    expect(quiet).not.toContain("empty");
+    expect(quiet).toContain("1 cause, 2 findings (1 below error not shown)");
+  });
+
+  test("shows the lines of a place that takes several, without their indentation", () => {
+    const lines = [
+      '  "messages": [',
+      "    {",
+      '      "role": "tool",',
+      '      "content": "21 degrees"',
+      "    }",
+    ];
+    const checked = report([finding("x", at(2, 5, { endLine: 5, endColumn: 6 }))]);
+    expect(printed(checked, { "run.log": lines.join("\n") })).toContain(
+      `
+  │ 2 ▸ {
+  │ 3 ┆   "role": "tool",
+  │ 4 ┆   "content": "21 degrees"
+  │ 5 ┆ }
+  └─
+`.trim(),
+    );
+  });
+
+  test("puts places in other files under their own heading", () => {
+    const related = [
+      {
+        message: "the call was made here",
+        location: at(2, 1, { file: "old.log", endColumn: 9, ...response(1, "/output/0") }),
+      },
+    ];
+    const checked = report([
+      finding("x", at(1, 1, { endColumn: 3, ...request(1, "/input/0") }), { related }),
+    ]);
+    expect(printed(checked, { "run.log": "{}", "old.log": '\n{"id":1}' })).toContain(
+      `
+  ┌─ run.log:1:1 · request 1 · /input/0
+  │ 1 ▸ {}
+  │     ▔▔
+  ├─ old.log:2:1 · reply 1 · /output/0
+  │ 2   {"id":1}  ← the call was made here
+  └─
+`.trim(),
+    );
+  });
+
+  test("does without the lines of a file that cannot be read again", () => {
+    const related = [{ message: "the call was made here", location: at(2, 1) }];
+    expect(printed(report([finding("x", at(3, 1), { related })]))).toContain(
+      `
+  ┌─ run.log:3:1
+  │ 2   ← the call was made here
+  └─
+`.trim(),
+    );
+  });
+
+  test("colour is written when it is wanted, and only then", () => {
+    const checked = report(broken, { diagnoses: diagnose(broken) });
+    expect(printed(checked, { "run.log": log })).not.toContain("\x1b");
+    expect(printed(checked, { "run.log": log }, { color: true })).toContain("\x1b[31merror\x1b[39m");
+  });
+
+  test("a terminal of 60 columns is enough", () => {
+    const checked = report(broken, { diagnoses: diagnose(broken) });
+    const narrow = printed(checked, { "run.log": log }, { width: 40 });
+    expect(Math.max(...narrow.split("\n").map(widthOf))).toBeLessThanOrEqual(60);
+    expect(narrow).toContain(
+      `
+  ┌─ run.log:6:7 · request 2 · /input/2
+  │ 5   { "type": "function_call", "call_id": "call_Nbk", "…
+  │     ↑ the call to \`read_file_chunk\` stands here
+  │ 6 ▸ { "call_id": "call_Nbk", "output": "# Executive Sum…
+  │     ▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
+  │     \`"type": "function_call_output"\` is expected
+`.trim(),
+    );
+  });
+});
