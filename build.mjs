@@ -117,6 +117,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     bundle: true,
     // What is imported with import() is not even read before it is needed.
     splitting: true,
+    minify: true,
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
     platform: "node",

@@ -1,8 +1,7 @@
 import { containers } from "./containers/index.ts";
-import type { Container } from "./containers/container.ts";
+import type { Container, LazyContainer } from "./containers/container.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { stitch } from "./conversation/stitch.ts";
-import { diagnose } from "./diagnosis/index.ts";
 import { fingerprintOf } from "./findings/fingerprint.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
 import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
@@ -26,7 +25,7 @@ export interface CheckOptions {
   readonly levels?: Readonly<Record<string, Severity | "off">>;
   /** The log is a whole, finished run: what is still open at its end is an error. */
   readonly isComplete?: boolean;
-  readonly container?: Container;
+  readonly container?: Container | LazyContainer;
   readonly protocol?: Protocol;
   readonly maxRounds?: number;
   /** Only findings of this conversation (`c2`). */
@@ -53,8 +52,8 @@ export interface CheckResult {
 export const defaultMaxRounds = 50;
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
-export function openLog(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {}): CheckedLog {
-  const log = readLog(input.source, containers, protocols, {
+export async function openLog(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {}): Promise<CheckedLog> {
+  const log = await readLog(input.source, containers, protocols, {
     ...(options.container && { container: options.container }),
     ...(options.protocol && { protocol: options.protocol }),
   });
@@ -63,8 +62,9 @@ export function openLog(input: CheckInput, options: Pick<CheckOptions, "containe
 }
 
 /** Checks files: the whole of `toollint check` but for arguments and printing. */
-export function checkFiles(inputs: readonly CheckInput[], options: CheckOptions = {}): CheckResult {
-  const logs = inputs.map((input) => openLog(input, options));
+export async function checkFiles(inputs: readonly CheckInput[], options: CheckOptions = {}): Promise<CheckResult> {
+  const logs: CheckedLog[] = [];
+  for (const input of inputs) logs.push(await openLog(input, options));
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];
   for (const checked of logs) {
@@ -73,6 +73,8 @@ export function checkFiles(inputs: readonly CheckInput[], options: CheckOptions 
     findings.push(...findingsOf(checked, options, first));
     notChecked.push(...unchecked(checked));
   }
+  // Most runs find nothing, and then need none of the words for it.
+  const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
   const roots = findings.filter((finding) => finding.cause === null);
   const count = (severity: Severity): number => roots.filter((finding) => finding.severity === severity).length;
   return {
@@ -83,7 +85,7 @@ export function checkFiles(inputs: readonly CheckInput[], options: CheckOptions 
       tool: { name: "toollint", version: __VERSION__ },
       files: logs.filter(({ log }) => log.exchanges.length > 0).map(fileReport),
       findings,
-      diagnoses: diagnose(findings),
+      diagnoses,
       notChecked,
       summary: {
         error: count("error"),

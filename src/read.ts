@@ -1,4 +1,4 @@
-import type { Container, Defect, Recognizer, Recording, Skipped } from "./containers/container.ts";
+import { type Container, type Defect, type LazyContainer, loaded, type Recognizer, type Recording, type Skipped } from "./containers/container.ts";
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
 import type { Protocol } from "./protocols/protocol.ts";
@@ -16,9 +16,11 @@ export interface LogFile {
   readonly skipped: readonly Skipped[];
 }
 
+type AnyContainer = Container | LazyContainer;
+
 export interface ReadOptions {
   /** Read as this container, whatever the bytes look like. */
-  readonly container?: Container;
+  readonly container?: AnyContainer;
   /** Only payloads of this protocol are taken. */
   readonly protocol?: Protocol;
 }
@@ -46,12 +48,15 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
 }
 
 const headSize = 64 << 10;
+/** A first line may be longer than the head; so much of it is looked at. */
+const maxHead = 4 << 20;
 
 /** The container that fits a file best; `undefined` when none does. */
-export function containerOf(source: ByteSource, containers: readonly Container[]): Container | undefined {
-  const head = source.read(0, Math.min(source.size, headSize));
-  const isWhole = source.size <= headSize;
-  let best: { container: Container; certainty: number } | undefined;
+export function containerOf(source: ByteSource, containers: readonly AnyContainer[]): AnyContainer | undefined {
+  let head = source.read(0, Math.min(source.size, headSize));
+  if (head.indexOf(10) < 0) head = source.read(0, Math.min(source.size, maxHead));
+  const isWhole = source.size <= head.length;
+  let best: { container: AnyContainer; certainty: number } | undefined;
   for (const container of containers) {
     const certainty = container.recognize(head, isWhole);
     if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
@@ -60,20 +65,20 @@ export function containerOf(source: ByteSource, containers: readonly Container[]
 }
 
 /** Reads a file into exchanges. Never throws on bad input: what cannot be read is a defect, or simply not there. */
-export function readLog(
+export async function readLog(
   source: ByteSource,
-  containers: readonly Container[],
+  containers: readonly AnyContainer[],
   protocols: readonly Protocol[],
   options: ReadOptions = {},
-): LogFile {
+): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols);
   const container = options.container ?? containerOf(source, containers);
   if (!container) return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
-  const read = readWith(container, source, recognizer, protocols);
+  const read = readWith(await loaded(container), source, recognizer, protocols);
   if (read.exchanges.length > 0 || options.container || container.name === "text") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
   const fallback = containers.find((candidate) => candidate.name === "text");
-  const again = fallback && readWith(fallback, source, recognizer, protocols);
+  const again = fallback && readWith(await loaded(fallback), source, recognizer, protocols);
   return again && again.exchanges.length > 0 ? again : read;
 }
 

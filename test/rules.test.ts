@@ -16,9 +16,9 @@ const example =
   /^```jsonl (?<verdict>reported|accepted)(?<flags>(?: \w+)*)\n(?<log>[\s\S]*?)^```\n(?:\n*```text\n(?<expected>[\s\S]*?)^```\n)?/gm;
 
 /** What a rule alone has to say about a log, as the page shows it. */
-function output(rule: string, log: string, isComplete: boolean): string {
+async function output(rule: string, log: string, isComplete: boolean): Promise<string> {
   const source = memorySource("log.jsonl", Buffer.from(log));
-  const { report } = checkFiles([{ path: "log.jsonl", source }], { isComplete });
+  const { report } = await checkFiles([{ path: "log.jsonl", source }], { isComplete });
   const own: CheckReport["findings"] = report.findings.filter((finding) => finding.rule === rule);
   return [...lines({ findings: own.map((finding) => ({ ...finding, cause: null })) })]
     .map((line) => `${line}\n`)
@@ -26,8 +26,10 @@ function output(rule: string, log: string, isComplete: boolean): string {
 }
 
 /** How many exchanges of an example were understood. */
-function exchangesIn(log: string): number {
-  const { report } = checkFiles([{ path: "log.jsonl", source: memorySource("log.jsonl", Buffer.from(log)) }]);
+async function exchangesIn(log: string): Promise<number> {
+  const { report } = await checkFiles([
+    { path: "log.jsonl", source: memorySource("log.jsonl", Buffer.from(log)) },
+  ]);
   return report.files[0]?.exchanges ?? 0;
 }
 
@@ -62,18 +64,18 @@ describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $n
 
   test.each(examples.filter(({ verdict }) => verdict === "accepted"))(
     "is silent about accepted example $#",
-    ({ log = "", flags = "" }) => {
-      expect(exchangesIn(log)).toBeGreaterThan(0);
-      expect(output(name, log, flags.includes("complete"))).toBe("");
+    async ({ log = "", flags = "" }) => {
+      expect(await exchangesIn(log)).toBeGreaterThan(0);
+      expect(await output(name, log, flags.includes("complete"))).toBe("");
     },
   );
 
-  test("reports what it says it reports", () => {
+  test("reports what it says it reports", async () => {
     let written = page;
     for (const { text = "", log = "", flags = "", expected = "" } of examples.filter(
       ({ verdict }) => verdict === "reported",
     )) {
-      const found = output(name, log, flags.includes("complete"));
+      const found = await output(name, log, flags.includes("complete"));
       expect(found).not.toBe("");
       if (!process.env["UPDATE"]) expect(expected).toBe(found);
       const block = text.slice(0, text.indexOf("\n```\n") + 5);

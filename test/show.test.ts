@@ -11,8 +11,8 @@ async function show(log: string, args: readonly string[] = [], world: World = {}
   return stdout;
 }
 
-function data(log: string, selection?: Selection) {
-  const { conversations } = open({ path: "run.log", source: bytesSource("run.log", Buffer.from(log)) });
+async function data(log: string, selection?: Selection) {
+  const { conversations } = await open({ path: "run.log", source: bytesSource("run.log", Buffer.from(log)) });
   return described(conversations, selection);
 }
 
@@ -133,8 +133,8 @@ describe("the terminal is safe", () => {
 });
 
 describe("the same as data", () => {
-  test("steps, items and their places", () => {
-    expect(data(brokenLog)[0]?.steps[1]).toMatchObject({
+  test("steps, items and their places", async () => {
+    expect((await data(brokenLog))[0]?.steps[1]).toMatchObject({
       step: 2,
       exchange: 2,
       after: 1,
@@ -162,8 +162,8 @@ describe("the same as data", () => {
     });
   });
 
-  test("totals are those of the whole conversation, steps those that were asked for", () => {
-    const [conversation] = data(healthyLog, { exchanges: { from: 2, to: 9 } });
+  test("totals are those of the whole conversation, steps those that were asked for", async () => {
+    const [conversation] = await data(healthyLog, { exchanges: { from: 2, to: 9 } });
     expect(conversation?.totals).toEqual({
       steps: 2,
       turns: 1,
@@ -174,8 +174,8 @@ describe("the same as data", () => {
     expect(conversation?.steps.map(({ exchange }) => exchange)).toEqual([2]);
   });
 
-  test("the repeats of a loop", () => {
-    expect(data(loopLog(3))[0]?.repeats).toEqual([
+  test("the repeats of a loop", async () => {
+    expect((await data(loopLog(3)))[0]?.repeats).toEqual([
       {
         calls: [{ tool: "get_weather", arguments: '{"city":"Paris"}' }],
         exchanges: [1, 2, 3],
@@ -185,13 +185,13 @@ describe("the same as data", () => {
     ]);
   });
 
-  test("an item is found in a log that is written over many lines", () => {
+  test("an item is found in a log that is written over many lines", async () => {
     const log = JSON.stringify(
       { model: "gpt-4.1", messages: [user("How warm is it?"), said("Where?"), user("Paris")] },
       null,
       2,
     );
-    const added = data(log)[0]?.steps[0]?.request?.added ?? [];
+    const added = (await data(log))[0]?.steps[0]?.request?.added ?? [];
     expect(added.map(({ line, text }) => [text, log.split("\n")[line - 1]?.trim()])).toEqual([
       ["How warm is it?", '"content": "How warm is it?"'],
       ["Where?", '"content": "Where?"'],

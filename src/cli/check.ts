@@ -1,4 +1,9 @@
-import type { CheckOptions, CheckResult } from "../check.ts";
+import { type CheckOptions, type CheckResult, checkFiles } from "../check.ts";
+import { containers } from "../containers/index.ts";
+import { protocols } from "../protocols/index.ts";
+import { json } from "../reporters/json.ts";
+import { text } from "../reporters/text.ts";
+import { rules } from "../rules/index.ts";
 import { type ColorChoice, wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
 import { exitCode, type FailOn, hasTooManyWarnings } from "./exit.ts";
@@ -25,7 +30,7 @@ interface Settings {
 
 /** `toollint check`: says its exit code. */
 export async function check(invocation: Invocation, io: Io): Promise<number> {
-  const settings = await settingsOf(invocation);
+  const settings = settingsOf(invocation);
   const note = (message: string) => print(io.stderr, complaint(message));
   const inputs = await openInputs(invocation.words.length > 0 ? invocation.words : ["."], io);
   try {
@@ -37,8 +42,7 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
       return 2;
     }
     if (showsValues) await warnOfValues(format, output, io, note);
-    const { checkFiles } = await import("../check.ts");
-    const result = checkFiles(inputs.files, settings.check);
+    const result = await checkFiles(inputs.files, settings.check);
     const troubles = [...unreadNamed(inputs, result, settings), ...unmatched(result, settings)];
     for (const trouble of troubles) await note(trouble);
     for (const skipped of skippedNotes(inputs, result, settings)) await note(skipped);
@@ -65,12 +69,7 @@ async function warnOfValues(
     await note("`--show-values`: the output holds credentials as they are, and does not go to a terminal");
 }
 
-async function settingsOf(invocation: Invocation): Promise<Settings> {
-  const [{ containers }, { protocols }, { rules }] = await Promise.all([
-    import("../containers/index.ts"),
-    import("../protocols/index.ts"),
-    import("../rules/index.ts"),
-  ]);
+function settingsOf(invocation: Invocation): Settings {
   const container = named(invocation, "container", containers);
   const protocol = named(invocation, "protocol", protocols);
   const conversation = conversationName(invocation);
@@ -163,24 +162,19 @@ function counted(number: number, noun: string): string {
 async function report(result: CheckResult, inputs: Inputs, settings: Settings, io: Io): Promise<void> {
   const { format, output, isQuiet } = settings;
   const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
-  const jsonPieces = async () =>
-    (await import("../reporters/json.ts")).json(isQuiet ? onlyErrors(result.report) : result.report);
-  const textLines = (look: Look) => textOf(result, inputs, settings, look);
+  const data = () => json(isQuiet ? onlyErrors(result.report) : result.report);
+  const lines = (look: Look) => textLines(result, inputs, settings, look);
   // A clean bill for nothing would mislead; programs get their JSON in any case.
   const isEmpty = result.report.files.length === 0;
   if (output === undefined) {
-    if (format === "json") await printPieces(io.stdout, await jsonPieces());
-    else if (!isEmpty) await print(io.stdout, await textLines(terminal));
+    if (format === "json") await printPieces(io.stdout, data());
+    else if (!isEmpty) await print(io.stdout, lines(terminal));
     return;
   }
   const plain = { color: false, width: 100 };
-  await writeOutput(
-    output,
-    io.cwd,
-    format === "json" ? await jsonPieces() : withFeeds(await textLines(plain)),
-  );
+  await writeOutput(output, io.cwd, format === "json" ? data() : withFeeds(lines(plain)));
   // Whoever keeps a report for programs still wants to read what was found.
-  if (format !== "text" && !isEmpty) await print(io.stdout, await textLines(terminal));
+  if (format !== "text" && !isEmpty) await print(io.stdout, lines(terminal));
 }
 
 interface Look {
@@ -188,16 +182,12 @@ interface Look {
   readonly width: number;
 }
 
-async function textOf(
+function textLines(
   { report, unread }: CheckResult,
   { files }: Inputs,
   settings: Settings,
   look: Look,
-): Promise<Iterable<string>> {
-  const [{ text }, { rules }] = await Promise.all([
-    import("../reporters/text.ts"),
-    import("../rules/index.ts"),
-  ]);
+): Iterable<string> {
   const summaries = new Map(rules.map(({ name, summary }) => [name, summary]));
   return text(report, {
     ...look,

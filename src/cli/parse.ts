@@ -62,16 +62,17 @@ async function parseCommand(words: readonly string[], command: Command): Promise
     .fail((message, error) => {
       throw error ?? usageTrouble(message, command);
     });
-  for (const { name, positional, summary, options } of commands) {
-    program.command(`${name} ${positional}`.trim(), summary, (builder) => {
-      const word = /\w+/.exec(positional)?.[0];
-      if (word) builder.positional(word, { type: "string", array: positional.includes("..") });
-      for (const { name: option, value } of options)
-        builder.option(option, { type: value === undefined ? "boolean" : "string" });
-      return builder;
-    });
-  }
-  return invocation(command, await program.parseAsync([...words]));
+  const { positional, options } = command;
+  // The command is known: as the default command it spares yargs to lay out a help that nobody will see.
+  program.command(`$0 ${positional}`.trim(), false, (builder) => {
+    const word = /\w+/.exec(positional)?.[0];
+    if (word) builder.positional(word, { type: "string", array: positional.includes("..") });
+    for (const { name, value } of options) {
+      builder.option(name, { type: value === undefined ? "boolean" : "string" });
+    }
+    return builder;
+  });
+  return invocation(command, await program.parseAsync(words.slice(1)));
 }
 
 function invocation(command: Command, argv: Readonly<Record<string, unknown>>): Invocation {

@@ -1,5 +1,9 @@
-import type { CheckedLog } from "../check.ts";
-import type { Selection } from "../show/describe.ts";
+import { type CheckedLog, openLog } from "../check.ts";
+import { containers } from "../containers/index.ts";
+import { protocols } from "../protocols/index.ts";
+import { describe, type Selection } from "../show/describe.ts";
+import { showJson } from "../show/json.ts";
+import { printed } from "../show/print.ts";
 import type { ShownLog } from "../show/shown.ts";
 import { wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
@@ -12,10 +16,6 @@ import { choice, conversationName, exchangeRange, named } from "./values.ts";
 
 /** `toollint show <log>`: says its exit code. */
 export async function show(invocation: Invocation, io: Io): Promise<number> {
-  const [{ containers }, { protocols }] = await Promise.all([
-    import("../containers/index.ts"),
-    import("../protocols/index.ts"),
-  ]);
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const color = choice(invocation, "color", ["auto", "always", "never"]);
   const container = named(invocation, "container", containers);
@@ -27,8 +27,7 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
     const [file] = files;
     if (!file || files.length > 1 || searched.length > 0) throw new Trouble(severalLogs(path, files));
-    const { openLog } = await import("../check.ts");
-    const checked = openLog(file, { ...(container && { container }), ...(protocol && { protocol }) });
+    const checked = await openLog(file, { ...(container && { container }), ...(protocol && { protocol }) });
     if (checked.log.exchanges.length === 0) {
       throw new Trouble(
         unreadSentence(path, file.source, {
@@ -38,7 +37,7 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
         }),
       );
     }
-    const shown = await shownLog(checked, selection);
+    const shown = shownLog(checked, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(checked, selection));
     const showValues = invocation.has("show-values");
     if (isJson) {
@@ -47,10 +46,8 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
           io.stderr,
           complaint("`--show-values` has no effect on data: credentials stay masked in it"),
         );
-      const { showJson } = await import("../show/json.ts");
       await printPieces(io.stdout, showJson(shown));
     } else {
-      const { printed } = await import("../show/print.ts");
       const style = {
         color: wantsColor(color, io.env, io.isTTY),
         width: widthOf(io),
@@ -87,8 +84,7 @@ function nothingSelected({ conversations, log }: CheckedLog, { conversation, exc
   return `${conversation} has none of these exchanges`;
 }
 
-async function shownLog({ path, log, conversations }: CheckedLog, selection: Selection): Promise<ShownLog> {
-  const { describe } = await import("../show/describe.ts");
+function shownLog({ path, log, conversations }: CheckedLog, selection: Selection): ShownLog {
   return {
     schemaVersion: "1.0",
     tool: { name: "toollint", version: __VERSION__ },

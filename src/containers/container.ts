@@ -86,3 +86,13 @@ export interface Container {
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
 }
+
+/** A container whose reader is loaded when it is needed. */
+export interface LazyContainer extends Omit<Container, "read"> {
+  load(): Promise<Container>;
+}
+
+/** The container itself, loaded if need be. */
+export async function loaded(container: Container | LazyContainer): Promise<Container> {
+  return "load" in container ? await container.load() : container;
+}

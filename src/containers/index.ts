@@ -1,4 +1,5 @@
-import type { Container } from "./container.ts";
+import { cassette } from "./cassette.ts";
+import type { Container, LazyContainer } from "./container.ts";
 import { sse } from "./events.ts";
 import { httprr } from "./httprr.ts";
 import { har, json } from "./json.ts";
@@ -6,7 +7,9 @@ import { jsonl } from "./jsonl.ts";
 import { ndjson } from "./ndjson.ts";
 import { nock } from "./nock.ts";
 import { text } from "./text.ts";
-import { vcr } from "./vcr.ts";
+
+/** Reading YAML takes a library, which is loaded when a cassette is there to be read. */
+const vcr: LazyContainer = { ...cassette, load: async () => (await import("./vcr.ts")).vcr };
 
 /** All containers; the first of equal certainty wins. */
-export const containers: readonly Container[] = [har, nock, vcr, httprr, sse, jsonl, ndjson, json, text];
+export const containers: readonly (Container | LazyContainer)[] = [har, nock, vcr, httprr, sse, jsonl, ndjson, json, text];

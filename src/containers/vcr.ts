@@ -1,6 +1,7 @@
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, type View } from "../reading/view.ts";
+import { cassette } from "./cassette.ts";
 import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } from "./cassette-records.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import type { Context } from "./envelope.ts";
@@ -12,20 +13,7 @@ import { jsonView, peekNode } from "./yaml-json.ts";
 import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
 
 /** Cassettes: HTTP traffic recorded in YAML. */
-export const vcr: Container = {
-  name: "vcr",
-  summary: "YAML cassettes of vcr.py, VCR for Ruby and R, go-vcr, httpmock",
-  recognize(head) {
-    const text = head.toString("utf8");
-    if (/^\uFEFF?\s*[{[]/.test(text)) return 0;
-    if (/^(?:http_)?interactions:/m.test(text)) return 0.9;
-    if (/^when:/m.test(text) && /^ +(?:path|method|uri|url):/m.test(text)) return 0.9;
-    if (/^(?:requests|responses):\s*$/m.test(text) && /^ *- body:/m.test(text)) return 0.9;
-    if (/^- (?:request|when):\s*$/m.test(text)) return 0.8;
-    return /^(?:messages|contents|input):\s*\n\s*- (?:role|type|parts|content):/m.test(text) ? 0.6 : 0;
-  },
-  read: readCassette,
-};
+export const vcr: Container = { ...cassette, read: readCassette };
 
 /** So many places of broken YAML are reported; a file that is no YAML would give one for each line. */
 const maxFlaws = 20;

@@ -1,5 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { defineRule, type Spot } from "./rule.ts";
+import { isFinalTool } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -93,9 +94,5 @@ const permission =
 
 /** A tool by which the model may end the run is the permission to stop. */
 function hasFinalTool({ request }: Step): boolean {
-  return (
-    request?.tools?.some(({ name }) =>
-      /final|submit|finish|complet|done|answer|respond|exit|end_/i.test(name),
-    ) === true
-  );
+  return request?.tools?.some(({ name }) => isFinalTool(name) || /answer|respond|reply/i.test(name)) === true;
 }

@@ -7,7 +7,7 @@ import { idsOf, openingCalls } from "./round-words.ts";
 import { keyOfRound, type Round, standingOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { stubOf } from "./stubs.ts";
-import { isPoll } from "./waiting.ts";
+import { isPoll } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 /** So many forced rounds make a loop. */

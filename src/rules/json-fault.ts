@@ -6,11 +6,20 @@ export interface JsonFault {
   readonly values: number;
 }
 
-const fence = /^\s*(?:`{3,}\s*\w*\s*\n?|json\s*\n?(?=[[{]))([\s\S]*?)(?:\n?\s*`{3,})?\s*$/;
+/** What stands before the value: a fence with or without a language, or only the language that a fence had. */
+const prefix = /^\s*(?:`{3,}[ \t]*\w{0,20}|json(?=\s*[[{]))/;
+
+/** What stands within a fence, or behind a prefix; `undefined` when there is none. */
+function unfenced(text: string): string | undefined {
+  const opening = prefix.exec(text)?.[0];
+  if (opening === undefined) return undefined;
+  const inner = text.slice(opening.length).trim();
+  return inner.endsWith("```") ? inner.slice(0, inner.indexOf("```", inner.length - 3)) : inner;
+}
 
 /** Tells how a text fails to be JSON. Reads it once. */
 export function faultOf(text: string): JsonFault {
-  const inner = fence.exec(text)?.[1];
+  const inner = unfenced(text);
   if (inner !== undefined && isJson(inner)) return { kind: "prefixed", values: 1 };
   const values: string[] = [];
   let at = afterSpace(text, 0);

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../conversation/item.ts";
 import { keyOfRound, type Round, type Turn } from "./rounds.ts";
-import { isPoll, isReading } from "./waiting.ts";
+import { isPoll, isReading } from "./tool-names.ts";
 
 /** So often a round came again that nobody does it on purpose. */
 export const loopLength = 3;

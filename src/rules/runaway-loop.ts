@@ -1,9 +1,9 @@
 import type { Conversation, Placed } from "../conversation/conversation.ts";
-import { isUnfinished } from "./aftermath.ts";
+import { clientCalls, isUnfinished, severityOfEnd } from "./aftermath.ts";
 import { openingCalls, roundName, roundPlace } from "./round-words.ts";
 import { type Turn, turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
-import { wordsOf } from "./waiting.ts";
+import { isFinalTool } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 /** A client that stops after so many rounds has a cap; with fewer it may have crashed, or somebody pressed a key. */
@@ -52,7 +52,11 @@ export default defineRule({
           callIds: facts.callIds,
         });
       else if (rounds.length >= smallestCap && isStoppedAt(conversation, turn))
-        yield report("capped", facts, end, { notes, callIds: facts.callIds });
+        yield report("capped", facts, end, {
+          severity: severityOfEnd(turn.last) === "info" ? "info" : "warning",
+          notes,
+          callIds: facts.callIds,
+        });
       else if (rounds.length > maxRounds) {
         const over = openingCalls(rounds[maxRounds])[0] ?? end;
         yield report("long", { ...facts, limit: maxRounds }, over, { severity: "info", notes });
@@ -69,22 +73,19 @@ interface Facts {
 }
 
 /** The log ends with calls that nobody answers, though nothing had gone wrong. */
-function isStoppedAt({ steps, log }: Conversation, { rounds, last }: Turn): boolean {
+function isStoppedAt({ steps }: Conversation, { rounds, last }: Turn): boolean {
   const open = rounds.at(-1);
   if (last !== steps.at(-1) || !open || open.step !== last || isUnfinished(last)) return false;
-  if (open.calls.some(({ result }) => result)) return false;
   // A run that ends with a tool for its answer has been answered.
-  const isFinal = open.calls.some(({ call }) =>
-    wordsOf(call.item.name).some((word) => /^(?:final|submit|finish|complete|done|answer)$/.test(word)),
-  );
-  return !isFinal && (log.isComplete || rounds.length >= smallestCap);
+  return open.calls.every(({ call, result }) => !result && !isFinalTool(call.item.name));
 }
 
 const caps =
   /\b(?:max(?:imum)?(?: number of)? (?:tool )?(?:rounds|turns|iterations|steps|tool calls|calls)(?: \(\d+\))? (?:was |were |have been |has been )?(?:reached|exceeded)|(?:tool call|iteration|step|turn|round|recursion) limit (?:of \d+ )?(?:was |has been )?(?:reached|exceeded|hit)|agent stopped due to (?:iteration|max iterations))/i;
 
-/** What the client itself says about its cap, in what it sent last. */
+/** What the client itself says about its cap, in what it sent last; a model that then answers has ended the loop. */
 function capOf({ last }: Turn): { readonly text: string; readonly at: Placed } | undefined {
+  if (last.children.length > 0 || (last.reply && clientCalls(last).length === 0)) return undefined;
   for (const at of last.added) {
     const { item } = at;
     const isClients = item.kind === "result" || (item.kind === "message" && item.role !== "assistant");

@@ -68,7 +68,10 @@ export default defineRule({
           step.added.filter(({ element }) => element === said.element),
         );
         if (facts && said.item.kind === "message")
-          yield report("text", facts, said, { severity: byConfidence(facts) });
+          yield report("text", facts, said, {
+            severity: byConfidence(facts),
+            identity: `history ${facts.family}`,
+          });
       }
 
       const reply = replyItems(step);

@@ -3,7 +3,7 @@ import type { ToolCall } from "../conversation/item.ts";
 import { clientCalls, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
-import { wordsOf } from "./waiting.ts";
+import { isFinalTool } from "./tool-names.ts";
 import { count, short } from "./words.ts";
 
 export default defineRule({
@@ -22,14 +22,15 @@ export default defineRule({
   *check(conversation, report) {
     let answered: ReadonlySet<string> | undefined;
     for (const step of conversation.steps) {
-      if (step.children.length > 0 || !step.reply?.items.length) continue;
+      // Another line from the same point does not answer this reply.
+      if (step.children.some(({ relation }) => relation !== "branch") || !step.reply?.items.length) continue;
       const calls = clientCalls(step).filter(({ item }) => item.state === "complete");
       const [first] = calls;
       if (!first || resentAs(step)) continue;
       answered ??= answeredTools(conversation);
       if (calls.every((call) => isAnswer(call, step, answered as ReadonlySet<string>))) continue;
       const callIds = calls.flatMap(({ item }) => item.id ?? []);
-      const severity = leftFor(step) ? "info" : severityOfEnd(step);
+      const severity = step.children.length > 0 || leftFor(step) ? "info" : severityOfEnd(step);
       yield report("unclosed", { tool: first.item.name, count: calls.length, callIds }, first, {
         severity,
         notes: calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at })),
@@ -49,10 +50,6 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
   return new Set(calls.flatMap(({ call, result }) => (result ? [call.item.name] : [])));
 }
 
-/** Tools by which a run hands in its answer: their sources stand on the page. */
-const finals =
-  /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|(?:complete|finish|end)_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
-
 /** The call is not meant to be answered: it carries the answer itself. */
 function isAnswer({ item }: Placed<ToolCall>, { request }: Step, answered: ReadonlySet<string>): boolean {
   if (answered.has(item.name)) return false;
@@ -60,5 +57,5 @@ function isAnswer({ item }: Placed<ToolCall>, { request }: Step, answered: Reado
   if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name)
     return true;
   if (request?.tools?.length === 1) return true;
-  return finals.test(wordsOf(item.name).join("_"));
+  return isFinalTool(item.name);
 }

@@ -149,7 +149,8 @@ function linksOf(request: Fields): ServerLinks {
 
 function settingsOf(request: Fields, url: string | undefined): RequestSettings {
   const thinking = fields(request["thinking"])["type"];
-  const isOn = thinking === "enabled" || thinking === "adaptive";
+  // Adaptive thinking may legally have produced none, so it demands nothing.
+  const isOn = thinking === "enabled";
   const isProbe = request["max_tokens"] === 1 || url?.includes("/count_tokens") === true;
   return defined({
     reasoning: isOn ? true : thinking === "disabled" ? false : undefined,

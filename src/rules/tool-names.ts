@@ -64,3 +64,12 @@ function shellText(value: unknown): string | undefined {
   const words = value.filter((word) => typeof word === "string");
   return (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") ? words.slice(2) : words).join(" ");
 }
+
+/** Tools by which a run hands in its answer: whole names, from the page of `unclosed-loop`. */
+const finals =
+  /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|(?:complete|finish|end)_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
+
+/** A call to the tool carries the answer of the run, so nothing has to follow it. */
+export function isFinalTool(name: string): boolean {
+  return finals.test(wordsOf(name).join("_"));
+}
