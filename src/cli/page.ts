@@ -1,3 +1,4 @@
+import { exampleLines } from "./example.ts";
 import type { Paint } from "./paint.ts";
 import { wrapped } from "./wrap.ts";
 
@@ -90,7 +91,8 @@ function* lines(block: Block, { paint, width }: PageStyle): Generator<string> {
       return;
     case "code":
       if (block.label) yield `  ${paint.dim(`${block.label}:`)}`;
-      for (const line of block.lines) yield `    ${line}`.trimEnd();
+      for (const line of block.lines.flatMap((one) => exampleLines(one, width - 4)))
+        yield `    ${line}`.trimEnd();
       return;
     case "table":
       for (const line of block.lines)

@@ -54,7 +54,10 @@ const links: Readonly<Record<string, readonly Link[]>> = {
   "truncated-stream": [{ rules: ["stream-error"], by: "exchange" }],
   "malformed-stream": [{ rules: ["truncated-stream", "stream-error"], by: "exchange" }],
   "finish-reason-mismatch": [{ rules: ["truncated-stream", "stream-error", "text-tool-call", "truncated-reply"], by: "exchange" }],
-  "unclosed-loop": [{ rules: ["finish-reason-mismatch", "truncated-stream", "stream-error", "truncated-reply", "text-tool-call", "malformed-stream"], by: "exchange" }],
+  "unclosed-loop": [
+    { rules: ["finish-reason-mismatch", "truncated-stream", "stream-error", "truncated-reply", "text-tool-call", "malformed-stream"], by: "exchange" },
+    { rules: ["runaway-loop", "forced-tool-loop", "repeated-call", "cyclic-calls"], by: "calls" },
+  ],
   "forced-tool-loop": [],
   "repeated-call": [{ rules: blinding, by: "before" }],
   "cyclic-calls": [{ rules: blinding, by: "before" }],

@@ -9,46 +9,74 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    withResult: ({ tool, callId }: Facts) => `the assistant message with the call to \`${tool}\` (\`${callId}\`) was dropped; only its result is sent`,
-    parallel: ({ tool, callId }: Facts) => `of the reply's parallel calls, the one to \`${tool}\` (\`${callId}\`) is missing from this request`,
-    withoutResult: ({ tool, callId }: Facts) => `the reply's call to \`${tool}\` (\`${callId}\`) is missing from this request, and so is its result`,
+    withResult: ({ calls, callIds }: Facts) => `the assistant message with the ${calls} (${listed(callIds)}) was dropped; only ${callIds.length > 1 ? "the results are" : "the result is"} sent`,
+    parallel: ({ calls, callIds }: Facts) => `of the reply's parallel calls, the ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request`,
+    withoutResult: ({ calls, callIds }: Facts) => `the reply's ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request, and so ${callIds.length > 1 ? "are the results" : "is the result"}`,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       if (step.isPartial) continue;
-      const reported = new Set<string>();
-      for (const { result, lostCall } of step.pairing.orphans) {
-        if (!lostCall || lostCall.item.isHosted) continue;
-        const callId = lostCall.item.id ?? lostCall.item.name;
-        reported.add(callId);
-        yield report("withResult", { tool: lostCall.item.name, callId }, result, {
-          notes: [{ message: `the call to \`${lostCall.item.name}\` was made here`, at: lostCall }],
-          callIds: [callId],
-          fix: { safety: "safe", title: "puts the assistant message with the call back" },
+      const orphans = step.pairing.orphans.filter(({ lostCall }) => lostCall && !lostCall.item.isHosted);
+      const found = new Set<string>();
+      // The calls of one reply were lost with one message: that is one mistake.
+      for (const group of byReply(orphans.flatMap(({ lostCall }) => lostCall ?? []))) {
+        const facts = factsOf(group);
+        const first = orphans.find(({ lostCall }) => lostCall === group[0]);
+        if (!first) continue;
+        for (const call of group) found.add(nameOf(call));
+        yield report("withResult", facts, first.result, {
+          notes: [{ message: `the ${facts.calls} ${group.length > 1 ? "were" : "was"} made here`, at: group[0] as Placed }],
+          callIds: facts.callIds,
+          fix: { safety: "safe", title: `puts the assistant message with the ${group.length > 1 ? "calls" : "call"} back` },
         });
       }
       if (step.relation !== "continuation") continue;
-      for (const call of lostCalls(step)) {
-        const callId = call.item.id ?? call.item.name;
-        if (reported.has(callId)) continue;
-        // A client that runs only some of the parallel calls shows the model a consistent history, of which a part was never asked for.
-        const isParallel = step.echoes.some(({ before }) => before.item.kind === "call" && !before.item.isHosted);
-        yield report(isParallel ? "parallel" : "withoutResult", { tool: call.item.name, callId }, firstNew(step), {
-          severity: isParallel ? "warning" : "error",
-          notes: [{ message: `the call to \`${call.item.name}\` was made here`, at: call }],
-          callIds: [callId],
-          identity: `call ${callId}`,
-          fix: { safety: "inventing", title: "puts the call back, with a result that says that none was kept" },
-        });
-      }
+      const lost = lostCalls(step).filter((call) => !found.has(nameOf(call)));
+      if (lost.length === 0) continue;
+      const facts = factsOf(lost);
+      // A client that runs only some of the parallel calls shows the model a consistent history, of which a part was never asked for.
+      const isParallel = step.echoes.some(({ before }) => before.item.kind === "call" && !before.item.isHosted);
+      yield report(isParallel ? "parallel" : "withoutResult", facts, firstNew(step), {
+        severity: isParallel ? "warning" : "error",
+        notes: [{ message: `the ${facts.calls} ${lost.length > 1 ? "were" : "was"} made here`, at: lost[0] as Placed }],
+        callIds: facts.callIds,
+        identity: `calls ${facts.callIds.join(" ")}`,
+        fix: { safety: "inventing", title: `puts the ${lost.length > 1 ? "calls" : "call"} back, with a result that says that none was kept` },
+      });
     }
   },
 });
 
 interface Facts {
-  readonly tool: string;
-  readonly callId: string;
+  /** The calls in words: "call to `read`", "calls to `read` and `list`". */
+  readonly calls: string;
+  readonly tools: readonly string[];
+  readonly callIds: readonly string[];
+}
+
+function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
+  const tools = [...new Set(calls.map(({ item }) => item.name))];
+  const what = calls.length === 1 ? "call" : calls.length > tools.length ? `${calls.length} calls` : "calls";
+  return { calls: `${what} to ${listed(tools)}`, tools, callIds: calls.map(nameOf) };
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}
+
+function nameOf({ item }: Placed<ToolCall>): string {
+  return item.id ?? item.name;
+}
+
+function byReply(calls: readonly Placed<ToolCall>[]): Placed<ToolCall>[][] {
+  const groups = new Map<string, Placed<ToolCall>[]>();
+  for (const call of calls) {
+    const key = call.part === "response" ? `reply ${call.step.exchange.number}` : `request ${call.step.exchange.number} ${call.element}`;
+    groups.set(key, [...(groups.get(key) ?? []), call]);
+  }
+  return [...groups.values()];
 }
 
 /** Calls of the parent's reply that this request lacks, although that reply came through whole. */

@@ -1,3 +1,5 @@
+import callAfterFarewell from "./call-after-farewell.ts";
+import callAfterGreeting from "./call-after-greeting.ts";
 import callIdMismatch from "./call-id-mismatch.ts";
 import cyclicCalls from "./cyclic-calls.ts";
 import droppedAssistantText from "./dropped-assistant-text.ts";
@@ -7,6 +9,7 @@ import droppedToolCall from "./dropped-tool-call.ts";
 import droppedTools from "./dropped-tools.ts";
 import droppedTurns from "./dropped-turns.ts";
 import duplicateToolResult from "./duplicate-tool-result.ts";
+import eagerToolPrompt from "./eager-tool-prompt.ts";
 import finishReasonMismatch from "./finish-reason-mismatch.ts";
 import forcedToolLoop from "./forced-tool-loop.ts";
 import incompleteArguments from "./incomplete-arguments.ts";
@@ -62,4 +65,7 @@ export const rules: readonly Rule[] = [
   runawayLoop,
   forcedToolLoop,
   textToolCall,
+  callAfterFarewell,
+  callAfterGreeting,
+  eagerToolPrompt,
 ];

@@ -3,7 +3,7 @@ import { keyOfRound, type Round, type Turn } from "./rounds.ts";
 import { isPoll, isReading } from "./tool-names.ts";
 
 /** So often a round came again that nobody does it on purpose. */
-export const loopLength = 3;
+const loopLength = 3;
 
 /** Rounds that made the same calls and got the same results. */
 export interface Repeat {
@@ -11,7 +11,7 @@ export interface Repeat {
 }
 
 /** Different rounds that came again in the same order with the same results. */
-export interface Cycle {
+interface Cycle {
   readonly rounds: readonly Round[];
   /** How many rounds come before it begins anew. */
   readonly period: number;
@@ -107,7 +107,7 @@ function mayChangeThings({ calls }: Round): boolean {
 }
 
 /** The result says of itself that nothing came of the call. */
-export function hasFailed({ isError, text }: ToolResult): boolean {
+function hasFailed({ isError, text }: ToolResult): boolean {
   return (
     isError === true ||
     /^\W*(?:error|failed|failure|exception|traceback|invalid|cannot|unable)\b|^\{\s*"(?:error|is_?error)"/i.test(

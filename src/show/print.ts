@@ -106,7 +106,7 @@ function* step(shown: ShownStep, model: string | null, pen: Pen): Generator<stri
     ...(shown.durationMs === null ? [] : [durationText(shown.durationMs)]),
   ];
   const places = [shown.request && `:${shown.request.line}`, shown.reply && `:${shown.reply.line}`];
-  const head = `${`${String(shown.exchange).padEnd(3)}${what}`.padEnd(19)}  `;
+  const head = `${`${String(shown.exchange).padEnd(2)} ${what}`.padEnd(19)}  `;
   const start = parts.filter(Boolean).join(" · ");
   yield aligned(pen, head, { start }, places.filter(Boolean).join(" → "), pen.paint.bold);
   if (shown.request) yield* request(shown.request, pen);

@@ -1,0 +1,91 @@
+import picocolors from "picocolors";
+import { expect, test } from "vitest";
+import { rendered } from "../../src/cli/page.ts";
+
+const page = `# lost-umbrella
+
+## What it does
+Reports an \`umbrella\` that was **left** on the [train](https://example.org/train), and never
+came back; _usually_ it rains \`the next
+day\`.
+
+* It was raining, which is why the umbrella was open when the train arrived at the last station.
+* It was not.
+
+1. Look.
+
+| place | how often |
+|---|---|
+| train | often |
+
+\`\`\`jsonl reported
+{"place":"train","note":"**kept** as it is"}
+\`\`\`
+\`\`\`text
+found
+\`\`\`
+`;
+
+function lines(width: number, color = false): string {
+  return [...rendered(page, { paint: picocolors.createColors(color), width })].join("\n");
+}
+
+test("a page reads as text: no marks of Markdown, examples indented, prose broken to the width", () => {
+  expect(lines(60)).toBe(`lost-umbrella
+
+What it does
+
+Reports an \`umbrella\` that was left on the train
+(https://example.org/train), and never came back; usually it
+rains \`the next day\`.
+
+- It was raining, which is why the umbrella was open when
+  the train arrived at the last station.
+- It was not.
+
+1. Look.
+
+ place | how often
+ train | often
+
+  reported:
+    {"place":"train","note":"**kept** as it is"}
+
+    found`);
+});
+
+test("where there are colours, code needs no backticks, also over the end of a line", () => {
+  const text = lines(60, true);
+  expect(text).not.toContain("`umbrella`");
+  expect(text).toContain("\u001b[36mumbrella\u001b[39m");
+  expect(text).toContain("\u001b[36mthe next day\u001b[39m");
+});
+
+test("an example that is too wide is broken where its JSON has members, and text at spaces", () => {
+  const messages = [
+    { role: "user", content: "How warm is it in Paris?" },
+    { role: "assistant", content: "18 degrees." },
+  ];
+  const wide = `\`\`\`jsonl reported
+${JSON.stringify({ request: { model: "gpt-5", messages } })}
+\`\`\`
+\`\`\`text
+log.jsonl:1:41: warning: the history ends with the assistant, and nobody asked anything
+\`\`\`
+`;
+  expect(
+    [...rendered(wide, { paint: picocolors.createColors(false), width: 70 })].join("\n"),
+  ).toBe(`  reported:
+    {
+      "request": {
+        "model": "gpt-5",
+        "messages": [
+          {"role":"user","content":"How warm is it in Paris?"},
+          {"role":"assistant","content":"18 degrees."}
+        ]
+      }
+    }
+
+    log.jsonl:1:41: warning: the history ends with the assistant, and
+      nobody asked anything`);
+});
