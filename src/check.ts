@@ -10,6 +10,7 @@ import type { Protocol } from "./protocols/protocol.ts";
 import { type LogFile, readLog } from "./read.ts";
 import { linesOf, type Origin } from "./reading/origin.ts";
 import type { ByteSource } from "./reading/source.ts";
+import { runsOf } from "./runs.ts";
 import { rules } from "./rules/index.ts";
 import { runRules } from "./rules/run.ts";
 import { unreadableRecords } from "./rules/unreadable-record.ts";
@@ -21,6 +22,8 @@ export interface CheckInput {
 }
 
 export interface CheckOptions {
+  /** Files of one directory whose requests continue each other are not taken for one run. */
+  readonly separate?: boolean;
   /** Levels by rule id. */
   readonly levels?: Readonly<Record<string, Severity | "off">>;
   /** The log is a whole, finished run: what is still open at its end is an error. */
@@ -53,25 +56,37 @@ export const defaultMaxRounds = 50;
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {}): Promise<CheckedLog> {
+  const log = await openFile(input, options);
+  return { path: input.path, log, conversations: stitchRun([log], input.path, options) };
+}
+
+async function openFile(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol">): Promise<LogFile> {
   const log = await readLog(input.source, containers, protocols, {
     ...(options.container && { container: options.container }),
     ...(options.protocol && { protocol: options.protocol }),
   });
-  const conversations = stitch(log.exchanges, { isComplete: options.isComplete ?? false, file: input.path, kind: log.kind });
-  return { path: input.path, log, conversations };
+  return { ...log, exchanges: log.exchanges.map((exchange) => ({ ...exchange, file: input.path })) };
+}
+
+/** Puts the exchanges of a run together; they count on from file to file. */
+function stitchRun(logs: readonly LogFile[], file: string, options: Pick<CheckOptions, "isComplete">): Conversation[] {
+  const exchanges = logs.flatMap((log) => log.exchanges).map((exchange, index) => ({ ...exchange, position: index + 1 }));
+  return stitch(exchanges, { isComplete: options.isComplete ?? false, file, kind: logs[0]?.kind ?? "requests" });
 }
 
 /** Checks files: the whole of `toollint check` but for arguments and printing. */
 export async function checkFiles(inputs: readonly CheckInput[], options: CheckOptions = {}): Promise<CheckResult> {
+  const opened: { readonly path: string; readonly log: LogFile }[] = [];
+  for (const input of inputs) opened.push({ path: input.path, log: await openFile(input, options) });
   const logs: CheckedLog[] = [];
-  for (const input of inputs) logs.push(await openLog(input, options));
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];
-  for (const checked of logs) {
-    if (checked.log.exchanges.length === 0) continue;
-    const first = findings.length + 1;
-    findings.push(...findingsOf(checked, options, first));
-    notChecked.push(...unchecked(checked));
+  for (const run of options.separate ? opened.map((file) => [file]) : runsOf(opened)) {
+    const conversations = stitchRun(run.map(({ log }) => log), run[0]?.path ?? "", options);
+    const checked = run.map(({ path, log }) => ({ path, log, conversations: conversations.filter((conversation) => conversation.steps.some((step) => step.exchange.file === path)) }));
+    logs.push(...checked);
+    findings.push(...findingsOf(checked, conversations, options, findings.length + 1));
+    notChecked.push(...checked.filter(({ log }) => log.exchanges.length > 0).flatMap(unchecked));
   }
   // Most runs find nothing, and then need none of the words for it.
   const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
@@ -112,14 +127,14 @@ function fileReport({ path, log, conversations }: CheckedLog): CheckReport["file
   };
 }
 
-function findingsOf(checked: CheckedLog, options: CheckOptions, firstNumber: number): FindingReport[] {
+function findingsOf(files: readonly CheckedLog[], conversations: readonly Conversation[], options: CheckOptions, firstNumber: number): FindingReport[] {
   const levels = options.levels ?? {};
-  const found = runRules(checked.conversations, rules, { maxRounds: options.maxRounds ?? defaultMaxRounds, levels });
+  const found = runRules(conversations, rules, { maxRounds: options.maxRounds ?? defaultMaxRounds, levels });
   const chosen = found.filter((finding) => isChosen(finding.locus, options));
   const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
   const seen = new Map<string, number>();
-  const reports = chosen.map((finding) => findingReport(checked, finding, ids, seen));
-  const unreadable = options.conversation === undefined && options.exchanges === undefined ? unreadableRecords(checked.path, checked.log, levels["unreadable-record"]) : [];
+  const reports = chosen.map((finding) => findingReport(conversations, finding, ids, seen));
+  const unreadable = options.conversation === undefined && options.exchanges === undefined ? files.filter(({ log }) => log.exchanges.length > 0).flatMap(({ path, log }) => unreadableRecords(path, log, levels["unreadable-record"])) : [];
   return [...reports, ...unreadable.map((finding, index) => ({ ...finding, id: `f${firstNumber + reports.length + index}` }))];
 }
 
@@ -128,25 +143,26 @@ function isChosen(locus: Locus, { conversation, exchanges }: CheckOptions): bool
   return exchanges === undefined || (locus.exchange.number >= exchanges.from && locus.exchange.number <= exchanges.to);
 }
 
-function findingReport(checked: CheckedLog, finding: Finding, ids: ReadonlyMap<Finding, string>, seen: Map<string, number>): FindingReport {
+function findingReport(conversations: readonly Conversation[], finding: Finding, ids: ReadonlyMap<Finding, string>, seen: Map<string, number>): FindingReport {
   return {
     id: ids.get(finding) ?? "",
     rule: finding.rule,
     kind: finding.kind,
     severity: finding.severity,
     message: finding.message,
-    location: locate(checked.path, finding.locus),
-    related: finding.notes.map(({ message, locus }) => ({ message, location: locate(checked.path, locus) })),
+    location: locate(finding.locus),
+    related: finding.notes.map(({ message, locus }) => ({ message, location: locate(locus) })),
     data: finding.data,
     fix: finding.fix ?? null,
     cause: (finding.cause && ids.get(finding.cause)) ?? null,
-    alsoIn: finding.alsoIn,
-    fingerprint: fingerprint(checked, finding, seen),
+    alsoIn: finding.alsoIn.filter(({ file }) => file === finding.locus.exchange.file).map(({ number }) => number),
+    fingerprint: fingerprint(conversations, finding, seen),
   };
 }
 
 /** Where a locus stands in its file. */
-export function locate(path: string, locus: Locus): Location {
+export function locate(locus: Locus): Location {
+  const path = locus.exchange.file;
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
   return {
@@ -170,8 +186,8 @@ export function lineColumns(path: string, origin: Origin): Pick<Location, "file"
 const volatileData = new Set(["callId", "callIds", "id", "expected", "seen", "line", "exchange", "bytes", "count"]);
 
 /** The same for the same mistake in another recording: made of the rule, the tool and the conversation's beginning, never of lines and ids. */
-function fingerprint(checked: CheckedLog, finding: Finding, seen: Map<string, number>): string {
-  const conversation = checked.conversations.find(({ name }) => name === finding.locus.conversation);
+function fingerprint(conversations: readonly Conversation[], finding: Finding, seen: Map<string, number>): string {
+  const conversation = conversations.find(({ name }) => name === finding.locus.conversation);
   const opening = conversation?.steps[0]?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
   const facts = Object.entries(finding.data).filter(([key]) => !volatileData.has(key));
   const text = JSON.stringify([finding.rule, finding.kind, finding.locus.exchange.protocol, opening?.kind === "message" ? opening.text.slice(0, 200) : "", facts]);

@@ -1,2 +1,91 @@
-/** The version of this package. */
-export const version: string = __VERSION__;
+/**
+ * The library behind the command: read logs, check them, write rules of one's own.
+ *
+ * @packageDocumentation
+ */
+import { resolve } from "node:path";
+import { type CheckOptions as FileCheckOptions, checkFiles, openLog } from "./check.ts";
+import { containers } from "./containers/index.ts";
+import type { Conversation } from "./conversation/conversation.ts";
+import type { Exchange } from "./conversation/exchange.ts";
+import type { CheckReport } from "./findings/report.ts";
+import { protocols } from "./protocols/index.ts";
+import { bytesSource, type ByteSource, fileSource } from "./reading/source.ts";
+
+/** A log: the path of a file, its bytes, or a request body (or a `messages` array) that is in memory and may not have been sent yet. */
+export type LogInput = string | Uint8Array | object;
+
+export interface ReadOptions {
+  /** The container's name, when the bytes alone do not tell it (`toollint formats` lists them). */
+  readonly container?: string;
+  /** The protocol's name, likewise. */
+  readonly protocol?: string;
+}
+
+export interface CheckOptions extends ReadOptions, Omit<FileCheckOptions, "container" | "protocol"> {
+  /** The name that the report gives to bytes and objects; `log` when left out. */
+  readonly name?: string;
+}
+
+/** A log that was read. */
+export interface Log {
+  readonly container: string;
+  readonly kind: "requests" | "transcript";
+  /** In the order of the file. */
+  readonly exchanges: readonly Exchange[];
+  /** The exchanges put together. */
+  readonly conversations: readonly Conversation[];
+}
+
+/**
+ * Checks a log, as `toollint check` does. Bad input never throws: what could not be read is a finding, and a log in which nothing was
+ * understood has no entry in `files`.
+ *
+ * @throws what the file system throws, when `log` is a path that cannot be read; `RangeError` for a container or protocol that does not exist.
+ * @example
+ * const report = await check({ model, messages, tools });
+ * if (report.summary.error > 0) throw new Error(report.findings[0].message);
+ */
+export async function check(log: LogInput, options: CheckOptions = {}): Promise<CheckReport> {
+  const { name, container, protocol, ...rest } = options;
+  const source = sourceOf(log, name);
+  try {
+    const { report } = await checkFiles([{ path: source.name, source }], { ...rest, ...named(container, protocol) });
+    return report;
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Reads a log and puts its exchanges together.
+ *
+ * @throws as {@link check} does.
+ */
+export async function read(log: LogInput, options: ReadOptions & { readonly name?: string } = {}): Promise<Log> {
+  const source = sourceOf(log, options.name);
+  const checked = await openLog({ path: source.name, source }, named(options.container, options.protocol));
+  const { container, kind, exchanges } = checked.log;
+  return { container, kind, exchanges, conversations: checked.conversations };
+}
+
+function sourceOf(log: LogInput, name = "log"): ByteSource {
+  if (typeof log === "string") return fileSource(resolve(log), log);
+  if (log instanceof Uint8Array) return bytesSource(name, Buffer.from(log.buffer, log.byteOffset, log.byteLength));
+  return bytesSource(name, Buffer.from(JSON.stringify(log, undefined, 2)));
+}
+
+function named(containerName: string | undefined, protocolName: string | undefined): Pick<FileCheckOptions, "container" | "protocol"> {
+  const container = containers.find(({ name }) => name === containerName);
+  const protocol = protocols.find(({ name }) => name === protocolName);
+  if (containerName !== undefined && !container) throw new RangeError(`no container is called \`${containerName}\``);
+  if (protocolName !== undefined && !protocol) throw new RangeError(`no protocol is called \`${protocolName}\``);
+  return { ...(container && { container }), ...(protocol && { protocol }) };
+}
+
+export type { Change, Conversation, Loss, Pairing, Placed, Relation, Step } from "./conversation/conversation.ts";
+export type { Demands, Exchange, Finish, History, Reply, Request, ToolDefinition } from "./conversation/exchange.ts";
+export type { Item, Message, Reasoning, ToolCall, ToolResult } from "./conversation/item.ts";
+export type { Fix, Safety, Severity } from "./findings/finding.ts";
+export type { CheckReport, DiagnosisReport, FileReport, FindingReport, Location, NotChecked, Summary } from "./findings/report.ts";
+export { defineRule, type Rule, type RuleDefinition, type RuleOptions } from "./rules/rule.ts";

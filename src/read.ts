@@ -95,7 +95,7 @@ function readWith(container: Container, source: ByteSource, recognizer: Recogniz
     source,
     container: recording.container,
     kind: recording.kind,
-    exchanges: drafts.map(({ exchange }, index) => ({ ...exchange, number: index + 1 })),
+    exchanges: drafts.map(({ exchange }, index) => ({ ...exchange, number: index + 1, position: index + 1, file: source.name })),
     defects: recording.defects,
     skipped: recording.skipped,
   };
@@ -122,6 +122,8 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
     start: sighting.start,
     exchange: {
       number: 0,
+      file: "",
+      position: 0,
       protocol: protocol.name,
       demands: protocol.demands,
       isOwnProvider: url !== undefined && isHostOf(url, protocol.hosts),

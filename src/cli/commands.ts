@@ -88,7 +88,10 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       ["toollint check run.log", "one log"],
-      ["toollint check logs/ --fail-on warning", "all logs in a directory"],
+      [
+        "toollint check logs/ --fail-on warning",
+        "all logs below a directory (without paths: below this one)",
+      ],
       ["my-agent 2>&1 | toollint check -", "what a program prints"],
       ["toollint check run.log --format json -o report.json", "a report for other programs"],
     ],

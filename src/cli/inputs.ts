@@ -8,7 +8,7 @@ import { didYouMean } from "./nearest.ts";
 import { codeOf, reasonOf } from "./trouble.ts";
 
 /** A file to be read. */
-export interface Input {
+interface Input {
   /** As reports show it: as typed, or below the directory that was typed; `-` for standard input. */
   readonly path: string;
   readonly source: ByteSource;

@@ -129,7 +129,7 @@ export interface Conversation {
 export interface LogFacts {
   /** The log is declared a whole, finished run: what is still open at its end stays open. */
   readonly isComplete: boolean;
-  /** The number of the last exchange in the log. */
+  /** The position of the last exchange in the run. */
   readonly lastExchange: number;
   readonly conversations: readonly Conversation[];
   /** The path that reports show. */

@@ -161,6 +161,10 @@ export interface ReplyFlaw {
 export interface Exchange {
   /** Counted from 1 in the file, by where the request begins (a reply without request: where it begins). */
   readonly number: number;
+  /** The file that it stands in, as reports name it. */
+  readonly file: string;
+  /** Counted from 1 in the run, which may stretch over several files; equal to `number` in a run of one file. */
+  readonly position: number;
   readonly protocol: string;
   readonly demands: Demands;
   /** The request went to the provider whose demands these are; otherwise they are only presumed. */

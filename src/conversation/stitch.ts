@@ -21,7 +21,7 @@ export function stitch(exchanges: readonly Exchange[], log: { readonly isComplet
 /** By time stamps where the log has them for all; else as they stand. */
 function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
   if (exchanges.some((exchange) => exchange.time === undefined)) return exchanges;
-  return [...exchanges].sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || a.number - b.number);
+  return [...exchanges].sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || a.position - b.position);
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -68,7 +68,7 @@ class Stitcher {
 
   constructor(exchanges: readonly Exchange[], facts: { readonly isComplete: boolean; readonly file: string; readonly kind?: Conversation["kind"] }) {
     this.kind = facts.kind ?? "requests";
-    this.log = { isComplete: facts.isComplete, file: facts.file, lastExchange: exchanges.at(-1)?.number ?? 0, conversations: [] };
+    this.log = { isComplete: facts.isComplete, file: facts.file, lastExchange: exchanges.at(-1)?.position ?? 0, conversations: [] };
   }
 
   add(exchange: Exchange): void {
@@ -143,7 +143,7 @@ class Stitcher {
   private latestLike(exchange: Exchange): Entry | undefined {
     const entries = this.threads.flatMap((thread) => thread.entries.at(-1) ?? []);
     const ranked = entries.filter(({ step }) => step.exchange.protocol === exchange.protocol && hasSameTools(step.exchange, exchange));
-    return ranked.sort((a, b) => b.step.exchange.number - a.step.exchange.number)[0];
+    return ranked.sort((a, b) => b.step.exchange.position - a.step.exchange.position)[0];
   }
 
   private chooseParent(probe: Step, history: History): Choice | undefined {

@@ -49,6 +49,6 @@ export interface Finding {
   readonly fix?: Fix;
   /** The finding that this one follows from. */
   readonly cause?: Finding;
-  /** Later exchanges that carry the same wrong item again, by number. */
-  readonly alsoIn: readonly number[];
+  /** Later exchanges that carry the same wrong item again, in the order of the run. */
+  readonly alsoIn: readonly Exchange[];
 }

@@ -80,7 +80,7 @@ export function isFollowed({ exchange, conversation, request }: Step): boolean {
   return (
     conversation.kind === "requests" &&
     request !== undefined &&
-    (conversation.steps.length > 1 || exchange.number < conversation.log.lastExchange)
+    (conversation.steps.length > 1 || exchange.position < conversation.log.lastExchange)
   );
 }
 

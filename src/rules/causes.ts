@@ -101,7 +101,7 @@ function causeOf(finding: Finding, findings: readonly Finding[], callsOf: (findi
 }
 
 function isHabitOf(root: Finding, finding: Finding): boolean {
-  return root.severity === "error" && root.locus.exchange.number < finding.locus.exchange.number && root.locus.exchange.protocol === finding.locus.exchange.protocol;
+  return root.severity === "error" && root.locus.exchange.position < finding.locus.exchange.position && root.locus.exchange.protocol === finding.locus.exchange.protocol;
 }
 
 function standsBefore(root: Finding, finding: Finding): boolean {
@@ -109,8 +109,8 @@ function standsBefore(root: Finding, finding: Finding): boolean {
 }
 
 function meetsExchange(root: Finding, finding: Finding): boolean {
-  const { number } = finding.locus.exchange;
-  return root.locus.exchange.number === number || root.alsoIn.includes(number);
+  const { exchange } = finding.locus;
+  return root.locus.exchange === exchange || root.alsoIn.includes(exchange);
 }
 
 function sharesCall(a: readonly string[], b: readonly string[]): boolean {

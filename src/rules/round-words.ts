@@ -14,7 +14,9 @@ export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
 
 /** What a round asks for, for messages: its tool or tools, in backticks. */
 export function roundName(round: Round): string {
-  const names = openingCalls(round).map(({ item }) => `\`${short(item.name, 40)}\``);
+  const counts = new Map<string, number>();
+  for (const { item } of openingCalls(round)) counts.set(item.name, (counts.get(item.name) ?? 0) + 1);
+  const names = [...counts].map(([name, times]) => `\`${short(name, 40)}\`${times > 1 ? ` ×${times}` : ""}`);
   return names.length <= 3
     ? names.join(" and ")
     : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;

@@ -1,4 +1,5 @@
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
+import type { Exchange } from "../conversation/exchange.ts";
 import { sameElement } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { linkCauses } from "./causes.ts";
@@ -42,10 +43,10 @@ function merged(
   return [...groups.values()].map((group) => {
     const [first] = group;
     const report = first as Report;
-    const also = new Set<number>();
-    for (const { target } of group) also.add(stepOf(target).exchange.number);
+    const also = new Set<Exchange>();
+    for (const { target } of group) also.add(stepOf(target).exchange);
     for (const exchange of carriers(conversation, report.target)) also.add(exchange);
-    const number = stepOf(report.target).exchange.number;
+    const own = stepOf(report.target).exchange;
     const finding: Finding = {
       rule: rule.name,
       kind: report.kind,
@@ -55,7 +56,7 @@ function merged(
       notes: (report.options.notes ?? []).map(({ message, at }) => ({ message, locus: locusOf(at) })),
       data: report.data,
       ...(report.options.fix && { fix: report.options.fix }),
-      alsoIn: [...also].filter((exchange) => exchange !== number).sort((a, b) => a - b),
+      alsoIn: [...also].filter((exchange) => exchange !== own).sort((a, b) => a.position - b.position),
     };
     calls.set(nameOf(finding), [...new Set(group.flatMap((other) => other.options.callIds ?? []))]);
     return finding;
@@ -64,7 +65,7 @@ function merged(
 
 function nameOf(finding: Finding): string {
   const { locus } = finding;
-  return `${finding.rule} ${finding.kind} ${locus.exchange.number} ${locus.part} ${locus.pointer} ${locus.conversation} ${finding.message}`;
+  return `${finding.rule} ${finding.kind} ${locus.exchange.position} ${locus.part} ${locus.pointer} ${locus.conversation} ${finding.message}`;
 }
 
 function isPlaced(target: Target): target is Placed {
@@ -83,14 +84,14 @@ function identityOf(target: Target): string {
 }
 
 /** Later requests that carry the very element which a finding points at. */
-function carriers(conversation: Conversation, target: Target): number[] {
+function carriers(conversation: Conversation, target: Target): Exchange[] {
   if (!isPlaced(target) || target.part !== "request") return [];
   const own = target.step.request?.history;
   if (!own) return [];
   return conversation.steps.flatMap((step) => {
     const history = step.request?.history;
     if (step.number <= target.step.number || !history || target.element >= history.length) return [];
-    return sameElement(own, target.element, history, target.element) ? [step.exchange.number] : [];
+    return sameElement(own, target.element, history, target.element) ? [step.exchange] : [];
   });
 }
 
@@ -115,7 +116,7 @@ function highest(severities: readonly Severity[]): Severity {
 
 function inOrder(a: Finding, b: Finding): number {
   return (
-    a.locus.exchange.number - b.locus.exchange.number ||
+    a.locus.exchange.position - b.locus.exchange.position ||
     (a.locus.part === b.locus.part ? 0 : a.locus.part === "request" ? -1 : 1) ||
     naturally(a.locus.pointer, b.locus.pointer) ||
     naturally(a.rule, b.rule) ||

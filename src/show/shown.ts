@@ -10,7 +10,7 @@ export interface ShownLog {
   readonly conversations: readonly ShownConversation[];
 }
 
-export interface ShownFile {
+interface ShownFile {
   readonly path: string;
   readonly container: string;
   readonly kind: "requests" | "transcript";

@@ -1,0 +1,61 @@
+import { dirname } from "node:path";
+import type { Exchange, History } from "./conversation/exchange.ts";
+import { commonElements, contentOf } from "./conversation/identity.ts";
+import type { LogFile } from "./read.ts";
+
+interface Opened {
+  readonly path: string;
+  readonly log: LogFile;
+}
+
+/**
+ * Files of one directory whose requests continue each other are one run: one file a request, rotated logs. A file joins the one before it,
+ * by name, when its first request begins with the whole history of that file's last request and the model had spoken by then.
+ */
+export function runsOf(files: readonly Opened[]): Opened[][] {
+  const byFolder = new Map<string, Opened[]>();
+  for (const file of files) {
+    const folder = dirname(file.path);
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
+  }
+  const runs: Opened[][] = [];
+  for (const folder of byFolder.values()) {
+    const sorted = folder.length > 1 ? [...folder].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true })) : folder;
+    let run: Opened[] = [];
+    for (const file of sorted) {
+      const last = run.at(-1);
+      if (last && continues(last.log, file.log)) run.push(file);
+      else {
+        run = [file];
+        runs.push(run);
+      }
+    }
+  }
+  // Files are reported in the order in which they were given.
+  const order = new Map(files.map((file, index) => [file, index]));
+  return runs.sort((a, b) => (order.get(a[0] as Opened) ?? 0) - (order.get(b[0] as Opened) ?? 0));
+}
+
+function continues(before: LogFile, after: LogFile): boolean {
+  if (before.container !== after.container || before.kind !== after.kind) return false;
+  const last = before.exchanges.at(-1);
+  const first = after.exchanges[0];
+  if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;
+  const links = first.request.links.previousReply;
+  if (links !== undefined) return links === last.reply?.id;
+  const { history } = first.request;
+  const length = last.request.history.length;
+  if (length === 0 || history.length <= length || commonElements(last.request.history, history) < length) return false;
+  return hasSpeech(last.request.history) || carriesReply(last, history);
+}
+
+function hasSpeech(history: History): boolean {
+  for (let index = 0; index < history.length; index++) if (history.role(index) === "assistant") return true;
+  return false;
+}
+
+function carriesReply({ reply }: Exchange, history: History): boolean {
+  const said = new Set((reply?.items ?? []).map(contentOf));
+  for (let index = 0; index < history.length; index++) if (history.items(index).some((item) => said.has(contentOf(item)))) return true;
+  return false;
+}
