@@ -10,11 +10,15 @@ function random(seed) {
   };
 }
 
-const words = "the parser reads a line and keeps its offset so that a finding can point at it when something in the history is gone".split(" ");
+const words =
+  "the parser reads a line and keeps its offset so that a finding can point at it when something in the history is gone".split(
+    " ",
+  );
 
 function prose(next, bytes) {
   let text = "";
-  while (text.length < bytes) text += `${words[Math.floor(next() * words.length)]}${next() < 0.1 ? '.\n  "quoted" ' : " "}`;
+  while (text.length < bytes)
+    text += `${words[Math.floor(next() * words.length)]}${next() < 0.1 ? '.\n  "quoted" ' : " "}`;
   return text.slice(0, bytes);
 }
 
@@ -23,7 +27,11 @@ const tools = Array.from({ length: 12 }, (_, index) => ({
   function: {
     name: `tool_${index}`,
     description: "Reads a part of a file and says where the next part begins. ".repeat(6),
-    parameters: { type: "object", properties: { path: { type: "string" }, start: { type: "integer" } }, required: ["path"] },
+    parameters: {
+      type: "object",
+      properties: { path: { type: "string" }, start: { type: "integer" } },
+      required: ["path"],
+    },
   },
 }));
 
@@ -36,7 +44,14 @@ function* chatRounds(rounds, roundBytes, seed) {
   ];
   for (let round = 0; round < rounds; round++) {
     const id = `call_${seed}_${round}`;
-    const call = { id, type: "function", function: { name: `tool_${round % 12}`, arguments: JSON.stringify({ path: `src/file-${round}.ts`, start: round }) } };
+    const call = {
+      id,
+      type: "function",
+      function: {
+        name: `tool_${round % 12}`,
+        arguments: JSON.stringify({ path: `src/file-${round}.ts`, start: round }),
+      },
+    };
     const reply = { role: "assistant", content: prose(next, 200), tool_calls: [call] };
     yield { messages, reply, round };
     messages.push(reply, { role: "tool", tool_call_id: id, content: prose(next, roundBytes) });
@@ -45,29 +60,85 @@ function* chatRounds(rounds, roundBytes, seed) {
 
 function exchange(messages, reply, number, escaped) {
   const request = { model: "gpt-5", messages, tools, stream: false };
-  const response = { id: `chatcmpl-${number}`, object: "chat.completion", choices: [{ index: 0, finish_reason: reply.tool_calls ? "tool_calls" : "stop", message: reply }], usage: { prompt_tokens: 1000 + number, completion_tokens: 50 } };
-  const head = { ts: new Date(1.79e12 + number * 1000).toISOString(), n: number, url: "http://127.0.0.1:8000/v1/chat/completions" };
-  return escaped ? { ...head, body: JSON.stringify(request), status: 200, response: JSON.stringify(response) } : { ...head, request, status: 200, response };
+  const response = {
+    id: `chatcmpl-${number}`,
+    object: "chat.completion",
+    choices: [{ index: 0, finish_reason: reply.tool_calls ? "tool_calls" : "stop", message: reply }],
+    usage: { prompt_tokens: 1000 + number, completion_tokens: 50 },
+  };
+  const head = {
+    ts: new Date(1.79e12 + number * 1000).toISOString(),
+    n: number,
+    url: "http://127.0.0.1:8000/v1/chat/completions",
+  };
+  return escaped
+    ? { ...head, body: JSON.stringify(request), status: 200, response: JSON.stringify(response) }
+    : { ...head, request, status: 200, response };
 }
 
 /** Anthropic's history: the cache mark moves to the newest block in every request. */
 function anthropicExchange(messages, reply, number) {
   const marked = messages.map((message) => ({ ...message }));
   const last = marked.at(-1);
-  marked[marked.length - 1] = { ...last, content: last.content.map((block, index) => (index === last.content.length - 1 ? { ...block, cache_control: { type: "ephemeral" } } : block)) };
-  const request = { model: "claude-sonnet-4-5", max_tokens: 4096, system: "You read files.", messages: marked, tools: tools.map(({ function: { name, description, parameters } }) => ({ name, description, input_schema: parameters })) };
-  const response = { id: `msg_${number}`, type: "message", role: "assistant", content: reply.content, stop_reason: "tool_use", usage: { input_tokens: 1000, output_tokens: 50 } };
-  return { ts: new Date(1.79e12 + number * 1000).toISOString(), n: number, url: "http://127.0.0.1:8000/v1/messages", request, status: 200, response };
+  marked[marked.length - 1] = {
+    ...last,
+    content: last.content.map((block, index) =>
+      index === last.content.length - 1 ? { ...block, cache_control: { type: "ephemeral" } } : block,
+    ),
+  };
+  const request = {
+    model: "claude-sonnet-4-5",
+    max_tokens: 4096,
+    system: "You read files.",
+    messages: marked,
+    tools: tools.map(({ function: { name, description, parameters } }) => ({
+      name,
+      description,
+      input_schema: parameters,
+    })),
+  };
+  const response = {
+    id: `msg_${number}`,
+    type: "message",
+    role: "assistant",
+    content: reply.content,
+    stop_reason: "tool_use",
+    usage: { input_tokens: 1000, output_tokens: 50 },
+  };
+  return {
+    ts: new Date(1.79e12 + number * 1000).toISOString(),
+    n: number,
+    url: "http://127.0.0.1:8000/v1/messages",
+    request,
+    status: 200,
+    response,
+  };
 }
 
 function* anthropicRounds(rounds, roundBytes, seed) {
   const next = random(seed);
-  const messages = [{ role: "user", content: [{ type: "text", text: `Summarise the repository number ${seed}.` }] }];
+  const messages = [
+    { role: "user", content: [{ type: "text", text: `Summarise the repository number ${seed}.` }] },
+  ];
   for (let round = 0; round < rounds; round++) {
     const id = `toolu_${seed}_${round}`;
-    const reply = { role: "assistant", content: [{ type: "text", text: prose(next, 200) }, { type: "tool_use", id, name: `tool_${round % 12}`, input: { path: `src/file-${round}.ts`, start: round } }] };
+    const reply = {
+      role: "assistant",
+      content: [
+        { type: "text", text: prose(next, 200) },
+        {
+          type: "tool_use",
+          id,
+          name: `tool_${round % 12}`,
+          input: { path: `src/file-${round}.ts`, start: round },
+        },
+      ],
+    };
     yield { messages, reply, round };
-    messages.push(reply, { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: prose(next, roundBytes) }] });
+    messages.push(reply, {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: id, content: prose(next, roundBytes) }],
+    });
   }
 }
 
@@ -86,7 +157,8 @@ export function writeLog(path, kind, rounds, roundBytes) {
       if (value) line(exchange(value.messages, value.reply, ++number, false));
     }
   } else if (kind === "cache-marks") {
-    for (const { messages, reply } of anthropicRounds(rounds, roundBytes, 1)) line(anthropicExchange(messages, reply, ++number));
+    for (const { messages, reply } of anthropicRounds(rounds, roundBytes, 1))
+      line(anthropicExchange(messages, reply, ++number));
   } else if (kind === "distinct") {
     for (let seed = 1; seed <= rounds; seed++) {
       let last;
@@ -94,7 +166,8 @@ export function writeLog(path, kind, rounds, roundBytes) {
       line(exchange(last.messages, { role: "assistant", content: last.reply.content }, ++number, false));
     }
   } else {
-    for (const { messages, reply } of chatRounds(rounds, roundBytes, 1)) line(exchange(messages, reply, ++number, kind === "escaped"));
+    for (const { messages, reply } of chatRounds(rounds, roundBytes, 1))
+      line(exchange(messages, reply, ++number, kind === "escaped"));
   }
   closeSync(file);
   return size;

@@ -31,7 +31,10 @@ const measured = `process.on("exit", () => {
 
 function run(args) {
   const start = process.hrtime.bigint();
-  const result = spawnSync(process.execPath, ["--require", probe, ...args], { stdio: ["ignore", "ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
+  const result = spawnSync(process.execPath, ["--require", probe, ...args], {
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+    env: { ...process.env, NO_COLOR: "1" },
+  });
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
   if (result.status === 2 || result.status === null) throw new Error(`${args.at(-1)}: ${result.stderr}`);
   return { seconds, ...JSON.parse(String(result.output[3])) };
@@ -53,7 +56,9 @@ function compare(name, ours, theirs, pairs, note = "") {
     cpuRatios.push(note === "start-up" ? own.cpu / other.cpu : other.cpu / own.cpu);
   }
   const unit = note === "start-up" ? "of node -e 0" : "the speed of JSON.parse";
-  console.log(`${name.padEnd(44)} ${median(ratios).toFixed(2)}× ${unit} (${median(cpuRatios).toFixed(2)}× by CPU time), peak ${Math.round(peak)} MiB`);
+  console.log(
+    `${name.padEnd(44)} ${median(ratios).toFixed(2)}× ${unit} (${median(cpuRatios).toFixed(2)}× by CPU time), peak ${Math.round(peak)} MiB`,
+  );
 }
 
 const probe = join(folder, "probe.cjs");
@@ -81,7 +86,13 @@ try {
   }
   const tiny = join(folder, "tiny.jsonl");
   writeLog(tiny, "plain", 3, 200);
-  compare("start-up: check of a tiny log", [bin, "check", "--no-config", tiny], ["-e", "0"], isQuick ? 7 : 15, "start-up");
+  compare(
+    "start-up: check of a tiny log",
+    [bin, "check", "--no-config", tiny],
+    ["-e", "0"],
+    isQuick ? 7 : 15,
+    "start-up",
+  );
   compare("start-up: --version", [bin, "--version"], ["-e", "0"], isQuick ? 7 : 15, "start-up");
 } finally {
   rmSync(folder, { recursive: true, force: true });

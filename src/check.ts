@@ -1,19 +1,19 @@
-import { containers } from "./containers/index.ts";
 import type { Container, LazyContainer } from "./containers/container.ts";
+import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import { stitch } from "./conversation/stitch.ts";
-import { fingerprintOf } from "./findings/fingerprint.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
+import { fingerprintOf } from "./findings/fingerprint.ts";
 import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
 import { protocols } from "./protocols/index.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { type LogFile, readLog } from "./read.ts";
 import { linesOf, type Origin } from "./reading/origin.ts";
 import type { ByteSource } from "./reading/source.ts";
-import { runsOf } from "./runs.ts";
 import { rules } from "./rules/index.ts";
 import { runRules } from "./rules/run.ts";
 import { unreadableRecords } from "./rules/unreadable-record.ts";
+import { runsOf } from "./runs.ts";
 
 export interface CheckInput {
   /** The path that the report shows. */
@@ -55,12 +55,18 @@ export interface CheckResult {
 export const defaultMaxRounds = 50;
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
-export async function openLog(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {}): Promise<CheckedLog> {
+export async function openLog(
+  input: CheckInput,
+  options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {},
+): Promise<CheckedLog> {
   const log = await openFile(input, options);
   return { path: input.path, log, conversations: stitchRun([log], input.path, options) };
 }
 
-async function openFile(input: CheckInput, options: Pick<CheckOptions, "container" | "protocol">): Promise<LogFile> {
+async function openFile(
+  input: CheckInput,
+  options: Pick<CheckOptions, "container" | "protocol">,
+): Promise<LogFile> {
   const log = await readLog(input.source, containers, protocols, {
     ...(options.container && { container: options.container }),
     ...(options.protocol && { protocol: options.protocol }),
@@ -69,21 +75,44 @@ async function openFile(input: CheckInput, options: Pick<CheckOptions, "containe
 }
 
 /** Puts the exchanges of a run together; they count on from file to file. */
-function stitchRun(logs: readonly LogFile[], file: string, options: Pick<CheckOptions, "isComplete">): Conversation[] {
-  const exchanges = logs.flatMap((log) => log.exchanges).map((exchange, index) => ({ ...exchange, position: index + 1 }));
-  return stitch(exchanges, { isComplete: options.isComplete ?? false, file, kind: logs[0]?.kind ?? "requests" });
+function stitchRun(
+  logs: readonly LogFile[],
+  file: string,
+  options: Pick<CheckOptions, "isComplete">,
+): Conversation[] {
+  const exchanges = logs
+    .flatMap((log) => log.exchanges)
+    .map((exchange, index) => ({ ...exchange, position: index + 1 }));
+  return stitch(exchanges, {
+    isComplete: options.isComplete ?? false,
+    file,
+    kind: logs[0]?.kind ?? "requests",
+  });
 }
 
 /** Checks files: the whole of `toollint check` but for arguments and printing. */
-export async function checkFiles(inputs: readonly CheckInput[], options: CheckOptions = {}): Promise<CheckResult> {
+export async function checkFiles(
+  inputs: readonly CheckInput[],
+  options: CheckOptions = {},
+): Promise<CheckResult> {
   const opened: { readonly path: string; readonly log: LogFile }[] = [];
   for (const input of inputs) opened.push({ path: input.path, log: await openFile(input, options) });
   const logs: CheckedLog[] = [];
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];
   for (const run of options.separate ? opened.map((file) => [file]) : runsOf(opened)) {
-    const conversations = stitchRun(run.map(({ log }) => log), run[0]?.path ?? "", options);
-    const checked = run.map(({ path, log }) => ({ path, log, conversations: conversations.filter((conversation) => conversation.steps.some((step) => step.exchange.file === path)) }));
+    const conversations = stitchRun(
+      run.map(({ log }) => log),
+      run[0]?.path ?? "",
+      options,
+    );
+    const checked = run.map(({ path, log }) => ({
+      path,
+      log,
+      conversations: conversations.filter((conversation) =>
+        conversation.steps.some((step) => step.exchange.file === path),
+      ),
+    }));
     logs.push(...checked);
     findings.push(...findingsOf(checked, conversations, options, findings.length + 1));
     notChecked.push(...checked.filter(({ log }) => log.exchanges.length > 0).flatMap(unchecked));
@@ -91,7 +120,8 @@ export async function checkFiles(inputs: readonly CheckInput[], options: CheckOp
   // Most runs find nothing, and then need none of the words for it.
   const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
   const roots = findings.filter((finding) => finding.cause === null);
-  const count = (severity: Severity): number => roots.filter((finding) => finding.severity === severity).length;
+  const count = (severity: Severity): number =>
+    roots.filter((finding) => finding.severity === severity).length;
   return {
     logs,
     unread: logs.filter(({ log }) => log.exchanges.length === 0).map(({ path }) => path),
@@ -114,7 +144,9 @@ export async function checkFiles(inputs: readonly CheckInput[], options: CheckOp
 }
 
 function fileReport({ path, log, conversations }: CheckedLog): CheckReport["files"][number] {
-  const calls = conversations.flatMap(({ steps }) => steps.flatMap((step) => step.reply?.items ?? [])).filter((item) => item.kind === "call");
+  const calls = conversations
+    .flatMap(({ steps }) => steps.flatMap((step) => step.reply?.items ?? []))
+    .filter((item) => item.kind === "call");
   return {
     path,
     container: log.container,
@@ -123,27 +155,51 @@ function fileReport({ path, log, conversations }: CheckedLog): CheckReport["file
     exchanges: log.exchanges.length,
     conversations: conversations.length,
     calls: calls.length,
-    skipped: log.skipped.map(({ origin, reason }) => ({ line: linesOf(origin.source).at(origin.start).line, reason })),
+    skipped: log.skipped.map(({ origin, reason }) => ({
+      line: linesOf(origin.source).at(origin.start).line,
+      reason,
+    })),
   };
 }
 
-function findingsOf(files: readonly CheckedLog[], conversations: readonly Conversation[], options: CheckOptions, firstNumber: number): FindingReport[] {
+function findingsOf(
+  files: readonly CheckedLog[],
+  conversations: readonly Conversation[],
+  options: CheckOptions,
+  firstNumber: number,
+): FindingReport[] {
   const levels = options.levels ?? {};
   const found = runRules(conversations, rules, { maxRounds: options.maxRounds ?? defaultMaxRounds, levels });
   const chosen = found.filter((finding) => isChosen(finding.locus, options));
   const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
   const seen = new Map<string, number>();
   const reports = chosen.map((finding) => findingReport(conversations, finding, ids, seen));
-  const unreadable = options.conversation === undefined && options.exchanges === undefined ? files.filter(({ log }) => log.exchanges.length > 0).flatMap(({ path, log }) => unreadableRecords(path, log, levels["unreadable-record"])) : [];
-  return [...reports, ...unreadable.map((finding, index) => ({ ...finding, id: `f${firstNumber + reports.length + index}` }))];
+  const unreadable =
+    options.conversation === undefined && options.exchanges === undefined
+      ? files
+          .filter(({ log }) => log.exchanges.length > 0)
+          .flatMap(({ path, log }) => unreadableRecords(path, log, levels["unreadable-record"]))
+      : [];
+  return [
+    ...reports,
+    ...unreadable.map((finding, index) => ({ ...finding, id: `f${firstNumber + reports.length + index}` })),
+  ];
 }
 
 function isChosen(locus: Locus, { conversation, exchanges }: CheckOptions): boolean {
   if (conversation !== undefined && locus.conversation !== conversation) return false;
-  return exchanges === undefined || (locus.exchange.number >= exchanges.from && locus.exchange.number <= exchanges.to);
+  return (
+    exchanges === undefined ||
+    (locus.exchange.number >= exchanges.from && locus.exchange.number <= exchanges.to)
+  );
 }
 
-function findingReport(conversations: readonly Conversation[], finding: Finding, ids: ReadonlyMap<Finding, string>, seen: Map<string, number>): FindingReport {
+function findingReport(
+  conversations: readonly Conversation[],
+  finding: Finding,
+  ids: ReadonlyMap<Finding, string>,
+  seen: Map<string, number>,
+): FindingReport {
   return {
     id: ids.get(finding) ?? "",
     rule: finding.rule,
@@ -155,7 +211,9 @@ function findingReport(conversations: readonly Conversation[], finding: Finding,
     data: finding.data,
     fix: finding.fix ?? null,
     cause: (finding.cause && ids.get(finding.cause)) ?? null,
-    alsoIn: finding.alsoIn.filter(({ file }) => file === finding.locus.exchange.file).map(({ number }) => number),
+    alsoIn: finding.alsoIn
+      .filter(({ file }) => file === finding.locus.exchange.file)
+      .map(({ number }) => number),
     fingerprint: fingerprint(conversations, finding, seen),
   };
 }
@@ -175,7 +233,10 @@ export function locate(locus: Locus): Location {
   };
 }
 
-export function lineColumns(path: string, origin: Origin): Pick<Location, "file" | "line" | "column" | "endLine" | "endColumn"> {
+export function lineColumns(
+  path: string,
+  origin: Origin,
+): Pick<Location, "file" | "line" | "column" | "endLine" | "endColumn"> {
   const lines = linesOf(origin.source);
   const start = lines.at(origin.start);
   const end = lines.at(Math.max(origin.start, origin.end));
@@ -183,14 +244,36 @@ export function lineColumns(path: string, origin: Origin): Pick<Location, "file"
 }
 
 /** Volatile facts, which another run of the same bug has differently. */
-const volatileData = new Set(["callId", "callIds", "id", "expected", "seen", "line", "exchange", "bytes", "count"]);
+const volatileData = new Set([
+  "callId",
+  "callIds",
+  "id",
+  "expected",
+  "seen",
+  "line",
+  "exchange",
+  "bytes",
+  "count",
+]);
 
 /** The same for the same mistake in another recording: made of the rule, the tool and the conversation's beginning, never of lines and ids. */
-function fingerprint(conversations: readonly Conversation[], finding: Finding, seen: Map<string, number>): string {
+function fingerprint(
+  conversations: readonly Conversation[],
+  finding: Finding,
+  seen: Map<string, number>,
+): string {
   const conversation = conversations.find(({ name }) => name === finding.locus.conversation);
-  const opening = conversation?.steps[0]?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
+  const opening = conversation?.steps[0]?.added.find(
+    ({ item }) => item.kind === "message" && item.role === "user",
+  )?.item;
   const facts = Object.entries(finding.data).filter(([key]) => !volatileData.has(key));
-  const text = JSON.stringify([finding.rule, finding.kind, finding.locus.exchange.protocol, opening?.kind === "message" ? opening.text.slice(0, 200) : "", facts]);
+  const text = JSON.stringify([
+    finding.rule,
+    finding.kind,
+    finding.locus.exchange.protocol,
+    opening?.kind === "message" ? opening.text.slice(0, 200) : "",
+    facts,
+  ]);
   const count = (seen.get(text) ?? 0) + 1;
   seen.set(text, count);
   return fingerprintOf(`${text} ${count}`);
@@ -200,19 +283,24 @@ function fingerprint(conversations: readonly Conversation[], finding: Finding, s
 function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
   const list: NotChecked[] = [];
   if (log.kind === "transcript") {
-    for (const rule of rules) if (rule.needs === "requests") list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
+    for (const rule of rules)
+      if (rule.needs === "requests")
+        list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
     return list;
   }
   const steps = conversations.flatMap((conversation) => conversation.steps);
   if (steps.some((step) => step.isPartial)) {
     const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";
-    for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"]) list.push({ file: path, rule, why });
+    for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"])
+      list.push({ file: path, rule, why });
   }
   if (steps.every((step) => !step.request)) {
-    for (const rule of ["dropped-turns", "orphaned-tool-result", "unanswered-tool-call"]) list.push({ file: path, rule, why: "the log holds replies only, no requests" });
+    for (const rule of ["dropped-turns", "orphaned-tool-result", "unanswered-tool-call"])
+      list.push({ file: path, rule, why: "the log holds replies only, no requests" });
   }
   if (steps.every((step) => !step.reply)) {
-    for (const rule of ["lost-fragments", "finish-reason-mismatch", "truncated-stream"]) list.push({ file: path, rule, why: "the log holds requests only, no replies" });
+    for (const rule of ["lost-fragments", "finish-reason-mismatch", "truncated-stream"])
+      list.push({ file: path, rule, why: "the log holds requests only, no replies" });
   }
   return list;
 }

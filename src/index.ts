@@ -4,13 +4,13 @@
  * @packageDocumentation
  */
 import { resolve } from "node:path";
-import { type CheckOptions as FileCheckOptions, checkFiles, openLog } from "./check.ts";
+import { checkFiles, type CheckOptions as FileCheckOptions, openLog } from "./check.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import type { CheckReport } from "./findings/report.ts";
 import { protocols } from "./protocols/index.ts";
-import { bytesSource, type ByteSource, fileSource } from "./reading/source.ts";
+import { type ByteSource, bytesSource, fileSource } from "./reading/source.ts";
 
 /** A log: the path of a file, its bytes, or a request body (or a `messages` array) that is in memory and may not have been sent yet. */
 export type LogInput = string | Uint8Array | object;
@@ -50,7 +50,10 @@ export async function check(log: LogInput, options: CheckOptions = {}): Promise<
   const { name, container, protocol, ...rest } = options;
   const source = sourceOf(log, name);
   try {
-    const { report } = await checkFiles([{ path: source.name, source }], { ...rest, ...named(container, protocol) });
+    const { report } = await checkFiles([{ path: source.name, source }], {
+      ...rest,
+      ...named(container, protocol),
+    });
     return report;
   } finally {
     source.close();
@@ -62,7 +65,10 @@ export async function check(log: LogInput, options: CheckOptions = {}): Promise<
  *
  * @throws as {@link check} does.
  */
-export async function read(log: LogInput, options: ReadOptions & { readonly name?: string } = {}): Promise<Log> {
+export async function read(
+  log: LogInput,
+  options: ReadOptions & { readonly name?: string } = {},
+): Promise<Log> {
   const source = sourceOf(log, options.name);
   const checked = await openLog({ path: source.name, source }, named(options.container, options.protocol));
   const { container, kind, exchanges } = checked.log;
@@ -71,21 +77,51 @@ export async function read(log: LogInput, options: ReadOptions & { readonly name
 
 function sourceOf(log: LogInput, name = "log"): ByteSource {
   if (typeof log === "string") return fileSource(resolve(log), log);
-  if (log instanceof Uint8Array) return bytesSource(name, Buffer.from(log.buffer, log.byteOffset, log.byteLength));
+  if (log instanceof Uint8Array)
+    return bytesSource(name, Buffer.from(log.buffer, log.byteOffset, log.byteLength));
   return bytesSource(name, Buffer.from(JSON.stringify(log, undefined, 2)));
 }
 
-function named(containerName: string | undefined, protocolName: string | undefined): Pick<FileCheckOptions, "container" | "protocol"> {
+function named(
+  containerName: string | undefined,
+  protocolName: string | undefined,
+): Pick<FileCheckOptions, "container" | "protocol"> {
   const container = containers.find(({ name }) => name === containerName);
   const protocol = protocols.find(({ name }) => name === protocolName);
-  if (containerName !== undefined && !container) throw new RangeError(`no container is called \`${containerName}\``);
-  if (protocolName !== undefined && !protocol) throw new RangeError(`no protocol is called \`${protocolName}\``);
+  if (containerName !== undefined && !container)
+    throw new RangeError(`no container is called \`${containerName}\``);
+  if (protocolName !== undefined && !protocol)
+    throw new RangeError(`no protocol is called \`${protocolName}\``);
   return { ...(container && { container }), ...(protocol && { protocol }) };
 }
 
-export type { Change, Conversation, Loss, Pairing, Placed, Relation, Step } from "./conversation/conversation.ts";
-export type { Demands, Exchange, Finish, History, Reply, Request, ToolDefinition } from "./conversation/exchange.ts";
+export type {
+  Change,
+  Conversation,
+  Loss,
+  Pairing,
+  Placed,
+  Relation,
+  Step,
+} from "./conversation/conversation.ts";
+export type {
+  Demands,
+  Exchange,
+  Finish,
+  History,
+  Reply,
+  Request,
+  ToolDefinition,
+} from "./conversation/exchange.ts";
 export type { Item, Message, Reasoning, ToolCall, ToolResult } from "./conversation/item.ts";
 export type { Fix, Safety, Severity } from "./findings/finding.ts";
-export type { CheckReport, DiagnosisReport, FileReport, FindingReport, Location, NotChecked, Summary } from "./findings/report.ts";
+export type {
+  CheckReport,
+  DiagnosisReport,
+  FileReport,
+  FindingReport,
+  Location,
+  NotChecked,
+  Summary,
+} from "./findings/report.ts";
 export { defineRule, type Rule, type RuleDefinition, type RuleOptions } from "./rules/rule.ts";

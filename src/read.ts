@@ -1,4 +1,12 @@
-import { type Container, type Defect, type LazyContainer, loaded, type Recognizer, type Recording, type Skipped } from "./containers/container.ts";
+import {
+  type Container,
+  type Defect,
+  type LazyContainer,
+  loaded,
+  type Recognizer,
+  type Recording,
+  type Skipped,
+} from "./containers/container.ts";
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
 import type { Protocol } from "./protocols/protocol.ts";
@@ -37,7 +45,10 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
         const recognition = protocol.recognize(peek);
         if (!recognition) continue;
         const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
-        const certainty = Math.max(0, Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0)));
+        const certainty = Math.max(
+          0,
+          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0)),
+        );
         if (certainty > (best?.certainty ?? 0)) best = { ...recognition, certainty, protocol: protocol.name };
       }
       return best;
@@ -52,7 +63,10 @@ const headSize = 64 << 10;
 const maxHead = 4 << 20;
 
 /** The container that fits a file best; `undefined` when none does. */
-export function containerOf(source: ByteSource, containers: readonly AnyContainer[]): AnyContainer | undefined {
+export function containerOf(
+  source: ByteSource,
+  containers: readonly AnyContainer[],
+): AnyContainer | undefined {
   let head = source.read(0, Math.min(source.size, headSize));
   if (head.indexOf(10) < 0) head = source.read(0, Math.min(source.size, maxHead));
   const isWhole = source.size <= head.length;
@@ -73,7 +87,8 @@ export async function readLog(
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols);
   const container = options.container ?? containerOf(source, containers);
-  if (!container) return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
+  if (!container)
+    return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
   const read = readWith(await loaded(container), source, recognizer, protocols);
   if (read.exchanges.length > 0 || options.container || container.name === "text") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
@@ -82,7 +97,12 @@ export async function readLog(
   return again && again.exchanges.length > 0 ? again : read;
 }
 
-function readWith(container: Container, source: ByteSource, recognizer: Recognizer, protocols: readonly Protocol[]): LogFile {
+function readWith(
+  container: Container,
+  source: ByteSource,
+  recognizer: Recognizer,
+  protocols: readonly Protocol[],
+): LogFile {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   const drafts: Draft[] = [];
@@ -95,7 +115,12 @@ function readWith(container: Container, source: ByteSource, recognizer: Recogniz
     source,
     container: recording.container,
     kind: recording.kind,
-    exchanges: drafts.map(({ exchange }, index) => ({ ...exchange, number: index + 1, position: index + 1, file: source.name })),
+    exchanges: drafts.map(({ exchange }, index) => ({
+      ...exchange,
+      number: index + 1,
+      position: index + 1,
+      file: source.name,
+    })),
     defects: recording.defects,
     skipped: recording.skipped,
   };
@@ -110,7 +135,8 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
   const sighting = request ?? reply;
   if (!sighting) return undefined;
   // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
-  const leading = request && reply && reply.certainty > request.certainty && reply.certainty >= 0.5 ? reply : sighting;
+  const leading =
+    request && reply && reply.certainty > request.certainty && reply.certainty >= 0.5 ? reply : sighting;
   const protocol = protocols.get(leading.protocol);
   if (!protocol) return undefined;
   const record = { ...reply?.record, ...request?.record };
@@ -127,7 +153,8 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
       protocol: protocol.name,
       demands: protocol.demands,
       isOwnProvider: url !== undefined && isHostOf(url, protocol.hosts),
-      request: decodedRequest && request.body.isBare ? { ...decodedRequest, historyPointer: "" } : decodedRequest,
+      request:
+        decodedRequest && request.body.isBare ? { ...decodedRequest, historyPointer: "" } : decodedRequest,
       reply: decodedReply,
       ...(url !== undefined && { url }),
       ...(status !== undefined && { status }),
@@ -149,10 +176,19 @@ function decodeReply(
   // A stream of another protocol than the request's (an application's own events) is read by its own.
   const own = reply.certainty >= 0.5 ? (protocols.get(reply.protocol) ?? protocol) : protocol;
   if (reply.part === "reply") return own.decodeReply({ value: reply.value, place: reply.place, status });
-  return own.decodeStream({ frames: reply.frames, place: reply.place, status, framing: reply.framing, isCut: reply.isCut });
+  return own.decodeStream({
+    frames: reply.frames,
+    place: reply.place,
+    status,
+    framing: reply.framing,
+    isCut: reply.isCut,
+  });
 }
 
 function isHostOf(url: string, hosts: readonly string[]): boolean {
   const host = /^https?:\/\/([^/:?#]+)/.exec(url)?.[1]?.toLowerCase();
-  return host !== undefined && hosts.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known));
+  return (
+    host !== undefined &&
+    hosts.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known))
+  );
 }

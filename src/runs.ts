@@ -20,7 +20,10 @@ export function runsOf(files: readonly Opened[]): Opened[][] {
   }
   const runs: Opened[][] = [];
   for (const folder of byFolder.values()) {
-    const sorted = folder.length > 1 ? [...folder].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true })) : folder;
+    const sorted =
+      folder.length > 1
+        ? [...folder].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }))
+        : folder;
     let run: Opened[] = [];
     for (const file of sorted) {
       const last = run.at(-1);
@@ -45,7 +48,8 @@ function continues(before: LogFile, after: LogFile): boolean {
   if (links !== undefined) return links === last.reply?.id;
   const { history } = first.request;
   const length = last.request.history.length;
-  if (length === 0 || history.length <= length || commonElements(last.request.history, history) < length) return false;
+  if (length === 0 || history.length <= length || commonElements(last.request.history, history) < length)
+    return false;
   return hasSpeech(last.request.history) || carriesReply(last, history);
 }
 
@@ -56,6 +60,7 @@ function hasSpeech(history: History): boolean {
 
 function carriesReply({ reply }: Exchange, history: History): boolean {
   const said = new Set((reply?.items ?? []).map(contentOf));
-  for (let index = 0; index < history.length; index++) if (history.items(index).some((item) => said.has(contentOf(item)))) return true;
+  for (let index = 0; index < history.length; index++)
+    if (history.items(index).some((item) => said.has(contentOf(item)))) return true;
   return false;
 }

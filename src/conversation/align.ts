@@ -23,7 +23,9 @@ export interface Alignment {
  * with `actual`. Items meet by content, then by id, then by what they say where ids are missing or were made up.
  */
 export function align(parent: Step, step: Step, history: History, kept: number): Alignment {
-  const expected = [...placedItems(parent, parent.request?.history, kept), ...replyItems(parent)].filter(carriesMeaning);
+  const expected = [...placedItems(parent, parent.request?.history, kept), ...replyItems(parent)].filter(
+    carriesMeaning,
+  );
   const actual = [...placedItems(step, history, kept)].filter(carriesMeaning);
   const partner = new Map<Placed, Placed>();
   const taken = new Set<Placed>();
@@ -34,7 +36,10 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     taken.add(before);
     if (what) changed.push({ before, after, what });
   };
-  const meetBy = (key: (placed: Placed) => string | undefined, what?: (before: Item, after: Item) => Change["what"] | undefined): void => {
+  const meetBy = (
+    key: (placed: Placed) => string | undefined,
+    what?: (before: Item, after: Item) => Change["what"] | undefined,
+  ): void => {
     const waiting = new Map<string, Placed[]>();
     for (const before of expected) {
       const name = taken.has(before) ? undefined : key(before);
@@ -54,11 +59,24 @@ export function align(parent: Step, step: Step, history: History, kept: number):
 
   meetBy((placed) => contentOf(placed.item));
   meetBy((placed) => keyOf(placed.item), differenceOf);
-  meetBy((placed) => ownId(placed.item), (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)));
+  meetBy(
+    (placed) => ownId(placed.item),
+    (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)),
+  );
   // Ids made up by the client, or missing on one side: then the call is known by what it asks for, the result by what it says.
-  meetBy((placed) => (isCall(placed) ? callText(placed.item) : undefined), (before, after) => (bothIds(before, after) ? "id" : undefined));
-  const renamed = new Map([...partner].flatMap(([after, before]) => (isCall(after) && isCall(before) ? [[after.item.id, before.item.id] as const] : [])));
-  meetBy((placed) => resultKey(placed, renamed), (before, after) => (bothIds(before, after) ? "id" : undefined));
+  meetBy(
+    (placed) => (isCall(placed) ? callText(placed.item) : undefined),
+    (before, after) => (bothIds(before, after) ? "id" : undefined),
+  );
+  const renamed = new Map(
+    [...partner].flatMap(([after, before]) =>
+      isCall(after) && isCall(before) ? [[after.item.id, before.item.id] as const] : [],
+    ),
+  );
+  meetBy(
+    (placed) => resultKey(placed, renamed),
+    (before, after) => (bothIds(before, after) ? "id" : undefined),
+  );
   meetByName(expected, actual, partner, taken, meet);
   meetTexts(expected, actual, partner, taken, meet);
 
@@ -68,12 +86,23 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     const before = partner.get(after);
     return before?.part === "response" ? [{ before, after }] : [];
   });
-  return { kept, added, missing, changed, moved: movedItems(expected, actual, partner), echoes, matched: [...partner.keys()].filter(({ item }) => item.role !== "system").length, spoken: spokenOf(partner, changed) };
+  return {
+    kept,
+    added,
+    missing,
+    changed,
+    moved: movedItems(expected, actual, partner),
+    echoes,
+    matched: [...partner.keys()].filter(({ item }) => item.role !== "system").length,
+    spoken: spokenOf(partner, changed),
+  };
 }
 
 function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change[]): number {
   const edited = new Set(changed.map((change) => change.after));
-  return [...partner.keys()].filter((after) => !edited.has(after) && (after.item.role === "assistant" || after.item.kind === "result")).length;
+  return [...partner.keys()].filter(
+    (after) => !edited.has(after) && (after.item.role === "assistant" || after.item.kind === "result"),
+  ).length;
 }
 
 /** Empty messages carry nothing: clients add and drop them at will. */
@@ -84,7 +113,10 @@ function carriesMeaning(placed: Placed): boolean {
 }
 
 /** A result is known by its text where its call's id was made up or lost on the way. */
-function resultKey(placed: Placed, renamed: ReadonlyMap<string | undefined, string | undefined>): string | undefined {
+function resultKey(
+  placed: Placed,
+  renamed: ReadonlyMap<string | undefined, string | undefined>,
+): string | undefined {
   if (placed.item.kind !== "result") return undefined;
   const { callId, text } = placed.item;
   const id = placed.part === "request" && renamed.has(callId) ? renamed.get(callId) : callId;
@@ -98,8 +130,10 @@ function ownId(item: Item): string | undefined {
 }
 
 function bothIds(before: Item, after: Item): boolean {
-  if (before.kind === "call" && after.kind === "call") return before.id !== undefined && after.id !== undefined && before.id !== after.id;
-  if (before.kind === "result" && after.kind === "result") return before.callId !== undefined && after.callId !== undefined && before.callId !== after.callId;
+  if (before.kind === "call" && after.kind === "call")
+    return before.id !== undefined && after.id !== undefined && before.id !== after.id;
+  if (before.kind === "result" && after.kind === "result")
+    return before.callId !== undefined && after.callId !== undefined && before.callId !== after.callId;
   return false;
 }
 
@@ -109,7 +143,8 @@ function differenceOf(before: Item, after: Item): Change["what"] | undefined {
     if (before.name !== after.name) return "name";
     return callText(before) === callText(after) ? undefined : "arguments";
   }
-  if (before.kind === "result" && after.kind === "result") return before.text.trim() === after.text.trim() ? undefined : "result";
+  if (before.kind === "result" && after.kind === "result")
+    return before.text.trim() === after.text.trim() ? undefined : "result";
   if (before.kind === "reasoning") return "reasoning";
   return "text";
 }
@@ -162,7 +197,9 @@ function meetTexts(
       if (holder && !partner.has(holder)) meet(before, holder);
       else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
       else {
-        const similar = loose.find((placed) => !partner.has(placed) && isSimilar(dense(textOf(placed)), text));
+        const similar = loose.find(
+          (placed) => !partner.has(placed) && isSimilar(dense(textOf(placed)), text),
+        );
         if (similar) meet(before, similar, "text");
       }
     }
@@ -190,7 +227,11 @@ function isSimilar(a: string, b: string): boolean {
 }
 
 /** Items that changed places: those outside the longest run that kept its order. */
-function movedItems(expected: readonly Placed[], actual: readonly Placed[], partner: ReadonlyMap<Placed, Placed>): { before: Placed; after: Placed }[] {
+function movedItems(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+): { before: Placed; after: Placed }[] {
   const order = new Map(expected.map((placed, index) => [placed, index]));
   const found = actual.flatMap((after) => {
     const before = partner.get(after);

@@ -32,7 +32,9 @@ export function tellsCompaction(added: readonly Placed[], recentReplies: readonl
     return item.kind === "message" ? [item.text] : [];
   });
   if (texts.some((text) => phrases.some((phrase) => phrase.test(text.slice(0, 4000))))) return true;
-  const summaries = added.flatMap(({ item }) => (item.kind === "message" && item.role !== "assistant" ? [flat(item.text)] : []));
+  const summaries = added.flatMap(({ item }) =>
+    item.kind === "message" && item.role !== "assistant" ? [flat(item.text)] : [],
+  );
   return recentReplies.some((reply) => {
     const start = flat(reply).slice(0, probe);
     return start.length >= minSummary && summaries.some((text) => text.includes(start));

@@ -88,7 +88,11 @@ export interface Pairing {
     readonly how: "item-id" | "case" | "prefix" | "truncated" | "missing-id" | "other";
   }[];
   /** A second result for a call in the same run of results. */
-  readonly duplicates: readonly { readonly call: Placed<ToolCall>; readonly first: Placed<ToolResult>; readonly second: Placed<ToolResult> }[];
+  readonly duplicates: readonly {
+    readonly call: Placed<ToolCall>;
+    readonly first: Placed<ToolResult>;
+    readonly second: Placed<ToolResult>;
+  }[];
   /** A result that is there, but not where its protocol wants it. */
   readonly misplaced: readonly {
     readonly call: Placed<ToolCall>;
@@ -100,7 +104,11 @@ export interface Pairing {
   /** Calls of one assistant turn that share an id. */
   readonly sharedIds: readonly { readonly first: Placed<ToolCall>; readonly second: Placed<ToolCall> }[];
   /** A result of another name or kind than its call. */
-  readonly misnamed: readonly { readonly call: Placed<ToolCall>; readonly result: Placed<ToolResult>; readonly what: "name" | "kind" }[];
+  readonly misnamed: readonly {
+    readonly call: Placed<ToolCall>;
+    readonly result: Placed<ToolResult>;
+    readonly what: "name" | "kind";
+  }[];
 }
 
 export interface Orphan {
@@ -137,7 +145,11 @@ export interface LogFacts {
 }
 
 /** The items of a history from an element on, each with its place. */
-export function* placedItems(step: Step, history: History | undefined = step.request?.history, from = 0): Generator<Placed> {
+export function* placedItems(
+  step: Step,
+  history: History | undefined = step.request?.history,
+  from = 0,
+): Generator<Placed> {
   if (!history) return;
   for (let element = from; element < history.length; element++) {
     for (const item of history.items(element)) yield { item, step, part: "request", element };

@@ -86,7 +86,10 @@ export function sameElement(a: History, aIndex: number, b: History, bIndex: numb
   if (a.role(aIndex) !== b.role(bIndex)) return false;
   const left = a.items(aIndex);
   const right = b.items(bIndex);
-  return left.length === right.length && left.every((item, index) => contentOf(item) === contentOf(right[index] as Item));
+  return (
+    left.length === right.length &&
+    left.every((item, index) => contentOf(item) === contentOf(right[index] as Item))
+  );
 }
 
 /** How many elements two histories have in common from their beginnings. */

@@ -26,7 +26,10 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
   // Cut off at the front, at a turn's beginning, everything after it kept: a window, even inside one long turn.
   const first = firstSpokenElement(parent);
   const cut = Math.max(...items.map((placed) => placed.element));
-  const isFrontCut = isPaired && items.every((placed) => placed.element >= first && placed.element <= cut) && coversFront(parent, items, first, cut);
+  const isFrontCut =
+    isPaired &&
+    items.every((placed) => placed.element >= first && placed.element <= cut) &&
+    coversFront(parent, items, first, cut);
   const history = parent?.request?.history;
   const next = history && cut + 1 < history.length ? history.role(cut + 1) : undefined;
   return isFrontCut && next === "user" ? "older-turns" : "current-turn";
@@ -34,11 +37,14 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
 
 /** The element in the parent's history that holds the last user message which this request still has; `undefined` when that message is new. */
 function lastUserElement(step: Step): number | undefined {
-  const hasNewUser = step.added.some(({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "");
+  const hasNewUser = step.added.some(
+    ({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "",
+  );
   if (hasNewUser) return Number.POSITIVE_INFINITY;
   let last: number | undefined;
   for (const placed of step.parent ? placedItems(step.parent) : []) {
-    if (placed.item.kind === "message" && placed.item.role === "user" && placed.item.text.trim() !== "") last = placed.element;
+    if (placed.item.kind === "message" && placed.item.role === "user" && placed.item.text.trim() !== "")
+      last = placed.element;
   }
   return last;
 }
@@ -47,12 +53,15 @@ function lastUserElement(step: Step): number | undefined {
 function arePaired(items: readonly Placed[]): boolean {
   const calls = items.filter(isCall).map((placed) => placed.item.id ?? placed.item.name);
   const results = items.filter(isResult).map((placed) => placed.item.callId ?? placed.item.name ?? "");
-  return calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""));
+  return (
+    calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""))
+  );
 }
 
 function firstSpokenElement(step: Step | undefined): number {
   const history = step?.request?.history;
-  for (let index = 0; history && index < history.length; index++) if (history.role(index) !== "system") return index;
+  for (let index = 0; history && index < history.length; index++)
+    if (history.role(index) !== "system") return index;
   return 0;
 }
 
@@ -60,7 +69,18 @@ function coversFront(step: Step | undefined, items: readonly Placed[], first: nu
   const gone = new Set(items.map((placed) => placed.element));
   const history = step?.request?.history;
   for (let index = first; history && index <= cut; index++) {
-    if (!gone.has(index) && history.items(index).some((item) => item.kind === "call" || item.kind === "result" || (item.kind === "message" && item.text.trim() !== ""))) return false;
+    if (
+      !gone.has(index) &&
+      history
+        .items(index)
+        .some(
+          (item) =>
+            item.kind === "call" ||
+            item.kind === "result" ||
+            (item.kind === "message" && item.text.trim() !== ""),
+        )
+    )
+      return false;
   }
   return true;
 }

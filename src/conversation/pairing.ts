@@ -1,4 +1,13 @@
-import { isCall, isResult, type Orphan, type Pairing, type Placed, placedItems, replyItems, type Step } from "./conversation.ts";
+import {
+  isCall,
+  isResult,
+  type Orphan,
+  type Pairing,
+  type Placed,
+  placedItems,
+  replyItems,
+  type Step,
+} from "./conversation.ts";
 import type { ToolCall, ToolResult } from "./item.ts";
 
 /**
@@ -51,7 +60,16 @@ export function pair(
 ): { pairing: Pairing; walk: Walk } {
   const history = step.request?.history;
   const demands = step.exchange.demands;
-  const draft: Draft = { pairs: [], orphans: [], unanswered: [], mismatches: [], duplicates: [], misplaced: [], sharedIds: [], misnamed: [] };
+  const draft: Draft = {
+    pairs: [],
+    orphans: [],
+    unanswered: [],
+    mismatches: [],
+    duplicates: [],
+    misplaced: [],
+    sharedIds: [],
+    misnamed: [],
+  };
   const from = parent?.kept ?? 0;
   const start = parent ? stateBefore(parent.walk, from) : emptyState;
   const states: State[] = [];
@@ -68,16 +86,19 @@ export function pair(
     open = open.filter((other) => other !== entry);
     draft.pairs.push({ call: entry.call, result });
     const { call } = entry;
-    if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name) draft.misnamed.push({ call, result, what: "name" });
+    if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
+      draft.misnamed.push({ call, result, what: "name" });
     if (!isKindOf(call.item, result.item)) draft.misnamed.push({ call, result, what: "kind" });
     if (call.item.isHosted || demands.adjacency === "anywhere" || call.part === "response") return;
-    if (entry.turn < turn || (between && demands.adjacency === "following-run")) draft.misplaced.push({ call, result, how: "not-adjacent", between });
+    if (entry.turn < turn || (between && demands.adjacency === "following-run"))
+      draft.misplaced.push({ call, result, how: "not-adjacent", between });
     else if (between && demands.adjacency === "next-message") {
       const sameElement = between.element === result.element;
       if (!sameElement && between.item.role !== "assistant") {
         if (!demands.mergesRoles) draft.misplaced.push({ call, result, how: "not-adjacent", between });
         else if (demands.resultsFirst) draft.misplaced.push({ call, result, how: "not-first", between });
-      } else if (sameElement && demands.resultsFirst) draft.misplaced.push({ call, result, how: "not-first", between });
+      } else if (sameElement && demands.resultsFirst)
+        draft.misplaced.push({ call, result, how: "not-first", between });
     }
   };
 
@@ -89,7 +110,9 @@ export function pair(
   };
 
   for (let element = from; history && element < history.length; element++) {
-    states.push(open.length === 0 && turn === (states.at(-1)?.turn ?? -1) ? (states.at(-1) as State) : { open, turn });
+    states.push(
+      open.length === 0 && turn === (states.at(-1)?.turn ?? -1) ? (states.at(-1) as State) : { open, turn },
+    );
     for (const item of history.items(element)) {
       const placed: Placed = { item, step, part: "request", element };
       if (isResult(placed)) {
@@ -103,10 +126,20 @@ export function pair(
         if (isCall(placed)) {
           if (placed.item.isHosted) continue;
           const { id } = placed.item;
-          const twin = open.find((entry) => id !== undefined && entry.turn === turn && entry.call.part === "request" && entry.call.item.id === id);
+          const twin = open.find(
+            (entry) =>
+              id !== undefined &&
+              entry.turn === turn &&
+              entry.call.part === "request" &&
+              entry.call.item.id === id,
+          );
           if (twin) draft.sharedIds.push({ first: twin.call, second: placed });
           open = [...open, { call: placed, turn }];
-        } else if (item.kind === "message" && !demands.mergesRoles && open.some((entry) => entry.turn === turn && entry.call.element !== element)) {
+        } else if (
+          item.kind === "message" &&
+          !demands.mergesRoles &&
+          open.some((entry) => entry.turn === turn && entry.call.element !== element)
+        ) {
           between ??= placed;
         }
       } else if (item.kind === "message" && (item.text.trim() !== "" || item.hasMedia)) {
@@ -116,7 +149,14 @@ export function pair(
     }
   }
 
-  settleStrays(step, strays, draft, () => open, (entry) => (open = open.filter((other) => other !== entry)), findCall);
+  settleStrays(
+    step,
+    strays,
+    draft,
+    () => open,
+    (entry) => (open = open.filter((other) => other !== entry)),
+    findCall,
+  );
   draft.unanswered.push(...open.filter((entry) => !entry.call.item.isHosted).map((entry) => entry.call));
   const end: State = { open, turn };
   return { pairing: draft, walk: { from, states, end, parent: parent?.walk } };
@@ -124,22 +164,43 @@ export function pair(
 
 /** A function output also answers a local shell call; elsewhere each kind of call has its own kind of result. */
 function isKindOf(call: ToolCall, result: ToolResult): boolean {
-  const expected = call.wireType.endsWith("_call") ? (call.wireType === "tool_search_call" ? "tool_search_output" : `${call.wireType}_output`) : undefined;
-  if (expected === undefined || call.wireType === "function_call" && result.wireType === "function_call") return true;
-  return result.wireType === expected || (call.wireType === "local_shell_call" && result.wireType === "function_call_output");
+  const expected = call.wireType.endsWith("_call")
+    ? call.wireType === "tool_search_call"
+      ? "tool_search_output"
+      : `${call.wireType}_output`
+    : undefined;
+  if (expected === undefined || (call.wireType === "function_call" && result.wireType === "function_call"))
+    return true;
+  return (
+    result.wireType === expected ||
+    (call.wireType === "local_shell_call" && result.wireType === "function_call_output")
+  );
 }
 
 /** The open call that a result answers: by id; where ids are missing, by name and order. */
-function openCallFor(open: readonly Open[], result: Placed<ToolResult>, pairsBy: "id" | "order"): Open | undefined {
+function openCallFor(
+  open: readonly Open[],
+  result: Placed<ToolResult>,
+  pairsBy: "id" | "order",
+): Open | undefined {
   const { callId, name } = result.item;
   if (callId !== undefined) {
     const byId = open.find((entry) => entry.call.item.id === callId);
     if (byId) return byId;
     const nameless = open.filter((entry) => entry.call.item.id === undefined);
-    if (pairsBy === "id") return nameless.length > 0 && nameless.length === open.length && nameless.every((entry) => entry.call.item.wireType === "function_call") ? nameless[0] : undefined;
+    if (pairsBy === "id")
+      return nameless.length > 0 &&
+        nameless.length === open.length &&
+        nameless.every((entry) => entry.call.item.wireType === "function_call")
+        ? nameless[0]
+        : undefined;
     return nameless.find((entry) => name === undefined || entry.call.item.name === name);
   }
-  if (pairsBy === "id" && !(result.item.wireType === "function_call" && open.some((entry) => entry.call.item.id === undefined))) return undefined;
+  if (
+    pairsBy === "id" &&
+    !(result.item.wireType === "function_call" && open.some((entry) => entry.call.item.id === undefined))
+  )
+    return undefined;
   const byName = name === undefined ? undefined : open.find((entry) => entry.call.item.name === name);
   return byName ?? (name === undefined || open.length === 1 ? open[0] : undefined);
 }
@@ -155,14 +216,18 @@ function settleStrays(
 ): void {
   const rest: Placed<ToolResult>[] = [];
   for (const result of strays) {
-    const later = result.item.callId === undefined ? undefined : open().find((entry) => entry.call.item.id === result.item.callId);
+    const later =
+      result.item.callId === undefined
+        ? undefined
+        : open().find((entry) => entry.call.item.id === result.item.callId);
     if (!later) {
       rest.push(result);
       continue;
     }
     take(later);
     draft.pairs.push({ call: later.call, result });
-    if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans) draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
+    if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
+      draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
   }
   for (const result of rest) {
     const twin = twinOf(step, result);
@@ -183,7 +248,11 @@ function settleStrays(
 type How = Pairing["mismatches"][number]["how"];
 
 /** The open call that a stray result can only mean: by a near id, or because both are alone in their round. */
-function meantCall(result: Placed<ToolResult>, strays: readonly Placed<ToolResult>[], open: readonly Open[]): { entry: Open; how: How } | undefined {
+function meantCall(
+  result: Placed<ToolResult>,
+  strays: readonly Placed<ToolResult>[],
+  open: readonly Open[],
+): { entry: Open; how: How } | undefined {
   const candidates = open.filter((entry) => entry.call.element <= result.element);
   const { callId } = result.item;
   for (const entry of candidates) {
@@ -249,12 +318,17 @@ function unprefixed(id: string): string {
   return rest.length >= 8 ? rest : id;
 }
 
-function orphanOf(step: Step, result: Placed<ToolResult>, findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined): Orphan {
+function orphanOf(
+  step: Step,
+  result: Placed<ToolResult>,
+  findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
+): Orphan {
   let answeredBefore: Placed<ToolResult> | undefined;
   let isAtCut = true;
   for (const placed of placedItems(step)) {
     if (placed.element >= result.element) break;
-    if (isResult(placed) && placed.item.callId !== undefined && placed.item.callId === result.item.callId) answeredBefore ??= placed;
+    if (isResult(placed) && placed.item.callId !== undefined && placed.item.callId === result.item.callId)
+      answeredBefore ??= placed;
     if (placed.item.role !== "system" && !isResult(placed)) isAtCut = false;
   }
   return { result, answeredBefore, lostCall: answeredBefore ? undefined : findCall(result), isAtCut };
@@ -262,5 +336,7 @@ function orphanOf(step: Step, result: Placed<ToolResult>, findCall: (result: Pla
 
 /** Calls of a reply that wait for results from the client. */
 export function openCalls(step: Step): Placed<ToolCall>[] {
-  return replyItems(step).filter((placed): placed is Placed<ToolCall> => isCall(placed) && !placed.item.isHosted);
+  return replyItems(step).filter(
+    (placed): placed is Placed<ToolCall> => isCall(placed) && !placed.item.isHosted,
+  );
 }

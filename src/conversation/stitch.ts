@@ -1,6 +1,16 @@
 import { type Alignment, align } from "./align.ts";
 import { tellsCompaction } from "./compaction.ts";
-import { type Conversation, isCall, type LogFacts, type Loss, type Placed, placedItems, type Relation, replyItems, type Step } from "./conversation.ts";
+import {
+  type Conversation,
+  isCall,
+  type LogFacts,
+  type Loss,
+  type Placed,
+  placedItems,
+  type Relation,
+  replyItems,
+  type Step,
+} from "./conversation.ts";
 import type { Exchange, History } from "./exchange.ts";
 import { commonElements, contentOf } from "./identity.ts";
 import type { ToolCall, ToolResult } from "./item.ts";
@@ -12,7 +22,10 @@ import { openCalls, pair, type Walk } from "./pairing.ts";
  * then by content: a request belongs where most of its history was sent or received before. Its parent is the step whose history and
  * reply it goes on from; against these it is compared once, and all rules read the outcome.
  */
-export function stitch(exchanges: readonly Exchange[], log: { readonly isComplete: boolean; readonly file: string; readonly kind?: Conversation["kind"] }): Conversation[] {
+export function stitch(
+  exchanges: readonly Exchange[],
+  log: { readonly isComplete: boolean; readonly file: string; readonly kind?: Conversation["kind"] },
+): Conversation[] {
   const stitcher = new Stitcher(exchanges, log);
   for (const exchange of inOrderOfSending(exchanges)) stitcher.add(exchange);
   return stitcher.finish();
@@ -66,9 +79,17 @@ class Stitcher {
 
   private readonly kind: Conversation["kind"];
 
-  constructor(exchanges: readonly Exchange[], facts: { readonly isComplete: boolean; readonly file: string; readonly kind?: Conversation["kind"] }) {
+  constructor(
+    exchanges: readonly Exchange[],
+    facts: { readonly isComplete: boolean; readonly file: string; readonly kind?: Conversation["kind"] },
+  ) {
     this.kind = facts.kind ?? "requests";
-    this.log = { isComplete: facts.isComplete, file: facts.file, lastExchange: exchanges.at(-1)?.position ?? 0, conversations: [] };
+    this.log = {
+      isComplete: facts.isComplete,
+      file: facts.file,
+      lastExchange: exchanges.at(-1)?.position ?? 0,
+      conversations: [],
+    };
   }
 
   add(exchange: Exchange): void {
@@ -92,8 +113,17 @@ class Stitcher {
   }
 
   private addLinked(exchange: Exchange, parent: Entry): void {
-    const twin = parent.step.children.find((child) => child.request && exchange.request && isSameHistory(child.request.history, exchange.request.history));
-    const relation: Relation = twin ? (hasFailed(twin) ? "retry" : "repeat") : parent.step.children.length > 0 ? "branch" : "continuation";
+    const twin = parent.step.children.find(
+      (child) =>
+        child.request && exchange.request && isSameHistory(child.request.history, exchange.request.history),
+    );
+    const relation: Relation = twin
+      ? hasFailed(twin)
+        ? "retry"
+        : "repeat"
+      : parent.step.children.length > 0
+        ? "branch"
+        : "continuation";
     const entry = this.place(exchange, parent.thread, {
       parent: parent.step,
       relation,
@@ -105,7 +135,9 @@ class Stitcher {
 
   private addByContent(exchange: Exchange): void {
     const history = exchange.request?.history;
-    const isPartial = exchange.request?.links.previousReply !== undefined || exchange.request?.links.conversation !== undefined;
+    const isPartial =
+      exchange.request?.links.previousReply !== undefined ||
+      exchange.request?.links.conversation !== undefined;
     if (!history || history.length === 0) {
       this.place(exchange, this.newThread(exchange), { parent: undefined, relation: "start", isPartial });
       return;
@@ -120,11 +152,22 @@ class Stitcher {
     const { step, thread } = entry;
     if (relation === "retry" || relation === "repeat") {
       // The same history again: it goes on from wherever the first attempt went on from.
-      const own = this.place(exchange, thread, { parent: step.parent, relation, isPartial: step.isPartial, sameAs: entry });
+      const own = this.place(exchange, thread, {
+        parent: step.parent,
+        relation,
+        isPartial: step.isPartial,
+        sameAs: entry,
+      });
       if (relation === "retry") step.retriedBy = own.step;
       return;
     }
-    this.place(exchange, thread, { parent: step, relation, isPartial: step.isPartial, alignment, parentEntry: entry });
+    this.place(exchange, thread, {
+      parent: step,
+      relation,
+      isPartial: step.isPartial,
+      alignment,
+      parentEntry: entry,
+    });
   }
 
   private startThread(exchange: Exchange, history: History, isPartial: boolean): void {
@@ -142,7 +185,9 @@ class Stitcher {
   /** The newest step whose client, tools and system prompt look the same: what a compacted history goes on from. */
   private latestLike(exchange: Exchange): Entry | undefined {
     const entries = this.threads.flatMap((thread) => thread.entries.at(-1) ?? []);
-    const ranked = entries.filter(({ step }) => step.exchange.protocol === exchange.protocol && hasSameTools(step.exchange, exchange));
+    const ranked = entries.filter(
+      ({ step }) => step.exchange.protocol === exchange.protocol && hasSameTools(step.exchange, exchange),
+    );
     return ranked.sort((a, b) => b.step.exchange.position - a.step.exchange.position)[0];
   }
 
@@ -160,37 +205,65 @@ class Stitcher {
   }
 
   /** How well a request goes on from a step; `undefined` when it does not. */
-  private judge(entry: Entry, probe: Step, history: History): (Choice & { readonly score: number; readonly isPerfect: boolean }) | undefined {
+  private judge(
+    entry: Entry,
+    probe: Step,
+    history: History,
+  ): (Choice & { readonly score: number; readonly isPerfect: boolean }) | undefined {
     const before = entry.step.request?.history;
-    if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
+    if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol)
+      return undefined;
     const kept = commonElements(before, history);
     if (kept === before.length && kept === history.length) {
       const relation = hasFailed(entry.step) ? "retry" : "repeat";
       // A lone prompt sent twice is two runs of it, unless the first attempt failed.
       const isRerun = relation === "repeat" && !hasAnswered(history);
-      return isRerun ? undefined : { entry, alignment: noAlignment(kept), relation, score: kept + 0.75, isPerfect: true };
+      return isRerun
+        ? undefined
+        : { entry, alignment: noAlignment(kept), relation, score: kept + 0.75, isPerfect: true };
     }
     const alignment = align(entry.step, probe, history, kept);
     const isExtension = kept === before.length && countSpoken(before, kept) > 0;
-    if (!isExtension && !sharesSpeech(alignment) && !hasModelSpeech(before, kept) && !answersReply(entry.step, alignment)) return undefined;
-    const isPerfect = kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
+    if (
+      !isExtension &&
+      !sharesSpeech(alignment) &&
+      !hasModelSpeech(before, kept) &&
+      !answersReply(entry.step, alignment)
+    )
+      return undefined;
+    const isPerfect =
+      kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
     // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
     const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
-    const score = kept + alignment.matched - alignment.changed.length * 3 - lost * 0.001 + (isPerfect ? 0.25 : 0) + (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
+    const score =
+      kept +
+      alignment.matched -
+      alignment.changed.length * 3 -
+      lost * 0.001 +
+      (isPerfect ? 0.25 : 0) +
+      (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
     return { entry, alignment, relation: this.relationOf(entry, alignment, history), score, isPerfect };
   }
 
   private relationOf(entry: Entry, alignment: Alignment, history: History): Relation {
     const before = entry.step.request?.history;
     if (!before) return "continuation";
-    const gone = alignment.missing.filter((placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system");
+    const gone = alignment.missing.filter(
+      (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
+    );
     if (gone.length > 0 && tellsCompaction(alignment.added, this.recentReplies)) return "compaction";
     const isShorter = alignment.kept < before.length;
     const hasLater = alignment.matched > 0 && [...alignment.echoes].length + matchedInHistory(alignment) > 0;
     // Everything after a point is gone and the user speaks there: an edit or another try, made on purpose.
     const next = history.length > alignment.kept ? history.role(alignment.kept) : undefined;
     if (isShorter && !hasLater && (next === "user" || next === undefined)) return "branch";
-    if (!isShorter && entry.step.children.length > 0 && alignment.echoes.length === 0 && gone.some((placed) => placed.part === "response")) return "branch";
+    if (
+      !isShorter &&
+      entry.step.children.length > 0 &&
+      alignment.echoes.length === 0 &&
+      gone.some((placed) => placed.part === "response")
+    )
+      return "branch";
     return "continuation";
   }
 
@@ -199,7 +272,8 @@ class Stitcher {
     const found = new Set<Thread>();
     const placed = [...placedItems(probe, history, Math.max(0, history.length - 16))];
     for (const item of placed.reverse()) {
-      const id = item.item.kind === "call" ? item.item.id : item.item.kind === "result" ? item.item.callId : undefined;
+      const id =
+        item.item.kind === "call" ? item.item.id : item.item.kind === "result" ? item.item.callId : undefined;
       const known = id === undefined ? undefined : this.calls.get(callKey(probe.exchange, id));
       if (known) found.add(known.entry.thread);
       const speaker = item.item.kind === "message" ? this.texts.get(contentOf(item.item)) : undefined;
@@ -279,10 +353,18 @@ class Stitcher {
     if (reply?.id !== undefined) this.byReply.set(reply.id, entry);
     if (request?.links.conversation !== undefined) this.byServerKey.set(request.links.conversation, entry);
     for (const placed of [...step.added, ...replyItems(step)]) {
-      if (isCall(placed) && placed.item.id !== undefined) this.calls.set(callKey(exchange, placed.item.id), { entry, placed });
-      if (placed.item.kind === "message" && placed.item.role !== "system" && placed.item.text.trim().length >= 12) this.texts.set(contentOf(placed.item), entry);
+      if (isCall(placed) && placed.item.id !== undefined)
+        this.calls.set(callKey(exchange, placed.item.id), { entry, placed });
+      if (
+        placed.item.kind === "message" &&
+        placed.item.role !== "system" &&
+        placed.item.text.trim().length >= 12
+      )
+        this.texts.set(contentOf(placed.item), entry);
     }
-    const said = replyItems(step).flatMap(({ item }) => (item.kind === "message" ? [item.text] : [])).join("\n");
+    const said = replyItems(step)
+      .flatMap(({ item }) => (item.kind === "message" ? [item.text] : []))
+      .join("\n");
     if (said.trim() !== "") {
       this.recentReplies.unshift(said);
       this.recentReplies.length = Math.min(this.recentReplies.length, maxSummaries);
@@ -339,7 +421,16 @@ function draftStep(exchange: Exchange): Entry["step"] {
     changed: [],
     moved: [],
     loss: undefined,
-    pairing: { pairs: [], orphans: [], unanswered: [], mismatches: [], duplicates: [], misplaced: [], sharedIds: [], misnamed: [] },
+    pairing: {
+      pairs: [],
+      orphans: [],
+      unanswered: [],
+      mismatches: [],
+      duplicates: [],
+      misplaced: [],
+      sharedIds: [],
+      misnamed: [],
+    },
     isPartial: false,
     turn: 1,
   };
@@ -377,20 +468,23 @@ function hasFailed(step: Step): boolean {
 }
 
 function hasAnswered(history: History): boolean {
-  for (let index = 0; index < history.length; index++) if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
+  for (let index = 0; index < history.length; index++)
+    if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
   return false;
 }
 
 /** How many of the first `kept` elements are not system prompts: these alone make nobody the same. */
 function countSpoken(history: History, kept: number): number {
   let spoken = 0;
-  for (let index = 0; index < kept; index++) if (history.role(index) !== "system" && history.items(index).length > 0) spoken++;
+  for (let index = 0; index < kept; index++)
+    if (history.role(index) !== "system" && history.items(index).length > 0) spoken++;
   return spoken;
 }
 
 /** The model, or a tool, has spoken within the common beginning. */
 function hasModelSpeech(history: History, kept: number): boolean {
-  for (let index = 0; index < kept; index++) if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
+  for (let index = 0; index < kept; index++)
+    if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
   return false;
 }
 
@@ -403,7 +497,9 @@ function sharesSpeech(alignment: Alignment): boolean {
 function answersReply(step: Step, alignment: Alignment): boolean {
   if (alignment.matched + alignment.kept === 0) return false;
   const calls = openCalls(step);
-  return alignment.added.some(({ item }) => item.kind === "result" && calls.some((call) => callOf(call, item)));
+  return alignment.added.some(
+    ({ item }) => item.kind === "result" && calls.some((call) => callOf(call, item)),
+  );
 }
 
 /** Whether a result names a call: by its id, or, where there are no ids, by the tool. */
@@ -427,7 +523,8 @@ function openingOf(exchange: Exchange, history: History): string | undefined {
 }
 
 function hasSameTools(a: Exchange, b: Exchange): boolean {
-  const names = (exchange: Exchange): string => (exchange.request?.tools ?? []).map((tool) => tool.name).join(" ");
+  const names = (exchange: Exchange): string =>
+    (exchange.request?.tools ?? []).map((tool) => tool.name).join(" ");
   return names(a) === names(b);
 }
 
@@ -438,6 +535,11 @@ function hasUnknownReference(step: Step, knowsReplies: boolean): boolean {
 
 /** User messages with words begin turns; results and reminders do not. */
 function turnOf(step: Step): number {
-  const spoken = step.added.filter(({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "").length;
-  return Math.max(1, (step.parent?.turn ?? 0) + (step.relation === "retry" || step.relation === "repeat" ? 0 : spoken));
+  const spoken = step.added.filter(
+    ({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "",
+  ).length;
+  return Math.max(
+    1,
+    (step.parent?.turn ?? 0) + (step.relation === "retry" || step.relation === "repeat" ? 0 : spoken),
+  );
 }

@@ -6,7 +6,11 @@ import type { DecodedElement } from "./protocol.ts";
  * A history over a run of shared elements. What an element reads as is kept with the element, so that each
  * distinct element is decoded once for a whole log.
  */
-export function historyOf(run: SharedRun, protocol: string, decode: (value: unknown) => DecodedElement): History {
+export function historyOf(
+  run: SharedRun,
+  protocol: string,
+  decode: (value: unknown) => DecodedElement,
+): History {
   const decoded = (index: number): DecodedElement => {
     const element = run.element(index);
     const cache = (element.decoded ??= {}) as Record<string, DecodedElement>;

@@ -7,4 +7,11 @@ import { openaiResponses } from "./openai-responses/index.ts";
 import type { Protocol } from "./protocol.ts";
 
 /** All protocols; the first of equal certainty wins. */
-export const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, gemini, ollama, appEvents];
+export const protocols: readonly Protocol[] = [
+  openaiChat,
+  openaiResponses,
+  anthropic,
+  gemini,
+  ollama,
+  appEvents,
+];

@@ -55,7 +55,10 @@ export function defined<T extends object>(value: T): Defined<T> {
 }
 
 /** The text of content that may be a string or a list of parts; parts without text count as media. */
-export function contentText(value: unknown, isText: (part: Fields) => string | undefined): { text: string; hasMedia: boolean } {
+export function contentText(
+  value: unknown,
+  isText: (part: Fields) => string | undefined,
+): { text: string; hasMedia: boolean } {
   if (typeof value === "string") return { text: value, hasMedia: false };
   const texts: string[] = [];
   let hasMedia = false;

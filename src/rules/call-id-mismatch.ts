@@ -7,12 +7,18 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    "item-id": ({ callId, seen, tool }: Facts) => `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
-    case: ({ callId, seen }: Facts) => `tool result names \`${seen}\`; the open call is \`${callId}\`, in other case`,
-    prefix: ({ callId, seen }: Facts) => `tool result names \`${seen}\`; the open call is \`${callId}\`, with another prefix`,
-    truncated: ({ callId, seen }: Facts) => `tool result names \`${seen}\`; the open call is \`${callId}\`, whose id was cut`,
-    "missing-id": ({ callId, tool }: Facts) => `tool result names no call; \`${callId}\` to \`${tool}\` is the only open one`,
-    other: ({ callId, seen, tool }: Facts) => `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
+    "item-id": ({ callId, seen, tool }: Facts) =>
+      `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
+    case: ({ callId, seen }: Facts) =>
+      `tool result names \`${seen}\`; the open call is \`${callId}\`, in other case`,
+    prefix: ({ callId, seen }: Facts) =>
+      `tool result names \`${seen}\`; the open call is \`${callId}\`, with another prefix`,
+    truncated: ({ callId, seen }: Facts) =>
+      `tool result names \`${seen}\`; the open call is \`${callId}\`, whose id was cut`,
+    "missing-id": ({ callId, tool }: Facts) =>
+      `tool result names no call; \`${callId}\` to \`${tool}\` is the only open one`,
+    other: ({ callId, seen, tool }: Facts) =>
+      `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
   },
 
   *check({ steps }, report) {

@@ -45,28 +45,50 @@ const links: Readonly<Record<string, readonly Link[]>> = {
   "dropped-assistant-text": [{ rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" }],
   "dropped-reasoning": [{ rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" }],
   "rewritten-history": [{ rules: ["lost-fragments", "reordered-blocks"], by: "exchange" }],
-  "reordered-blocks": [{ rules: ["dropped-turns", "dropped-tool-call", "misplaced-tool-result"], by: "exchange" }],
+  "reordered-blocks": [
+    { rules: ["dropped-turns", "dropped-tool-call", "misplaced-tool-result"], by: "exchange" },
+  ],
   "duplicate-tool-result": [{ rules: ["duplicate-call-id"], by: "calls" }],
   "incomplete-arguments": [
-    { rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"], by: "calls" },
+    {
+      rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"],
+      by: "calls",
+    },
     { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange" },
   ],
   "truncated-stream": [{ rules: ["stream-error"], by: "exchange" }],
   "malformed-stream": [{ rules: ["truncated-stream", "stream-error"], by: "exchange" }],
-  "finish-reason-mismatch": [{ rules: ["truncated-stream", "stream-error", "text-tool-call", "truncated-reply"], by: "exchange" }],
+  "finish-reason-mismatch": [
+    { rules: ["truncated-stream", "stream-error", "text-tool-call", "truncated-reply"], by: "exchange" },
+  ],
   "unclosed-loop": [
-    { rules: ["finish-reason-mismatch", "truncated-stream", "stream-error", "truncated-reply", "text-tool-call", "malformed-stream"], by: "exchange" },
+    {
+      rules: [
+        "finish-reason-mismatch",
+        "truncated-stream",
+        "stream-error",
+        "truncated-reply",
+        "text-tool-call",
+        "malformed-stream",
+      ],
+      by: "exchange",
+    },
     { rules: ["runaway-loop", "forced-tool-loop", "repeated-call", "cyclic-calls"], by: "calls" },
   ],
   "forced-tool-loop": [],
   "repeated-call": [{ rules: blinding, by: "before" }],
   "cyclic-calls": [{ rules: blinding, by: "before" }],
   "runaway-loop": [{ rules: [...blinding, "repeated-call", "cyclic-calls"], by: "before" }],
-  "undefined-tool": [{ rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" }],
+  "undefined-tool": [
+    { rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" },
+  ],
 };
 
 /** Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. */
-export function linkCauses(findings: readonly Finding[], callsOf: (finding: Finding) => readonly string[]): Finding[] {
+export function linkCauses(
+  findings: readonly Finding[],
+  callsOf: (finding: Finding) => readonly string[],
+): Finding[] {
   const causes = new Map<Finding, Finding>();
   for (const finding of findings) {
     const cause = causeOf(finding, findings, callsOf, causes);
@@ -84,13 +106,27 @@ export function linkCauses(findings: readonly Finding[], callsOf: (finding: Find
   return findings.map(link);
 }
 
-function causeOf(finding: Finding, findings: readonly Finding[], callsOf: (finding: Finding) => readonly string[], causes: ReadonlyMap<Finding, Finding>): Finding | undefined {
+function causeOf(
+  finding: Finding,
+  findings: readonly Finding[],
+  callsOf: (finding: Finding) => readonly string[],
+  causes: ReadonlyMap<Finding, Finding>,
+): Finding | undefined {
   const { locus } = finding;
   for (const { rules, by } of links[finding.rule] ?? []) {
     for (const root of findings) {
       if (root === finding || !rules.includes(root.rule)) continue;
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
-      if (by === "client" ? !isHabitOf(root, finding) : by === "before" ? !standsBefore(root, finding) : by === "exchange" ? !meetsExchange(root, finding) : !sharesCall(callsOf(root), callsOf(finding))) continue;
+      if (
+        by === "client"
+          ? !isHabitOf(root, finding)
+          : by === "before"
+            ? !standsBefore(root, finding)
+            : by === "exchange"
+              ? !meetsExchange(root, finding)
+              : !sharesCall(callsOf(root), callsOf(finding))
+      )
+        continue;
       // What only follows itself is still a step of the chain, but never in a circle.
       if (leadsTo(root, finding, causes)) continue;
       if (root.severity === "info" && finding.severity !== "info") continue;
@@ -101,7 +137,11 @@ function causeOf(finding: Finding, findings: readonly Finding[], callsOf: (findi
 }
 
 function isHabitOf(root: Finding, finding: Finding): boolean {
-  return root.severity === "error" && root.locus.exchange.position < finding.locus.exchange.position && root.locus.exchange.protocol === finding.locus.exchange.protocol;
+  return (
+    root.severity === "error" &&
+    root.locus.exchange.position < finding.locus.exchange.position &&
+    root.locus.exchange.protocol === finding.locus.exchange.protocol
+  );
 }
 
 function standsBefore(root: Finding, finding: Finding): boolean {
@@ -118,6 +158,7 @@ function sharesCall(a: readonly string[], b: readonly string[]): boolean {
 }
 
 function leadsTo(from: Finding, to: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {
-  for (let current: Finding | undefined = from; current; current = causes.get(current)) if (current === to) return true;
+  for (let current: Finding | undefined = from; current; current = causes.get(current))
+    if (current === to) return true;
   return false;
 }

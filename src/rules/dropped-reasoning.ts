@@ -8,9 +8,12 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    first: ({ tool }: Facts) => `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,
-    withCalls: ({ tool }: Facts) => `the assistant message that calls \`${tool}\` lacks its reasoning, which this model wants back`,
-    unpaired: ({ tool, itemId }: Facts) => `item \`${itemId}\` (\`${tool}\`) is sent with its id but without the reasoning item that came with it`,
+    first: ({ tool }: Facts) =>
+      `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,
+    withCalls: ({ tool }: Facts) =>
+      `the assistant message that calls \`${tool}\` lacks its reasoning, which this model wants back`,
+    unpaired: ({ tool, itemId }: Facts) =>
+      `item \`${itemId}\` (\`${tool}\`) is sent with its id but without the reasoning item that came with it`,
   },
 
   *check({ steps }, report) {
@@ -20,10 +23,19 @@ export default defineRule({
       const need = exchange.demands.reasoning?.(request);
       if (need === "first-of-turn") {
         const call = bareToolTurn(step);
-        if (call) yield report("first", { tool: call.item.name }, call, { severity: refused(exchange), fix: { safety: "safe", title: "restores the thinking from the reply" } });
+        if (call)
+          yield report("first", { tool: call.item.name }, call, {
+            severity: refused(exchange),
+            fix: { safety: "safe", title: "restores the thinking from the reply" },
+          });
       } else if (need === "with-calls") {
         for (const call of callsWithoutReasoning(step)) {
-          yield report("withCalls", { tool: call.item.name }, call, { below: call.item.pointer, severity: refused(exchange), identity: `${call.item.id ?? call.element}`, fix: { safety: "safe", title: "restores the reasoning from the reply" } });
+          yield report("withCalls", { tool: call.item.name }, call, {
+            below: call.item.pointer,
+            severity: refused(exchange),
+            identity: `${call.item.id ?? call.element}`,
+            fix: { safety: "safe", title: "restores the reasoning from the reply" },
+          });
         }
       } else if (need === "with-ids") {
         for (const { call, reasoning } of unpaired(step)) {
@@ -75,14 +87,18 @@ function callsWithoutReasoning(step: Step): PlacedCall[] {
     const hasReasoning = items.some((item) => item.kind === "reasoning");
     knowsReasoning ||= hasReasoning;
     const call = items.find((item) => item.kind === "call");
-    if (!hasReasoning && call?.kind === "call" && element >= step.kept) bare.push({ item: call, step, part: "request", element });
+    if (!hasReasoning && call?.kind === "call" && element >= step.kept)
+      bare.push({ item: call, step, part: "request", element });
   }
   return knowsReasoning ? bare : [];
 }
 
 /** Calls of the parent's reply that came back under their own item id, without the reasoning of that reply. */
 function unpaired(step: Step): { call: PlacedCall; reasoning: Placed }[] {
-  const gone = step.missing.filter((placed) => placed.part === "response" && placed.item.kind === "reasoning" && placed.item.id !== undefined);
+  const gone = step.missing.filter(
+    (placed) =>
+      placed.part === "response" && placed.item.kind === "reasoning" && placed.item.id !== undefined,
+  );
   const [reasoning] = gone;
   if (!reasoning) return [];
   return step.echoes.flatMap(({ after }) => {

@@ -10,22 +10,44 @@ export default defineRule({
   severity: "warning",
   needs: "requests",
   messages: {
-    gone: ({ prompt, earlier }: { prompt: string; earlier: number }) => `this request has no system prompt; request ${earlier} had \`${prompt}\``,
+    gone: ({ prompt, earlier }: { prompt: string; earlier: number }) =>
+      `this request has no system prompt; request ${earlier} had \`${prompt}\``,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       const { parent, request } = step;
       // Threads keep the prompt on the server; a compacted history may put it elsewhere.
-      if (!request || !parent?.request || step.isPartial || request.links.previousReply !== undefined || step.relation === "compaction") continue;
+      if (
+        !request ||
+        !parent?.request ||
+        step.isPartial ||
+        request.links.previousReply !== undefined ||
+        step.relation === "compaction"
+      )
+        continue;
       const prompt = systemPrompt(parent);
       if (prompt === undefined || systemPrompt(step) !== undefined) continue;
       // What began without reappears nowhere: only the first request that lacks it is at fault.
-      yield report("gone", { prompt: short(prompt, 50), earlier: parent.exchange.number }, { step, part: "request", pointer: "" }, {
-        notes: [{ message: "the prompt was sent here", at: { step: parent, part: "request", pointer: parent.request.system === undefined ? parent.request.historyPointer : "" } }],
-        identity: "client",
-        fix: { safety: "safe", title: `restores it from request ${parent.exchange.number}` },
-      });
+      yield report(
+        "gone",
+        { prompt: short(prompt, 50), earlier: parent.exchange.number },
+        { step, part: "request", pointer: "" },
+        {
+          notes: [
+            {
+              message: "the prompt was sent here",
+              at: {
+                step: parent,
+                part: "request",
+                pointer: parent.request.system === undefined ? parent.request.historyPointer : "",
+              },
+            },
+          ],
+          identity: "client",
+          fix: { safety: "safe", title: `restores it from request ${parent.exchange.number}` },
+        },
+      );
     }
   },
 });

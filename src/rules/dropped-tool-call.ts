@@ -9,9 +9,12 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    withResult: ({ calls, callIds }: Facts) => `the assistant message with the ${calls} (${listed(callIds)}) was dropped; only ${callIds.length > 1 ? "the results are" : "the result is"} sent`,
-    parallel: ({ calls, callIds }: Facts) => `of the reply's parallel calls, the ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request`,
-    withoutResult: ({ calls, callIds }: Facts) => `the reply's ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request, and so ${callIds.length > 1 ? "are the results" : "is the result"}`,
+    withResult: ({ calls, callIds }: Facts) =>
+      `the assistant message with the ${calls} (${listed(callIds)}) was dropped; only ${callIds.length > 1 ? "the results are" : "the result is"} sent`,
+    parallel: ({ calls, callIds }: Facts) =>
+      `of the reply's parallel calls, the ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request`,
+    withoutResult: ({ calls, callIds }: Facts) =>
+      `the reply's ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request, and so ${callIds.length > 1 ? "are the results" : "is the result"}`,
   },
 
   *check({ steps }, report) {
@@ -26,9 +29,17 @@ export default defineRule({
         if (!first) continue;
         for (const call of group) found.add(nameOf(call));
         yield report("withResult", facts, first.result, {
-          notes: [{ message: `the ${facts.calls} ${group.length > 1 ? "were" : "was"} made here`, at: group[0] as Placed }],
+          notes: [
+            {
+              message: `the ${facts.calls} ${group.length > 1 ? "were" : "was"} made here`,
+              at: group[0] as Placed,
+            },
+          ],
           callIds: facts.callIds,
-          fix: { safety: "safe", title: `puts the assistant message with the ${group.length > 1 ? "calls" : "call"} back` },
+          fix: {
+            safety: "safe",
+            title: `puts the assistant message with the ${group.length > 1 ? "calls" : "call"} back`,
+          },
         });
       }
       if (step.relation !== "continuation") continue;
@@ -36,13 +47,23 @@ export default defineRule({
       if (lost.length === 0) continue;
       const facts = factsOf(lost);
       // A client that runs only some of the parallel calls shows the model a consistent history, of which a part was never asked for.
-      const isParallel = step.echoes.some(({ before }) => before.item.kind === "call" && !before.item.isHosted);
+      const isParallel = step.echoes.some(
+        ({ before }) => before.item.kind === "call" && !before.item.isHosted,
+      );
       yield report(isParallel ? "parallel" : "withoutResult", facts, firstNew(step), {
         severity: isParallel ? "warning" : "error",
-        notes: [{ message: `the ${facts.calls} ${lost.length > 1 ? "were" : "was"} made here`, at: lost[0] as Placed }],
+        notes: [
+          {
+            message: `the ${facts.calls} ${lost.length > 1 ? "were" : "was"} made here`,
+            at: lost[0] as Placed,
+          },
+        ],
         callIds: facts.callIds,
         identity: `calls ${facts.callIds.join(" ")}`,
-        fix: { safety: "inventing", title: `puts the ${lost.length > 1 ? "calls" : "call"} back, with a result that says that none was kept` },
+        fix: {
+          safety: "inventing",
+          title: `puts the ${lost.length > 1 ? "calls" : "call"} back, with a result that says that none was kept`,
+        },
       });
     }
   },
@@ -73,7 +94,10 @@ function nameOf({ item }: Placed<ToolCall>): string {
 function byReply(calls: readonly Placed<ToolCall>[]): Placed<ToolCall>[][] {
   const groups = new Map<string, Placed<ToolCall>[]>();
   for (const call of calls) {
-    const key = call.part === "response" ? `reply ${call.step.exchange.number}` : `request ${call.step.exchange.number} ${call.element}`;
+    const key =
+      call.part === "response"
+        ? `reply ${call.step.exchange.number}`
+        : `request ${call.step.exchange.number} ${call.element}`;
     groups.set(key, [...(groups.get(key) ?? []), call]);
   }
   return [...groups.values()];
@@ -83,7 +107,10 @@ function byReply(calls: readonly Placed<ToolCall>[]): Placed<ToolCall>[][] {
 function lostCalls(step: Step): Placed<ToolCall>[] {
   const reply = step.parent?.reply;
   if (!reply || reply.error || reply.state === "open" || step.parent?.exchange.isAborted) return [];
-  const lost = step.missing.filter((placed): placed is Placed<ToolCall> => placed.part === "response" && placed.item.kind === "call" && !placed.item.isHosted);
+  const lost = step.missing.filter(
+    (placed): placed is Placed<ToolCall> =>
+      placed.part === "response" && placed.item.kind === "call" && !placed.item.isHosted,
+  );
   // A call that forces a final answer out of the model is no call to go on from.
   const choice = step.parent?.request?.toolChoice;
   const isFinal = choice?.mode === "tool" || choice?.mode === "required";
@@ -92,7 +119,9 @@ function lostCalls(step: Step): Placed<ToolCall>[] {
 
 /** A hand-off to another agent tells the call in a sentence: "For context: [a] called tool `transfer` …". */
 function isToldInWords(step: Step, call: Placed<ToolCall>): boolean {
-  return step.added.some(({ item }) => item.kind === "message" && item.role !== "system" && item.text.includes(call.item.name));
+  return step.added.some(
+    ({ item }) => item.kind === "message" && item.role !== "system" && item.text.includes(call.item.name),
+  );
 }
 
 /** Where the call should have stood: the first item that is new, or the end of the history. */

@@ -9,14 +9,22 @@ export default defineRule({
   severity: "warning",
   needs: "requests",
   messages: {
-    gone: ({ tools, earlier }: { tools: string; earlier: number }) => `this request offers no tools; request ${earlier} offered \`${tools}\``,
+    gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
+      `this request offers no tools; request ${earlier} offered \`${tools}\``,
     never: ({ tool }: { tool: string }) => `the history calls \`${tool}\`, but the request offers no tools`,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       const { parent, request, reply } = step;
-      if (!request || offersTools(step) || step.isPartial || request.links.previousReply !== undefined || request.toolChoice?.mode === "none") continue;
+      if (
+        !request ||
+        offersTools(step) ||
+        step.isPartial ||
+        request.links.previousReply !== undefined ||
+        request.toolChoice?.mode === "none"
+      )
+        continue;
       const at = { step, part: "request", pointer: "" } as const;
       const before = parent && offersTools(parent) ? parent : undefined;
       if (before?.request) {
@@ -26,13 +34,23 @@ export default defineRule({
         yield report("gone", { tools, earlier: before.exchange.number }, at, {
           // A last round without tools, to force an answer, is a known way to end a loop.
           severity: stillCalls || goesOn ? "warning" : "info",
-          notes: [{ message: "the tools were offered here", at: { step: before, part: "request", pointer: before.request.tools?.[0]?.pointer.replace(/\/\d+$/, "") ?? "" } }],
+          notes: [
+            {
+              message: "the tools were offered here",
+              at: {
+                step: before,
+                part: "request",
+                pointer: before.request.tools?.[0]?.pointer.replace(/\/\d+$/, "") ?? "",
+              },
+            },
+          ],
           identity: "client",
           fix: { safety: "safe", title: `restores them from request ${before.exchange.number}` },
         });
       } else if (!parent) {
         const call = [...placedItems(step)].find(isCall);
-        if (call && !call.item.isHosted) yield report("never", { tool: call.item.name }, call, { severity: "info" });
+        if (call && !call.item.isHosted)
+          yield report("never", { tool: call.item.name }, call, { severity: "info" });
       }
     }
   },

@@ -9,24 +9,38 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    current: ({ items, earlier }: Facts) => `this request lacks ${count(items, "item")} that request ${earlier} had, from the turn that it continues`,
-    older: ({ items, earlier }: Facts) => `this request lacks ${count(items, "item")} of older turns that request ${earlier} had`,
-    window: ({ items, earlier }: Facts) => `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
-    pruned: ({ items, earlier }: Facts) => `${count(items, "call and result", "calls and results")} of older turns that request ${earlier} had were pruned`,
+    current: ({ items, earlier }: Facts) =>
+      `this request lacks ${count(items, "item")} that request ${earlier} had, from the turn that it continues`,
+    older: ({ items, earlier }: Facts) =>
+      `this request lacks ${count(items, "item")} of older turns that request ${earlier} had`,
+    window: ({ items, earlier }: Facts) =>
+      `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
+    pruned: ({ items, earlier }: Facts) =>
+      `${count(items, "call and result", "calls and results")} of older turns that request ${earlier} had were pruned`,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       const { loss, parent } = step;
       if (!loss || !parent) continue;
-      const facts: Facts = { items: loss.items.length, earlier: parent.exchange.number, gone: described(loss.items) };
+      const facts: Facts = {
+        items: loss.items.length,
+        earlier: parent.exchange.number,
+        gone: described(loss.items),
+      };
       yield report(kinds[loss.extent], facts, gap(step), {
         severity: severities[loss.extent],
         notes: noted(loss.items),
-        callIds: loss.items.flatMap(({ item }) => (item.kind === "call" && item.id !== undefined ? [item.id] : [])),
+        callIds: loss.items.flatMap(({ item }) =>
+          item.kind === "call" && item.id !== undefined ? [item.id] : [],
+        ),
         // A client that rebuilds its history does so in every request: one mistake, in many exchanges.
         identity: loss.extent,
-        ...(loss.extent === "current-turn" || loss.extent === "older-turns" ? { fix: { safety: "safe" as const, title: `restores them from request ${parent.exchange.number}` } } : {}),
+        ...(loss.extent === "current-turn" || loss.extent === "older-turns"
+          ? {
+              fix: { safety: "safe" as const, title: `restores them from request ${parent.exchange.number}` },
+            }
+          : {}),
       });
     }
   },
@@ -38,9 +52,19 @@ interface Facts {
   readonly gone: readonly string[];
 }
 
-const kinds = { "current-turn": "current", "older-turns": "older", window: "window", pruned: "pruned" } as const satisfies Record<Loss["extent"], string>;
+const kinds = {
+  "current-turn": "current",
+  "older-turns": "older",
+  window: "window",
+  pruned: "pruned",
+} as const satisfies Record<Loss["extent"], string>;
 
-const severities = { "current-turn": "error", "older-turns": "warning", window: "info", pruned: "info" } as const satisfies Record<Loss["extent"], string>;
+const severities = {
+  "current-turn": "error",
+  "older-turns": "warning",
+  window: "info",
+  pruned: "info",
+} as const satisfies Record<Loss["extent"], string>;
 
 function described(items: readonly Placed[]): string[] {
   return items.slice(0, 12).map(({ item }) => {

@@ -7,21 +7,32 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    stub: ({ callId, tool }: Facts) => `call \`${callId}\` to \`${tool}\` has two results, one of them a stub of the client`,
+    stub: ({ callId, tool }: Facts) =>
+      `call \`${callId}\` to \`${tool}\` has two results, one of them a stub of the client`,
     different: ({ callId, tool }: Facts) => `call \`${callId}\` to \`${tool}\` has two different results`,
     identical: ({ callId, tool }: Facts) => `call \`${callId}\` to \`${tool}\` has the same result twice`,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
-      if (!step.exchange.demands.refusesDuplicateResults && step.exchange.demands.pairsBy === "order") continue;
+      if (!step.exchange.demands.refusesDuplicateResults && step.exchange.demands.pairsBy === "order")
+        continue;
       for (const { call, first, second } of step.pairing.duplicates) {
         const isSame = first.item.text.trim() === second.item.text.trim();
-        const kind = isSame ? "identical" : isStub(first.item.text) || isStub(second.item.text) ? "stub" : "different";
+        const kind = isSame
+          ? "identical"
+          : isStub(first.item.text) || isStub(second.item.text)
+            ? "stub"
+            : "different";
         const isInOneElement = first.element === second.element;
         yield report(kind, { callId: call.item.id ?? "", tool: call.item.name }, second, {
           // A client that resumes its session repeats results inside one content, and is understood.
-          severity: isSame && isInOneElement ? "info" : step.exchange.demands.refusesDuplicateResults ? refused(step.exchange) : "warning",
+          severity:
+            isSame && isInOneElement
+              ? "info"
+              : step.exchange.demands.refusesDuplicateResults
+                ? refused(step.exchange)
+                : "warning",
           notes: [{ message: "the first result stands here", at: first }],
           callIds: call.item.id === undefined ? [] : [call.item.id],
           fix: { safety: isSame ? "safe" : "lossy", title: "keeps one result" },
@@ -38,5 +49,8 @@ interface Facts {
 
 /** What clients write when a tool did not run to its end. */
 function isStub(text: string): boolean {
-  return text.length < 200 && /\b(aborted|interrupted|cancel(?:l)?ed|no result|not executed|rejected by user)\b/i.test(text);
+  return (
+    text.length < 200 &&
+    /\b(aborted|interrupted|cancel(?:l)?ed|no result|not executed|rejected by user)\b/i.test(text)
+  );
 }

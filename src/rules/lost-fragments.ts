@@ -10,10 +10,14 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    empty: ({ tool, streamed }: Facts) => `the arguments of \`${tool}\` are empty here, but the reply said \`${streamed}\``,
-    partial: ({ tool, sent, streamed }: Facts) => `the arguments of \`${tool}\` are \`${sent}\` here, only a part of \`${streamed}\``,
-    altered: ({ tool, sent, streamed }: Facts) => `the arguments of \`${tool}\` are \`${sent}\` here, but the reply said \`${streamed}\``,
-    glued: ({ tool, sent }: Facts) => `several calls of the reply were joined to one: \`${tool}\` with \`${sent}\``,
+    empty: ({ tool, streamed }: Facts) =>
+      `the arguments of \`${tool}\` are empty here, but the reply said \`${streamed}\``,
+    partial: ({ tool, sent, streamed }: Facts) =>
+      `the arguments of \`${tool}\` are \`${sent}\` here, only a part of \`${streamed}\``,
+    altered: ({ tool, sent, streamed }: Facts) =>
+      `the arguments of \`${tool}\` are \`${sent}\` here, but the reply said \`${streamed}\``,
+    glued: ({ tool, sent }: Facts) =>
+      `several calls of the reply were joined to one: \`${tool}\` with \`${sent}\``,
     name: ({ tool, sent }: Facts) => `the tool is called \`${sent}\` here, but the reply called \`${tool}\``,
     collapsed: ({ tool }: Facts) => `of the reply's calls to \`${tool}\`, one is missing here`,
   },
@@ -27,7 +31,12 @@ export default defineRule({
         if (!kind) continue;
         const { before, after } = change;
         const callId = before.item.id ?? after.item.id ?? "";
-        const facts: Facts = { tool: before.item.name, callId, sent: kind === "name" ? after.item.name : short(after.item.argumentsText, 60), streamed: short(before.item.argumentsText, 60) };
+        const facts: Facts = {
+          tool: before.item.name,
+          callId,
+          sent: kind === "name" ? after.item.name : short(after.item.argumentsText, 60),
+          streamed: short(before.item.argumentsText, 60),
+        };
         yield report(kind, facts, after, {
           below: kind === "name" ? after.item.pointer : after.item.pointer,
           notes: [{ message: "the reply said it here", at: before }],
@@ -52,16 +61,31 @@ interface CallChange extends Change {
 }
 
 function isCallChange(change: Change): change is CallChange {
-  return change.before.item.kind === "call" && change.after.item.kind === "call" && (change.what === "arguments" || change.what === "name") && change.before.part === "response";
+  return (
+    change.before.item.kind === "call" &&
+    change.after.item.kind === "call" &&
+    (change.what === "arguments" || change.what === "name") &&
+    change.before.part === "response"
+  );
 }
 
-function kindOf({ before, after, what }: CallChange, step: Step): "empty" | "partial" | "altered" | "glued" | "name" | undefined {
+function kindOf(
+  { before, after, what }: CallChange,
+  step: Step,
+): "empty" | "partial" | "altered" | "glued" | "name" | undefined {
   const streamed = before.item.argumentsText.trim();
   const sent = after.item.argumentsText.trim();
   const isStream = before.step.reply?.form === "stream";
-  if (what === "name") return isStream && (after.item.name === "" || isPiece(after.item.name, before.item.name) || after.item.name === before.item.name.repeat(2)) ? "name" : undefined;
+  if (what === "name")
+    return isStream &&
+      (after.item.name === "" ||
+        isPiece(after.item.name, before.item.name) ||
+        after.item.name === before.item.name.repeat(2))
+      ? "name"
+      : undefined;
   // A call that was cut, or was no JSON, may be mended by the client as it sees fit.
-  if (before.item.state === "open" || (before.item.isJson && before.item.arguments === undefined)) return undefined;
+  if (before.item.state === "open" || (before.item.isJson && before.item.arguments === undefined))
+    return undefined;
   if ((sent === "" || sent === "{}") && streamed !== "" && streamed !== "{}") return "empty";
   if (!isStream) return undefined;
   if (after.item.arguments === undefined && /\}\s*\{/.test(sent)) return "glued";

@@ -1,6 +1,6 @@
 import { isResult, type Placed, placedItems, type Step } from "../conversation/conversation.ts";
 import type { ToolResult } from "../conversation/item.ts";
-import { defineRule, refused, type Report } from "./rule.ts";
+import { defineRule, type Report, refused } from "./rule.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -10,9 +10,12 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    content: ({ tool, seen }: Facts) => `the content of ${tool}'s result is of type ${seen}, which the provider refuses`,
-    unserialised: ({ tool, seen }: Facts) => `the result of ${tool} is \`${seen}\`: a value that was never made text`,
-    glued: ({ tool, seen }: Facts) => `the result of ${tool} holds several results, \`${seen}\`, while other calls have none`,
+    content: ({ tool, seen }: Facts) =>
+      `the content of ${tool}'s result is of type ${seen}, which the provider refuses`,
+    unserialised: ({ tool, seen }: Facts) =>
+      `the result of ${tool} is \`${seen}\`: a value that was never made text`,
+    glued: ({ tool, seen }: Facts) =>
+      `the result of ${tool} holds several results, \`${seen}\`, while other calls have none`,
     asUserText: ({ tool, seen }: Facts) => `the result of ${tool} is sent as a user message, \`${seen}\``,
   },
 
@@ -23,9 +26,23 @@ export default defineRule({
         const tool = toolOf(step, placed);
         const options = { callIds: placed.item.callId === undefined ? [] : [placed.item.callId] };
         const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
-        if (flaw) yield report("content", { tool, seen: flaw.detail ?? "" }, placed, { ...options, below: flaw.pointer, severity: refused(step.exchange), fix: { safety: "safe", title: "writes the content as text" } });
-        else if (/^(?:\[object \w+\]|undefined)$/.test(placed.item.text.trim())) yield report("unserialised", { tool, seen: placed.item.text.trim() }, placed, { ...options, severity: "warning" });
-        else if (isGlued(placed.item.text) && step.pairing.unanswered.length > 0) yield report("glued", { tool, seen: short(placed.item.text, 40) }, placed, { ...options, severity: "warning" });
+        if (flaw)
+          yield report("content", { tool, seen: flaw.detail ?? "" }, placed, {
+            ...options,
+            below: flaw.pointer,
+            severity: refused(step.exchange),
+            fix: { safety: "safe", title: "writes the content as text" },
+          });
+        else if (/^(?:\[object \w+\]|undefined)$/.test(placed.item.text.trim()))
+          yield report("unserialised", { tool, seen: placed.item.text.trim() }, placed, {
+            ...options,
+            severity: "warning",
+          });
+        else if (isGlued(placed.item.text) && step.pairing.unanswered.length > 0)
+          yield report("glued", { tool, seen: short(placed.item.text, 40) }, placed, {
+            ...options,
+            severity: "warning",
+          });
       }
       const spoken = spokenResult(step);
       if (spoken) yield asUserText(step, spoken, report);
@@ -64,16 +81,31 @@ function spokenResult(step: Step): Placed | undefined {
   for (const placed of placedItems(step, undefined, open.element + 1)) {
     const { item } = placed;
     if (item.kind !== "message" || item.role !== "user") continue;
-    return /^\W{0,4}(?:tool|function)[ _](?:result|output|response)\b/i.test(item.text.trim()) || item.text.includes("<tool_response>") ? placed : undefined;
+    return /^\W{0,4}(?:tool|function)[ _](?:result|output|response)\b/i.test(item.text.trim()) ||
+      item.text.includes("<tool_response>")
+      ? placed
+      : undefined;
   }
   return undefined;
 }
 
-function asUserText(step: Step, placed: Placed, report: (kind: "asUserText", data: Facts, target: Placed, options: object) => Report): Report {
+function asUserText(
+  step: Step,
+  placed: Placed,
+  report: (kind: "asUserText", data: Facts, target: Placed, options: object) => Report,
+): Report {
   const call = step.pairing.unanswered.at(-1);
   const text = placed.item.kind === "message" ? placed.item.text : "";
-  return report("asUserText", { tool: call ? `\`${call.item.name}\`` : "the tool", seen: short(text, 40) }, placed, {
-    severity: "warning",
-    ...(call && { notes: [{ message: "the call stands here", at: call }], callIds: call.item.id === undefined ? [] : [call.item.id] }),
-  });
+  return report(
+    "asUserText",
+    { tool: call ? `\`${call.item.name}\`` : "the tool", seen: short(text, 40) },
+    placed,
+    {
+      severity: "warning",
+      ...(call && {
+        notes: [{ message: "the call stands here", at: call }],
+        callIds: call.item.id === undefined ? [] : [call.item.id],
+      }),
+    },
+  );
 }

@@ -7,19 +7,30 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    "before-call": ({ callId, tool }: Facts) => `the result of \`${tool}\` (\`${callId}\`) stands before its call`,
-    "not-adjacent": ({ callId, tool, between }: Facts) => `the result of \`${tool}\` (\`${callId}\`) does not follow its call: ${between} stands between`,
-    "not-first": ({ callId, tool, between }: Facts) => `the result of \`${tool}\` (\`${callId}\`) does not come first in its message: ${between} stands before it`,
-    split: ({ callId, tool }: Facts) => `the result of \`${tool}\` (\`${callId}\`) stands in another message than the results beside it`,
+    "before-call": ({ callId, tool }: Facts) =>
+      `the result of \`${tool}\` (\`${callId}\`) stands before its call`,
+    "not-adjacent": ({ callId, tool, between }: Facts) =>
+      `the result of \`${tool}\` (\`${callId}\`) does not follow its call: ${between} stands between`,
+    "not-first": ({ callId, tool, between }: Facts) =>
+      `the result of \`${tool}\` (\`${callId}\`) does not come first in its message: ${between} stands before it`,
+    split: ({ callId, tool }: Facts) =>
+      `the result of \`${tool}\` (\`${callId}\`) stands in another message than the results beside it`,
   },
 
   *check({ steps }, report) {
     for (const step of steps) {
       for (const { call, result, how, between } of step.pairing.misplaced) {
-        const facts = { callId: call.item.id ?? "", tool: call.item.name, between: described(between?.item.role) };
+        const facts = {
+          callId: call.item.id ?? "",
+          tool: call.item.name,
+          between: described(between?.item.role),
+        };
         yield report(how, facts, result, {
           severity: refused(step.exchange),
-          notes: [{ message: "the call stands here", at: call }, ...(between ? [{ message: "this stands between", at: between }] : [])],
+          notes: [
+            { message: "the call stands here", at: call },
+            ...(between ? [{ message: "this stands between", at: between }] : []),
+          ],
           callIds: facts.callId === "" ? [] : [facts.callId],
           fix: { safety: "safe", title: "moves the result behind its call" },
         });

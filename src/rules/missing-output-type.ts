@@ -8,8 +8,10 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    result: ({ callId }: { callId: string; tool?: string }) => `tool result \`${callId}\` has no \`type\`; \`"type": "function_call_output"\` is expected`,
-    call: ({ callId }: { callId: string; tool?: string }) => `tool call \`${callId}\` has no \`type\`; \`"type": "function_call"\` is expected`,
+    result: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` has no \`type\`; \`"type": "function_call_output"\` is expected`,
+    call: ({ callId }: { callId: string; tool?: string }) =>
+      `tool call \`${callId}\` has no \`type\`; \`"type": "function_call"\` is expected`,
   },
 
   *check({ steps }, report) {
@@ -17,16 +19,24 @@ export default defineRule({
       for (const placed of step.added) {
         const { item } = placed;
         if (!item.flaws?.some((flaw) => flaw.kind === "missing-type")) continue;
-        const callId = item.kind === "call" ? (item.id ?? "") : item.kind === "result" ? (item.callId ?? "") : "";
+        const callId =
+          item.kind === "call" ? (item.id ?? "") : item.kind === "result" ? (item.callId ?? "") : "";
         const pair = step.pairing.pairs.find(({ result }) => result.item === item);
-        const notes = pair ? [{ message: `the call to \`${pair.call.item.name}\` stands here`, at: pair.call }] : [];
-        yield report(isCall(placed) ? "call" : "result", { callId, ...(pair && { tool: pair.call.item.name }) }, placed, {
-          notes,
-          callIds: [callId],
-          // Every result of such a client lacks its type: that is one mistake.
-          identity: "client",
-          fix: { safety: "safe", title: "adds the type" },
-        });
+        const notes = pair
+          ? [{ message: `the call to \`${pair.call.item.name}\` stands here`, at: pair.call }]
+          : [];
+        yield report(
+          isCall(placed) ? "call" : "result",
+          { callId, ...(pair && { tool: pair.call.item.name }) },
+          placed,
+          {
+            notes,
+            callIds: [callId],
+            // Every result of such a client lacks its type: that is one mistake.
+            identity: "client",
+            fix: { safety: "safe", title: "adds the type" },
+          },
+        );
       }
     }
   },

@@ -7,10 +7,14 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    noCall: ({ callId }: { callId: string; tool?: string }) => `tool result \`${callId}\` answers no tool call in this request`,
-    cut: ({ callId }: { callId: string; tool?: string }) => `the history begins with tool result \`${callId}\`: its call seems to be cut off`,
-    answered: ({ callId }: { callId: string; tool?: string }) => `tool result \`${callId}\` answers a call that an earlier result has answered already`,
-    unnamed: ({ tool }: { callId: string; tool?: string }) => `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
+    noCall: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers no tool call in this request`,
+    cut: ({ callId }: { callId: string; tool?: string }) =>
+      `the history begins with tool result \`${callId}\`: its call seems to be cut off`,
+    answered: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers a call that an earlier result has answered already`,
+    unnamed: ({ tool }: { callId: string; tool?: string }) =>
+      `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
   },
 
   *check({ steps }, report) {
@@ -20,8 +24,14 @@ export default defineRule({
         // The lost call speaks for itself: `dropped-tool-call` has it, and this result only follows.
         const { callId, name } = result.item;
         // Responses allow outputs that stand alone, without a call id.
-        if (callId === undefined && step.exchange.demands.adjacency === "anywhere") continue;
-        const kind = callId === undefined ? "unnamed" : answeredBefore ? "answered" : isAtCut ? "cut" : "noCall";
+        if (
+          callId === undefined &&
+          step.exchange.demands.pairsBy === "id" &&
+          step.exchange.demands.hasServerHistory
+        )
+          continue;
+        const kind =
+          callId === undefined ? "unnamed" : answeredBefore ? "answered" : isAtCut ? "cut" : "noCall";
         const notes = answeredBefore
           ? [{ message: "answered here already", at: answeredBefore }]
           : lostCall
@@ -31,7 +41,9 @@ export default defineRule({
           notes,
           callIds: [callId ?? lostCall?.item.name ?? ""].filter((id) => id !== ""),
           severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
-          fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : { safety: "lossy", title: "removes the result" },
+          fix: lostCall
+            ? { safety: "safe", title: "puts the call back before its result" }
+            : { safety: "lossy", title: "removes the result" },
         });
       }
     }

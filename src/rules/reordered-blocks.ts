@@ -8,7 +8,8 @@ export default defineRule({
   severity: "info",
   needs: "requests",
   messages: {
-    text: ({ what, other }: { what: string; other: string }) => `the reply's ${what} stands on the other side of its ${other} here`,
+    text: ({ what, other }: { what: string; other: string }) =>
+      `the reply's ${what} stands on the other side of its ${other} here`,
   },
 
   *check({ steps }, report) {
@@ -17,17 +18,29 @@ export default defineRule({
       const moved = step.moved.filter(({ before }) => before.part === "response");
       const [first] = moved;
       if (!first || step.relation !== "continuation") continue;
-      const others = step.echoes.filter(({ before }) => !moved.some((move) => move.before === before) && kindOf(before) !== kindOf(first.before));
+      const others = step.echoes.filter(
+        ({ before }) =>
+          !moved.some((move) => move.before === before) && kindOf(before) !== kindOf(first.before),
+      );
       if (others.length === 0) continue;
-      yield report("text", { what: kindOf(first.before), other: kindOf(others[0]?.before ?? first.before) }, first.after, {
-        notes: [{ message: "the reply had it here", at: first.before }],
-        identity: "client",
-        fix: { safety: "safe", title: "restores the reply's order" },
-      });
+      yield report(
+        "text",
+        { what: kindOf(first.before), other: kindOf(others[0]?.before ?? first.before) },
+        first.after,
+        {
+          notes: [{ message: "the reply had it here", at: first.before }],
+          identity: "client",
+          fix: { safety: "safe", title: "restores the reply's order" },
+        },
+      );
     }
   },
 });
 
 function kindOf({ item }: Placed): "text" | "call" | "reasoning" | "items" {
-  return item.kind === "message" ? "text" : item.kind === "call" || item.kind === "reasoning" ? item.kind : "items";
+  return item.kind === "message"
+    ? "text"
+    : item.kind === "call" || item.kind === "reasoning"
+      ? item.kind
+      : "items";
 }

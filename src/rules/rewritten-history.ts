@@ -10,9 +10,12 @@ export default defineRule({
   needs: "requests",
   messages: {
     text: ({ before, after }: Facts) => `the assistant's text is \`${after}\` here; it was \`${before}\``,
-    result: ({ before, after, tool }: Facts) => `the result of \`${tool}\` is \`${after}\` here; it was \`${before}\``,
-    arguments: ({ before, after, tool }: Facts) => `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
-    cleared: ({ tool, before }: Facts) => `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
+    result: ({ before, after, tool }: Facts) =>
+      `the result of \`${tool}\` is \`${after}\` here; it was \`${before}\``,
+    arguments: ({ before, after, tool }: Facts) =>
+      `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
+    cleared: ({ tool, before }: Facts) =>
+      `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
     renamed: ({ before, after }: Facts) => `the call to \`${before}\` is a call to \`${after}\` here`,
   },
 
@@ -24,10 +27,17 @@ export default defineRule({
         if (!kind) continue;
         const { before, after } = change;
         const facts = { before: said(before.item), after: said(after.item), tool: toolOf(change) };
-        const callId = after.item.kind === "call" ? after.item.id : after.item.kind === "result" ? after.item.callId : undefined;
+        const callId =
+          after.item.kind === "call"
+            ? after.item.id
+            : after.item.kind === "result"
+              ? after.item.callId
+              : undefined;
         yield report(kind, facts, after, {
           severity: kind === "cleared" || kind === "renamed" || isHarmless(change) ? "info" : "warning",
-          notes: [{ message: before.part === "response" ? "it was received here" : "it was sent here", at: before }],
+          notes: [
+            { message: before.part === "response" ? "it was received here" : "it was sent here", at: before },
+          ],
           callIds: callId === undefined ? [] : [callId],
           fix: { safety: "safe", title: "restores what was received" },
         });
@@ -43,9 +53,14 @@ interface Facts {
 }
 
 /** Placeholders of context editing, and marks of forks and aborted calls, in the words of the clients that write them. */
-const placeholder = /^\W*(?:(?:old |previous )?(?:tool )?(?:result|output|content|response)s?\b.{0,60}\b(?:cleared|removed|omitted|truncated|elided|pruned|hidden|masked)|aborted|fork started|\(?(?:cleared|truncated|omitted|compacted)\b)/i;
+const placeholder =
+  /^\W*(?:(?:old |previous )?(?:tool )?(?:result|output|content|response)s?\b.{0,60}\b(?:cleared|removed|omitted|truncated|elided|pruned|hidden|masked)|aborted|fork started|\(?(?:cleared|truncated|omitted|compacted)\b)/i;
 
-function kindOf({ before, after, what }: Change): "text" | "result" | "arguments" | "cleared" | "renamed" | undefined {
+function kindOf({
+  before,
+  after,
+  what,
+}: Change): "text" | "result" | "arguments" | "cleared" | "renamed" | undefined {
   const { item } = after;
   if (before.item.role === "user" && before.item.kind === "message") return undefined;
   if (what === "text" && item.kind === "message" && item.role === "assistant") return "text";
@@ -57,7 +72,9 @@ function kindOf({ before, after, what }: Change): "text" | "result" | "arguments
   if (what === "arguments" && item.kind === "call" && before.item.kind === "call") {
     const wasWhole = before.item.arguments !== undefined && before.item.state === "complete";
     if (before.part === "request") return "arguments";
-    return wasWhole && before.step.reply?.form === "json" && item.argumentsText.trim() !== "{}" ? "arguments" : undefined;
+    return wasWhole && before.step.reply?.form === "json" && item.argumentsText.trim() !== "{}"
+      ? "arguments"
+      : undefined;
   }
   return what === "name" ? "renamed" : undefined;
 }
@@ -65,7 +82,8 @@ function kindOf({ before, after, what }: Change): "text" | "result" | "arguments
 /** The same words with other white space, or with thinking tags taken off, read the same. */
 function isHarmless({ before, after }: Change): boolean {
   if (before.item.kind !== "message" || after.item.kind !== "message") return false;
-  const plain = (text: string): string => text.replace(/<think(?:ing)?>[\s\S]{0,100000}?<\/think(?:ing)?>/g, "").replace(/\s+/g, "");
+  const plain = (text: string): string =>
+    text.replace(/<think(?:ing)?>[\s\S]{0,100000}?<\/think(?:ing)?>/g, "").replace(/\s+/g, "");
   return plain(before.item.text) === plain(after.item.text);
 }
 
@@ -78,7 +96,9 @@ function toolOf({ before, after }: Change): string {
   const { item } = after;
   if (item.kind === "call") return item.name;
   if (item.kind === "result") {
-    const pair = after.step.pairing.pairs.find(({ result }) => result.item === item) ?? before.step.pairing.pairs.find(({ result }) => result.item === before.item);
+    const pair =
+      after.step.pairing.pairs.find(({ result }) => result.item === item) ??
+      before.step.pairing.pairs.find(({ result }) => result.item === before.item);
     return pair?.call.item.name ?? item.name ?? "the tool";
   }
   return "";

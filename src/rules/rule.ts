@@ -115,7 +115,9 @@ export function lower(severity: Severity): Severity {
  */
 export function refused(exchange: Exchange, severity: Severity = "error"): Severity {
   const own = exchange.isOwnProvider ? severity : lower(severity);
-  return exchange.isOwnProvider && exchange.reply && !exchange.reply.error && (exchange.status ?? 200) < 300 ? lower(own) : own;
+  return exchange.isOwnProvider && exchange.reply && !exchange.reply.error && (exchange.status ?? 200) < 300
+    ? lower(own)
+    : own;
 }
 
 export type { Locus };

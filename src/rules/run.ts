@@ -11,14 +11,19 @@ export interface RunOptions extends RuleOptions {
 }
 
 /** What the rules have to say about the conversations of one log: in the order of the log, each mistake once, each with its cause. */
-export function runRules(conversations: readonly Conversation[], rules: readonly Rule[], options: RunOptions): Finding[] {
+export function runRules(
+  conversations: readonly Conversation[],
+  rules: readonly Rule[],
+  options: RunOptions,
+): Finding[] {
   const calls = new Map<string, readonly string[]>();
   const findings: Finding[] = [];
   for (const conversation of conversations) {
     for (const rule of rules) {
       const level = options.levels[rule.name];
       if (level === "off" || (rule.needs === "requests" && conversation.kind === "transcript")) continue;
-      for (const finding of merged(conversation, rule, [...rule.check(conversation, options)], level, calls)) findings.push(finding);
+      for (const finding of merged(conversation, rule, [...rule.check(conversation, options)], level, calls))
+        findings.push(finding);
     }
   }
   findings.sort(inOrder);
@@ -80,7 +85,9 @@ function identityOf(target: Target): string {
   if (!isPlaced(target)) return `${target.step.number} ${target.part} ${target.pointer}`;
   const { item } = target;
   const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
-  return id !== undefined ? `${item.kind} ${id}` : `${target.step.number} ${target.part} ${target.element} ${item.pointer}`;
+  return id !== undefined
+    ? `${item.kind} ${id}`
+    : `${target.step.number} ${target.part} ${target.element} ${item.pointer}`;
 }
 
 /** Later requests that carry the very element which a finding points at. */
@@ -103,7 +110,12 @@ export function locusOf(target: Target, below?: string, extent?: Report["options
     conversation: step.conversation.name,
     step: step.number,
   };
-  if (!isPlaced(target)) return { ...base, pointer: target.pointer, ...((extent ?? target.extent) && { extent: (extent ?? target.extent) as NonNullable<typeof extent> }) };
+  if (!isPlaced(target))
+    return {
+      ...base,
+      pointer: target.pointer,
+      ...((extent ?? target.extent) && { extent: (extent ?? target.extent) as NonNullable<typeof extent> }),
+    };
   const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
   return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
 }

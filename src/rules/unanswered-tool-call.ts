@@ -7,9 +7,12 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    noResult: ({ tool, callId }: Facts) => `call \`${callId}\` to \`${tool}\` has no result anywhere in this request`,
-    atEnd: ({ tool, callId }: Facts) => `the request ends with call \`${callId}\` to \`${tool}\` and has no result for it`,
-    inChain: ({ tool, callId }: Facts) => `the previous response's call \`${callId}\` to \`${tool}\` is not answered by this request`,
+    noResult: ({ tool, callId }: Facts) =>
+      `call \`${callId}\` to \`${tool}\` has no result anywhere in this request`,
+    atEnd: ({ tool, callId }: Facts) =>
+      `the request ends with call \`${callId}\` to \`${tool}\` and has no result for it`,
+    inChain: ({ tool, callId }: Facts) =>
+      `the previous response's call \`${callId}\` to \`${tool}\` is not answered by this request`,
   },
 
   *check({ steps }, report) {
@@ -27,7 +30,12 @@ export default defineRule({
         if (call.part === "response") {
           // Another attempt from an earlier point leaves the calls of the abandoned one behind.
           if (relation !== "continuation") continue;
-          yield report("inChain", facts, { step, part: "request", pointer: request.historyPointer }, { ...options, notes: [{ message: "the call was made here", at: call }] });
+          yield report(
+            "inChain",
+            facts,
+            { step, part: "request", pointer: request.historyPointer },
+            { ...options, notes: [{ message: "the call was made here", at: call }] },
+          );
           continue;
         }
         const isLast = call.element === request.history.length - 1;

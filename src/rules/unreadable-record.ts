@@ -1,5 +1,5 @@
-import { fingerprintOf } from "../findings/fingerprint.ts";
 import type { Severity } from "../findings/finding.ts";
+import { fingerprintOf } from "../findings/fingerprint.ts";
 import type { FindingReport } from "../findings/report.ts";
 import { linesOf } from "../reading/origin.ts";
 import { count } from "./words.ts";
@@ -8,7 +8,11 @@ import { count } from "./words.ts";
 interface Defective {
   readonly defects: readonly {
     readonly kind: "cut" | "broken" | "unfinished";
-    readonly origin: { readonly source: Parameters<typeof linesOf>[0]; readonly start: number; readonly end: number };
+    readonly origin: {
+      readonly source: Parameters<typeof linesOf>[0];
+      readonly start: number;
+      readonly end: number;
+    };
     readonly message: string;
   }[];
 }
@@ -17,14 +21,19 @@ interface Defective {
 const maxSingle = 5;
 
 /** Findings for what could not be read: one a defect, or one for all when there are many. */
-export function unreadableRecords(file: string, log: Defective, level: Severity | "off" | undefined): FindingReport[] {
+export function unreadableRecords(
+  file: string,
+  log: Defective,
+  level: Severity | "off" | undefined,
+): FindingReport[] {
   if (level === "off" || log.defects.length === 0) return [];
   const shown = log.defects.length > maxSingle ? log.defects.slice(0, 1) : log.defects;
   return shown.map((defect, index) => {
     const lines = linesOf(defect.origin.source);
     const start = lines.at(defect.origin.start);
     const end = lines.at(defect.origin.end);
-    const rest = log.defects.length > maxSingle ? `, and ${count(log.defects.length - 1, "more record")}` : "";
+    const rest =
+      log.defects.length > maxSingle ? `, and ${count(log.defects.length - 1, "more record")}` : "";
     return {
       id: "",
       rule: "unreadable-record",

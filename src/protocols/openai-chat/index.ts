@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -25,7 +26,11 @@ const demands: Demands = {
   refusesDuplicateResults: true,
   // DeepSeek 3.2 and later, and Kimi's thinking models, want `reasoning_content` back in messages with calls.
   // @see https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
-  reasoning: ({ model }) => (model !== undefined && /deepseek-(?:reasoner|v3\.2|v4)|kimi-k2[.\d]*-thinking|kimi-k2\.[5-9]|kimi-for-coding/i.test(model) ? "with-calls" : undefined),
+  reasoning: ({ model }) =>
+    model !== undefined &&
+    /deepseek-(?:reasoner|v3\.2|v4)|kimi-k2[.\d]*-thinking|kimi-k2\.[5-9]|kimi-for-coding/i.test(model)
+      ? "with-calls"
+      : undefined,
 };
 
 export const openaiChat: Protocol = {
@@ -53,7 +58,11 @@ function recognizeUrl(url: string): -1 | 0 | 1 {
 function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("choices") === "array") return recognizeChoices(peek);
   if (peek.kind("messages") === "array") return recognizeMessages(peek);
-  if (peek.has("error") && (peek.kind("error") === "object" || peek.kind("error") === "string") && peek.keys.length <= 6) {
+  if (
+    peek.has("error") &&
+    (peek.kind("error") === "object" || peek.kind("error") === "string") &&
+    peek.keys.length <= 6
+  ) {
     return { part: "reply", certainty: 0.35 };
   }
   return undefined;
@@ -71,11 +80,25 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
 
 function recognizeMessages(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
-  if (messages.length > 0 && !messages.some((message) => typeof message["role"] === "string")) return undefined;
+  if (messages.length > 0 && !messages.some((message) => typeof message["role"] === "string"))
+    return undefined;
+  if (messages.some((message) => list(message["content"]).some(isForeignPart))) return undefined;
   const tools = list(peek.value("tools")).map(fields);
   const hasChatTools = tools.some((tool) => isFields(tool["function"]) || isFields(tool["custom"]));
-  const hasChatForms = messages.some((message) => message["role"] === "tool" || message["role"] === "developer" || Array.isArray(message["tool_calls"]));
-  const hasOwnKeys = ["stream_options", "max_completion_tokens", "parallel_tool_calls", "response_format", "reasoning_effort", "tool_choice", "n", "seed"].some((key) => peek.has(key));
+  const hasChatForms = messages.some(
+    (message) =>
+      message["role"] === "tool" || message["role"] === "developer" || Array.isArray(message["tool_calls"]),
+  );
+  const hasOwnKeys = [
+    "stream_options",
+    "max_completion_tokens",
+    "parallel_tool_calls",
+    "response_format",
+    "reasoning_effort",
+    "tool_choice",
+    "n",
+    "seed",
+  ].some((key) => peek.has(key));
   if (messages.length === 0 && !peek.has("model")) return undefined;
   let certainty = 0.5;
   if (peek.has("model")) certainty += 0.1;
@@ -92,7 +115,11 @@ function decodeRequest(body: RequestBody): Request {
     historyPointer: `${base}/messages`,
     history: historyOf(body.run ?? looseRun(list(request["messages"])), name, decodeMessage),
     system: undefined,
-    tools: toolsOf(request["tools"] ?? request["functions"], base, request["tools"] === undefined ? "functions" : "tools"),
+    tools: toolsOf(
+      request["tools"] ?? request["functions"],
+      base,
+      request["tools"] === undefined ? "functions" : "tools",
+    ),
     toolChoice: toolChoiceOf(choice),
     model: filled(request["model"]),
     maxTokens: number(request["max_completion_tokens"]) ?? number(request["max_tokens"]),
@@ -106,8 +133,17 @@ function toolsOf(value: unknown, base: string, key: string): ToolDefinition[] | 
   if (!Array.isArray(value)) return undefined;
   return value.map((entry, index) => {
     const tool = fields(entry);
-    const body = isFields(tool["function"]) ? tool["function"] : isFields(tool["custom"]) ? tool["custom"] : tool;
-    return defined({ name: string(body["name"]) ?? "", parameters: body["parameters"], isHosted: false, pointer: `${base}/${key}/${index}` });
+    const body = isFields(tool["function"])
+      ? tool["function"]
+      : isFields(tool["custom"])
+        ? tool["custom"]
+        : tool;
+    return defined({
+      name: string(body["name"]) ?? "",
+      parameters: body["parameters"],
+      isHosted: false,
+      pointer: `${base}/${key}/${index}`,
+    });
   });
 }
 
@@ -115,6 +151,9 @@ function toolChoiceOf(value: unknown): ToolChoice | undefined {
   if (value === "auto" || value === "none" || value === "required") return { mode: value };
   if (value === "any") return { mode: "required" };
   if (!isFields(value)) return undefined;
-  const forced = filled(fields(value["function"])["name"]) ?? filled(fields(value["custom"])["name"]) ?? filled(value["name"]);
+  const forced =
+    filled(fields(value["function"])["name"]) ??
+    filled(fields(value["custom"])["name"]) ??
+    filled(value["name"]);
   return forced === undefined ? undefined : { mode: "tool", name: forced };
 }

@@ -1,6 +1,24 @@
-import type { Item, ItemFlaw, Message, Reasoning, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import type {
+  Item,
+  ItemFlaw,
+  Message,
+  Reasoning,
+  Role,
+  ToolCall,
+  ToolResult,
+} from "../../conversation/item.ts";
 import type { DecodedElement } from "../protocol.ts";
-import { callArguments, contentText, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+import {
+  callArguments,
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  string,
+} from "../wire.ts";
 
 const roles: Readonly<Record<string, Role>> = {
   system: "system",
@@ -39,7 +57,14 @@ function textMessage(message: Fields, role: Role, base: string): Message {
   const { text, hasMedia } = contentText(content, textOfPart);
   const flaws = foreignParts(content, base);
   if (text === "" && !hasMedia) flaws.push({ kind: "empty-text", pointer: `${base}/content` });
-  return { kind: "message", role, pointer: `${base}/content`, text, hasMedia, ...(flaws.length > 0 && { flaws }) };
+  return {
+    kind: "message",
+    role,
+    pointer: `${base}/content`,
+    text,
+    hasMedia,
+    ...(flaws.length > 0 && { flaws }),
+  };
 }
 
 function assistantItems(message: Fields, base: string): Item[] {
@@ -49,14 +74,18 @@ function assistantItems(message: Fields, base: string): Item[] {
   const content = message["content"];
   const isRefusal = typeof message["refusal"] === "string";
   const parts = contentText(isRefusal && !content ? message["refusal"] : content, textOfPart);
-  const calls = list(message["tool_calls"]).map((call, index) => toolCall(fields(call), `${base}/tool_calls/${index}`));
-  if (isFields(message["function_call"])) calls.push(legacyCall(message["function_call"], `${base}/function_call`));
+  const calls = list(message["tool_calls"]).map((call, index) =>
+    toolCall(fields(call), `${base}/tool_calls/${index}`),
+  );
+  if (isFields(message["function_call"]))
+    calls.push(legacyCall(message["function_call"], `${base}/function_call`));
   const flaws = foreignParts(content, base);
   if (Array.isArray(message["tool_calls"]) && message["tool_calls"].length === 0) {
     flaws.push({ kind: "empty-calls", pointer: `${base}/tool_calls` });
   }
   const isEmpty = parts.text === "" && !parts.hasMedia;
-  if (isEmpty && calls.length === 0 && !reasoning && !isFields(message["audio"])) flaws.push({ kind: "empty-message", pointer: base });
+  if (isEmpty && calls.length === 0 && !reasoning && !isFields(message["audio"]))
+    flaws.push({ kind: "empty-message", pointer: base });
   if (!isEmpty || flaws.length > 0) {
     items.push({
       kind: "message",
@@ -79,14 +108,26 @@ function reasoningOf(message: Fields, base: string): Reasoning | undefined {
     const text = string(message[key]);
     if (text !== undefined) {
       const seal = sealOf(message["reasoning_details"]);
-      return defined({ kind: "reasoning" as const, role: "assistant" as const, pointer: `${base}/${key}`, text, seal });
+      return defined({
+        kind: "reasoning" as const,
+        role: "assistant" as const,
+        pointer: `${base}/${key}`,
+        text,
+        seal,
+      });
     }
   }
   const details = list(message["reasoning_details"]).map(fields);
   if (details.length === 0) return undefined;
   const text = details.map((detail) => string(detail["text"]) ?? string(detail["summary"]) ?? "").join("");
   const seal = sealOf(message["reasoning_details"]);
-  return defined({ kind: "reasoning" as const, role: "assistant" as const, pointer: `${base}/reasoning_details`, text, seal });
+  return defined({
+    kind: "reasoning" as const,
+    role: "assistant" as const,
+    pointer: `${base}/reasoning_details`,
+    text,
+    seal,
+  });
 }
 
 function sealOf(details: unknown): string | undefined {
@@ -103,10 +144,15 @@ function toolCall(call: Fields, pointer: string): ToolCall {
   const written = isCustom ? body["input"] : body["arguments"];
   const flaws: ItemFlaw[] = [];
   if (!isCustom && written !== undefined && typeof written !== "string") {
-    flaws.push({ kind: "arguments-type", pointer: `${pointer}/function/arguments`, detail: written === null ? "null" : typeof written });
+    flaws.push({
+      kind: "arguments-type",
+      pointer: `${pointer}/function/arguments`,
+      detail: written === null ? "null" : typeof written,
+    });
   }
   const id = call["id"];
-  if (id !== undefined && typeof id !== "string") flaws.push({ kind: "bad-id", pointer: `${pointer}/id`, detail: String(id) });
+  if (id !== undefined && typeof id !== "string")
+    flaws.push({ kind: "bad-id", pointer: `${pointer}/id`, detail: String(id) });
   if (id === undefined || id === null || id === "") flaws.push({ kind: "missing-id", pointer });
   return defined({
     kind: "call" as const,
@@ -154,7 +200,14 @@ function toolResult(message: Fields, base: string): ToolResult {
     pointer: base,
     callId: filled(callId),
     name: filled(message["name"]),
-    text: text !== "" || content === undefined || content === null || typeof content === "string" || Array.isArray(content) ? text : JSON.stringify(content),
+    text:
+      text !== "" ||
+      content === undefined ||
+      content === null ||
+      typeof content === "string" ||
+      Array.isArray(content)
+        ? text
+        : JSON.stringify(content),
     hasMedia,
     wireType: isLegacy ? "function_call" : "function",
     isHosted: false,

@@ -1,4 +1,11 @@
-import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type {
+  Finish,
+  FinishMeaning,
+  Reply,
+  ReplyError,
+  ReplyFlaw,
+  Usage,
+} from "../../conversation/exchange.ts";
 import type { Extent } from "../../conversation/item.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -23,7 +30,13 @@ const meanings: Readonly<Record<string, FinishMeaning>> = {
 export function finishOf(choice: Fields, pointer: string, extent?: Extent): Finish | undefined {
   const reason = filled(choice["finish_reason"]);
   if (reason === undefined) return undefined;
-  return defined({ reason, native: filled(choice["native_finish_reason"]), meaning: meanings[reason] ?? "other", pointer, extent });
+  return defined({
+    reason,
+    native: filled(choice["native_finish_reason"]),
+    meaning: meanings[reason] ?? "other",
+    pointer,
+    extent,
+  });
 }
 
 export function usageOf(value: unknown): Usage | undefined {
@@ -38,7 +51,12 @@ export function usageOf(value: unknown): Usage | undefined {
 /** Reads the error body that OpenAI and its clones answer with; some write `error` as plain text, some leave the wrapper out. */
 export function errorOf(value: unknown): ReplyError | undefined {
   const body = fields(value);
-  const error = body["error"] ?? (body["object"] === "error" ? body : undefined) ?? (Array.isArray(body["detail"]) || typeof body["detail"] === "string" ? { message: JSON.stringify(body["detail"]) } : undefined);
+  const error =
+    body["error"] ??
+    (body["object"] === "error" ? body : undefined) ??
+    (Array.isArray(body["detail"]) || typeof body["detail"] === "string"
+      ? { message: JSON.stringify(body["detail"]) }
+      : undefined);
   if (error === undefined || error === null) return undefined;
   const inner = fields(error);
   const code = inner["code"] ?? body["code"];
@@ -56,16 +74,31 @@ export function decodeReply(body: ReplyBody): Reply {
   const choices = list(value["choices"]).map(fields);
   const first = choices[0];
   const flaws: ReplyFlaw[] = [];
-  const message = isFields(first?.["message"]) ? first["message"] : isFields(first?.["delta"]) ? first["delta"] : undefined;
+  const message = isFields(first?.["message"])
+    ? first["message"]
+    : isFields(first?.["delta"])
+      ? first["delta"]
+      : undefined;
   const items = message ? decodeMessage(message, "/choices/0/message", "assistant").items : [];
   for (const [index, item] of items.entries()) {
     if (item.kind !== "call") continue;
     const wire = fields(list(message?.["tool_calls"])[index]);
     if (item.wireType !== "function_call" && item.id === undefined) {
       const kind = wire["id"] === "" ? ("empty-id" as const) : ("missing-id" as const);
-      flaws.push({ kind, isHarmless: items.filter((other) => other.kind === "call").length === 1, detail: "the call has no id", pointer: item.pointer });
+      flaws.push({
+        kind,
+        isHarmless: items.filter((other) => other.kind === "call").length === 1,
+        detail: "the call has no id",
+        pointer: item.pointer,
+      });
     }
-    if (item.name === "") flaws.push({ kind: "missing-name", isHarmless: false, detail: "the call names no tool", pointer: item.pointer });
+    if (item.name === "")
+      flaws.push({
+        kind: "missing-name",
+        isHarmless: false,
+        detail: "the call names no tool",
+        pointer: item.pointer,
+      });
   }
   return defined({
     place: body.place,

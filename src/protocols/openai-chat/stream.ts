@@ -45,7 +45,13 @@ export function decodeStream(body: StreamBody): Reply {
   let isDone = false;
 
   /** One flaw of a kind is enough: servers repeat themselves in every chunk. */
-  const flaw = (kind: ReplyFlaw["kind"], isHarmless: boolean, detail: string, pointer: string, extent: Extent): void => {
+  const flaw = (
+    kind: ReplyFlaw["kind"],
+    isHarmless: boolean,
+    detail: string,
+    pointer: string,
+    extent: Extent,
+  ): void => {
     if (seen.has(kind)) return;
     seen.add(kind);
     flaws.push({ kind, isHarmless, detail, pointer, extent });
@@ -53,14 +59,17 @@ export function decodeStream(body: StreamBody): Reply {
 
   for (const frame of body.frames) {
     if (frame.data.trim() === "[DONE]") isDone = true;
-    if (frame.flaw === "cut" && !body.isCut) flaw("cut-frame", false, "a chunk ends in the middle", "", frame.extent);
-    if (frame.flaw === "glued") flaw("unseparated-frames", true, "no blank line between events", "", frame.extent);
+    if (frame.flaw === "cut" && !body.isCut)
+      flaw("cut-frame", false, "a chunk ends in the middle", "", frame.extent);
+    if (frame.flaw === "glued")
+      flaw("unseparated-frames", true, "no blank line between events", "", frame.extent);
     if (!isFields(frame.value)) continue;
     const chunk = frame.value;
     id ??= filled(chunk["id"]);
     model ??= filled(chunk["model"]);
     usage = usageOf(chunk["usage"]) ?? usage;
-    if (chunk["error"] !== undefined && chunk["error"] !== null) error ??= midStreamError(chunk["error"], frame);
+    if (chunk["error"] !== undefined && chunk["error"] !== null)
+      error ??= midStreamError(chunk["error"], frame);
     for (const [place, value] of list(chunk["choices"]).entries()) {
       const choice = fields(value);
       const index = number(choice["index"]) ?? place;
@@ -77,7 +86,15 @@ export function decodeStream(body: StreamBody): Reply {
   const isComplete = first?.finish !== undefined || isDone;
   if (first && isDone && !first.finish && !error) {
     const extent = body.frames.at(-1)?.extent;
-    flaws.push(defined({ kind: "no-finish-reason" as const, isHarmless: false, detail: "[DONE] without a finish_reason", pointer: "/choices/0/finish_reason", extent }));
+    flaws.push(
+      defined({
+        kind: "no-finish-reason" as const,
+        isHarmless: false,
+        detail: "[DONE] without a finish_reason",
+        pointer: "/choices/0/finish_reason",
+        extent,
+      }),
+    );
   }
   return defined({
     place: body.place,
@@ -94,7 +111,13 @@ export function decodeStream(body: StreamBody): Reply {
   });
 }
 
-type AddFlaw = (kind: ReplyFlaw["kind"], isHarmless: boolean, detail: string, pointer: string, extent: Extent) => void;
+type AddFlaw = (
+  kind: ReplyFlaw["kind"],
+  isHarmless: boolean,
+  detail: string,
+  pointer: string,
+  extent: Extent,
+) => void;
 
 function newChoice(): ChoiceBuilder {
   return {
@@ -113,7 +136,12 @@ function newChoice(): ChoiceBuilder {
 
 function addDelta(choice: ChoiceBuilder, delta: Fields, frame: Frame, flaw: AddFlaw): void {
   const content = delta["content"];
-  const text = typeof content === "string" ? content : list(content).map((part) => string(fields(part)["text"]) ?? "").join("");
+  const text =
+    typeof content === "string"
+      ? content
+      : list(content)
+          .map((part) => string(fields(part)["text"]) ?? "")
+          .join("");
   if (text !== "") {
     choice.content.push(text);
     choice.textAt = grown(choice.textAt, frame.extent);
@@ -160,22 +188,53 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
   const index = number(fragment["index"]);
   const id = filled(fragment["id"]);
   const name = string(body["name"]) ?? "";
-  const pointer = (call: CallBuilder): string => `/choices/0/message/tool_calls/${choice.calls.indexOf(call)}`;
+  const pointer = (call: CallBuilder): string =>
+    `/choices/0/message/tool_calls/${choice.calls.indexOf(call)}`;
 
   const sameIndex = index === undefined ? undefined : choice.calls.findLast((call) => call.key === index);
   const sameId = id === undefined ? undefined : choice.calls.find((call) => call.id === id);
-  let call = sameIndex ?? sameId ?? (index === undefined && id === undefined && name === "" ? choice.calls.at(-1) : undefined);
-  if (index !== undefined && sameIndex && id !== undefined && sameIndex.id !== undefined && id !== sameIndex.id) {
+  let call =
+    sameIndex ??
+    sameId ??
+    (index === undefined && id === undefined && name === "" ? choice.calls.at(-1) : undefined);
+  if (
+    index !== undefined &&
+    sameIndex &&
+    id !== undefined &&
+    sameIndex.id !== undefined &&
+    id !== sameIndex.id
+  ) {
     // A new id with a name is a new call on a used index; without a name the server only changed its mind about the id.
     call = sameId ?? (name !== "" ? undefined : sameIndex);
-    if (!call) flaw("repeated-index", true, `two calls (\`${sameIndex.id}\`, \`${id}\`) share index ${index}`, pointer(sameIndex), extent);
-    else if (call === sameIndex) flaw("changed-id", true, `the id changes from \`${sameIndex.id}\` to \`${id}\``, pointer(sameIndex), extent);
+    if (!call)
+      flaw(
+        "repeated-index",
+        true,
+        `two calls (\`${sameIndex.id}\`, \`${id}\`) share index ${index}`,
+        pointer(sameIndex),
+        extent,
+      );
+    else if (call === sameIndex)
+      flaw(
+        "changed-id",
+        true,
+        `the id changes from \`${sameIndex.id}\` to \`${id}\``,
+        pointer(sameIndex),
+        extent,
+      );
   }
   if (!call) {
     call = newCall(index ?? choice.calls.length, extent);
     choice.calls.push(call);
   }
-  if (index === undefined) flaw("missing-index", choice.calls.length <= 1 || id !== undefined, "the fragment has no index", pointer(call), extent);
+  if (index === undefined)
+    flaw(
+      "missing-index",
+      choice.calls.length <= 1 || id !== undefined,
+      "the fragment has no index",
+      pointer(call),
+      extent,
+    );
   call.id ??= id;
   if (name !== "" && name !== call.name) call.name += name;
   call.isCustom ||= isFields(fragment["custom"]) || fragment["type"] === "custom";
@@ -189,7 +248,11 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
 }
 
 function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
-  return { count: (fragments?.count ?? 0) + 1, first: fragments && fragments.count > 0 ? fragments.first : extent, last: extent };
+  return {
+    count: (fragments?.count ?? 0) + 1,
+    first: fragments && fragments.count > 0 ? fragments.first : extent,
+    last: extent,
+  };
 }
 
 function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Item[] {
@@ -199,14 +262,25 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
     ...(choice.refusal.length > 0 && { refusal: choice.refusal.join("") }),
     ...(choice.reasoning.length > 0 && { [choice.reasoningKey]: choice.reasoning.join("") }),
     ...(choice.reasoningDetails.length > 0 && { reasoning_details: choice.reasoningDetails }),
-    ...(choice.legacy && { function_call: { name: choice.legacy.name, arguments: choice.legacy.argumentsText } }),
+    ...(choice.legacy && {
+      function_call: { name: choice.legacy.name, arguments: choice.legacy.argumentsText },
+    }),
     ...(choice.calls.length > 0 && { tool_calls: choice.calls.map(wireCall) }),
   };
   for (const [index, call] of choice.calls.entries()) {
     const pointer = `/choices/0/message/tool_calls/${index}`;
-    if (call.name === "") flaw("missing-name", false, "no fragment names the tool", pointer, call.fragments.first);
-    if (call.id === undefined) flaw("missing-id", choice.calls.length === 1, "no fragment carries the call's id", pointer, call.fragments.first);
-    if (!call.hasArguments && isComplete) flaw("missing-arguments", false, "no fragment carries arguments", pointer, call.fragments.first);
+    if (call.name === "")
+      flaw("missing-name", false, "no fragment names the tool", pointer, call.fragments.first);
+    if (call.id === undefined)
+      flaw(
+        "missing-id",
+        choice.calls.length === 1,
+        "no fragment carries the call's id",
+        pointer,
+        call.fragments.first,
+      );
+    if (!call.hasArguments && isComplete)
+      flaw("missing-arguments", false, "no fragment carries arguments", pointer, call.fragments.first);
   }
   let calls = 0;
   return decodeMessage(message, "/choices/0/message").items.flatMap((item): Item[] => {
@@ -215,16 +289,26 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
       const isOpen = !isComplete && item.isJson && item.arguments === undefined;
       return [{ ...item, ...(built && { fragments: built.fragments }), state: isOpen ? "open" : "complete" }];
     }
-    if (item.kind === "reasoning") return [{ ...item, ...(choice.reasoningAt && { fragments: choice.reasoningAt }) }];
-    return item.kind === "message" && item.text === "" ? [] : [{ ...item, ...(choice.textAt && { fragments: choice.textAt }) }];
+    if (item.kind === "reasoning")
+      return [{ ...item, ...(choice.reasoningAt && { fragments: choice.reasoningAt }) }];
+    return item.kind === "message" && item.text === ""
+      ? []
+      : [{ ...item, ...(choice.textAt && { fragments: choice.textAt }) }];
   });
 }
 
 /** A call as one body would have carried it: what `decodeMessage` reads, and what a repaired history gets. */
 function wireCall(call: CallBuilder): Fields {
   const type = call.isCustom ? "custom" : "function";
-  const body = call.isCustom ? { name: call.name, input: call.argumentsText } : { name: call.name, arguments: call.argumentsText };
-  return { ...(call.id !== undefined && { id: call.id }), type, [type]: body, ...(call.extra !== undefined && { extra_content: call.extra }) };
+  const body = call.isCustom
+    ? { name: call.name, input: call.argumentsText }
+    : { name: call.name, arguments: call.argumentsText };
+  return {
+    ...(call.id !== undefined && { id: call.id }),
+    type,
+    [type]: body,
+    ...(call.extra !== undefined && { extra_content: call.extra }),
+  };
 }
 
 function midStreamError(value: unknown, frame: Frame): ReplyError {

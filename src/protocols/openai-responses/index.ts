@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -24,11 +25,25 @@ const demands: Demands = {
   refusesDuplicateResults: false,
   // Items that carry ids are looked up, and a reasoning item and what follows it belong together.
   // @see https://github.com/continuedev/continue/issues/10018
-  reasoning: ({ model, settings }) => (settings.isUnstored !== true && (model === undefined || /^(?:gpt|o\d|codex)/.test(model)) ? "with-ids" : undefined),
+  reasoning: ({ model, settings }) =>
+    settings.isUnstored !== true && (model === undefined || /^(?:gpt|o\d|codex)/.test(model))
+      ? "with-ids"
+      : undefined,
 };
 
 /** Keys that only a Responses request has. */
-const ownKeys = ["instructions", "previous_response_id", "max_output_tokens", "reasoning", "include", "store", "text", "truncation", "conversation", "prompt_cache_key"];
+const ownKeys = [
+  "instructions",
+  "previous_response_id",
+  "max_output_tokens",
+  "reasoning",
+  "include",
+  "store",
+  "text",
+  "truncation",
+  "conversation",
+  "prompt_cache_key",
+];
 
 export const openaiResponses: Protocol = {
   name,
@@ -38,7 +53,12 @@ export const openaiResponses: Protocol = {
   demands,
   hosts: ["api.openai.com", "chatgpt.com", ".openai.azure.com"],
   recognize,
-  recognizeUrl: (url) => (/\/responses(\/compact)?\b/.test(url) ? 1 : /\/(chat\/completions|messages|api\/chat|embeddings)\b|:(stream)?generateContent/i.test(url) ? -1 : 0),
+  recognizeUrl: (url) =>
+    /\/responses(\/compact)?\b/.test(url)
+      ? 1
+      : /\/(chat\/completions|messages|api\/chat|embeddings)\b|:(stream)?generateContent/i.test(url)
+        ? -1
+        : 0,
   decodeElement: decodeItem,
   decodeRequest,
   decodeReply,
@@ -47,7 +67,8 @@ export const openaiResponses: Protocol = {
     const type = string(fields(frame.value)["type"]) ?? frame.event ?? "";
     return isTerminalType(type) || type === "error";
   },
-  replyId: (frame: Frame) => filled(fields(fields(frame.value)["response"])["id"]) ?? filled(fields(frame.value)["response_id"]),
+  replyId: (frame: Frame) =>
+    filled(fields(fields(frame.value)["response"])["id"]) ?? filled(fields(frame.value)["response_id"]),
 };
 
 function recognize(peek: Peek): Recognition | undefined {
@@ -56,27 +77,50 @@ function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
   if (peek.kind("input") === "array") return recognizeInput(peek);
   if (peek.kind("input") === "string" && peek.kind("model") === "string") {
-    if (/embed/i.test(String(peek.value("model"))) || peek.has("encoding_format") || peek.has("voice")) return undefined;
-    return { part: "request", certainty: ownKeys.some((key) => peek.has(key)) || peek.has("tools") ? 0.85 : 0.4 };
+    if (/embed/i.test(String(peek.value("model"))) || peek.has("encoding_format") || peek.has("voice"))
+      return undefined;
+    return {
+      part: "request",
+      certainty: ownKeys.some((key) => peek.has(key)) || peek.has("tools") ? 0.85 : 0.4,
+    };
   }
   return undefined;
 }
 
 function recognizeOutput(peek: Peek): Recognition | undefined {
-  if (peek.kind("object") === "string") return peek.value("object") === "response" ? { part: "reply", certainty: 0.97 } : undefined;
+  if (peek.kind("object") === "string")
+    return peek.value("object") === "response" ? { part: "reply", certainty: 0.97 } : undefined;
   const items = list(peek.value("output")).map(fields);
-  const isOurs = items.length > 0 && items.every((item) => typeof item["type"] === "string") && (peek.has("id") || peek.has("status"));
-  return isOurs && items.some((item) => ["message", "function_call", "reasoning", "custom_tool_call"].includes(String(item["type"]))) ? { part: "reply", certainty: 0.8 } : undefined;
+  const isOurs =
+    items.length > 0 &&
+    items.every((item) => typeof item["type"] === "string") &&
+    (peek.has("id") || peek.has("status"));
+  return isOurs &&
+    items.some((item) =>
+      ["message", "function_call", "reasoning", "custom_tool_call"].includes(String(item["type"])),
+    )
+    ? { part: "reply", certainty: 0.8 }
+    : undefined;
 }
 
 function recognizeInput(peek: Peek): Recognition | undefined {
   const raw = list(peek.value("input"));
   const items = raw.filter(isFields);
   const hasOwnKeys = ownKeys.some((key) => peek.has(key));
-  if (items.length === 0) return hasOwnKeys && peek.has("model") && raw.length === 0 ? { part: "request", certainty: 0.6 } : undefined;
-  const isTyped = items.some((item) => "call_id" in item || /^(function_call|custom_tool_call|reasoning|item_reference|local_shell_call|compaction|additional_tools)/.test(String(item["type"])));
+  if (items.length === 0)
+    return hasOwnKeys && peek.has("model") && raw.length === 0
+      ? { part: "request", certainty: 0.6 }
+      : undefined;
+  const isTyped = items.some(
+    (item) =>
+      "call_id" in item ||
+      /^(function_call|custom_tool_call|reasoning|item_reference|local_shell_call|compaction|additional_tools)/.test(
+        String(item["type"]),
+      ),
+  );
   const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
   if (!isTyped && !isMessages) return undefined;
+  if (items.some((item) => list(item["content"]).some(isForeignPart))) return undefined;
   let certainty = isTyped ? 0.8 : items.some((item) => item["type"] === "message") ? 0.65 : 0.4;
   if (peek.kind("model") === "string") certainty += 0.2;
   if (hasOwnKeys) certainty += 0.1;
@@ -91,7 +135,11 @@ function decodeRequest(body: RequestBody): Request {
   return {
     place: body.place,
     historyPointer: `${base}/input`,
-    history: historyOf(body.run ?? looseRun(typeof input === "string" ? [input] : list(input)), name, decodeItem),
+    history: historyOf(
+      body.run ?? looseRun(typeof input === "string" ? [input] : list(input)),
+      name,
+      decodeItem,
+    ),
     system: filled(request["instructions"]),
     tools: toolsOf(request["tools"], base, body),
     toolChoice: toolChoiceOf(request["tool_choice"]),
@@ -117,7 +165,8 @@ function toolsOf(value: unknown, base: string, body: RequestBody): ToolDefinitio
   const added: ToolDefinition[] = [];
   for (let index = 0; run && index < Math.min(run.length, 4); index++) {
     const item = fields(run.element(index).value);
-    if (item["type"] === "additional_tools") added.push(...flatTools(list(item["tools"]), `${base}/input/${index}/tools`));
+    if (item["type"] === "additional_tools")
+      added.push(...flatTools(list(item["tools"]), `${base}/input/${index}/tools`));
   }
   return tools || added.length > 0 ? [...(tools ?? []), ...added] : undefined;
 }
@@ -129,14 +178,22 @@ function flatTools(tools: readonly unknown[], pointer: string): ToolDefinition[]
     if (Array.isArray(tool["tools"])) return flatTools(tool["tools"], `${own}/tools`);
     const isHosted = tool["type"] !== "function" && tool["type"] !== "custom" && tool["type"] !== undefined;
     const fallback = string(tool["type"]) ?? "";
-    return [defined({ name: filled(tool["name"]) ?? filled(fields(tool["function"])["name"]) ?? fallback, parameters: tool["parameters"], isHosted, pointer: own })];
+    return [
+      defined({
+        name: filled(tool["name"]) ?? filled(fields(tool["function"])["name"]) ?? fallback,
+        parameters: tool["parameters"],
+        isHosted,
+        pointer: own,
+      }),
+    ];
   });
 }
 
 function toolChoiceOf(value: unknown): ToolChoice | undefined {
   if (value === "auto" || value === "none" || value === "required") return { mode: value };
   if (!isFields(value)) return undefined;
-  if (value["type"] === "allowed_tools") return value["mode"] === "required" ? { mode: "required" } : { mode: "auto" };
+  if (value["type"] === "allowed_tools")
+    return value["mode"] === "required" ? { mode: "required" } : { mode: "auto" };
   const forced = filled(value["name"]) ?? filled(fields(value["function"])["name"]);
   return forced === undefined ? { mode: "required" } : { mode: "tool", name: forced };
 }

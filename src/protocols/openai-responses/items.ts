@@ -1,7 +1,17 @@
 import type { Item, ItemFlaw, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
 import { decodeMessage as decodeChatMessage } from "../openai-chat/messages.ts";
 import type { DecodedElement } from "../protocol.ts";
-import { callArguments, contentText, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+import {
+  callArguments,
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  string,
+} from "../wire.ts";
 
 /**
  * Call types and the result types that answer them. `hosted` calls are run by the provider; `either` depends on the item itself.
@@ -35,12 +45,20 @@ const resultTypes = new Set([
   "program_output",
 ]);
 
-const messageRoles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", developer: "system" };
+const messageRoles: Readonly<Record<string, Role>> = {
+  user: "user",
+  assistant: "assistant",
+  system: "system",
+  developer: "system",
+};
 
 /** Reads one input or output item; `base` is the pointer under which it stands (`""` in a history). */
 export function decodeItem(value: unknown, base = ""): DecodedElement {
   if (typeof value === "string") {
-    return { role: "user", items: [{ kind: "message", role: "user", pointer: base, text: value, hasMedia: false }] };
+    return {
+      role: "user",
+      items: [{ kind: "message", role: "user", pointer: base, text: value, hasMedia: false }],
+    };
   }
   const item = fields(value);
   const type = filled(item["type"]);
@@ -49,28 +67,58 @@ export function decodeItem(value: unknown, base = ""): DecodedElement {
   if (type in callTypes) return { role: "assistant", items: [callItem(item, type, base)] };
   if (resultTypes.has(type)) return { role: "tool", items: [resultItem(item, type, base)] };
   if (type === "reasoning") return { role: "assistant", items: [reasoningItem(item, base)] };
-  if (type === "item_reference") return { role: "unknown", items: [{ kind: "reference", role: "unknown", pointer: base, id: string(item["id"]) ?? "" }] };
+  if (type === "item_reference")
+    return {
+      role: "unknown",
+      items: [{ kind: "reference", role: "unknown", pointer: base, id: string(item["id"]) ?? "" }],
+    };
   if (type === "compaction" || type === "compaction_summary" || type === "context_compaction") {
-    return { role: "assistant", items: [{ kind: "compaction", role: "assistant", pointer: base, text: string(item["summary"]) ?? "" }] };
+    return {
+      role: "assistant",
+      items: [{ kind: "compaction", role: "assistant", pointer: base, text: string(item["summary"]) ?? "" }],
+    };
   }
   if (type === "tool_use" || type === "tool_result") return foreign(item, base, type);
-  return { role: "unknown", items: [defined({ kind: "opaque" as const, role: "unknown" as const, pointer: base, wireType: type, id: filled(item["id"]), value: item })] };
+  return {
+    role: "unknown",
+    items: [
+      defined({
+        kind: "opaque" as const,
+        role: "unknown" as const,
+        pointer: base,
+        wireType: type,
+        id: filled(item["id"]),
+        value: item,
+      }),
+    ],
+  };
 }
 
 /** Items may leave out `type`: messages do so legally, and an `id` alone is a reference. A result must not. */
 function decodeUntyped(item: Fields, base: string): DecodedElement {
-  if (item["role"] === "tool" || Array.isArray(item["tool_calls"]) || item["role"] === "function") return foreign(item, base, "chat message");
+  if (item["role"] === "tool" || Array.isArray(item["tool_calls"]) || item["role"] === "function")
+    return foreign(item, base, "chat message");
   if (typeof item["role"] === "string") return decodeMessage(item, base);
   if ("output" in item && ("call_id" in item || "tool_call_id" in item)) {
-    return { role: "tool", items: [resultItem(item, "function_call_output", base, [{ kind: "missing-type", pointer: base }])] };
+    return {
+      role: "tool",
+      items: [resultItem(item, "function_call_output", base, [{ kind: "missing-type", pointer: base }])],
+    };
   }
   if ("call_id" in item && "name" in item && "arguments" in item) {
     const call = callItem(item, "function_call", base);
-    return { role: "assistant", items: [{ ...call, flaws: [...(call.flaws ?? []), { kind: "missing-type", pointer: base }] }] };
+    return {
+      role: "assistant",
+      items: [{ ...call, flaws: [...(call.flaws ?? []), { kind: "missing-type", pointer: base }] }],
+    };
   }
   const id = filled(item["id"]);
-  if (id !== undefined && Object.keys(item).length <= 2) return { role: "unknown", items: [{ kind: "reference", role: "unknown", pointer: base, id }] };
-  return { role: "unknown", items: [{ kind: "opaque", role: "unknown", pointer: base, wireType: "", value: item }] };
+  if (id !== undefined && Object.keys(item).length <= 2)
+    return { role: "unknown", items: [{ kind: "reference", role: "unknown", pointer: base, id }] };
+  return {
+    role: "unknown",
+    items: [{ kind: "opaque", role: "unknown", pointer: base, wireType: "", value: item }],
+  };
 }
 
 /** An item of another API: read as that API means it, and marked. */
@@ -94,14 +142,28 @@ function decodeMessage(item: Fields, base: string): DecodedElement {
   const wrong = role === "assistant" ? "input_text" : role === "user" ? "output_text" : undefined;
   for (const [index, part] of list(content).entries()) {
     const kind = fields(part)["type"];
-    if (kind === wrong && wrong !== undefined) flaws.push({ kind: "bad-content", pointer: `${base}/content/${index}`, detail: wrong });
-    if (kind === "tool_use" || kind === "tool_result") flaws.push({ kind: "other-protocol", pointer: `${base}/content/${index}`, detail: kind });
+    if (kind === wrong && wrong !== undefined)
+      flaws.push({ kind: "bad-content", pointer: `${base}/content/${index}`, detail: wrong });
+    if (kind === "tool_use" || kind === "tool_result")
+      flaws.push({ kind: "other-protocol", pointer: `${base}/content/${index}`, detail: kind });
   }
-  if (text === "" && !hasMedia) flaws.push({ kind: role === "assistant" ? "empty-message" : "empty-text", pointer: `${base}/content` });
+  if (text === "" && !hasMedia)
+    flaws.push({ kind: role === "assistant" ? "empty-message" : "empty-text", pointer: `${base}/content` });
   const isRefusal = list(content).some((part) => fields(part)["type"] === "refusal");
   return {
     role,
-    items: [{ kind: "message", role, pointer: base, text, hasMedia, ...(isRefusal && { isRefusal }), ...(filled(item["id"]) !== undefined && { itemId: filled(item["id"]) as string }), ...(flaws.length > 0 && { flaws }) }],
+    items: [
+      {
+        kind: "message",
+        role,
+        pointer: base,
+        text,
+        hasMedia,
+        ...(isRefusal && { isRefusal }),
+        ...(filled(item["id"]) !== undefined && { itemId: filled(item["id"]) as string }),
+        ...(flaws.length > 0 && { flaws }),
+      },
+    ],
   };
 }
 
@@ -119,7 +181,11 @@ function callItem(item: Fields, type: string, pointer: string): ToolCall {
   const hosted = isHosted(item, type);
   const flaws: ItemFlaw[] = [];
   if (type === "function_call" && written !== undefined && typeof written !== "string") {
-    flaws.push({ kind: "arguments-type", pointer: `${pointer}/arguments`, detail: written === null ? "null" : typeof written });
+    flaws.push({
+      kind: "arguments-type",
+      pointer: `${pointer}/arguments`,
+      detail: written === null ? "null" : typeof written,
+    });
   }
   const id = filled(item["call_id"]) ?? (type === "local_shell_call" ? filled(item["id"]) : undefined);
   if (id === undefined && !hosted) flaws.push({ kind: "missing-id", pointer });
@@ -130,11 +196,19 @@ function callItem(item: Fields, type: string, pointer: string): ToolCall {
     id,
     itemId: filled(item["id"]),
     name: string(item["name"]) ?? type.replace(/_call$/, ""),
-    ...(isJson ? callArguments(written) : { argumentsText: string(written) ?? (written === undefined ? "" : JSON.stringify(written)), arguments: isFields(written) ? written : undefined }),
+    ...(isJson
+      ? callArguments(written)
+      : {
+          argumentsText: string(written) ?? (written === undefined ? "" : JSON.stringify(written)),
+          arguments: isFields(written) ? written : undefined,
+        }),
     isJson,
     wireType: type,
     isHosted: hosted,
-    state: item["status"] === "incomplete" || item["status"] === "in_progress" ? ("open" as const) : ("complete" as const),
+    state:
+      item["status"] === "incomplete" || item["status"] === "in_progress"
+        ? ("open" as const)
+        : ("complete" as const),
     flaws: flaws.length > 0 ? flaws : undefined,
   });
 }

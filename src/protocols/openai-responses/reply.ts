@@ -1,12 +1,27 @@
-import type { Finish, FinishMeaning, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type {
+  Finish,
+  FinishMeaning,
+  Reply,
+  ReplyError,
+  ReplyFlaw,
+  Usage,
+} from "../../conversation/exchange.ts";
 import type { Fragments, Item } from "../../conversation/item.ts";
+import { errorOf } from "../openai-chat/reply.ts";
 import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
-import { errorOf } from "../openai-chat/reply.ts";
 import { decodeItem } from "./items.ts";
 
-const incompleteMeanings: Readonly<Record<string, FinishMeaning>> = { max_output_tokens: "length", content_filter: "filter" };
-const statusMeanings: Readonly<Record<string, FinishMeaning>> = { completed: "answer", failed: "error", cancelled: "error", incomplete: "other" };
+const incompleteMeanings: Readonly<Record<string, FinishMeaning>> = {
+  max_output_tokens: "length",
+  content_filter: "filter",
+};
+const statusMeanings: Readonly<Record<string, FinishMeaning>> = {
+  completed: "answer",
+  failed: "error",
+  cancelled: "error",
+  incomplete: "other",
+};
 
 export function decodeReply(body: ReplyBody): Reply {
   const response = fields(body.value);
@@ -20,21 +35,26 @@ export function decodeReply(body: ReplyBody): Reply {
     finish: finishOf(response),
     usage: usageOf(response["usage"]),
     state: status === "in_progress" || status === "queued" ? ("open" as const) : ("complete" as const),
-    error: responseError(response, undefined) ?? (Array.isArray(response["output"]) ? undefined : errorOf(body.value)),
+    error:
+      responseError(response, undefined) ??
+      (Array.isArray(response["output"]) ? undefined : errorOf(body.value)),
     flaws: [],
     otherChoices: 0,
   });
 }
 
 function itemsOf(output: readonly unknown[]): Item[] {
-  return output.flatMap((item, index) => decodeItem(item, `/output/${index}`).items).filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia);
+  return output
+    .flatMap((item, index) => decodeItem(item, `/output/${index}`).items)
+    .filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia);
 }
 
 function finishOf(response: Fields, frame?: Frame): Finish | undefined {
   const status = filled(response["status"]);
   if (status === undefined || status === "in_progress" || status === "queued") return undefined;
   const why = filled(fields(response["incomplete_details"])["reason"]);
-  const meaning = (why === undefined ? undefined : incompleteMeanings[why]) ?? statusMeanings[status] ?? "other";
+  const meaning =
+    (why === undefined ? undefined : incompleteMeanings[why]) ?? statusMeanings[status] ?? "other";
   const pointer = why === undefined ? "/status" : "/incomplete_details/reason";
   return defined({ reason: why ?? status, meaning, pointer, extent: frame?.extent });
 }
@@ -83,17 +103,32 @@ export function decodeStream(body: StreamBody): Reply {
   let error: ReplyError | undefined;
   for (const frame of body.frames) {
     if (frame.flaw === "cut" && !body.isCut) {
-      flaws.push({ kind: "cut-frame", isHarmless: false, detail: "an event ends in the middle", pointer: "", extent: frame.extent });
+      flaws.push({
+        kind: "cut-frame",
+        isHarmless: false,
+        detail: "an event ends in the middle",
+        pointer: "",
+        extent: frame.extent,
+      });
     }
     if (frame.flaw === "glued" && !flaws.some((flaw) => flaw.kind === "unseparated-frames")) {
-      flaws.push({ kind: "unseparated-frames", isHarmless: true, detail: "no blank line between events", pointer: "", extent: frame.extent });
+      flaws.push({
+        kind: "unseparated-frames",
+        isHarmless: true,
+        detail: "no blank line between events",
+        pointer: "",
+        extent: frame.extent,
+      });
     }
     if (!isFields(frame.value)) continue;
     const event = frame.value;
     const type = string(event["type"]) ?? frame.event ?? "";
     if (isFields(event["response"])) response = event["response"];
     if (isTerminalType(type)) terminal = frame;
-    if (type === "error" || (event["error"] !== undefined && isFields(event["error"]) && !type.startsWith("response."))) {
+    if (
+      type === "error" ||
+      (event["error"] !== undefined && isFields(event["error"]) && !type.startsWith("response."))
+    ) {
       error ??= eventError(event, frame);
       if (type === "error") terminal = frame;
     }
@@ -107,7 +142,11 @@ export function decodeStream(body: StreamBody): Reply {
     const index = Number(item.pointer.split("/")[2]);
     const builder = ordered[index];
     const isOpen = item.kind === "call" && !terminal && builder !== undefined && !builder.isDone;
-    return { ...item, ...(builder?.fragments && { fragments: builder.fragments }), ...(isOpen && { state: "open" as const }) };
+    return {
+      ...item,
+      ...(builder?.fragments && { fragments: builder.fragments }),
+      ...(isOpen && { state: "open" as const }),
+    };
   });
   return defined({
     place: body.place,
@@ -125,7 +164,13 @@ export function decodeStream(body: StreamBody): Reply {
 }
 
 export function isTerminalType(type: string): boolean {
-  return type === "response.completed" || type === "response.incomplete" || type === "response.failed" || type === "response.cancelled" || type === "response.done";
+  return (
+    type === "response.completed" ||
+    type === "response.incomplete" ||
+    type === "response.failed" ||
+    type === "response.cancelled" ||
+    type === "response.done"
+  );
 }
 
 function eventError(event: Fields, frame: Frame): ReplyError {
@@ -154,11 +199,18 @@ function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Field
   }
   const delta = string(event["delta"]);
   if (delta !== undefined && type.endsWith(".delta")) {
-    if (type.includes("arguments") || type.includes("tool_call_input") || type.includes("_code") || type.includes("command")) builder.argumentPieces.push(delta);
+    if (
+      type.includes("arguments") ||
+      type.includes("tool_call_input") ||
+      type.includes("_code") ||
+      type.includes("command")
+    )
+      builder.argumentPieces.push(delta);
     else if (type.includes("output_text") || type.includes("refusal")) builder.text.push(delta);
     else if (type.includes("reasoning")) builder.summary.push(delta);
   }
-  if (/arguments\.done$/.test(type) && typeof event["arguments"] === "string") builder.argumentPieces.splice(0, builder.argumentPieces.length, event["arguments"]);
+  if (/arguments\.done$/.test(type) && typeof event["arguments"] === "string")
+    builder.argumentPieces.splice(0, builder.argumentPieces.length, event["arguments"]);
   if (delta !== undefined || builder.fragments === undefined) {
     const count = (builder.fragments?.count ?? 0) + 1;
     builder.fragments = { count, first: builder.fragments?.first ?? frame.extent, last: frame.extent };
@@ -169,11 +221,24 @@ function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Field
 function wireItem(builder: ItemBuilder): Fields {
   const { value } = builder;
   if (builder.isDone) return value;
-  if (value["type"] === "message") return { ...value, content: [{ type: "output_text", text: builder.text.join("") }] };
+  if (value["type"] === "message")
+    return { ...value, content: [{ type: "output_text", text: builder.text.join("") }] };
   if (value["type"] === "custom_tool_call") return { ...value, input: builder.argumentPieces.join("") };
-  if (value["type"] === "reasoning") return { ...value, summary: [{ type: "summary_text", text: builder.summary.join("") }] };
+  if (value["type"] === "reasoning")
+    return { ...value, summary: [{ type: "summary_text", text: builder.summary.join("") }] };
   if (builder.argumentPieces.length > 0 || value["arguments"] !== undefined) {
-    return { type: "function_call", ...value, arguments: builder.argumentPieces.join("") || value["arguments"] };
+    return {
+      type: "function_call",
+      ...value,
+      arguments: builder.argumentPieces.join("") || value["arguments"],
+    };
   }
-  return builder.text.length > 0 ? { type: "message", role: "assistant", ...value, content: [{ type: "output_text", text: builder.text.join("") }] } : value;
+  return builder.text.length > 0
+    ? {
+        type: "message",
+        role: "assistant",
+        ...value,
+        content: [{ type: "output_text", text: builder.text.join("") }],
+      }
+    : value;
 }
