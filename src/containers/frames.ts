@@ -1,9 +1,10 @@
 import type { Frame } from "../reading/payload.ts";
 import { splitEvents } from "../reading/sse.ts";
 
-/** Whether a text looks like server-sent events: a field line comes first (comments may stand before it). */
+/** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
 export function looksLikeEvents(text: string): boolean {
-  return /^\uFEFF?(?:\s*:[^\n]*\r?\n|\s)*(?:data|event|id|retry):/.test(text.slice(0, 4096)) && text.includes("data:");
+  // Each line can be read in one way only, so that nothing is tried twice.
+  return /^\uFEFF?(?:[^\S\r\n]*(?::[^\r\n]*)?[\r\n])*[^\S\r\n]*(?:data|event|id|retry):/.test(text.slice(0, 4096)) && text.includes("data:");
 }
 
 /** The frames of a text of server-sent events. Extents count in UTF-16 units of the text. */

@@ -47,24 +47,32 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
     let index = 0;
     for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
       const shift = offset - start;
-      const from = bytes[start] === 0xef && offset === 0 ? start + 3 : start;
-      let first = from;
-      while (first < end && (bytes[first] === 32 || bytes[first] === 9 || bytes[first] === 13)) first++;
-      if (first === end) continue;
-      const origin = { source, start: first + shift, end: end + shift };
-      const node = bytes[first] === 123 || bytes[first] === 91 ? scanJson(bytes, first, end, 0, search.hints(shift)) : undefined;
-      if (!node) {
-        const message = bytes[first] === 123 || bytes[first] === 91 ? "the line is no valid JSON" : "the line is no JSON";
-        defects.push({ kind: isLast && !isEnded ? "unfinished" : "broken", origin, message });
-        continue;
+      const isUnfinished = isLast && !isEnded;
+      let at = stepSpace(bytes, bytes[start] === 0xef && offset === 0 ? start + 3 : start, end);
+      // Writers that share a file lose line feeds: a line may hold several records.
+      while (at < end) {
+        const isJson = bytes[at] === 123 || bytes[at] === 91;
+        const node = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
+        const origin = { source, start: at + shift, end: (node?.end ?? end) + shift };
+        if (!node) {
+          defects.push({ kind: isUnfinished ? "unfinished" : "broken", origin, message: `the line is no ${isJson ? "valid JSON" : "JSON"}` });
+          break;
+        }
+        if (node.state === "open") {
+          defects.push({ kind: isUnfinished ? "unfinished" : "cut", origin, message: "the record ends in the middle" });
+        }
+        const found = search.searchNode({ view, bytes, shift, level: 0 }, node, noContext, index);
+        if (found.length === 0 && node.state === "complete") skipped.push({ origin, reason: "no model traffic in this record" });
+        yield* found;
+        index++;
+        at = stepSpace(bytes, node.end, end);
       }
-      if (node.state === "open") {
-        defects.push({ kind: isLast && !isEnded ? "unfinished" : "cut", origin, message: "the record ends in the middle" });
-      }
-      const found = search.searchNode({ view, bytes, shift, level: 0 }, node, noContext, index);
-      if (found.length === 0 && node.state === "complete") skipped.push({ origin, reason: "no model traffic in this record" });
-      yield* found;
-      index++;
     }
   }
+}
+
+function stepSpace(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13)) at++;
+  return at;
 }

@@ -80,7 +80,7 @@ export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Piece[] }
       copy(Math.min(bytes.length, slash + 1));
       continue;
     }
-    pieces.push({ at, from: slash, length: 0 });
+    pieces.push({ at, from: slash, length: 0, width: length });
     at += out.write(text, at);
     from = slash + length;
   }

@@ -43,10 +43,51 @@ export function locateJson(span: Span, pointer: string): Origin {
 
 /** The place of a stretch of a text payload, given in UTF-16 offsets of its plain text. */
 export function locateText(span: Span, start: number, end: number): Origin {
+  let text = texts.get(span);
+  if (!text) texts.set(span, (text = plainTextOf(span)));
+  const from = offsetIn(text, start);
+  return text.plain.view.origin(text.plain.start + from, text.plain.start + offsetIn(text, end));
+}
+
+interface PlainText {
+  readonly plain: Span;
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly isUtf8: boolean;
+  /** The place that was looked up last, in both countings: the next one is usually near it. */
+  last: { readonly units: number; readonly offset: number };
+}
+
+/** Texts in which places were looked up: streams are asked for many. */
+const texts = new WeakMap<Span, PlainText>();
+
+function plainTextOf(span: Span): PlainText {
   const plain = plainSpan(span);
   const bytes = plain.view.read(plain.start, plain.end);
   const text = bytes.toString("utf8");
-  const from = Buffer.byteLength(text.slice(0, start));
-  const length = Buffer.byteLength(text.slice(start, end));
-  return plain.view.origin(plain.start + from, plain.start + from + length);
+  return { plain, bytes, text, isUtf8: Buffer.byteLength(text) === bytes.length, last: { units: 0, offset: 0 } };
+}
+
+/** Where in the bytes the character at `units` begins. */
+function offsetIn(plain: PlainText, units: number): number {
+  const { bytes, text, isUtf8 } = plain;
+  const { last } = plain;
+  const from = units >= last.units ? last : { units: 0, offset: 0 };
+  const offset = isUtf8
+    ? from.offset + Buffer.byteLength(text.slice(from.units, units))
+    : offsetAmongBroken(bytes, from.offset, units - from.units);
+  plain.last = { units, offset };
+  return offset;
+}
+
+/** Bytes that are no UTF-8 are shorter than what they read as: the place is searched for by decoding, one to three bytes a unit. */
+function offsetAmongBroken(bytes: Buffer, from: number, units: number): number {
+  let low = Math.min(bytes.length, from + units);
+  let high = Math.min(bytes.length, from + units * 3);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (bytes.toString("utf8", from, middle).length <= units) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

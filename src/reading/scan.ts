@@ -316,7 +316,9 @@ export function nodeAt(node: JsonNode, pointer: string): JsonNode {
     const next =
       current.kind === "object"
         ? current.members?.findLast((member) => member.key === token)?.node
-        : current.items?.[Number(token)];
+        : /^(?:0|[1-9]\d*)$/.test(token)
+          ? current.items?.[Number(token)]
+          : undefined;
     if (!next) break;
     current = next;
   }

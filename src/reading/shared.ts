@@ -75,13 +75,14 @@ export function createPool(): RunPool {
         const length = commonPrefix(candidate.bytes, 0, candidate.length, bytes, at, end);
         if (length > common) [best, common] = [candidate, length];
       }
+      const knownLength = best?.elements.length ?? 0;
       const found = best ? reread(best, common, bytes, at, end, level) : readElements(bytes, at, end, level, [], [], []);
       if (!found) return undefined;
       const { elements, starts, ends, stop, state } = found;
       const length = elements.length;
       const reused = best ? found.reused : 0;
       if (length > 0 && (stop - at >= minStable || length > 1)) {
-        const isSameConversation = best !== undefined && reused > 0 && reused * 2 >= best.elements.length;
+        const isSameConversation = best !== undefined && reused > 0 && reused * 2 >= knownLength;
         const kept = isSameConversation && best ? best : undefined;
         const entry = kept ?? { bytes: Buffer.alloc(0), length: 0, level, elements, starts, ends, bySize: undefined };
         remember(entry, kept ? Math.min(common, kept.length) : 0, bytes, at, stop);
@@ -189,9 +190,13 @@ function readElements(
       continue;
     }
     if (!expectsValue) return undefined;
-    // A history is an array of objects (bare strings occur in sloppy Responses input).
-    if (byte !== 123 && byte !== 34 && byte !== 92) return elements.length === 0 ? undefined : { elements, starts, ends, stop: skipRest(bytes, at, end, level), state: "complete", reused };
+    // A history is an array of objects (bare strings occur in sloppy Responses input, a null where a client lost something).
+    const isUsual = byte === 123 || byte === 34 || byte === 92;
+    if (!isUsual && elements.length === 0) return undefined;
     const stop = skipValue(bytes, position, end, level);
+    if (!isUsual && (stop < 0 || parsed(bytes, position, stop, level) === undefined)) {
+      return { elements, starts, ends, stop: skipRest(bytes, at, end, level), state: "complete", reused };
+    }
     if (stop < 0) return { elements, starts, ends, stop: end, state: "open", reused };
     const size = stop - position;
     const same = known ? findSame(known, bytes, position, size) : -1;

@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 
 /** Bytes that can be read at any offset, as often as needed. */
 export interface ByteSource {
   /** The name that reports show: a path as the user typed it, or `-`. */
   readonly name: string;
   readonly size: number;
-  /** The file was compressed: offsets count in the unpacked bytes. */
+  /** The file was compressed or in UTF-16: offsets count in the bytes that it was turned into. */
   readonly isUnpacked?: boolean;
   /** The bytes from `start` up to and without `end`; the caller must not write into them. */
   read(start: number, end: number): Buffer;
@@ -45,11 +45,11 @@ export function fileSource(path: string, name = path): ByteSource {
   };
   const head = Buffer.alloc(Math.min(size, 2));
   fill(head, 0, 0);
-  if (size <= keepWhole || isGzip(head)) {
+  if (size <= keepWhole || isGzip(head) || utf16Order(head)) {
     const whole = Buffer.allocUnsafe(size);
     const bytes = whole.subarray(0, fill(whole, 0, 0));
     closeSync(fd);
-    return isGzip(bytes) ? unpack(name, bytes) : memorySource(name, bytes);
+    return bytesSource(name, bytes);
   }
   return {
     name,
@@ -63,9 +63,12 @@ export function fileSource(path: string, name = path): ByteSource {
   };
 }
 
-/** Bytes whose compression, if any, is undone: what a pipe or a caller hands over. */
+/** Bytes whose compression, if any, is undone, and which are UTF-8 if they were UTF-16: what a pipe or a caller hands over. */
 export function bytesSource(name: string, bytes: Buffer): ByteSource {
-  return isGzip(bytes) ? unpack(name, bytes) : memorySource(name, bytes);
+  const unpacked = isGzip(bytes) ? unpack(bytes) : undefined;
+  const order = utf16Order(unpacked ?? bytes);
+  const text = order && utf8Of(unpacked ?? bytes, order);
+  return memorySource(name, text ?? unpacked ?? bytes, (text ?? unpacked) !== undefined);
 }
 
 /** No log unpacks to more than this; what claims to is a trap. */
@@ -75,11 +78,30 @@ function isGzip(bytes: Buffer): boolean {
   return bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-function unpack(name: string, bytes: Buffer): ByteSource {
+/** As far as it goes, when the end is missing. `undefined` when the bytes are not gzip after all, or damaged: then recognition says so. */
+function unpack(bytes: Buffer): Buffer | undefined {
   try {
-    return memorySource(name, gunzipSync(bytes, { maxOutputLength: maxUnpacked }), true);
+    return gunzipSync(bytes, { maxOutputLength: maxUnpacked, finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
-    // Not gzip after all, or damaged: the bytes as they are let recognition say so.
-    return memorySource(name, bytes);
+    return undefined;
   }
+}
+
+/** What PowerShell's `>` and Windows editors write begins with a byte order mark that tells the order of its bytes. */
+function utf16Order(bytes: Buffer): "little" | "big" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "little";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "big" : undefined;
+}
+
+/** So many bytes of UTF-16 are decoded at once: a string has a greatest length. */
+const block = 1 << 24;
+
+function utf8Of(bytes: Buffer, order: "little" | "big"): Buffer {
+  const text = new TextDecoder(order === "little" ? "utf-16le" : "utf-16be");
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += block) {
+    const isLast = at + block >= bytes.length;
+    parts.push(Buffer.from(text.decode(bytes.subarray(at, at + block), { stream: !isLast })));
+  }
+  return Buffer.concat(parts);
 }

@@ -6,78 +6,89 @@ export interface SseEvent {
   /** From the first data character to behind the last, field names between lines included. */
   readonly start: number;
   readonly end: number;
-  /** `glued`: no blank line stands between this event and the one before, although each is whole. `open`: the text ended before the blank line. */
+  /** `glued`: no blank line stands between this event and the one before, although that one is whole. `open`: the text ended before the blank line. */
   readonly flaw?: "glued" | "open";
 }
 
 /**
  * Splits a text of server-sent events by the rules of the HTML standard, section 9.2.6, with two deviations that
  * damaged logs need: an event that lacks its blank line is kept, and events with nothing but one line end
- * between them are taken apart where each data line is a whole JSON value.
+ * between them are taken apart where JSON begins behind a data line that is a whole JSON value, or behind a new event name.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function splitEvents(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   let name: string | undefined;
+  /** An `event:` line behind data: the name of this event, or of the next one if that one's data follows at once. */
+  let laterName: string | undefined;
   let lines: string[] = [];
   let start = 0;
   let end = 0;
   let isGlued = false;
-  const flush = (flaw?: "open"): void => {
+  const flush = (event: string | undefined, isOpen = false): void => {
     if (lines.length > 0) {
-      const flag = flaw ?? (isGlued ? "glued" : undefined);
-      events.push({ ...(name !== undefined && { event: name }), data: lines.join("\n"), start, end, ...(flag && { flaw: flag }) });
+      const flaw = isGlued ? ("glued" as const) : isOpen ? ("open" as const) : undefined;
+      events.push({ ...(event !== undefined && { event }), data: lines.join("\n"), start, end, ...(flaw && { flaw }) });
     }
     name = undefined;
+    laterName = undefined;
     lines = [];
     isGlued = false;
   };
 
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  // Where the next CR stands, found once per CR: most texts have none, and looking for it in every line would be quadratic.
-  let carriage = text.indexOf("\r");
+  const feeds = finder(text, "\n");
+  const carriages = finder(text, "\r");
+  const colons = finder(text, ":");
   while (at < text.length) {
-    if (carriage >= 0 && carriage < at) carriage = text.indexOf("\r", at);
-    const feed = text.indexOf("\n", at);
-    const lineEnd = feed < 0 ? text.length : feed;
-    const stop = carriage >= at && carriage < lineEnd ? carriage : lineEnd;
-    if (stop === at) flush();
+    const stop = Math.min(feeds(at), carriages(at));
+    if (stop === at) flush(laterName ?? name);
     else {
-      const colon = text.indexOf(":", at);
-      const fieldEnd = colon < 0 || colon > stop ? stop : colon;
+      const fieldEnd = Math.min(stop, colons(at));
       const field = text.slice(at, fieldEnd);
       const from = Math.min(stop, fieldEnd + (text[fieldEnd + 1] === " " ? 2 : 1));
       if (field === "data") {
-        if (lines.length > 0 && isWhole(lines) && startsValue(text, from)) {
-          const previous = name;
-          flush();
+        const isNext = startsValue(text[from]) && (laterName === undefined ? isWhole(lines) : startsValue(lines[0]?.[0]));
+        const nextName = laterName ?? name;
+        if (isNext) {
+          flush(name);
           isGlued = true;
-          name = previous;
         }
+        name = nextName;
+        laterName = undefined;
         if (lines.length === 0) start = from;
         lines.push(text.slice(from, stop));
         end = stop;
       } else if (field === "event") {
-        if (lines.length > 0) {
-          flush();
-          isGlued = true;
-        }
-        name = text.slice(from, stop);
+        if (lines.length > 0) laterName = text.slice(from, stop);
+        else name = text.slice(from, stop);
       }
     }
     at = nextLine(text, stop);
   }
-  flush(text.endsWith("\n") || text.endsWith("\r") ? undefined : "open");
+  flush(laterName ?? name, true);
   return events;
+}
+
+/** Finds the next place of a character from ascending positions on. Each is looked for once: most texts have few, and looking from every line would be quadratic. */
+function finder(text: string, character: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = text.indexOf(character, from);
+    if (found < 0) found = text.length;
+    return found;
+  };
 }
 
 function nextLine(text: string, stop: number): number {
   return text[stop] === "\r" && text[stop + 1] === "\n" ? stop + 2 : stop + 1;
 }
 
-function isWhole(lines: readonly string[]): boolean {
-  const data = lines.join("\n").trim();
+/** One data line that is a JSON value by itself, or the end mark. */
+function isWhole([line, ...rest]: readonly string[]): boolean {
+  if (line === undefined || rest.length > 0) return false;
+  const data = line.trim();
   if (data === "[DONE]") return true;
   if (!data.startsWith("{") && !data.startsWith("[")) return false;
   try {
@@ -88,6 +99,6 @@ function isWhole(lines: readonly string[]): boolean {
   }
 }
 
-function startsValue(text: string, at: number): boolean {
-  return text[at] === "{" || text[at] === "[";
+function startsValue(character: string | undefined): boolean {
+  return character === "{" || character === "[";
 }

@@ -33,6 +33,8 @@ export interface Piece {
   /** Where it comes from. */
   readonly from: number;
   readonly length: number;
+  /** How many bytes of the base stand for this piece, where they are others: `\\n` is two bytes for one. */
+  readonly width?: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface Piece {
  * to the end of the piece before it.
  */
 export function piecedView(base: View, bytes: Buffer, pieces: readonly Piece[]): View {
-  const map = (offset: number): number => {
+  const pieceAt = (offset: number): Piece | undefined => {
     let low = 0;
     let high = pieces.length - 1;
     while (low < high) {
@@ -48,8 +50,14 @@ export function piecedView(base: View, bytes: Buffer, pieces: readonly Piece[]):
       if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    const piece = pieces[low];
-    return piece ? piece.from + Math.min(Math.max(0, offset - piece.at), piece.length) : 0;
+    return pieces[low];
+  };
+  const map = (offset: number, piece = pieceAt(offset)): number =>
+    piece ? piece.from + Math.min(Math.max(0, offset - piece.at), piece.length) : 0;
+  /** Where the stretch ends whose last byte is at `offset`: behind the whole escape that stands for it. */
+  const mapEnd = (offset: number): number => {
+    const piece = pieceAt(offset);
+    return piece?.width === undefined ? map(offset, piece) + 1 : piece.from + piece.width;
   };
   return {
     source: base.source,
@@ -57,7 +65,7 @@ export function piecedView(base: View, bytes: Buffer, pieces: readonly Piece[]):
     read: (start, end) => bytes.subarray(start, end),
     origin(start, end) {
       const from = map(start);
-      return base.origin(from, Math.max(from, end > start ? map(end - 1) + 1 : from));
+      return base.origin(from, Math.max(from, end > start ? mapEnd(end - 1) : from));
     },
     isExact: false,
   };

@@ -1,0 +1,116 @@
+import { isCall, type Placed, placedItems, replyItems, type Step } from "./conversation.ts";
+import type { Exchange, History } from "./exchange.ts";
+import { contentOf } from "./identity.ts";
+import type { ToolCall } from "./item.ts";
+import type { Entry, Thread } from "./thread.ts";
+
+/** What the log has said so far, by the ways in which a later request may refer to it. */
+export interface Memory {
+  remember(entry: Entry): void;
+  /** The step that a request itself names as the one it continues. */
+  linkedParent(exchange: Exchange): Entry | undefined;
+  /** Threads that may go on with a request: they begin alike, or hold a call or a text that it carries. */
+  candidates(step: Step, history: History): Iterable<Thread>;
+  /** The newest call under an id. */
+  findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
+  /** The texts of the newest replies, newest first: one of them may have been a summary. */
+  readonly recentReplies: readonly string[];
+  readonly knowsReplies: boolean;
+}
+
+/** So many newest replies may have been a summary. */
+const maxSummaries = 6;
+/** So many threads of one beginning are tried. */
+const maxThreads = 8;
+/** Requests are recognised by their newest items; so many are looked at. */
+const maxItems = 16;
+/** Shorter texts ("ok", "yes") recur in every conversation. */
+const minText = 12;
+
+export function createMemory(): Memory {
+  const byReply = new Map<string, Entry>();
+  const byServerKey = new Map<string, Entry>();
+  const byOpening = new Map<string, Thread[]>();
+  const calls = new Map<string, { readonly thread: Thread; readonly placed: Placed<ToolCall> }>();
+  const texts = new Map<string, Thread>();
+  const recentReplies: string[] = [];
+
+  const rememberItems = ({ step, thread }: Entry): void => {
+    for (const placed of [...step.added, ...replyItems(step)]) {
+      const { item } = placed;
+      if (isCall(placed) && placed.item.id !== undefined)
+        calls.set(callKey(step.exchange, placed.item.id), { thread, placed });
+      else if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
+        texts.set(contentOf(item), thread);
+    }
+  };
+
+  const rememberReply = (step: Step): void => {
+    const said = replyItems(step)
+      .flatMap(({ item }) => (item.kind === "message" ? [item.text] : []))
+      .join("\n");
+    if (said.trim() === "") return;
+    recentReplies.unshift(said);
+    recentReplies.length = Math.min(recentReplies.length, maxSummaries);
+  };
+
+  const rememberOpening = ({ step, thread }: Entry): void => {
+    const opening = step.request && openingOf(step.exchange, step.request.history);
+    if (opening === undefined) return;
+    const others = (byOpening.get(opening) ?? []).filter((other) => other !== thread);
+    byOpening.set(opening, [...others, thread].slice(-maxThreads));
+  };
+
+  return {
+    recentReplies,
+    get knowsReplies() {
+      return byReply.size > 0;
+    },
+
+    remember(entry) {
+      const { reply, request } = entry.step;
+      if (reply?.id !== undefined) byReply.set(reply.id, entry);
+      if (request?.links.conversation !== undefined) byServerKey.set(request.links.conversation, entry);
+      rememberItems(entry);
+      rememberReply(entry.step);
+      rememberOpening(entry);
+    },
+
+    linkedParent({ request }) {
+      const { previousReply, conversation } = request?.links ?? {};
+      if (previousReply !== undefined) return byReply.get(previousReply);
+      return conversation !== undefined ? byServerKey.get(conversation) : undefined;
+    },
+
+    candidates(step, history) {
+      const found = new Set<Thread>();
+      const newest = [...placedItems(step, history, Math.max(0, history.length - maxItems))].reverse();
+      for (const { item } of newest) {
+        const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+        const known = id === undefined ? undefined : calls.get(callKey(step.exchange, id))?.thread;
+        const speaker = item.kind === "message" ? texts.get(contentOf(item)) : undefined;
+        for (const thread of [known, speaker]) if (thread) found.add(thread);
+      }
+      const opening = openingOf(step.exchange, history);
+      const alike = opening === undefined ? [] : (byOpening.get(opening) ?? []);
+      for (const thread of [...alike].reverse()) found.add(thread);
+      return found;
+    },
+
+    findCall: (exchange, callId) => calls.get(callKey(exchange, callId))?.placed,
+  };
+}
+
+function callKey(exchange: Exchange, id: string): string {
+  return `${exchange.protocol} ${id}`;
+}
+
+/** The first words of the user: requests of one conversation begin with them, as long as nothing is cut off. */
+function openingOf(exchange: Exchange, history: History): string | undefined {
+  for (let index = 0; index < Math.min(history.length, 8); index++) {
+    if (history.role(index) !== "user") continue;
+    const first = history.items(index)[0];
+    return first && `${exchange.protocol} ${contentOf(first)}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,156 @@
+import { type Alignment, align } from "./align.ts";
+import { tellsCompaction } from "./compaction.ts";
+import type { Placed, Relation, Step } from "./conversation.ts";
+import type { History } from "./exchange.ts";
+import { commonElements } from "./identity.ts";
+import type { ToolCall, ToolResult } from "./item.ts";
+import { openCalls } from "./pairing.ts";
+import { type Entry, hasFailed, type Thread } from "./thread.ts";
+
+/** The step that a request goes on from, and how. */
+export interface Choice {
+  readonly entry: Entry;
+  readonly alignment: Alignment;
+  readonly relation: Relation;
+}
+
+interface Judgement extends Choice {
+  readonly score: number;
+  /** Nothing that matters is missing: no other step of the thread can fit better. */
+  readonly isPerfect: boolean;
+}
+
+/** So many steps of a conversation are tried as parents, newest first; branches from further back are conversations of their own. */
+const maxTried = 24;
+
+/** The parent whose history and reply have most in common with a request; `undefined` when it goes on from none. */
+export function chooseParent(
+  threads: Iterable<Thread>,
+  probe: Step,
+  history: History,
+  recentReplies: readonly string[],
+): Choice | undefined {
+  let best: Judgement | undefined;
+  for (const thread of threads) {
+    for (const entry of thread.entries.slice(-maxTried).reverse()) {
+      const judgement = judge(entry, probe, history, recentReplies);
+      if (!judgement) continue;
+      if (!best || judgement.score > best.score) best = judgement;
+      if (judgement.isPerfect) break;
+    }
+  }
+  return best;
+}
+
+/** How well a request goes on from a step; `undefined` when it does not. */
+function judge(
+  entry: Entry,
+  probe: Step,
+  history: History,
+  recentReplies: readonly string[],
+): Judgement | undefined {
+  const before = entry.step.request?.history;
+  if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
+  const kept = commonElements(before, history);
+  if (kept === before.length && kept === history.length) {
+    const relation = hasFailed(entry.step) ? "retry" : "repeat";
+    // A lone prompt sent twice is two runs of it, unless the first attempt failed.
+    const isRerun = relation === "repeat" && !hasModelSpeech(history, history.length);
+    return isRerun
+      ? undefined
+      : { entry, alignment: noAlignment(kept), relation, score: kept + 0.75, isPerfect: true };
+  }
+  const alignment = align(entry.step, probe, history, kept);
+  const isExtension = kept === before.length && countSpoken(before, kept) > 0;
+  if (
+    !isExtension &&
+    !sharesSpeech(alignment) &&
+    !hasModelSpeech(before, kept) &&
+    !answersReply(entry.step, alignment)
+  )
+    return undefined;
+  const isPerfect =
+    kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
+  // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
+  const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
+  const score =
+    kept +
+    alignment.matched -
+    alignment.changed.length * 3 -
+    lost * 0.001 +
+    (isPerfect ? 0.25 : 0) +
+    (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
+  return {
+    entry,
+    alignment,
+    relation: relationOf(entry, alignment, history, recentReplies),
+    score,
+    isPerfect,
+  };
+}
+
+function relationOf(
+  entry: Entry,
+  alignment: Alignment,
+  history: History,
+  recentReplies: readonly string[],
+): Relation {
+  const before = entry.step.request?.history;
+  if (!before) return "continuation";
+  const gone = alignment.missing.filter(
+    (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
+  );
+  if (gone.length > 0 && tellsCompaction(alignment.added, recentReplies)) return "compaction";
+  const isShorter = alignment.kept < before.length;
+  const hasLater = alignment.matched > 0;
+  // Everything after a point is gone and the user speaks there: an edit or another try, made on purpose.
+  const next = history.length > alignment.kept ? history.role(alignment.kept) : undefined;
+  if (isShorter && !hasLater && (next === "user" || next === undefined)) return "branch";
+  if (
+    !isShorter &&
+    entry.step.children.length > 0 &&
+    alignment.echoes.length === 0 &&
+    gone.some((placed) => placed.part === "response")
+  )
+    return "branch";
+  return "continuation";
+}
+
+function noAlignment(kept: number): Alignment {
+  return { kept, added: [], missing: [], changed: [], moved: [], echoes: [], matched: 0, spoken: 0 };
+}
+
+/** How many of the first `kept` elements are not system prompts: these alone make nobody the same. */
+function countSpoken(history: History, kept: number): number {
+  let spoken = 0;
+  for (let index = 0; index < kept; index++)
+    if (history.role(index) !== "system" && history.items(index).length > 0) spoken++;
+  return spoken;
+}
+
+/** The model, or a tool, has spoken within the common beginning. */
+function hasModelSpeech(history: History, kept: number): boolean {
+  for (let index = 0; index < kept; index++)
+    if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
+  return false;
+}
+
+/** Calls, results or texts of the model that both have, beyond a common beginning. */
+function sharesSpeech(alignment: Alignment): boolean {
+  return alignment.echoes.length > 0 || alignment.spoken > 0;
+}
+
+/** Something was said before that both have, and the request sends a result for a call of the step's reply. */
+function answersReply(step: Step, alignment: Alignment): boolean {
+  if (alignment.matched + alignment.kept === 0) return false;
+  const calls = openCalls(step);
+  return alignment.added.some(
+    ({ item }) => item.kind === "result" && calls.some((call) => callOf(call, item)),
+  );
+}
+
+/** Whether a result names a call: by its id, or, where there are no ids, by the tool. */
+export function callOf(call: Placed<ToolCall>, result: ToolResult): boolean {
+  if (result.callId !== undefined && call.item.id !== undefined) return result.callId === call.item.id;
+  return result.name !== undefined && result.name === call.item.name;
+}
