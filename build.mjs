@@ -127,7 +127,8 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     plugins: [lazyPackages, esbuildValidators],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
-      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
+      // Made when first called: every chunk carries this line, and few need it.
+      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = (id) => __createRequire(import.meta.url)(id);',
     },
     legalComments: "none",
     metafile: true,

@@ -1,9 +1,11 @@
-import { type JsonNode, scanJson, valueOf } from "../reading/scan.ts";
+import { type JsonNode, scanJson, skipValue, valueOf } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
+import { jsonl } from "./jsonl.ts";
+import { recordLines } from "./lines.ts";
 import { payloadSearch, type Stretch } from "./payloads.ts";
 
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
@@ -17,8 +19,21 @@ export const json: Container = {
     if (!node) return 0;
     return isWhole && node.state === "complete" ? 0.7 : 0.65;
   },
-  read: (source, recognizer) => readDocuments(source, recognizer, "json"),
+  read: (source, recognizer) => (isLines(source) ? jsonl.read(source, recognizer) : readDocuments(source, recognizer, "json")),
 };
+
+/** The first of the file's bytes cannot tell a document from JSON lines when the first line is longer than they are. */
+function isLines(source: ByteSource): boolean {
+  let records = 0;
+  for (const { bytes, start, end, offset } of recordLines(source)) {
+    let at = offset === 0 && bytes[start] === 0xef ? start + 3 : start;
+    while (at < end && (bytes[at] ?? 0) <= 32) at++;
+    if (at === end) continue;
+    if ((bytes[at] !== 123 && bytes[at] !== 91) || skipValue(bytes, at, end, 0) < 0) return false;
+    if (++records === 2) return true;
+  }
+  return false;
+}
 
 /** HTTP archives, as browsers, proxies and Polly.js write them. */
 export const har: Container = {
@@ -79,7 +94,11 @@ function* recordsOf(stretch: Stretch, node: JsonNode, outer: Context): Generator
 
 /** The array that holds records: the root, `log.entries`, `interactions`, `events`; its elements are objects that hold objects or texts. */
 function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
-  if (node.kind === "array") return node.items && node.items.length > 0 && node.items.every(isRecord) ? node : undefined;
+  if (node.kind === "array") {
+    const items = node.items ?? [];
+    const isList = items.length > 0 && (items.every(isRecord) || (items.every((item) => item.kind === "object") && items.some(holdsHistory)));
+    return isList ? node : undefined;
+  }
   if (node.kind !== "object" || depth > 2) return undefined;
   for (const { key, node: child } of node.members ?? []) {
     if (!/^(log|entries|interactions|exchanges|records|requests|calls|steps|traces|history_log|data|items|logs)$/i.test(key)) continue;
@@ -91,6 +110,11 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
 
 function isRecord(node: JsonNode): boolean {
   return node.kind === "object" && (node.members?.some(({ key, node: child }) => /request|response|body|reply|payload|req|res/i.test(key) && (child.kind === "object" || child.kind === "string")) ?? false);
+}
+
+/** A request body by itself. */
+function holdsHistory(node: JsonNode): boolean {
+  return node.members?.some((member) => member.node.run) ?? false;
 }
 
 function* scalarMembers(stretch: Stretch, node: JsonNode): Generator<[string, unknown]> {

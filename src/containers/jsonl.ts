@@ -48,14 +48,16 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
     for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
       const shift = offset - start;
       const isUnfinished = isLast && !isEnded;
-      let at = stepSpace(bytes, bytes[start] === 0xef && offset === 0 ? start + 3 : start, end);
+      const first = stepSpace(bytes, bytes[start] === 0xef && offset === 0 ? start + 3 : start, end);
+      let at = first;
       // Writers that share a file lose line feeds: a line may hold several records.
       while (at < end) {
         const isJson = bytes[at] === 123 || bytes[at] === 91;
         const node = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
         const origin = { source, start: at + shift, end: (node?.end ?? end) + shift };
         if (!node) {
-          defects.push({ kind: isUnfinished ? "unfinished" : "broken", origin, message: `the line is no ${isJson ? "valid JSON" : "JSON"}` });
+          const message = at > first ? "what stands behind the record is no JSON" : isJson ? "the line is no valid JSON" : "the line is no JSON";
+          defects.push({ kind: isUnfinished ? "unfinished" : "broken", origin, message });
           break;
         }
         if (node.state === "open") {
@@ -71,8 +73,9 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
+/** Commas stand behind the records of an array that was cut into lines. */
 function stepSpace(bytes: Buffer, from: number, end: number): number {
   let at = from;
-  while (at < end && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13)) at++;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13 || bytes[at] === 44)) at++;
   return at;
 }

@@ -99,12 +99,13 @@ function sharesId(request: RecordContext, reply: RecordContext, rivals: readonly
 
 /** The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any more. */
 function byOrder(waiting: readonly RequestSighting[]): RequestSighting | undefined {
-  const newest = waiting.at(-1);
-  const oldest = waiting[0];
-  if (!newest || !oldest || newest === oldest) return oldest;
-  const first = oldest.body.run?.length ? oldest.body.run.element(0) : undefined;
-  const isSuperseded = first !== undefined && newest.body.run?.length ? newest.body.run.element(0) === first : false;
-  return isSuperseded ? newest : oldest;
+  return waiting.find((request, place) => !waiting.slice(place + 1).some((later) => goesOnFrom(request, later)));
+}
+
+/** Whether the later history begins with the whole earlier one, told by its ends: equal elements are the same objects. */
+function goesOnFrom({ body: { run: before } }: RequestSighting, { body: { run: after } }: RequestSighting): boolean {
+  if (!before || !after || before.length === 0 || after.length < before.length) return false;
+  return [0, before.length - 1].every((index) => before.element(index) === after.element(index));
 }
 
 function withoutTwins<T extends Sighting>(list: readonly T[], same: (a: T, b: T) => boolean): T[] {

@@ -68,7 +68,10 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     function visitArray(at: Stretch, node: JsonNode, context: Context, depth: number): void {
       if (node.run) {
         const bare = bareHistory(at, node, context, index);
+        // `messages` of a queue or `contents` of an archive are no history, but may hold records.
+        const list = bare ? undefined : scanJson(at.bytes, node.start, node.end, at.level, hints(at.shift));
         if (bare) found.push(bare);
+        for (const child of list?.items ?? []) visit(at, child, context, depth + 1, node);
         return;
       }
       if (!node.items || node.items.length === 0) return;
@@ -119,17 +122,17 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     if (!first || first.certainty < 0.5 || first.part === "request") return undefined;
     if (first.part === "reply" && items.length === 1) return undefined;
     if (items.some((item) => item.kind !== "object")) return undefined;
-    // Replies side by side are replies of several exchanges, unless they are pieces of one: then they share their id.
-    const values = items.map((item) => valueOf(at.bytes, item, at.level));
-    const frames: Frame[] = [];
     const span = spanOf(at, node);
-    let from = 0;
-    for (const [place, item] of items.entries()) {
+    let from = node.start;
+    let position = 0;
+    const frames = items.map((item): Frame => {
       const data = plainText(at.bytes, item.start, item.end, at.level);
-      const start = from + (at.level === 0 ? at.bytes.toString("utf8", place === 0 ? node.start : (items[place - 1]?.end ?? 0), item.start).length : plainText(at.bytes, place === 0 ? node.start : (items[place - 1]?.end ?? 0), item.start, at.level).length);
-      frames.push({ value: values[place], data, extent: { start, end: start + data.length } });
-      from = start + data.length;
-    }
+      const start = position + plainText(at.bytes, from, item.start, at.level).length;
+      from = item.end;
+      position = start + data.length;
+      return { value: valueOf(at.bytes, item, at.level), data, extent: { start, end: position } };
+    });
+    // Replies side by side are replies of several exchanges, unless they are pieces of one: then they share their id.
     if (first.part === "reply") {
       const ids = new Set(frames.map((frame) => recognizer.replyId(first.protocol, frame)));
       if (ids.size > 1 || ids.has(undefined)) return undefined;

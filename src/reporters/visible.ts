@@ -18,6 +18,8 @@ function escaped(character: string): string {
 
 /** Text on one line in which nothing acts on the terminal or hides: such characters are written as `\n`, `\u{1b}`. */
 export function visible(text: string): string {
+  // Plain ASCII needs no look at Unicode's tables, which cost a cold start a millisecond.
+  if (/^[ -~]*$/.test(text)) return text;
   return text.replace(unseen, escaped).replace(stackedMarks, escaped);
 }
 

@@ -11,9 +11,12 @@ const patterns: readonly RegExp[] = [
   /^notimplementederror\b/i,
 ];
 
+/** One of these words stands in every stub; most results have none, and are done with. */
+const hints = /implement|support|available|executed|wired|connected|handler|executor|no function|stub|placeholder|dummy|mock|limit|budget|maximum|unhandled/i;
+
 /** The stub that a result is, unwrapped from JSON or tags; `undefined` when it is a result. */
 export function stubOf(text: string): string | undefined {
-  if (text.length > longest * 2) return undefined;
+  if (text.length > longest * 2 || !hints.test(text)) return undefined;
   const inner = unwrap(text, 3);
   return inner !== undefined && inner.length <= longest && patterns.some((pattern) => pattern.test(inner))
     ? inner

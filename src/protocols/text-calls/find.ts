@@ -17,6 +17,8 @@ const tokens = openings.map(({ token }) => token);
 /** Whether any token is there at all. The last opening is any tag: it can only begin a declared tool. */
 const quick = [new RegExp(tokens.slice(0, -1).join("|"), "m"), new RegExp(tokens.join("|"), "m")];
 const pattern = outsideLiterals(tokens);
+/** Every syntax has one of these; most texts have none, and the patterns for the rest are costly to compile. */
+const anySyntax = /[<[{>\uff5c\u273f]|\w\(|Action/;
 
 /**
  * The tool calls that a model wrote as text, in order of their place; none overlap, except those of a `multi_tool_use.parallel`.
@@ -28,6 +30,7 @@ const pattern = outsideLiterals(tokens);
  * findTextCalls('<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>', { tools });
  */
 export function findTextCalls(text: string, context: TextCallContext = {}): TextCall[] {
+  if (!anySyntax.test(text)) return [];
   const page = openPage(text, context);
   const from = answerStart(page.plain);
   const calls: TextCall[] = [];
