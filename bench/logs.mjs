@@ -18,7 +18,7 @@ const words =
 function prose(next, bytes) {
   let text = "";
   while (text.length < bytes)
-    text += `${words[Math.floor(next() * words.length)]}${next() < 0.1 ? '.\n  "quoted" ' : " "}`;
+    text += `${words[Math.floor(next() * words.length)]}${next() < 0.1 ? '.\n  "quoted" ' : next() < 0.02 ? " — it’s " : " "}`;
   return text.slice(0, bytes);
 }
 

@@ -68,7 +68,7 @@ export function containerOf(
   containers: readonly AnyContainer[],
 ): AnyContainer | undefined {
   let head = source.read(0, Math.min(source.size, headSize));
-  if (head.indexOf(10) < 0) head = source.read(0, Math.min(source.size, maxHead));
+  if (head.indexOf(10) < 0) head = firstLine(source.read(0, Math.min(source.size, maxHead)));
   const isWhole = source.size <= head.length;
   let best: { container: AnyContainer; certainty: number } | undefined;
   for (const container of containers) {
@@ -76,6 +76,12 @@ export function containerOf(
     if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
   }
   return best?.container;
+}
+
+/** The first line and a little of the second: what tells lines of JSON from one document. */
+function firstLine(bytes: Buffer): Buffer {
+  const feed = bytes.indexOf(10);
+  return feed < 0 ? bytes : bytes.subarray(0, feed + 64);
 }
 
 /** Reads a file into exchanges. Never throws on bad input: what cannot be read is a defect, or simply not there. */

@@ -1,3 +1,4 @@
+import { keepLineStarts } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
 
 /** A line in a buffer that is used again for later lines: what must outlive the loop has to be copied. */
@@ -21,6 +22,7 @@ export function* recordLines(source: ByteSource, chunkSize = chunk): Generator<R
   let filled = source.copy(buffer, 0, 0);
   let base = 0;
   let start = 0;
+  const starts: number[] = [];
   for (;;) {
     let feed = buffer.indexOf(10, start);
     let searched = filled;
@@ -45,10 +47,12 @@ export function* recordLines(source: ByteSource, chunkSize = chunk): Generator<R
     }
     const isEnded = feed >= 0 && feed < filled;
     const stop = isEnded ? feed : filled;
-    if (start >= filled && !isEnded) return;
+    starts.push(base + start);
+    if (start >= filled && !isEnded) break;
     const end = stop > start && buffer[stop - 1] === 13 ? stop - 1 : stop;
     yield { bytes: buffer, start, end, offset: base + start, isLast: base + stop + 1 >= source.size, isEnded };
-    if (!isEnded) return;
+    if (!isEnded) break;
     start = stop + 1;
   }
+  keepLineStarts(source, starts);
 }

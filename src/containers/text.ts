@@ -1,4 +1,4 @@
-import { type JsonNode, scanJson } from "../reading/scan.ts";
+import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { type Piece, piecedView, wholeView } from "../reading/view.ts";
@@ -19,11 +19,16 @@ export const text: Container = {
   read: readText,
 };
 
-/** Values that run to the end of the file are tried this often; a log full of lone braces must not cost its square. */
-const maxOpenScans = 16;
-/** So many braces of one line are tried. */
+/** So many times the file's size may be read in vain: a log full of lone braces must not cost its square. */
+const maxWaste = 16;
+/** So many beginnings of values are tried on a line until one is whole. */
 const maxTries = 8;
 const headLength = 512;
+
+const LINE_FEED = 10;
+const QUOTE = 34;
+const OPEN_ARRAY = 91;
+const OPEN_OBJECT = 123;
 
 interface Line {
   readonly start: number;
@@ -40,6 +45,13 @@ interface EventBlock {
   readonly context: Context;
 }
 
+/** A value as it was found: the bytes it was read from, and where it ends in the file. */
+interface Scanned {
+  readonly node: JsonNode;
+  readonly at: Stretch;
+  readonly fileEnd: number;
+}
+
 function readText(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
@@ -53,72 +65,85 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     let index = 0;
     let context: Context = noContext;
     let block: EventBlock | undefined;
-    let openScans = 0;
+    let waste = bytes.length * maxWaste;
 
-    const endBlock = function* (): Generator<Sighting> {
+    let line = lineAt(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
+    while (line.start < bytes.length) {
+      const next = yield* readLine(line);
+      line = next < line.end ? { ...line, start: next } : lineAt(bytes, Math.max(next, line.start + 1));
+    }
+    yield* endBlock();
+
+    /** Reads a line, or what is left of it behind a value, and says where to go on. */
+    function* readLine(line: Line): Generator<Sighting, number> {
+      const head = bytes.toString("utf8", line.start, Math.min(line.end, line.start + headLength));
+      const field = eventField(head, block?.prefix);
+      if (field !== undefined) {
+        block ??= { pieces: [], parts: [], length: 0, prefix: field, context };
+        addLine(block, bytes, line.start + Buffer.byteLength(field), line);
+        return line.next;
+      }
+      if (block && isBlank(head, block.prefix)) {
+        addLine(block, bytes, line.end, line);
+        return line.next;
+      }
+      context = contextOfLine(context, head);
+      let from = line.start;
+      for (let tries = 0; tries < maxTries; tries++) {
+        const begin = nextValue(bytes, from, line.end);
+        if (begin < 0) break;
+        from = begin + 1;
+        const scanned = scanAt(begin, line);
+        if (!scanned) continue;
+        const { node, at, fileEnd } = scanned;
+        const found = search.searchNode(at, node, context, ++index);
+        if (node.state === "open") {
+          if (found.length === 0) continue;
+          const isLast = fileEnd >= bytes.length;
+          defects.push({ kind: isLast ? "unfinished" : "cut", origin: { source, start: begin, end: fileEnd }, message: "the record ends in the middle" });
+        }
+        if (found.length > 0) {
+          if (found.some((sighting) => sighting.part !== "event")) yield* endBlock();
+          yield* found;
+          context = { ...noContext, ...(context.time !== undefined && { time: context.time }), ...(context.url !== undefined && { url: context.url }) };
+        }
+        return endsLine(bytes, fileEnd) ?? fileEnd;
+      }
+      return line.next;
+    }
+
+    function* endBlock(): Generator<Sighting> {
       if (!block) return;
       const { parts, pieces, context: around } = block;
       block = undefined;
       const own = Buffer.concat(parts);
       const place = streamPlace({ view: piecedView(view, own, pieces), start: 0, end: own.length, level: 0 });
       yield* cutStreams(sseFrames(own.toString("utf8")), recognizer, place, () => ({ ...around, index: ++index }));
-    };
-
-    let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    while (at < bytes.length) {
-      const line = lineAt(bytes, at);
-      const head = bytes.toString("utf8", line.start, Math.min(line.end, line.start + headLength));
-      const field = eventField(head, block?.prefix);
-      if (field !== undefined) {
-        block ??= { pieces: [], parts: [], length: 0, prefix: field, context };
-        addLine(block, bytes, line.start + Buffer.byteLength(field), line);
-        at = line.next;
-        continue;
-      }
-      if (block && isBlank(head, block.prefix)) {
-        addLine(block, bytes, line.end, line);
-        at = line.next;
-        continue;
-      }
-      context = contextOfLine(context, head);
-      let next = line.next;
-      for (const [tries, brace] of braces(bytes, line).entries()) {
-        if (tries >= maxTries) break;
-        const scanned = scanAt(brace, line);
-        if (!scanned) continue;
-        const { node, at: where } = scanned;
-        const found = node.kind === "object" || node.items?.[0]?.kind === "object" ? search.searchNode(where, node, context, ++index) : [];
-        if (found.length > 0) {
-          if (found.some((sighting) => sighting.part !== "event")) yield* endBlock();
-          yield* found;
-          context = { ...noContext, ...(context.time !== undefined && { time: context.time }), ...(context.url !== undefined && { url: context.url }) };
-        }
-        if (node.state === "open") {
-          if (found.length > 0) defects.push({ kind: "unfinished", origin: { source, start: brace, end: bytes.length }, message: "the record ends in the middle" });
-          else continue;
-        }
-        next = Math.max(next, lineAt(bytes, scanned.fileEnd).next);
-        if (found.length > 0 || scanned.fileEnd > line.end) break;
-      }
-      at = next;
     }
-    yield* endBlock();
 
-    /** The value at a brace: as it stands, or, when every line stands behind a prefix, with the prefixes taken off. */
-    function scanAt(brace: number, line: Line): { node: JsonNode; at: Stretch; fileEnd: number } | undefined {
-      const limit = openScans < maxOpenScans ? bytes.length : line.end;
-      const node = scanJson(bytes, brace, limit, 0, search.hints(0));
-      if (node?.state === "open" && limit === bytes.length) openScans++;
+    /** The value that begins at `begin`: as it stands; with the prefixes taken off, when every line stands behind one; up to where it was cut. */
+    function scanAt(begin: number, line: Line): Scanned | undefined {
+      const limit = waste > 0 ? bytes.length : line.end;
+      const node = scanJson(bytes, begin, limit, 0, search.hints(0));
       if (node?.state === "complete") return { node, at: stretch, fileEnd: node.end };
-      const prefixed = brace > line.start ? withoutPrefixes(brace, line) : undefined;
-      return prefixed ?? (node && limit === bytes.length ? { node, at: stretch, fileEnd: node.end } : undefined);
+      const prefixed = withoutPrefixes(begin, line);
+      if (prefixed) return prefixed;
+      if (node) waste -= limit - begin;
+      // No string of JSON goes over a line's end: there the logger cut it off, and other records follow.
+      const cut = brokenString(bytes, begin, limit);
+      if (cut === undefined) return node && { node, at: stretch, fileEnd: limit };
+      if (cut > line.end) waste -= cut - begin;
+      const head = scanJson(bytes, begin, cut, 0, search.hints(0));
+      return head && { node: head, at: stretch, fileEnd: cut };
     }
 
-    function withoutPrefixes(brace: number, line: Line): { node: JsonNode; at: Stretch; fileEnd: number } | undefined {
-      const prefix = bytes.toString("utf8", line.start, brace);
-      const pieces: Piece[] = [{ at: 0, from: brace, length: line.next - brace }];
-      const parts: Buffer[] = [bytes.subarray(brace, line.next)];
-      let length = line.next - brace;
+    function withoutPrefixes(begin: number, line: Line): Scanned | undefined {
+      const width = begin - line.start;
+      if (width === 0 || width > headLength || waste <= 0) return undefined;
+      const prefix = bytes.toString("utf8", line.start, begin);
+      const pieces: Piece[] = [{ at: 0, from: begin, length: line.next - begin }];
+      const parts: Buffer[] = [bytes.subarray(begin, line.next)];
+      let length = line.next - begin;
       let current = line;
       while (current.next < bytes.length) {
         current = lineAt(bytes, current.next);
@@ -133,11 +158,40 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       if (parts.length < 2) return undefined;
       const own = Buffer.concat(parts);
       const node = scanJson(own, 0, own.length, 0, search.hints(0));
-      if (node?.state !== "complete") return undefined;
+      if (node?.state !== "complete") {
+        waste -= own.length;
+        return undefined;
+      }
       const inner = piecedView(view, own, pieces);
       return { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: inner.origin(node.end - 1, node.end).end };
     }
   }
+}
+
+/** Where a line ends inside a string of the value that begins at `begin`; `undefined` when its lines end before that. */
+function brokenString(bytes: Buffer, begin: number, end: number): number | undefined {
+  for (let at = begin; at < end; at++) {
+    if (bytes[at] === LINE_FEED && !isIndented(bytes[at + 1])) return undefined;
+    if (bytes[at] !== QUOTE) continue;
+    const close = endOfString(bytes, at + 1, end, 0);
+    const feed = bytes.subarray(at, close < 0 ? end : close).indexOf(LINE_FEED);
+    if (feed >= 0) return bytes[at + feed - 1] === 13 ? at + feed - 1 : at + feed;
+    if (close < 0) return undefined;
+    at = close - 1;
+  }
+  return undefined;
+}
+
+/** What a line of a value that is spread over many begins with: white space, a closing bracket, a quote. */
+function isIndented(byte: number | undefined): boolean {
+  return byte === 32 || byte === 9 || byte === 10 || byte === 13 || byte === 125 || byte === 93 || byte === QUOTE;
+}
+
+/** Where the next line begins, when nothing but white space stands before it. */
+function endsLine(bytes: Buffer, from: number): number | undefined {
+  let at = from;
+  while (at < bytes.length && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13)) at++;
+  return at >= bytes.length ? bytes.length : bytes[at] === LINE_FEED ? at + 1 : undefined;
 }
 
 function lineAt(bytes: Buffer, start: number): Line {
@@ -185,19 +239,20 @@ function digitless(textWithDigits: string): string {
   return textWithDigits.replace(/\d+/g, "0");
 }
 
-/** Where values may begin on a line: a brace or bracket that does not continue a word. */
-function braces(bytes: Buffer, line: Line): number[] {
-  const found: number[] = [];
-  for (let at = line.start; at < line.end && found.length < maxTries; at++) {
+/** Where the next value may begin: a brace or bracket that does not continue a word, or a quote before one in escaped JSON. -1: nowhere. */
+function nextValue(bytes: Buffer, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
     const byte = bytes[at];
-    if (byte !== 123 && byte !== 91) continue;
-    let after = at + 1;
-    while (after < bytes.length && (bytes[after] === 32 || bytes[after] === 9 || bytes[after] === 10 || bytes[after] === 13)) after++;
-    const next = bytes[after];
-    const isLikely = byte === 123 ? next === 34 : next === 123;
-    if (isLikely) found.push(at);
+    if (byte === QUOTE) {
+      const inner = bytes[at + 1] === OPEN_ARRAY ? at + 2 : at + 1;
+      if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === 92) return at;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      let after = at + 1;
+      while (after < bytes.length && (bytes[after] === 32 || bytes[after] === 9 || bytes[after] === 10 || bytes[after] === 13)) after++;
+      if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
+    }
   }
-  return found;
+  return -1;
 }
 
 /** What a line says about the payload after it: where it went, how it was answered, when. */

@@ -17,27 +17,37 @@ const phrases: readonly RegExp[] = [
   /\[?(?:conversation|context|history) (?:summary|compacted|compressed)\]?\s*[:\]]/i,
 ];
 
+/** Every phrase has one of these; looking for them first spares most texts the rest. */
+const hint = /summar|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
+
 /** A summary is at least so long; shorter texts recur by chance. */
 const minSummary = 40;
 /** Only the beginning of a reply is looked for: clients add headings and cut the end. */
 const probe = 160;
+/** A summary stands near the beginning of the message that carries it. */
+const reach = 3000;
+
+/** What is kept of a reply, in case it turns out to have been a summary; empty when it is too short for one. */
+export function summaryProbe(reply: string): string {
+  const start = flat(reply.slice(0, probe * 4)).slice(0, probe);
+  return start.length >= minSummary ? start : "";
+}
 
 /**
  * Whether new items at the beginning of a history say that it was replaced by a summary: by the phrases of known clients,
- * or because the text of an earlier reply stands there as somebody else's words.
+ * or because the text of an earlier reply ({@link summaryProbe}) stands there as somebody else's words.
  */
-export function tellsCompaction(added: readonly Placed[], recentReplies: readonly string[]): boolean {
+export function tellsCompaction(added: readonly Placed[], recentProbes: readonly string[]): boolean {
   const texts = added.flatMap(({ item }) => {
     if (item.kind === "compaction") return ["<summary>"];
-    return item.kind === "message" ? [item.text] : [];
+    return item.kind === "message" ? [item.text.slice(0, reach)] : [];
   });
-  if (texts.some((text) => phrases.some((phrase) => phrase.test(text.slice(0, 4000))))) return true;
-  const summaries = added.flatMap(({ item }) =>
-    item.kind === "message" && item.role !== "assistant" ? [flat(item.text)] : [],
-  );
-  return recentReplies.some((reply) => {
-    const start = flat(reply).slice(0, probe);
-    return start.length >= minSummary && summaries.some((text) => text.includes(start));
+  if (texts.some((text) => hint.test(text) && phrases.some((phrase) => phrase.test(text)))) return true;
+  if (recentProbes.length === 0) return false;
+  return added.some(({ item }) => {
+    if (item.kind !== "message" || item.role === "assistant") return false;
+    const text = flat(item.text.slice(0, reach));
+    return recentProbes.some((start) => text.includes(start));
   });
 }
 

@@ -1,7 +1,8 @@
+import { summaryProbe } from "./compaction.ts";
 import { isCall, type Placed, placedItems, replyItems, type Step } from "./conversation.ts";
 import type { Exchange, History } from "./exchange.ts";
 import { contentOf } from "./identity.ts";
-import type { ToolCall } from "./item.ts";
+import type { Message, ToolCall } from "./item.ts";
 import type { Entry, Thread } from "./thread.ts";
 
 /** What the log has said so far, by the ways in which a later request may refer to it. */
@@ -13,7 +14,7 @@ export interface Memory {
   candidates(step: Step, history: History): Iterable<Thread>;
   /** The newest call under an id. */
   findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
-  /** The texts of the newest replies, newest first: one of them may have been a summary. */
+  /** The beginnings of the newest replies, newest first: one of them may have been a summary. */
   readonly recentReplies: readonly string[];
   readonly knowsReplies: boolean;
 }
@@ -41,16 +42,15 @@ export function createMemory(): Memory {
       if (isCall(placed) && placed.item.id !== undefined)
         calls.set(callKey(step.exchange, placed.item.id), { thread, placed });
       else if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
-        texts.set(contentOf(item), thread);
+        texts.set(textKey(item), thread);
     }
   };
 
   const rememberReply = (step: Step): void => {
-    const said = replyItems(step)
-      .flatMap(({ item }) => (item.kind === "message" ? [item.text] : []))
-      .join("\n");
-    if (said.trim() === "") return;
-    recentReplies.unshift(said);
+    const said = replyItems(step).flatMap(({ item }) => (item.kind === "message" ? [item.text] : []));
+    const probe = summaryProbe(said.join("\n"));
+    if (probe === "") return;
+    recentReplies.unshift(probe);
     recentReplies.length = Math.min(recentReplies.length, maxSummaries);
   };
 
@@ -88,7 +88,7 @@ export function createMemory(): Memory {
       for (const { item } of newest) {
         const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
         const known = id === undefined ? undefined : calls.get(callKey(step.exchange, id))?.thread;
-        const speaker = item.kind === "message" ? texts.get(contentOf(item)) : undefined;
+        const speaker = item.kind === "message" ? texts.get(textKey(item)) : undefined;
         for (const thread of [known, speaker]) if (thread) found.add(thread);
       }
       const opening = openingOf(step.exchange, history);
@@ -103,6 +103,11 @@ export function createMemory(): Memory {
 
 function callKey(exchange: Exchange, id: string): string {
   return `${exchange.protocol} ${id}`;
+}
+
+/** Enough of a text to find its thread again; whether it is the same is looked at there. */
+function textKey({ role, text }: Message): string {
+  return `${role} ${text.length} ${text.slice(0, 120)}`;
 }
 
 /** The first words of the user: requests of one conversation begin with them, as long as nothing is cut off. */

@@ -51,7 +51,9 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 
 /** Leaves out the members that are `undefined`, as exact optional types want it. */
 export function defined<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
+  const kept: Record<string, unknown> = {};
+  for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
+  return kept as Defined<T>;
 }
 
 /** The text of content that may be a string or a list of parts; parts without text count as media. */

@@ -39,13 +39,25 @@ export function linesOf(source: ByteSource): LineIndex {
   return index;
 }
 
+/** Hands over the starts of all lines of a source, by whoever has read it to its end: nobody has to read it again for them. */
+export function keepLineStarts(source: ByteSource, starts: readonly number[]): void {
+  if (!indexes.has(source)) indexes.set(source, lineIndex(source, starts));
+}
+
 function indexLines(source: ByteSource): LineIndex {
   const starts = [0];
-  for (let at = 0; at < source.size; at += block) {
-    const bytes = source.read(at, Math.min(source.size, at + block));
-    for (let feed = bytes.indexOf(10); feed >= 0; feed = bytes.indexOf(10, feed + 1))
+  const bytes = Buffer.allocUnsafe(Math.min(block, Math.max(1, source.size)));
+  for (let at = 0; at < source.size; ) {
+    const count = source.copy(bytes, 0, at);
+    if (count === 0) break;
+    for (let feed = bytes.indexOf(10); feed >= 0 && feed < count; feed = bytes.indexOf(10, feed + 1))
       starts.push(at + feed + 1);
+    at += count;
   }
+  return lineIndex(source, starts);
+}
+
+function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
   const lineOf = (offset: number): number => {
     let low = 0;
     let high = starts.length - 1;

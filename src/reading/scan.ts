@@ -207,7 +207,7 @@ export function endOfString(bytes: Buffer, from: number, end: number, level: Lev
   const cycle = 2 ** (level + 1);
   let at = from;
   for (;;) {
-    const near = Math.min(end, at + 24);
+    const near = Math.min(end, at + 256);
     while (at < near && bytes[at] !== QUOTE) at++;
     if (at >= end) return -1;
     if (bytes[at] !== QUOTE) {

@@ -43,6 +43,10 @@ interface Seen {
 function findLoops(rounds: readonly Round[]): Loops {
   if (rounds.length < loopLength) return { cycles: [], repeats: [] };
   const seen = rounds.map((round) => ({ round, key: keyOfRound(round) }));
+  const counts = new Map<string, number>();
+  for (const { key } of seen) counts.set(key, (counts.get(key) ?? 0) + 1);
+  // Every member of a cycle comes again as often as a repeat does; comparing results is for these alone.
+  if (![...counts.values()].some((count) => count >= loopLength)) return { cycles: [], repeats: [] };
   const cycles = findCycles(seen);
   const inCycle = new Set(cycles.flatMap((cycle) => cycle.rounds));
   return { cycles, repeats: findRepeats(seen.filter(({ round }) => !inCycle.has(round))) };

@@ -1,0 +1,57 @@
+import { type Fields, fields, isFields, string } from "../wire.ts";
+
+/** One event of ConverseStream, its name and what it says. */
+export interface ConverseEvent {
+  /** `contentBlockDelta`, `messageStop` …, or the name of an exception (`throttlingException`). */
+  readonly name: string;
+  readonly data: Fields;
+  /** The name was not written anywhere: it was told from the members. */
+  readonly isNameless: boolean;
+}
+
+const eventNames = new Set([
+  "messageStart",
+  "contentBlockStart",
+  "contentBlockDelta",
+  "contentBlockStop",
+  "messageStop",
+  "metadata",
+]);
+
+const exceptionName = /^[a-z]\w*Exception$/;
+
+export function isEventName(name: string): boolean {
+  return eventNames.has(name) || exceptionName.test(name);
+}
+
+export function isException(event: ConverseEvent): boolean {
+  return exceptionName.test(event.name);
+}
+
+/**
+ * Reads an event as SDKs give it (`{contentBlockDelta: {…}}`), with its name apart (`named`, or `{event, data}`), or without
+ * its name: the payload of a frame alone, which still says by its members what it is.
+ */
+export function readEvent(value: unknown, named: string | undefined): ConverseEvent | undefined {
+  const data = fields(value);
+  const isKnown = (name: string | undefined): name is string => name !== undefined && isEventName(name);
+  if (isKnown(named)) return { name: named, data: fields(data[named] ?? data), isNameless: false };
+  const key = Object.keys(data).find((name) => isKnown(name) && isFields(data[name]));
+  if (key !== undefined) return { name: key, data: fields(data[key]), isNameless: false };
+  const own = string(data["event"]) ?? string(data["type"]);
+  if (isKnown(own)) return { name: own, data: fields(data["data"] ?? data), isNameless: false };
+  const told = nameOf(data);
+  return told === undefined ? undefined : { name: told, data, isNameless: true };
+}
+
+/** Frames are padded with a member `p`, so that their length does not tell what they say. */
+function nameOf(data: Fields): string | undefined {
+  if (typeof data["contentBlockIndex"] === "number") {
+    if (isFields(data["delta"])) return "contentBlockDelta";
+    return isFields(data["start"]) ? "contentBlockStart" : "contentBlockStop";
+  }
+  if (typeof data["p"] !== "string") return undefined;
+  if (data["role"] === "assistant") return "messageStart";
+  if (typeof data["stopReason"] === "string") return "messageStop";
+  return isFields(data["usage"]) && isFields(data["metrics"]) ? "metadata" : undefined;
+}

@@ -1,0 +1,125 @@
+import type { Peek, Recognition } from "../protocol.ts";
+import { type Fields, fields, isFields, list, number, string } from "../wire.ts";
+import { type ConverseEvent, isEventName, isException, readEvent } from "./events.ts";
+
+export function recognizeUrl(url: string): -1 | 0 | 1 {
+  if (/\/converse(-stream)?(?:[?#]|$)/.test(url)) return 1;
+  // Amazon's own models take the same bodies through InvokeModel.
+  if (/\/model\/[^/]*nova[^/]*\/invoke/.test(url)) return 1;
+  return /\/(chat\/completions|responses|messages|api\/chat)\b|:(stream)?generateContent|\/model\/[^/]*\/invoke/i.test(
+    url,
+  )
+    ? -1
+    : 0;
+}
+
+export function recognize(peek: Peek): Recognition | undefined {
+  if (peek.kind("messages") === "array") return recognizeRequest(peek);
+  if (peek.kind("output") === "object") return recognizeReply(peek);
+  return recognizeEvent(peek) ?? recognizeError(peek);
+}
+
+/** Members that name a block by themselves, and that no other API's parts have. */
+const ownKeys = [
+  "toolUse",
+  "toolResult",
+  "reasoningContent",
+  "cachePoint",
+  "guardContent",
+  "citationsContent",
+];
+const mediaKeys = ["image", "document", "video", "audio"];
+
+/** A request needs a block without `type`; a block of text alone is also written by others, so settings have to speak for it. */
+function recognizeRequest(peek: Peek): Recognition | undefined {
+  const messages = list(peek.value("messages")).map(fields);
+  if (messages.length === 0 || peek.has("anthropic_version") || peek.has("contents")) return undefined;
+  if (!messages.every(({ role }) => typeof role === "string")) return undefined;
+  const blocks = messages.flatMap(({ content }) => list(content).map(fields));
+  const own = blocks.filter(isOwnBlock);
+  const hasSettings = hasOwnSettings(peek);
+  // A history that was put together by hand may hold blocks of another API: that is for a rule to say.
+  if (hasSettings) return { part: "request", certainty: own.length === blocks.length ? 0.97 : 0.85 };
+  if (own.length === 0 || own.length < blocks.length) return undefined;
+  if (blocks.some((block) => ownKeys.some((key) => isFields(block[key]))))
+    return { part: "request", certainty: 0.95 };
+  if (messages.some(({ content }) => !Array.isArray(content))) return undefined;
+  const isNamed = peek.kind("modelId") === "string";
+  return { part: "request", certainty: isNamed ? 0.85 : 0.6 };
+}
+
+function isOwnBlock(block: Fields): boolean {
+  if (block["type"] !== undefined) return false;
+  // DashScope's parts have no type either, but its images are addresses.
+  return typeof block["text"] === "string" || [...ownKeys, ...mediaKeys].some((key) => isFields(block[key]));
+}
+
+function hasOwnSettings(peek: Peek): boolean {
+  if (peek.kind("inferenceConfig") === "object" || peek.value("schemaVersion") === "messages-v1") return true;
+  if (peek.kind("toolConfig") !== "object") return false;
+  const tools = list(fields(peek.value("toolConfig"))["tools"]).map(fields);
+  return tools.some((tool) => isFields(tool["toolSpec"]) || isFields(tool["systemTool"]));
+}
+
+function recognizeReply(peek: Peek): Recognition | undefined {
+  const message = fields(fields(peek.value("output"))["message"]);
+  const content = message["content"];
+  if (!Array.isArray(content) || !content.map(fields).every(isOwnBlock)) return undefined;
+  return { part: "reply", certainty: peek.kind("stopReason") === "string" ? 0.97 : 0.8 };
+}
+
+/** What may stand beside the one member of an event. */
+const besideEvent = new Set(["p", "amazon-bedrock-invocationMetrics"]);
+
+/** Events are small; most objects of a log are not worth a closer look. */
+function mayBeEvent(peek: Peek): boolean {
+  if (peek.keys.some(isEventName)) return peek.keys.every((key) => isEventName(key) || besideEvent.has(key));
+  if (peek.keys.length > 8) return false;
+  if (peek.event !== undefined && isEventName(peek.event)) return true;
+  if (peek.kind("contentBlockIndex") === "number" || peek.kind("p") === "string") return true;
+  return ["event", "type"].some((key) => peek.kind(key) === "string" && isEventName(`${peek.value(key)}`));
+}
+
+function recognizeEvent(peek: Peek): Recognition | undefined {
+  if (!mayBeEvent(peek)) return undefined;
+  const value = Object.fromEntries(peek.keys.map((key) => [key, peek.value(key)]));
+  const event = readEvent(value, peek.event);
+  if (!event || !isWhole(event)) return undefined;
+  // Without a name, only a block says clearly what it is.
+  if (event.isNameless && !isFields(event.data["delta"]) && !isFields(event.data["start"]))
+    return { part: "event", certainty: 0.6 };
+  return { part: "event", certainty: event.name === "metadata" || isException(event) ? 0.8 : 0.95 };
+}
+
+/** Whether an event says what its name promises. */
+function isWhole(event: ConverseEvent): boolean {
+  const { name, data } = event;
+  switch (name) {
+    case "contentBlockDelta":
+      return isFields(data["delta"]);
+    case "contentBlockStart":
+    case "contentBlockStop":
+      return number(data["contentBlockIndex"]) !== undefined;
+    case "messageStart":
+      return typeof data["role"] === "string";
+    case "messageStop":
+      return typeof data["stopReason"] === "string";
+    case "metadata":
+      return number(fields(data["usage"])["inputTokens"]) !== undefined;
+  }
+  return typeof data["message"] === "string";
+}
+
+/** `{message}` is what half the world says of a failure; only the URL, or the type beside it, makes it Bedrock's. */
+function recognizeError(peek: Peek): Recognition | undefined {
+  if (peek.kind("message") === "string" || peek.kind("Message") === "string") {
+    if (/Exception\b/.test(string(peek.value("__type")) ?? "")) return { part: "reply", certainty: 0.6 };
+    // Below what is taken, until the URL speaks for it.
+    return peek.keys.length === 1 ? { part: "reply", certainty: 0.2 } : undefined;
+  }
+  // What boto3 keeps of a failure.
+  const isCoded = peek.kind("Error") === "object" && peek.kind("ResponseMetadata") === "object";
+  return isCoded && typeof fields(peek.value("Error"))["Code"] === "string"
+    ? { part: "reply", certainty: 0.5 }
+    : undefined;
+}

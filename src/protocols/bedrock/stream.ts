@@ -1,0 +1,278 @@
+import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import type { StreamBody } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, parseJson, string } from "../wire.ts";
+import { isException, readEvent } from "./events.ts";
+import { callFlaws, contentPointer, finishOf, replyItems, usageOf } from "./reply.ts";
+
+type Kind = "text" | "reasoning" | "call" | "result" | "other";
+
+interface BlockBuilder {
+  /** Where it stands in the message, counted from 0. */
+  readonly place: number;
+  readonly kind: Kind;
+  /** `start` as it was announced; texts and reasoning are not. */
+  readonly start: Fields;
+  readonly startedAt: Extent;
+  text: string;
+  /** Signature of reasoning. */
+  seal: string;
+  /** Reasoning that only the provider can read. */
+  redacted: string;
+  input: string;
+  hasInput: boolean;
+  /** The parts of a result that AWS wrote. */
+  readonly parts: unknown[];
+  isClosed: boolean;
+  fragments: Fragments | undefined;
+}
+
+interface Blocks {
+  readonly list: BlockBuilder[];
+  /** The newest block with each `contentBlockIndex`. */
+  readonly byIndex: Map<number, BlockBuilder>;
+}
+
+type AddFlaw = (
+  kind: ReplyFlaw["kind"],
+  isHarmless: boolean,
+  detail: string,
+  at: Extent,
+  pointer?: string,
+) => void;
+
+/** Puts a stream together. Only calls are announced; texts begin with their first delta. */
+export function decodeStream(body: StreamBody): Reply {
+  const blocks: Blocks = { list: [], byIndex: new Map() };
+  const flaws: ReplyFlaw[] = [];
+  const seen = new Set<string>();
+  let finish: Finish | undefined;
+  let usage: Usage | undefined;
+  let error: ReplyError | undefined;
+  let isStopped = false;
+  const isMidStream = (body.status ?? 200) < 400;
+
+  /** One flaw of a kind is enough, unless the next one is worse: servers repeat themselves in every event. */
+  const flaw: AddFlaw = (kind, isHarmless, detail, extent, pointer = "") => {
+    const key = `${kind} ${isHarmless}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    flaws.push({ kind, isHarmless, detail, pointer, extent });
+  };
+
+  for (const { value, event: named, extent, flaw: frameFlaw } of body.frames) {
+    if (frameFlaw === "cut" && !body.isCut) flaw("cut-frame", false, "an event ends in the middle", extent);
+    if (frameFlaw === "glued") flaw("unseparated-frames", true, "no blank line between events", extent);
+    const event = readEvent(value, named);
+    if (!event) continue;
+    const { data } = event;
+    switch (event.name) {
+      case "contentBlockStart":
+        startBlock(blocks, data, extent, flaw);
+        break;
+      case "contentBlockDelta":
+        addDelta(blocks, data, extent, flaw);
+        break;
+      case "contentBlockStop": {
+        const block = blockAt(blocks, number(data["contentBlockIndex"]));
+        if (block) block.isClosed = true;
+        break;
+      }
+      case "messageStop":
+        isStopped = true;
+        finish = finishOf(data, extent) ?? finish;
+        break;
+      case "metadata":
+        usage = usageOf(data["usage"]) ?? usage;
+        break;
+      default:
+        if (isException(event)) error ??= exceptionOf(event.name, data, isMidStream, extent);
+    }
+  }
+
+  const items = itemsOf(blocks.list, isStopped, finish);
+  flaws.push(...callFlaws(items));
+  if (finish?.meaning === "calls") flaws.push(...inputFlaws(blocks.list));
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    items,
+    finish,
+    usage,
+    state: isStopped ? ("complete" as const) : ("open" as const),
+    error,
+    flaws,
+    otherChoices: 0,
+  });
+}
+
+function exceptionOf(type: string, data: Fields, isMidStream: boolean, extent: Extent): ReplyError {
+  const message = filled(data["message"]) ?? string(data["originalMessage"]) ?? type;
+  return { message, type, isMidStream, pointer: "", extent };
+}
+
+function begin(
+  blocks: Blocks,
+  kind: Kind,
+  index: number | undefined,
+  startedAt: Extent,
+  start: Fields = {},
+): BlockBuilder {
+  const block: BlockBuilder = {
+    place: blocks.list.length,
+    kind,
+    start,
+    startedAt,
+    text: "",
+    seal: "",
+    redacted: "",
+    input: "",
+    hasInput: false,
+    parts: [],
+    isClosed: false,
+    fragments: kind === "call" ? grown(undefined, startedAt) : undefined,
+  };
+  blocks.list.push(block);
+  if (index !== undefined) blocks.byIndex.set(index, block);
+  return block;
+}
+
+function startBlock(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
+  const start = fields(event["start"]);
+  const kind = isFields(start["toolUse"]) ? "call" : isFields(start["toolResult"]) ? "result" : "other";
+  const index = number(event["contentBlockIndex"]);
+  // Gateways announce texts as well, with nothing in it: their deltas say what they are.
+  if (kind === "other" && Object.keys(start).length === 0) return;
+  const isRepeated = index !== undefined && blocks.byIndex.has(index);
+  const { place } = begin(blocks, kind, index, extent, start);
+  const pointer = `${contentPointer}/${place}`;
+  if (index === undefined) flaw("missing-index", true, "the block has no index", extent, pointer);
+  if (isRepeated) flaw("repeated-index", true, `two blocks share index ${index}`, extent, pointer);
+}
+
+function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
+  const delta = fields(event["delta"]);
+  const index = number(event["contentBlockIndex"]);
+  const kind = kindOf(delta);
+  // Citations stand beside the text that they belong to.
+  if (!kind) return;
+  if (index === undefined) {
+    const isClear = blocks.list.at(-1)?.isClosed !== true;
+    flaw("missing-index", isClear, "the delta has no index", extent);
+  }
+  let block = blockAt(blocks, index);
+  if (block && block.kind === kind && block.isClosed) {
+    const detail = `block ${block.place} was closed before this delta`;
+    flaw("closed-block", false, detail, extent, `${contentPointer}/${block.place}`);
+  } else if (block?.kind !== kind) {
+    block = adopted(blocks, kind, index, extent);
+    if (kind === "call") {
+      const detail = index === undefined ? "a delta comes before any call" : `no call ${index} was begun`;
+      flaw("closed-block", block !== undefined, detail, extent);
+    }
+    if (!block) return;
+  }
+  if (add(block, delta)) block.fragments = grown(block.fragments, extent);
+}
+
+function kindOf(delta: Fields): Kind | undefined {
+  if (typeof delta["text"] === "string") return "text";
+  if (isFields(delta["toolUse"])) return "call";
+  if (isFields(delta["reasoningContent"])) return "reasoning";
+  return Array.isArray(delta["toolResult"]) ? "result" : undefined;
+}
+
+/** Whether the delta added anything. */
+function add(block: BlockBuilder, delta: Fields): boolean {
+  const reasoning = fields(delta["reasoningContent"]);
+  const text = string(delta["text"]) ?? string(reasoning["text"]) ?? "";
+  const seal = string(reasoning["signature"]) ?? "";
+  const redacted = string(reasoning["redactedContent"]) ?? "";
+  const parts = list(delta["toolResult"]);
+  const input = fields(delta["toolUse"])["input"];
+  // Some loggers parse what looks like JSON.
+  const piece = string(input) ?? (isFields(input) ? JSON.stringify(input) : "");
+  block.text += text;
+  block.seal += seal;
+  block.redacted += redacted;
+  block.input += piece;
+  block.hasInput ||= input !== undefined;
+  block.parts.push(...parts);
+  return `${text}${seal}${redacted}${piece}` !== "" || parts.length > 0;
+}
+
+/** The newest block with an index; without one, the newest block. */
+function blockAt(blocks: Blocks, index: number | undefined): BlockBuilder | undefined {
+  return index === undefined ? blocks.list.at(-1) : blocks.byIndex.get(index);
+}
+
+/**
+ * The block that a delta under a new index belongs to. Nova through InvokeModel gives each piece of a text an index of its own,
+ * and clients keep these pieces as one text. Nothing but the only open call can take arguments that nobody announced.
+ */
+function adopted(
+  blocks: Blocks,
+  kind: Kind,
+  index: number | undefined,
+  extent: Extent,
+): BlockBuilder | undefined {
+  if (kind === "call") {
+    const open = blocks.list.filter((block) => block.kind === "call" && !block.isClosed);
+    return open.length === 1 ? open[0] : undefined;
+  }
+  const last = blocks.list.at(-1);
+  const isContinued = last?.kind === kind && kind !== "result" && last.seal === "" && last.redacted === "";
+  if (!isContinued) return begin(blocks, kind, index, extent);
+  last.isClosed = false;
+  if (index !== undefined) blocks.byIndex.set(index, last);
+  return last;
+}
+
+function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
+  return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
+}
+
+function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
+  return replyItems(blocks.map(wireBlock)).map((item): Item => {
+    const block = blocks[Number(item.pointer.slice(contentPointer.length + 1))];
+    if (!block) return item;
+    const fragments = block.fragments ?? grown(undefined, block.startedAt);
+    if (item.kind !== "call") return { ...item, fragments };
+    const isBroken = item.arguments === undefined;
+    const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
+    // Arguments that are no JSON yet are text only because the model or the stream broke off.
+    const { flaws, ...call } = item;
+    const rest = flaws?.filter((found) => found.kind !== "arguments-type");
+    const state = wasCut ? "open" : "complete";
+    return { ...call, ...(rest && rest.length > 0 && { flaws: rest }), fragments, state };
+  });
+}
+
+/** A block as one body would have carried it. */
+function wireBlock(block: BlockBuilder): Fields {
+  const { kind, start, text, seal, redacted, input } = block;
+  switch (kind) {
+    case "text":
+      return { text };
+    case "reasoning":
+      if (redacted !== "") return { reasoningContent: { redactedContent: redacted } };
+      return { reasoningContent: { reasoningText: { text, signature: seal } } };
+    case "call":
+      return {
+        toolUse: { ...fields(start["toolUse"]), input: input === "" ? {} : (parseJson(input) ?? input) },
+      };
+    case "result":
+      return { toolResult: { ...fields(start["toolResult"]), content: block.parts } };
+    case "other":
+      return start;
+  }
+}
+
+/** A call without any delta for its input. Tools without parameters may look like this, so that it proves no loss. */
+function inputFlaws(blocks: readonly BlockBuilder[]): ReplyFlaw[] {
+  const block = blocks.find(({ kind, hasInput }) => kind === "call" && !hasInput);
+  if (!block) return [];
+  const detail = "no input follows the start of the call";
+  const pointer = `${contentPointer}/${block.place}/toolUse/input`;
+  return [{ kind: "missing-arguments", isHarmless: true, detail, pointer, extent: block.startedAt }];
+}
