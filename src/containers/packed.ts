@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { eventStreamText } from "./eventstream.ts";
 
 /** A body never unpacks to more than this; what claims to is a trap. */
 const maxUnpacked = 256 << 20;
@@ -12,16 +13,17 @@ export function unpackedText(text: string, head: string): Buffer | undefined {
   const start = (head.startsWith("base64:") ? head.slice(7) : head).slice(0, shortest);
   if (body.length < shortest) return undefined;
   // Hex is how nock keeps compressed bodies; brotli has no magic number, so it is only tried there.
-  if (/^[0-9a-f]+$/i.test(start) && /^[0-9a-f\s]+$/i.test(body)) return unpackedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"));
+  if (/^[0-9a-f]+$/i.test(start) && /^[0-9a-f\s]+$/i.test(body))
+    return unpackedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"));
   // White space in base64 is a line end now and then, never a space between words.
   if (!/^[A-Za-z0-9+/=\r\n]+$/.test(start) || !/^[A-Za-z0-9+/=\r\n]+$/.test(body)) return undefined;
   const bytes = Buffer.from(body, "base64");
-  return unzipped(bytes) ?? (looksLikeBody(bytes) ? bytes : undefined);
+  return unframed(bytes) ?? (looksLikeBody(bytes) ? bytes : undefined);
 }
 
 /** Bytes with their compression undone, told by magic numbers, never by a header; `undefined` when they are no body of JSON or events. */
 export function unpackedBytes(bytes: Buffer): Buffer | undefined {
-  const unpacked = unzipped(bytes);
+  const unpacked = unframed(bytes);
   if (unpacked) return unpacked;
   if (looksLikeBody(bytes)) return bytes;
   try {
@@ -33,10 +35,17 @@ export function unpackedBytes(bytes: Buffer): Buffer | undefined {
   }
 }
 
+/** The events of an AWS event stream as server-sent events; else what only had to be unpacked. */
+function unframed(bytes: Buffer): Buffer | undefined {
+  const unpacked = unzipped(bytes);
+  return eventStreamText(unpacked ?? bytes) ?? unpacked;
+}
+
 function unzipped(bytes: Buffer): Buffer | undefined {
   try {
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, { maxOutputLength: maxUnpacked });
-    if (bytes[0] === 0x78 && (bytes[1] === 0x9c || bytes[1] === 0xda || bytes[1] === 0x01)) return inflateSync(bytes, { maxOutputLength: maxUnpacked });
+    if (bytes[0] === 0x78 && (bytes[1] === 0x9c || bytes[1] === 0xda || bytes[1] === 0x01))
+      return inflateSync(bytes, { maxOutputLength: maxUnpacked });
   } catch {
     // The magic number lied, or the bytes are damaged.
   }

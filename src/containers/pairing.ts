@@ -1,5 +1,5 @@
 import type { Frame } from "../reading/payload.ts";
-import type { RecordContext, Recognizer, Sighting } from "./container.ts";
+import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 
 type RequestSighting = Extract<Sighting, { part: "request" }>;
 type ReplySighting = Extract<Sighting, { part: "reply" | "stream" }>;
@@ -34,9 +34,16 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   };
 
   for (const record of records(sightings)) {
-    const requests = withoutTwins(record.filter((sighting) => sighting.part === "request"), sameRequest);
-    const replies = withoutTwins(record.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"), sameReply);
-    const events = record.filter((sighting) => sighting.part === "event");
+    const requests = withoutTwins(
+      record.filter((sighting) => sighting.part === "request"),
+      sameRequest,
+    );
+    const own = record.map((sighting) => lastEvent(sighting, streams, recognizer) ?? sighting);
+    const replies = withoutTwins(
+      own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"),
+      sameReply,
+    );
+    const events = own.filter((sighting) => sighting.part === "event");
 
     // A request between two events means that the stream before it is over, unless ids say otherwise.
     if (requests.length > 0 && events.length === 0) {
@@ -60,6 +67,19 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   }
   for (const stream of [...streams]) yield* endStream(stream);
   for (const request of waiting) yield { request };
+}
+
+/** The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its reason): with its stream open, it is an event. */
+function lastEvent(
+  sighting: Sighting,
+  streams: readonly EventSighting[][],
+  recognizer: Recognizer,
+): EventSighting | undefined {
+  if (sighting.part !== "reply" || !streams.some((stream) => stream[0]?.protocol === sighting.protocol))
+    return undefined;
+  const data = JSON.stringify(sighting.value);
+  const frame: Frame = { value: sighting.value, data, extent: { start: 0, end: data.length } };
+  return recognizer.isTerminal(sighting.protocol, frame) ? { ...sighting, part: "event", frame } : undefined;
 }
 
 function* records(sightings: Iterable<Sighting>): Generator<Sighting[]> {
@@ -99,11 +119,16 @@ function sharesId(request: RecordContext, reply: RecordContext, rivals: readonly
 
 /** The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any more. */
 function byOrder(waiting: readonly RequestSighting[]): RequestSighting | undefined {
-  return waiting.find((request, place) => !waiting.slice(place + 1).some((later) => goesOnFrom(request, later)));
+  return waiting.find(
+    (request, place) => !waiting.slice(place + 1).some((later) => goesOnFrom(request, later)),
+  );
 }
 
 /** Whether the later history begins with the whole earlier one, told by its ends: equal elements are the same objects. */
-function goesOnFrom({ body: { run: before } }: RequestSighting, { body: { run: after } }: RequestSighting): boolean {
+function goesOnFrom(
+  { body: { run: before } }: RequestSighting,
+  { body: { run: after } }: RequestSighting,
+): boolean {
   if (!before || !after || before.length === 0 || after.length < before.length) return false;
   return [0, before.length - 1].every((index) => before.element(index) === after.element(index));
 }
@@ -117,7 +142,8 @@ function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
   if (a.protocol !== b.protocol || left?.length !== right?.length) return false;
   if (left && right && left.length > 0) {
     for (const index of [0, left.length - 1]) {
-      if (JSON.stringify(left.element(index).value) !== JSON.stringify(right.element(index).value)) return false;
+      if (JSON.stringify(left.element(index).value) !== JSON.stringify(right.element(index).value))
+        return false;
     }
     return true;
   }
@@ -146,7 +172,9 @@ function streamOf(streams: EventSighting[][], event: EventSighting, recognizer: 
     return known ?? same.find((stream) => streamId(stream, recognizer) === undefined) ?? [];
   }
   const { ids } = event.record;
-  const joined = same.filter((stream) => [...ids].some(([key, value]) => stream[0]?.record.ids.get(key) === value));
+  const joined = same.filter((stream) =>
+    [...ids].some(([key, value]) => stream[0]?.record.ids.get(key) === value),
+  );
   return joined.at(-1) ?? same.at(-1) ?? [];
 }
 
@@ -162,7 +190,8 @@ function gather(stream: readonly EventSighting[]): ReplySighting | undefined {
     frames.push({ ...frame, extent: { start: at, end: at + frame.data.length } });
     at += frame.data.length + 1;
   }
-  const eventAt = (position: number): EventSighting => stream[starts.findLastIndex((start) => start <= position)] ?? first;
+  const eventAt = (position: number): EventSighting =>
+    stream[starts.findLastIndex((start) => start <= position)] ?? first;
   return {
     ...first,
     part: "stream",
@@ -175,7 +204,10 @@ function gather(stream: readonly EventSighting[]): ReplySighting | undefined {
       },
       locateAt: (extent) => {
         const from = eventAt(extent.start).place.origin;
-        return { ...from, end: Math.max(from.end, eventAt(Math.max(extent.start, extent.end - 1)).place.origin.end) };
+        return {
+          ...from,
+          end: Math.max(from.end, eventAt(Math.max(extent.start, extent.end - 1)).place.origin.end),
+        };
       },
     },
     isCut: stream.at(-1)?.isCut ?? false,

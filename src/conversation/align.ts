@@ -2,7 +2,7 @@ import type { Change, Placed, Step } from "./conversation.ts";
 import { isCall, placedItems, replyItems } from "./conversation.ts";
 import type { History } from "./exchange.ts";
 import { callText, contentOf, keyOf } from "./identity.ts";
-import type { Item } from "./item.ts";
+import type { Item, Role } from "./item.ts";
 
 /** How a history stands to what it should hold: the parent's history and its reply. */
 export interface Alignment {
@@ -108,7 +108,8 @@ function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change
 /** Empty messages carry nothing: clients add and drop them at will. */
 function carriesMeaning(placed: Placed): boolean {
   const { item } = placed;
-  if (item.kind === "reasoning") return item.text.trim() !== "" || item.seal !== undefined;
+  if (item.kind === "reasoning")
+    return item.text.trim() !== "" || item.seal !== undefined || item.id !== undefined;
   return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
 }
 
@@ -198,7 +199,7 @@ function meetTexts(
       else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
       else {
         const similar = loose.find(
-          (placed) => !partner.has(placed) && isSimilar(dense(textOf(placed)), text),
+          (placed) => !partner.has(placed) && isSimilar(dense(textOf(placed)), text, role),
         );
         if (similar) meet(before, similar, "text");
       }
@@ -214,11 +215,15 @@ function dense(text: string): string {
   return text.replace(/\s+/g, "");
 }
 
+/** Two questions of a user often differ in a word; a reminder that changes its date is longer. */
+const minEdited = 120;
+
 /** The same text, edited: one contains the other, or half of the shorter one stands at the beginning or the end of both. */
-function isSimilar(a: string, b: string): boolean {
+function isSimilar(a: string, b: string, role: Role): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 4) return false;
   if (a.includes(b) || b.includes(a)) return true;
+  if (role === "user" && shorter < minEdited) return false;
   let head = 0;
   while (head < shorter && a[head] === b[head]) head++;
   let tail = 0;

@@ -18,7 +18,8 @@ const phrases: readonly RegExp[] = [
 ];
 
 /** Every phrase has one of these; looking for them first spares most texts the rest. */
-const hint = /summar|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
+const hint =
+  /summar|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
 
 /** A summary is at least so long; shorter texts recur by chance. */
 const minSummary = 40;

@@ -212,6 +212,8 @@ export interface Demands {
   readonly mergesRoles: boolean;
   /** A request may leave earlier turns to the server (`previous_response_id`, threads). */
   readonly hasServerHistory: boolean;
+  /** The server also keeps the system prompt and the tools of the requests that it continues. */
+  readonly keepsPrompt: boolean;
   /** An empty text block or message is refused. */
   readonly refusesEmptyText: boolean;
   /** Two results for one call are refused. */

@@ -7,8 +7,14 @@ import { isCall, isResult, type Loss, type Placed, placedItems, type Step } from
 export function lossOf(step: Step): Loss | undefined {
   if (step.relation !== "continuation") return undefined;
   const items = step.missing.filter((placed) => placed.part === "request" && isSubstance(placed));
-  if (items.length === 0) return undefined;
+  if (items.length === 0 || isRewording(step, items)) return undefined;
   return { items, extent: extentOf(step, items) };
+}
+
+/** Only the user's own words are other words now: an edit, which is the user's to make. */
+function isRewording(step: Step, items: readonly Placed[]): boolean {
+  const isUsers = ({ item }: Placed): boolean => item.kind === "message" && item.role === "user";
+  return items.every(isUsers) && step.added.filter(isUsers).length >= items.length;
 }
 
 function isSubstance({ item }: Placed): boolean {

@@ -230,6 +230,12 @@ function settleStrays(
       draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
   }
   for (const result of rest) {
+    const inOrder = namelessInOrder(result, rest, draft, open());
+    if (inOrder && !step.isPartial) {
+      take(inOrder);
+      draft.mismatches.push({ call: inOrder.call, result, how: "missing-id" });
+      continue;
+    }
     const twin = twinOf(step, result);
     if (twin) {
       draft.duplicates.push(twin);
@@ -268,6 +274,28 @@ function meantCall(
   const isKnownName = result.item.name === undefined || result.item.name === newest.call.item.name;
   if (round.length !== 1 || rivals.length !== 1 || !isKnownName) return undefined;
   return { entry: newest, how: nearId(newest.call.item, callId) ?? "other" };
+}
+
+/** Results that all lost their ids are still as many, and in the order of, the calls of their round. */
+function namelessInOrder(
+  result: Placed<ToolResult>,
+  strays: readonly Placed<ToolResult>[],
+  draft: Draft,
+  open: readonly Open[],
+): Open | undefined {
+  if (result.item.callId !== undefined) return undefined;
+  const round = open.filter(
+    (entry) => entry.turn === roundOf(result, open) && entry.call.element <= result.element,
+  );
+  const settled = new Set(draft.mismatches.map((mismatch) => mismatch.result));
+  const rivals = strays.filter(
+    (other) => !settled.has(other) && roundOf(other, open) === roundOf(result, open),
+  );
+  return round.length > 1 &&
+    rivals.length === round.length &&
+    rivals.every(({ item }) => item.callId === undefined)
+    ? round[0]
+    : undefined;
 }
 
 function roundOf(result: Placed, open: readonly Open[]): number {

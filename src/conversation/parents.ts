@@ -102,7 +102,8 @@ function relationOf(
   );
   if (gone.length > 0 && tellsCompaction(alignment.added, recentReplies)) return "compaction";
   const isShorter = alignment.kept < before.length;
-  const hasLater = alignment.matched > 0;
+  const edited = alignment.changed.filter(({ after }) => after.item.role === "user").length;
+  const hasLater = alignment.matched - edited > 0;
   // Everything after a point is gone and the user speaks there: an edit or another try, made on purpose.
   const next = history.length > alignment.kept ? history.role(alignment.kept) : undefined;
   if (isShorter && !hasLater && (next === "user" || next === undefined)) return "branch";

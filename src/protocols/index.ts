@@ -1,5 +1,6 @@
 import { anthropic } from "./anthropic/index.ts";
 import { appEvents } from "./app-events/index.ts";
+import { bedrock } from "./bedrock/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { ollama } from "./ollama/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
@@ -11,6 +12,7 @@ export const protocols: readonly Protocol[] = [
   openaiChat,
   openaiResponses,
   anthropic,
+  bedrock,
   gemini,
   ollama,
   appEvents,

@@ -86,9 +86,9 @@ function nextLine(text: string, stop: number): number {
 }
 
 /** One data line that is a JSON value by itself, or the end mark. */
-function isWhole([line, ...rest]: readonly string[]): boolean {
-  if (line === undefined || rest.length > 0) return false;
-  const data = line.trim();
+function isWhole(lines: readonly string[]): boolean {
+  if (lines.length !== 1) return false;
+  const data = (lines[0] ?? "").trim();
   if (data === "[DONE]") return true;
   if (!data.startsWith("{") && !data.startsWith("[")) return false;
   try {

@@ -3,11 +3,16 @@ import { callText } from "../conversation/identity.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
 import type { Severity } from "../findings/finding.ts";
 
-/** The calls of a reply that the client has to answer. */
+/** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
-  return replyItems(step)
-    .filter(isCall)
-    .filter(({ item }) => !item.isHosted);
+  const items = replyItems(step);
+  const answered = new Set(items.filter(isResult).map(({ item }) => item.callId ?? item.name));
+  return items.filter(isCall).filter(({ item }) => !item.isHosted && !answered.has(item.id ?? item.name));
+}
+
+/** The stream shows the client running tools, and then ending: what is left unanswered in it stays so. */
+export function endsInItself({ reply }: Step): boolean {
+  return reply?.state === "complete" && reply.items.some(({ kind }) => kind === "result");
 }
 
 /** The step that asked the same again, so that this reply no longer matters; for a fork, a later line from the same point. */

@@ -1,4 +1,5 @@
-import type { Finding } from "../findings/finding.ts";
+import type { Finding, Severity } from "../findings/finding.ts";
+import { ranks } from "./rule.ts";
 
 /**
  * Which finding follows from which. A consequence carries its root as `cause` and is folded under it; roots are what a person has to mend.
@@ -33,7 +34,7 @@ const links: Readonly<Record<string, readonly Link[]>> = {
     { rules: ["unresolvable-reference"], by: "exchange" },
   ],
   "unanswered-tool-call": [
-    { rules: ["call-id-mismatch", "truncated-stream", "stream-error"], by: "calls" },
+    { rules: ["call-id-mismatch", "truncated-stream", "stream-error", "malformed-tool-result"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
   ],
   "dropped-tool-call": [
@@ -84,22 +85,34 @@ const links: Readonly<Record<string, readonly Link[]>> = {
   ],
 };
 
-/** Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. */
+/**
+ * Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. A root is at least as severe
+ * as what follows from it, unless somebody set its level: folding must not hide an error from the gates.
+ */
 export function linkCauses(
   findings: readonly Finding[],
   callsOf: (finding: Finding) => readonly string[],
+  hasOwnLevel: (finding: Finding) => boolean,
 ): Finding[] {
   const causes = new Map<Finding, Finding>();
   for (const finding of findings) {
     const cause = causeOf(finding, findings, callsOf, causes);
     if (cause) causes.set(finding, cause);
   }
+  const raised = new Map<Finding, Severity>();
+  for (const finding of findings) {
+    for (let root = causes.get(finding); root; root = causes.get(root)) {
+      const known = raised.get(root) ?? root.severity;
+      if (ranks[finding.severity] > ranks[known] && !hasOwnLevel(root)) raised.set(root, finding.severity);
+    }
+  }
   const linked = new Map<Finding, Finding>();
   const link = (finding: Finding): Finding => {
     const known = linked.get(finding);
     if (known) return known;
     const cause = causes.get(finding);
-    const made = cause ? { ...finding, cause: link(cause) } : finding;
+    const severity = raised.get(finding) ?? finding.severity;
+    const made = cause ? { ...finding, severity, cause: link(cause) } : { ...finding, severity };
     linked.set(finding, made);
     return made;
   };

@@ -22,7 +22,7 @@ export default defineRule({
         !request ||
         !parent?.request ||
         step.isPartial ||
-        request.links.previousReply !== undefined ||
+        (request.links.previousReply !== undefined && step.exchange.demands.keepsPrompt) ||
         step.relation === "compaction"
       )
         continue;
@@ -44,6 +44,8 @@ export default defineRule({
               },
             },
           ],
+          // The server keeps the history of a chain but not its instructions; clients that leave them out mostly live with it.
+          ...(request.links.previousReply !== undefined && { severity: "info" as const }),
           identity: "client",
           fix: { safety: "safe", title: `restores it from request ${parent.exchange.number}` },
         },

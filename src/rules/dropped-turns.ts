@@ -10,13 +10,13 @@ export default defineRule({
   needs: "requests",
   messages: {
     current: ({ items, earlier }: Facts) =>
-      `this request lacks ${count(items, "item")} that request ${earlier} had, from the turn that it continues`,
+      `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     older: ({ items, earlier }: Facts) =>
-      `this request lacks ${count(items, "item")} of older turns that request ${earlier} had`,
+      `${count(items, "item")} of older turns ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
     window: ({ items, earlier }: Facts) =>
       `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
     pruned: ({ items, earlier }: Facts) =>
-      `${count(items, "call and result", "calls and results")} of older turns that request ${earlier} had were pruned`,
+      `${count(Math.ceil(items / 2), "call with its result", "calls with their results")} of older turns, which request ${earlier} had, ${items <= 2 ? "was" : "were"} pruned`,
   },
 
   *check({ steps }, report) {

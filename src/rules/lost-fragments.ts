@@ -19,7 +19,6 @@ export default defineRule({
     glued: ({ tool, sent }: Facts) =>
       `several calls of the reply were joined to one: \`${tool}\` with \`${sent}\``,
     name: ({ tool, sent }: Facts) => `the tool is called \`${sent}\` here, but the reply called \`${tool}\``,
-    collapsed: ({ tool }: Facts) => `of the reply's calls to \`${tool}\`, one is missing here`,
   },
 
   *check({ steps }, report) {

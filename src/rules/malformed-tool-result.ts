@@ -40,8 +40,7 @@ export default defineRule({
           });
         else if (isGlued(placed.item.text) && step.pairing.unanswered.length > 0)
           yield report("glued", { tool, seen: short(placed.item.text, 40) }, placed, {
-            ...options,
-            severity: "warning",
+            callIds: [...options.callIds, ...step.pairing.unanswered.flatMap(({ item }) => item.id ?? [])],
           });
       }
       const spoken = spokenResult(step);
@@ -77,7 +76,7 @@ function isGlued(text: string): boolean {
 /** A user message that reads like the result of a call which has none. */
 function spokenResult(step: Step): Placed | undefined {
   const open = step.pairing.unanswered.at(-1);
-  if (!open || open.part !== "request") return undefined;
+  if (open?.part !== "request") return undefined;
   for (const placed of placedItems(step, undefined, open.element + 1)) {
     const { item } = placed;
     if (item.kind !== "message" || item.role !== "user") continue;

@@ -11,10 +11,8 @@ export default defineRule({
       `the result of \`${tool}\` (\`${callId}\`) stands before its call`,
     "not-adjacent": ({ callId, tool, between }: Facts) =>
       `the result of \`${tool}\` (\`${callId}\`) does not follow its call: ${between} stands between`,
-    "not-first": ({ callId, tool, between }: Facts) =>
-      `the result of \`${tool}\` (\`${callId}\`) does not come first in its message: ${between} stands before it`,
-    split: ({ callId, tool }: Facts) =>
-      `the result of \`${tool}\` (\`${callId}\`) stands in another message than the results beside it`,
+    "not-first": ({ callId, tool }: Facts) =>
+      `the result of \`${tool}\` (\`${callId}\`) does not come first in its message: text stands before it`,
   },
 
   *check({ steps }, report) {
@@ -29,7 +27,14 @@ export default defineRule({
           severity: refused(step.exchange),
           notes: [
             { message: "the call stands here", at: call },
-            ...(between ? [{ message: "this stands between", at: between }] : []),
+            ...(between
+              ? [
+                  {
+                    message: how === "not-first" ? "this stands before it" : "this stands between",
+                    at: between,
+                  },
+                ]
+              : []),
           ],
           callIds: facts.callId === "" ? [] : [facts.callId],
           fix: { safety: "safe", title: "moves the result behind its call" },

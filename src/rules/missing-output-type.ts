@@ -1,4 +1,4 @@
-import { isCall } from "../conversation/conversation.ts";
+import { isCall, type Placed } from "../conversation/conversation.ts";
 import { defineRule } from "./rule.ts";
 
 export default defineRule({
@@ -8,10 +8,10 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    result: ({ callId }: { callId: string; tool?: string }) =>
-      `tool result \`${callId}\` has no \`type\`; \`"type": "function_call_output"\` is expected`,
-    call: ({ callId }: { callId: string; tool?: string }) =>
-      `tool call \`${callId}\` has no \`type\`; \`"type": "function_call"\` is expected`,
+    result: ({ callId, expected }: Facts) =>
+      `tool result \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,
+    call: ({ callId, expected }: Facts) =>
+      `tool call \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,
   },
 
   *check({ steps }, report) {
@@ -27,7 +27,11 @@ export default defineRule({
           : [];
         yield report(
           isCall(placed) ? "call" : "result",
-          { callId, ...(pair && { tool: pair.call.item.name }) },
+          {
+            callId,
+            expected: expectedType(placed, pair?.call.item.wireType),
+            ...(pair && { tool: pair.call.item.name }),
+          },
           placed,
           {
             notes,
@@ -41,3 +45,15 @@ export default defineRule({
     }
   },
 });
+
+interface Facts {
+  readonly callId: string;
+  readonly expected: string;
+  readonly tool?: string;
+}
+
+/** Each kind of call is answered by its own kind of output. */
+function expectedType({ item }: Placed, callType: string | undefined): string {
+  if (item.kind === "call") return item.wireType;
+  return callType?.endsWith("_call") ? `${callType}_output` : "function_call_output";
+}

@@ -9,7 +9,7 @@ export default defineRule({
   needs: "requests",
   messages: {
     text: ({ what, other }: { what: string; other: string }) =>
-      `the reply's ${what} stands on the other side of its ${other} here`,
+      `the reply's ${what} and ${other} have changed places here`,
   },
 
   *check({ steps }, report) {

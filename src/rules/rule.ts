@@ -104,6 +104,9 @@ export function defineRule<const M extends Messages>(definition: RuleDefinition<
   };
 }
 
+/** Severities as numbers that compare. */
+export const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
+
 /** One level lower; info stays info. */
 export function lower(severity: Severity): Severity {
   return severity === "error" ? "warning" : "info";
@@ -114,6 +117,8 @@ export function lower(severity: Severity): Severity {
  * provider is only presumed, and one lower still where the provider itself answered with success.
  */
 export function refused(exchange: Exchange, severity: Severity = "error"): Severity {
+  // Whoever answered, it was refused: that is no presumption any more.
+  if (exchange.status === 400 || exchange.status === 422) return severity;
   const own = exchange.isOwnProvider ? severity : lower(severity);
   return exchange.isOwnProvider && exchange.reply && !exchange.reply.error && (exchange.status ?? 200) < 300
     ? lower(own)

@@ -3,7 +3,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import { sameElement } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { linkCauses } from "./causes.ts";
-import type { Report, Rule, RuleOptions, Target } from "./rule.ts";
+import { type Report, type Rule, type RuleOptions, ranks, type Target } from "./rule.ts";
 
 export interface RunOptions extends RuleOptions {
   /** Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots. */
@@ -27,7 +27,11 @@ export function runRules(
     }
   }
   findings.sort(inOrder);
-  return linkCauses(findings, (finding) => calls.get(nameOf(finding)) ?? []);
+  return linkCauses(
+    findings,
+    (finding) => calls.get(nameOf(finding)) ?? [],
+    (finding) => options.levels[finding.rule] !== undefined,
+  );
 }
 
 /** Reports of the same mistake become one finding, where it first appears. */
@@ -119,8 +123,6 @@ export function locusOf(target: Target, below?: string, extent?: Report["options
   const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
   return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
 }
-
-const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 
 function highest(severities: readonly Severity[]): Severity {
   return severities.reduce((a, b) => (ranks[b] > ranks[a] ? b : a));

@@ -12,7 +12,8 @@ const patterns: readonly RegExp[] = [
 ];
 
 /** One of these words stands in every stub; most results have none, and are done with. */
-const hints = /implement|support|available|executed|wired|connected|handler|executor|no function|stub|placeholder|dummy|mock|limit|budget|maximum|unhandled/i;
+const hints =
+  /implement|support|available|executed|wired|connected|handler|executor|no function|stub|placeholder|dummy|mock|limit|budget|maximum|unhandled/i;
 
 /** The stub that a result is, unwrapped from JSON or tags; `undefined` when it is a result. */
 export function stubOf(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
+import { clientCalls, endsInItself, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { isFinalTool } from "./tool-names.ts";
@@ -30,7 +30,12 @@ export default defineRule({
       answered ??= answeredTools(conversation);
       if (calls.every((call) => isAnswer(call, step, answered as ReadonlySet<string>))) continue;
       const callIds = calls.flatMap(({ item }) => item.id ?? []);
-      const severity = step.children.length > 0 || leftFor(step) ? "info" : severityOfEnd(step);
+      const severity =
+        step.children.length > 0 || leftFor(step)
+          ? "info"
+          : endsInItself(step)
+            ? "warning"
+            : severityOfEnd(step);
       yield report("unclosed", { tool: first.item.name, count: calls.length, callIds }, first, {
         severity,
         notes: calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at })),
@@ -51,11 +56,17 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
 }
 
 /** The call is not meant to be answered: it carries the answer itself. */
-function isAnswer({ item }: Placed<ToolCall>, { request }: Step, answered: ReadonlySet<string>): boolean {
+function isAnswer(
+  { item }: Placed<ToolCall>,
+  { request, reply }: Step,
+  answered: ReadonlySet<string>,
+): boolean {
   if (answered.has(item.name)) return false;
   if (request?.toolChoice?.mode === "required") return true;
   if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name)
     return true;
-  if (request?.tools?.length === 1) return true;
+  // Structured output by a tool comes without words; whoever announces a call expects its result.
+  const isWordless = !reply?.items.some((other) => other.kind === "message" && other.text.trim() !== "");
+  if (request?.tools?.length === 1 && isWordless) return true;
   return isFinalTool(item.name);
 }

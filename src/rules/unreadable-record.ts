@@ -39,7 +39,7 @@ export function unreadableRecords(
       rule: "unreadable-record",
       kind: defect.kind,
       severity: level ?? (defect.kind === "unfinished" ? "info" : "warning"),
-      message: `${defect.message}${rest}; what it held was not checked`,
+      message: `${defect.message}${rest}; ${defect.kind === "broken" ? "it was" : "what came after is"} not checked`,
       location: { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column },
       related: [],
       data: { defect: defect.kind, records: log.defects.length > maxSingle ? log.defects.length : 1 },

@@ -128,7 +128,11 @@ describe("undoing escapes", () => {
   });
 
   test("gives what JSON.parse gives", () => {
-    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => expect(undone(JSON.stringify(text).slice(1, -1))).toBe(text)));
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(undone(JSON.stringify(text).slice(1, -1))).toBe(text);
+      }),
+    );
   });
 
   test("every character leads back to what stands for it", () => {

@@ -45,6 +45,8 @@ const demands: Demands = {
   // "Consecutive `user` or `assistant` turns in your request will be combined into a single turn."
   mergesRoles: true,
   hasServerHistory: true,
+  // Threads keep them; `previous_response_id` does not carry `instructions` over.
+  keepsPrompt: true,
   refusesEmptyText: true,
   refusesDuplicateResults: true,
   // "When `thinking` is enabled, a final `assistant` message must start with a thinking block"; with adaptive thinking the model may have had none.

@@ -18,7 +18,8 @@ const eventNames = new Set([
   "metadata",
 ]);
 
-const exceptionName = /^[a-z]\w*Exception$/;
+const exceptionName =
+  /^(internalServer|modelStreamError|modelTimeout|serviceUnavailable|throttling|validation)Exception$/;
 
 export function isEventName(name: string): boolean {
   return eventNames.has(name) || exceptionName.test(name);

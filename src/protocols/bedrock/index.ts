@@ -47,6 +47,7 @@ const demands: Demands = {
   // User messages in a row are accepted, but results that are spread over them are not found.
   mergesRoles: false,
   hasServerHistory: false,
+  keepsPrompt: false,
   refusesEmptyText: true,
   refusesDuplicateResults: true,
   // Claude's demand, which Bedrock passes on: "The model returned the following errors: messages.1: …".

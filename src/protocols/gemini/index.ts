@@ -37,6 +37,7 @@ const demands: Demands = {
   argumentsAre: "object",
   mergesRoles: true,
   hasServerHistory: false,
+  keepsPrompt: false,
   // Clients keep the empty texts of empty chunks, and the API takes them.
   refusesEmptyText: false,
   refusesDuplicateResults: false,

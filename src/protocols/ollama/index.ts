@@ -24,6 +24,7 @@ const demands: Demands = {
   argumentsAre: "object",
   mergesRoles: false,
   hasServerHistory: false,
+  keepsPrompt: false,
   refusesEmptyText: false,
   refusesDuplicateResults: false,
 };

@@ -22,6 +22,7 @@ const demands: Demands = {
   maxIdLength: 40,
   mergesRoles: false,
   hasServerHistory: false,
+  keepsPrompt: false,
   refusesEmptyText: false,
   refusesDuplicateResults: true,
   // DeepSeek 3.2 and later, and Kimi's thinking models, want `reasoning_content` back in messages with calls.

@@ -21,6 +21,7 @@ const demands: Demands = {
   maxIdLength: 64,
   mergesRoles: false,
   hasServerHistory: true,
+  keepsPrompt: false,
   refusesEmptyText: false,
   refusesDuplicateResults: false,
   // Items that carry ids are looked up, and a reasoning item and what follows it belong together.

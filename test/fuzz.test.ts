@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { checkFiles } from "../src/check.ts";
+import type { CheckReport } from "../src/findings/report.ts";
+import { linesOf } from "../src/reading/origin.ts";
+import { bytesSource } from "../src/reading/source.ts";
+
+/** A run in which the client forgets the call that it answers, so that there is something to find. */
+const user = { role: "user", content: "How warm is it in Zürich? 🌡" };
+const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Zürich"}' } };
+const tool = { type: "function", function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } } };
+const asked = { model: "gpt-5", stream: true, messages: [user], tools: [tool] };
+const forgetful = { ...asked, messages: [user, { role: "tool", tool_call_id: "call_1", content: '{"celsius":18,"note":"\\"mild\\""}' }] };
+const wantsTool = {
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [call] }, finish_reason: "tool_calls" }],
+};
+const answers = { id: "chatcmpl-2", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: "18 °C." }, finish_reason: "stop" }] };
+const chunks = [
+  { id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta: { role: "assistant", tool_calls: [{ index: 0, ...call, function: { name: "weather", arguments: "" } }] } }] },
+  { id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"city":"Zürich"}' } }] } }] },
+  { id: "chatcmpl-1", object: "chat.completion.chunk", choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+];
+const stream = `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`;
+const url = "https://api.openai.com/v1/chat/completions";
+
+const json = (value: unknown): string => JSON.stringify(value);
+const entry = (request: object, text: string): object => ({
+  startedDateTime: "2025-09-14T12:00:00.000Z",
+  request: { method: "POST", url, headers: [], postData: { mimeType: "application/json", text: json(request) } },
+  response: { status: 200, content: { mimeType: "application/json", text } },
+});
+
+const logs: Readonly<Record<string, string>> = {
+  jsonl: `${json({ request_id: "r1", request: asked, response: wantsTool })}\n${json({ request_id: "r2", body: json(forgetful) })}\n${json({ request_id: "r2", body: json(answers) })}\n`,
+  json: json([{ request: asked, response: stream }, { request: forgetful, response: answers }]),
+  "pretty JSON": JSON.stringify({ messages: [...forgetful.messages, answers.choices[0]?.message] }, null, 2),
+  har: json({ log: { version: "1.2", creator: { name: "proxy" }, entries: [entry(asked, stream), entry(forgetful, json(answers))] } }),
+  sse: stream + stream.replaceAll("chatcmpl-1", "chatcmpl-3"),
+  ndjson: `${json({ model: "qwen3:8b", message: { role: "assistant", content: "18" }, done: false })}\n${json({ model: "qwen3:8b", message: { role: "assistant", content: " °C." }, done: true, done_reason: "stop" })}\n`,
+  text: `--- REQUEST 1 ---\n2025-09-14 12:00:00 POST ${url}\n${JSON.stringify(asked, null, 1)}\n--- RESPONSE 1 (200) ---\n${stream}--- REQUEST 2 ---\nINFO body=${json(forgetful)}\nINFO done {not json}\n${json(answers)}\n`,
+  vcr: `interactions:\n- request:\n    body: '${json(asked)}'\n    method: POST\n    uri: ${url}\n  response:\n    body:\n      string: |\n        ${stream.replaceAll("\n", "\n        ").trim()}\n    status: {code: 200, message: OK}\nversion: 1\n`,
+};
+
+/** Reads a log as `toollint check` does; whatever its bytes are, findings have a place in it. */
+async function check(log: string | Buffer): Promise<CheckReport> {
+  const source = bytesSource("run.log", Buffer.from(log));
+  const { report } = await checkFiles([{ path: "run.log", source }]);
+  const { count } = linesOf(source);
+  for (const { location, related } of report.findings) {
+    for (const place of [location, ...related.map((note) => note.location)]) {
+      expect(place.file).toBe("run.log");
+      expect(place.line).toBeGreaterThanOrEqual(1);
+      expect(place.line).toBeLessThanOrEqual(count);
+      expect(place.column).toBeGreaterThanOrEqual(1);
+      expect(place.endLine).toBeGreaterThanOrEqual(place.line);
+    }
+  }
+  return report;
+}
+
+/** Numbers that look random and are the same in every run. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * sides);
+  };
+}
+
+describe.each(Object.entries(logs))("a damaged %s log", (name, log) => {
+  const bytes = Buffer.from(log);
+
+  test("is whole to begin with", async () => {
+    const { files } = await check(log);
+    expect(files.map(({ container }) => container)).toEqual([name === "pretty JSON" ? "json" : name === "ndjson" ? "jsonl" : name]);
+  });
+
+  test("may end at any byte", async () => {
+    for (let end = 0; end < bytes.length; end++) await check(bytes.subarray(0, end));
+  });
+
+  test("may begin at any byte", async () => {
+    for (let start = 1; start < bytes.length; start += 3) await check(bytes.subarray(start));
+  });
+
+  test("may be there twice, whole or by lines", async () => {
+    await check(log + log);
+    await check(log.replace(/.*\n/g, "$&$&"));
+  });
+
+  test("may have its lines in any order", async () => {
+    const roll = dice(7);
+    const lines = log.split("\n");
+    for (let round = 0; round < 40; round++) {
+      for (let place = lines.length - 1; place > 0; place--) {
+        const other = roll(place + 1);
+        [lines[place], lines[other]] = [lines[other] as string, lines[place] as string];
+      }
+      await check(lines.join("\n"));
+    }
+  });
+
+  test("may have wrong bytes anywhere", async () => {
+    const roll = dice(11);
+    for (let round = 0; round < 200; round++) {
+      const broken = Buffer.from(bytes);
+      for (let flips = 1 + roll(6); flips > 0; flips--) broken[roll(broken.length)] = roll(3) === 0 ? roll(256) : Buffer.from('{}[]":,\\\n 0')[roll(11)] as number;
+      await check(broken);
+    }
+  });
+
+  test("may lack or repeat stretches", async () => {
+    const roll = dice(13);
+    for (let round = 0; round < 100; round++) {
+      const [a, b] = [roll(bytes.length), roll(bytes.length)];
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      await check(Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]));
+      await check(Buffer.concat([bytes.subarray(0, to), bytes.subarray(from)]));
+    }
+  });
+});
