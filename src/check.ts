@@ -1,6 +1,7 @@
 import type { Container, LazyContainer } from "./containers/container.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
+import type { Exchange } from "./conversation/exchange.ts";
 import { stitch } from "./conversation/stitch.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
 import { fingerprintOf } from "./findings/fingerprint.ts";
@@ -170,7 +171,7 @@ function findingsOf(
 ): FindingReport[] {
   const levels = options.levels ?? {};
   const found = runRules(conversations, rules, { maxRounds: options.maxRounds ?? defaultMaxRounds, levels });
-  const chosen = found.filter((finding) => isChosen(finding.locus, options));
+  const chosen = chosenFrom(found, options);
   const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
   const seen = new Map<string, number>();
   const reports = chosen.map((finding) => findingReport(conversations, finding, ids, seen));
@@ -186,12 +187,21 @@ function findingsOf(
   ];
 }
 
-function isChosen(locus: Locus, { conversation, exchanges }: CheckOptions): boolean {
-  if (conversation !== undefined && locus.conversation !== conversation) return false;
-  return (
-    exchanges === undefined ||
-    (locus.exchange.number >= exchanges.from && locus.exchange.number <= exchanges.to)
-  );
+/** The findings of one conversation or of some exchanges, also by way of `alsoIn`, with what they follow from. */
+function chosenFrom(
+  found: readonly Finding[],
+  { conversation, exchanges }: CheckOptions,
+): readonly Finding[] {
+  if (conversation === undefined && !exchanges) return found;
+  const isWithin = ({ number }: Exchange): boolean =>
+    !exchanges || (number >= exchanges.from && number <= exchanges.to);
+  const chosen = new Set<Finding>();
+  for (const finding of found) {
+    if (conversation !== undefined && finding.locus.conversation !== conversation) continue;
+    if (![finding.locus.exchange, ...finding.alsoIn].some(isWithin)) continue;
+    for (let each: Finding | undefined = finding; each; each = each.cause) chosen.add(each);
+  }
+  return found.filter((finding) => chosen.has(finding));
 }
 
 function findingReport(

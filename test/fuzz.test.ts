@@ -120,3 +120,58 @@ describe.each(Object.entries(logs))("a damaged %s log", (name, log) => {
     }
   });
 });
+
+describe("a hostile log is read in the time that its size asks for", () => {
+  const big = 5 << 20;
+  const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const nestedObjects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const request = (content: string): string => `{"model":"gpt-5","messages":[{"role":"user","content":${content}}]}\n`;
+  const args = (value: string): string =>
+    `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"t","input":${value}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":${value}}]}]}\n`;
+
+  test.each([
+    ["an array 100,000 deep", nested(100_000)],
+    ["100,000 brackets that are never closed", "[".repeat(100_000)],
+    ["objects 100,000 deep", nestedObjects(100_000)],
+    ["100,000 braces that are never closed", '{"a":'.repeat(100_000)],
+    ["a message 100,000 deep", request(nested(100_000)).repeat(2)],
+    ["a message of objects 100,000 deep", request(nestedObjects(100_000))],
+    ["arguments 100,000 deep", args(nested(100_000)) + args(nestedObjects(100_000))],
+    ["a request and a reply 100,000 deep", `{"request":${request(nested(100_000)).trim()},"response":{"choices":[{"message":{"role":"assistant","content":${nested(100_000)}}}]},"again":{"choices":[{"message":{"content":${nested(100_000)}}}]}}\n`],
+    ["a streamed chunk 100,000 deep", `data: {"choices":[{"index":0,"delta":{"content":${nested(100_000)}}}]}\n\n`],
+    ["streamed arguments 100,000 deep", `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"t","arguments":${json(nestedObjects(100_000))}}}]}}]}\n\n`],
+    ["tools 100,000 deep", `{"model":"gpt-5","tools":[{"type":"function","function":{"name":"t","parameters":${nestedObjects(100_000)}}}],"messages":[{"role":"user","content":"hi"}]}\n`],
+    ["a string in a string in a string …", Array.from({ length: 16 }).reduce<string>((inner) => json({ body: inner }), request('"hi"'))],
+    ["a line of 5 MB", request(json("x".repeat(big)))],
+    ["a line of 5 MB that is no JSON", `INFO ${"x".repeat(big)}\n${request('"hi"')}`],
+    ["5 MB of braces on a line", "{".repeat(big)],
+    ["5 MB of quoted braces on a line", 'x {"'.repeat(big / 4)],
+    ["5 MB of small objects on a line", `x ${'{"a":1} '.repeat(big / 8)}`],
+    ["5 MB of backslashes in a string", request(`"${"\\".repeat(big)}"`)],
+    ["5 MB of white space", " \n".repeat(big / 2)],
+    ["NUL bytes", "\0".repeat(100_000) + request('"a\0b"')],
+    ["lone surrogates", request('"\\ud83d"') + request('"\\udc4b\\ud83d"')],
+    ["10,000 lone braces", "x {\n".repeat(10_000)],
+    ["10,000 lone objects", 'x {"a"\n'.repeat(10_000)],
+    ["100,000 objects that are never closed", '{"a":1,\n'.repeat(100_000)],
+    ["100,000 indented objects that are never closed", ' {"a":1,\n'.repeat(100_000)],
+    ["100,000 arrays that are never closed", '[{"a":1},\n'.repeat(100_000)],
+    ["100,000 open braces behind a prefix", '2025-09-14 12:00:00 x {"a":\n'.repeat(100_000)],
+    ["100,000 event lines that are never whole", "data: {\n".repeat(100_000)],
+    ["100,000 event lines behind a prefix", `<< data: {"a"\n`.repeat(100_000)],
+    ["100,000 names of events", "event: delta\n".repeat(100_000)],
+    ["100,000 comments", `${"\n: ping\n".repeat(100_000)}no data\n`],
+    ["100,000 whole events of nobody", 'data: {"a":1}\n\n'.repeat(100_000)],
+    ["5,000 streams in a file", stream.repeat(5_000)],
+    ["5,000 streams between lines", `INFO stream\n${stream}`.repeat(5_000)],
+  ])("%s", async (_, log) => {
+    await check(log);
+  });
+
+  test("keys that JavaScript treats specially are keys", async () => {
+    const log = `{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"request":{"__proto__":{"polluted":true},"model":"gpt-5","messages":[{"role":"__proto__","content":"hi"},{"role":"constructor","content":"hi"}]}}\n`;
+    const { files } = await check(log);
+    expect(files[0]?.exchanges).toBe(1);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});

@@ -1,4 +1,5 @@
 import type { Frame } from "../reading/payload.ts";
+import { parseJson } from "../reading/parse.ts";
 import { splitEvents } from "../reading/sse.ts";
 
 /** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
@@ -42,10 +43,5 @@ export function ndjsonFrames(text: string): Frame[] {
 
 function jsonOrNothing(text: string): unknown {
   const first = text.trimStart()[0];
-  if (first !== "{" && first !== "[") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return first === "{" || first === "[" ? parseJson(text) : undefined;
 }

@@ -4,8 +4,8 @@ import { locateJson, locateText, originOf, type Span } from "../reading/place.ts
 import { type JsonNode, type ScanHints, scanJson, valueOf } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import { packedView, piecedView, type View } from "../reading/view.ts";
+import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
-import type { RecordContext, Recognizer, Sighting } from "./container.ts";
 import { looksLikeEvents, ndjsonFrames, sseFrames } from "./frames.ts";
 import { unpackedText } from "./packed.ts";
 
@@ -47,22 +47,46 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     visit(stretch, root, outer, 0, undefined);
     return found;
 
-    function visit(at: Stretch, node: JsonNode, context: Context, depth: number, parent: JsonNode | undefined): void {
+    function visit(
+      at: Stretch,
+      node: JsonNode,
+      context: Context,
+      depth: number,
+      parent: JsonNode | undefined,
+    ): void {
       if (depth > maxDepth) return;
       if (node.kind === "object") visitObject(at, node, context, depth, parent);
       else if (node.kind === "array") visitArray(at, node, context, depth);
       else if (node.kind === "string") found.push(...searchString(at, node, context, index));
     }
 
-    function visitObject(at: Stretch, node: JsonNode, context: Context, depth: number, parent: JsonNode | undefined): void {
+    function visitObject(
+      at: Stretch,
+      node: JsonNode,
+      context: Context,
+      depth: number,
+      parent: JsonNode | undefined,
+    ): void {
       if (!node.members || node.members.length === 0) return;
       const sighting = payloadOf(at, node, context, index, parent);
       if (sighting) {
         found.push(sighting);
+        if (sighting.part === "request") visitReply(at, node, context, depth);
         return;
       }
       const within = contextWithin(context, plainMembers(at, node));
       for (const { node: child } of node.members) visit(at, child, within, depth + 1, node);
+    }
+
+    /** Some loggers lay the reply beside the request's own members: `{model, messages, response: {…}}`. */
+    function visitReply(at: Stretch, node: JsonNode, context: Context, depth: number): void {
+      for (const { key, node: child } of node.members ?? []) {
+        if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
+        const before = found.length;
+        visit(at, child, context, depth + 1, node);
+        const inside = found.splice(before);
+        found.push(...inside.filter(({ part }) => part !== "request"));
+      }
     }
 
     function visitArray(at: Stretch, node: JsonNode, context: Context, depth: number): void {
@@ -86,25 +110,50 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 
   const recordOf = (context: Context, index: number): RecordContext => ({ ...context, index });
 
-  const payloadOf = (at: Stretch, node: JsonNode, context: Context, index: number, parent?: JsonNode): Sighting | undefined => {
+  const payloadOf = (
+    at: Stretch,
+    node: JsonNode,
+    context: Context,
+    index: number,
+    parent?: JsonNode,
+  ): Sighting | undefined => {
     const recognition = recognizer.recognize(peekAt(at, node), context.url);
     if (!recognition || recognition.certainty < 0.3) return undefined;
     const span = spanOf(at, node);
-    const base = { protocol: recognition.protocol, certainty: recognition.certainty, record: recordOf(context, index), start: originOf(span).start, isCut: node.state === "open" };
+    const base = {
+      protocol: recognition.protocol,
+      certainty: recognition.certainty,
+      record: recordOf(context, index),
+      start: originOf(span).start,
+      isCut: node.state === "open",
+    };
     if (recognition.part === "request") {
-      const run = node.members?.find((member) => member.node.run && recognizer.historyKeys.has(member.key))?.node.run;
+      const run = node.members?.find((member) => member.node.run && recognizer.historyKeys.has(member.key))
+        ?.node.run;
       const envelope = parent && isEnvelope(parent, node) ? parent : undefined;
       const outer = envelope ? spanOf(at, envelope) : span;
       const place = jsonPlace(outer);
       const members = node.members ?? [];
-      const fields = Object.fromEntries(members.filter((member) => !member.node.run).map((member) => [member.key, valueOf(at.bytes, member.node, at.level)]));
+      const fields = Object.fromEntries(
+        members
+          .filter((member) => !member.node.run)
+          .map((member) => [member.key, valueOf(at.bytes, member.node, at.level)]),
+      );
       const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
       const url = context.url;
       return {
         ...base,
         part: "request",
         place,
-        body: { fields: { ...around, ...fields }, run, envelope: around, base: envelope ? "/request" : "", place, url, headers: context.headers },
+        body: {
+          fields: { ...around, ...fields },
+          run,
+          envelope: around,
+          base: envelope ? "/request" : "",
+          place,
+          url,
+          headers: context.headers,
+        },
       };
     }
     const place = jsonPlace(span);
@@ -115,7 +164,12 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   };
 
   /** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
-  const arrayStream = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+  const arrayStream = (
+    at: Stretch,
+    node: JsonNode,
+    context: Context,
+    index: number,
+  ): Sighting | undefined => {
     const items = node.items ?? [];
     if (items.length === 0 || items[0]?.kind !== "object") return undefined;
     const first = recognizer.recognize(peekAt(at, items[0]), context.url);
@@ -151,26 +205,56 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   };
 
   /** A history without a request around it, under a history key. */
-  const bareHistory = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+  const bareHistory = (
+    at: Stretch,
+    node: JsonNode,
+    context: Context,
+    index: number,
+  ): Sighting | undefined => {
     const run = node.run;
     if (!run || run.length === 0) return undefined;
-    return bare(at, node, context, index, Array.from({ length: run.length }, (_, place) => run.element(place).value));
+    return bare(
+      at,
+      node,
+      context,
+      index,
+      Array.from({ length: run.length }, (_, place) => run.element(place).value),
+    );
   };
 
-  const bareMessages = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+  const bareMessages = (
+    at: Stretch,
+    node: JsonNode,
+    context: Context,
+    index: number,
+  ): Sighting | undefined => {
     const head = node.items?.[0];
     if (head?.kind !== "object") return undefined;
     const keys = new Set(head.members?.map((member) => member.key));
     const isItem = keys.has("role") || (keys.has("type") && (keys.has("call_id") || keys.has("content")));
     if (!isItem) return undefined;
-    return bare(at, node, context, index, (node.items ?? []).map((item) => valueOf(at.bytes, item, at.level)));
+    return bare(
+      at,
+      node,
+      context,
+      index,
+      (node.items ?? []).map((item) => valueOf(at.bytes, item, at.level)),
+    );
   };
 
-  const bare = (at: Stretch, node: JsonNode, context: Context, index: number, values: unknown[]): Sighting | undefined => {
+  const bare = (
+    at: Stretch,
+    node: JsonNode,
+    context: Context,
+    index: number,
+    values: unknown[],
+  ): Sighting | undefined => {
     for (const key of recognizer.historyKeys) {
       const recognition = recognizer.recognize(peekValue({ [key]: values }), context.url);
       if (!recognition || recognition.part !== "request") continue;
-      const scan = node.run ? { run: node.run } : pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift);
+      const scan = node.run
+        ? { run: node.run }
+        : pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift);
       if (!scan) return undefined;
       const span = spanOf(at, node);
       const place = jsonPlace(span);
@@ -182,7 +266,16 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
         place,
         isCut: node.state === "open",
         part: "request",
-        body: { fields: {}, run: scan.run, envelope: {}, base: "", place, url: context.url, headers: context.headers, isBare: true },
+        body: {
+          fields: {},
+          run: scan.run,
+          envelope: {},
+          base: "",
+          place,
+          url: context.url,
+          headers: context.headers,
+          isBare: true,
+        },
       };
     }
     return undefined;
@@ -201,7 +294,9 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       if (scanned && isWholeText(inner, scanned, end)) return searchNode(inner, scanned, context, index);
       const lines = ndjsonSighting(inner, start, end, context, index, isCut);
       if (lines) return [lines];
-      return scanned && isCut ? searchNode(inner, scanned, context, index) : searchEscaped(at, start, end, context, index);
+      return scanned && isCut
+        ? searchNode(inner, scanned, context, index)
+        : searchEscaped(at, start, end, context, index);
     }
     if (looksLikeEvents(head)) {
       const stream = sseSighting({ ...at, level: at.level + 1 }, start, end, context, index, isCut);
@@ -216,15 +311,32 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   };
 
   /** Quotes written as `\u0022` and the like: levels cannot follow them, so the text is unescaped first. */
-  const searchEscaped = (at: Stretch, start: number, end: number, context: Context, index: number): Sighting[] => {
+  const searchEscaped = (
+    at: Stretch,
+    start: number,
+    end: number,
+    context: Context,
+    index: number,
+  ): Sighting[] => {
     const { bytes, pieces } = unescapeBytes(at.bytes.subarray(start, end));
     const from = start + at.shift;
-    const view = piecedView(at.view, bytes, pieces.map((piece) => ({ ...piece, from: piece.from + from })));
-    if (at.level > 0) return searchEscaped({ view, bytes, shift: 0, level: at.level - 1 }, 0, bytes.length, context, index);
+    const view = piecedView(
+      at.view,
+      bytes,
+      pieces.map((piece) => ({ ...piece, from: piece.from + from })),
+    );
+    if (at.level > 0)
+      return searchEscaped({ view, bytes, shift: 0, level: at.level - 1 }, 0, bytes.length, context, index);
     return searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
   };
 
-  const searchText = (at: Stretch, start: number, end: number, context: Context, index: number): Sighting[] => {
+  const searchText = (
+    at: Stretch,
+    start: number,
+    end: number,
+    context: Context,
+    index: number,
+  ): Sighting[] => {
     const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
     if (looksLikeEvents(head)) {
       const stream = sseSighting(at, start, end, context, index, false);
@@ -238,29 +350,65 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     return node ? searchNode(at, node, context, index) : [];
   };
 
-  const sseSighting = (at: Stretch, start: number, end: number, context: Context, index: number, isCut: boolean): Sighting | undefined => {
+  const sseSighting = (
+    at: Stretch,
+    start: number,
+    end: number,
+    context: Context,
+    index: number,
+    isCut: boolean,
+  ): Sighting | undefined => {
     const text = plainText(at.bytes, start, end, at.level);
     return streamSighting(at, start, end, sseFrames(text), "sse", context, index, isCut);
   };
 
-  const ndjsonSighting = (at: Stretch, start: number, end: number, context: Context, index: number, isCut: boolean): Sighting | undefined => {
+  const ndjsonSighting = (
+    at: Stretch,
+    start: number,
+    end: number,
+    context: Context,
+    index: number,
+    isCut: boolean,
+  ): Sighting | undefined => {
     const text = plainText(at.bytes, start, end, at.level);
     if (!text.trim().includes("\n")) return undefined;
     return streamSighting(at, start, end, ndjsonFrames(text), "ndjson", context, index, isCut);
   };
 
-  const streamSighting = (at: Stretch, start: number, end: number, frames: Frame[], framing: "sse" | "ndjson", context: Context, index: number, isCut: boolean): Sighting | undefined => {
+  const streamSighting = (
+    at: Stretch,
+    start: number,
+    end: number,
+    frames: Frame[],
+    framing: "sse" | "ndjson",
+    context: Context,
+    index: number,
+    isCut: boolean,
+  ): Sighting | undefined => {
     const recognition = recognizeFrames(recognizer, frames, context.url);
     if (!recognition) return undefined;
     const span: Span = { view: at.view, start: start + at.shift, end: end + at.shift, level: at.level };
-    return { ...recognition, record: recordOf(context, index), start: originOf(span).start, place: streamPlace(span), isCut, part: "stream", frames, framing };
+    return {
+      ...recognition,
+      record: recordOf(context, index),
+      start: originOf(span).start,
+      place: streamPlace(span),
+      isCut,
+      part: "stream",
+      frames,
+      framing,
+    };
   };
 
   return { searchNode, searchText, hints };
 }
 
 /** The protocol of a stream: the first of its frames that one of them knows decides. */
-export function recognizeFrames(recognizer: Recognizer, frames: readonly Frame[], url: string | undefined): { protocol: string; certainty: number } | undefined {
+export function recognizeFrames(
+  recognizer: Recognizer,
+  frames: readonly Frame[],
+  url: string | undefined,
+): { protocol: string; certainty: number } | undefined {
   let best: { protocol: string; certainty: number } | undefined;
   for (const frame of frames.slice(0, 12)) {
     if (typeof frame.value !== "object" || frame.value === null) continue;
@@ -307,13 +455,18 @@ export function streamPlace(span: Span): PayloadPlace {
 /** `{model, project, request: {…}}`: the model stands around the request, so the body is the outer object. */
 function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
   const member = parent.members?.find((candidate) => candidate.node === node);
-  const has = (owner: JsonNode, key: string): boolean => owner.members?.some((candidate) => candidate.key === key) ?? false;
+  const has = (owner: JsonNode, key: string): boolean =>
+    owner.members?.some((candidate) => candidate.key === key) ?? false;
   return member?.key === "request" && has(parent, "model") && !has(node, "model") && !has(parent, "response");
 }
 
 function* scalars(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
   for (const { key, node: child } of node.members ?? []) {
-    if (child.kind === "string" ? child.end - child.start < 2048 : child.kind !== "object" && child.kind !== "array") {
+    if (
+      child.kind === "string"
+        ? child.end - child.start < 2048
+        : child.kind !== "object" && child.kind !== "array"
+    ) {
       yield [key, valueOf(at.bytes, child, at.level)];
     }
   }
@@ -323,7 +476,11 @@ function* scalars(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
 function* plainMembers(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
   yield* scalars(at, node);
   for (const { key, node: child } of node.members ?? []) {
-    if (/headers?$/i.test(key) && (child.kind === "object" || child.kind === "array") && child.end - child.start < 65_536) {
+    if (
+      /headers?$/i.test(key) &&
+      (child.kind === "object" || child.kind === "array") &&
+      child.end - child.start < 65_536
+    ) {
       yield [key, valueOf(at.bytes, child, at.level)];
     }
   }
@@ -350,7 +507,10 @@ function peekAt(at: Stretch, node: JsonNode): Peek {
         const count = Math.min(run.length, 12);
         const head = Array.from({ length: count }, (_, place) => run.element(place).value);
         const from = Math.max(count, run.length - 4);
-        return [...head, ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value)];
+        return [
+          ...head,
+          ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value),
+        ];
       }
       return valueOf(at.bytes, child, at.level);
     },
@@ -371,7 +531,9 @@ export function peekValue(value: object, event?: string): Peek {
       if (member === null) return "null";
       if (Array.isArray(member)) return "array";
       const kind = typeof member;
-      return kind === "object" || kind === "string" || kind === "number" || kind === "boolean" ? kind : undefined;
+      return kind === "object" || kind === "string" || kind === "number" || kind === "boolean"
+        ? kind
+        : undefined;
     },
     value: (key) => (has(key) ? members[key] : undefined),
   };

@@ -19,8 +19,8 @@ export const text: Container = {
   read: readText,
 };
 
-/** So many times the file's size may be read in vain: a log full of lone braces must not cost its square. */
-const maxWaste = 16;
+/** So many times the file's size may be read in vain, in each of two ways: a log full of lone braces must not cost its square. */
+const maxWaste = 8;
 /** So many beginnings of values are tried on a line until one is whole. */
 const maxTries = 8;
 const headLength = 512;
@@ -65,7 +65,8 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     let index = 0;
     let context: Context = noContext;
     let block: EventBlock | undefined;
-    let waste = bytes.length * maxWaste;
+    let patience = bytes.length * maxWaste;
+    let prefixPatience = patience;
 
     let line = lineAt(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
     while (line.start < bytes.length) {
@@ -123,49 +124,67 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
 
     /** The value that begins at `begin`: as it stands; with the prefixes taken off, when every line stands behind one; up to where it was cut. */
     function scanAt(begin: number, line: Line): Scanned | undefined {
-      const limit = waste > 0 ? bytes.length : line.end;
+      const limit = patience > 0 ? bytes.length : line.end;
       const node = scanJson(bytes, begin, limit, 0, search.hints(0));
       if (node?.state === "complete") return { node, at: stretch, fileEnd: node.end };
       const prefixed = withoutPrefixes(begin, line);
       if (prefixed) return prefixed;
-      if (node) waste -= limit - begin;
+      if (node) patience -= limit - begin;
       // No string of JSON goes over a line's end: there the logger cut it off, and other records follow.
       const cut = brokenString(bytes, begin, limit);
       if (cut === undefined) return node && { node, at: stretch, fileEnd: limit };
-      if (cut > line.end) waste -= cut - begin;
+      if (cut > line.end) patience -= cut - begin;
       const head = scanJson(bytes, begin, cut, 0, search.hints(0));
       return head && { node: head, at: stretch, fileEnd: cut };
     }
 
     function withoutPrefixes(begin: number, line: Line): Scanned | undefined {
       const width = begin - line.start;
-      if (width === 0 || width > headLength || waste <= 0) return undefined;
+      if (width === 0 || width > headLength || prefixPatience <= 0) return undefined;
       const prefix = bytes.toString("utf8", line.start, begin);
-      const pieces: Piece[] = [{ at: 0, from: begin, length: line.next - begin }];
-      const parts: Buffer[] = [bytes.subarray(begin, line.next)];
-      let length = line.next - begin;
+      const pieces: Piece[] = [];
+      let length = 0;
+      let from = begin;
       let current = line;
-      while (current.next < bytes.length) {
+      for (let depth = 0; ; ) {
+        pieces.push({ at: length, from, length: current.next - from });
+        length += current.next - from;
+        const state = stepLine(bytes, from, current.end, depth);
+        if (state === undefined || current.next >= bytes.length) break;
+        if (state === 0) {
+          const own = Buffer.concat(pieces.map((piece) => bytes.subarray(piece.from, piece.from + piece.length)));
+          const node = scanJson(own, 0, own.length, 0, search.hints(0));
+          if (node?.state !== "complete") break;
+          const inner = piecedView(view, own, pieces);
+          return { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: inner.origin(node.end - 1, node.end).end };
+        }
+        depth = state;
         current = lineAt(bytes, current.next);
         const head = bytes.toString("utf8", current.start, Math.min(current.end, current.start + headLength));
         const size = matchingPrefix(head, prefix);
         if (size === undefined) break;
-        const from = current.start + Buffer.byteLength(head.slice(0, size));
-        pieces.push({ at: length, from, length: current.next - from });
-        parts.push(bytes.subarray(from, current.next));
-        length += current.next - from;
+        from = current.start + Buffer.byteLength(head.slice(0, size));
       }
-      if (parts.length < 2) return undefined;
-      const own = Buffer.concat(parts);
-      const node = scanJson(own, 0, own.length, 0, search.hints(0));
-      if (node?.state !== "complete") {
-        waste -= own.length;
-        return undefined;
-      }
-      const inner = piecedView(view, own, pieces);
-      return { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: inner.origin(node.end - 1, node.end).end };
+      prefixPatience -= length;
+      return undefined;
     }
   }
+}
+
+/** How many brackets are open behind a line of a value; `undefined` when it ends inside a string, where no line of JSON ends. */
+function stepLine(bytes: Buffer, from: number, end: number, before: number): number | undefined {
+  let depth = before;
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      const close = endOfString(bytes, at + 1, end, 0);
+      if (close < 0) return undefined;
+      at = close - 1;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if (byte === OPEN_OBJECT + 2 || byte === OPEN_ARRAY + 2) depth--;
+    if (depth <= 0) return 0;
+  }
+  return depth;
 }
 
 /** Where a line ends inside a string of the value that begins at `begin`; `undefined` when its lines end before that. */

@@ -97,7 +97,7 @@ export interface Pairing {
   readonly misplaced: readonly {
     readonly call: Placed<ToolCall>;
     readonly result: Placed<ToolResult>;
-    readonly how: "before-call" | "not-adjacent" | "not-first";
+    readonly how: "before-call" | "not-adjacent" | "not-first" | "split";
     /** What stands between, where something does. */
     readonly between: Placed | undefined;
   }[];

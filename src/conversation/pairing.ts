@@ -80,6 +80,8 @@ export function pair(
   let isTurnOver = from > 0 && history !== undefined && history.role(from - 1) !== "assistant";
   /** What stands between the newest calls and here, where results ought to stand. */
   let between: Placed | undefined;
+  /** The element that holds the first result of this turn. */
+  let answering: number | undefined;
   const strays: Placed<ToolResult>[] = [];
 
   const close = (entry: Open, result: Placed<ToolResult>): void => {
@@ -89,17 +91,27 @@ export function pair(
     if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
       draft.misnamed.push({ call, result, what: "name" });
     if (!isKindOf(call.item, result.item)) draft.misnamed.push({ call, result, what: "kind" });
-    if (call.item.isHosted || demands.adjacency === "anywhere" || call.part === "response") return;
-    if (entry.turn < turn || (between && demands.adjacency === "following-run"))
-      draft.misplaced.push({ call, result, how: "not-adjacent", between });
-    else if (between && demands.adjacency === "next-message") {
-      const sameElement = between.element === result.element;
-      if (!sameElement && between.item.role !== "assistant") {
-        if (!demands.mergesRoles) draft.misplaced.push({ call, result, how: "not-adjacent", between });
-        else if (demands.resultsFirst) draft.misplaced.push({ call, result, how: "not-first", between });
-      } else if (sameElement && demands.resultsFirst)
-        draft.misplaced.push({ call, result, how: "not-first", between });
+    const how = placing(entry, result);
+    if (how) draft.misplaced.push({ call, result, how, between: how === "split" ? undefined : between });
+    answering ??= result.element;
+  };
+
+  /** What is wrong with the place of a result, for this protocol. */
+  const placing = (
+    entry: Open,
+    result: Placed<ToolResult>,
+  ): Pairing["misplaced"][number]["how"] | undefined => {
+    const { adjacency, mergesRoles, resultsFirst } = demands;
+    if (entry.call.item.isHosted || adjacency === "anywhere" || entry.call.part === "response")
+      return undefined;
+    if (entry.turn < turn) return "not-adjacent";
+    if (adjacency === "following-run") return between ? "not-adjacent" : undefined;
+    if (between?.element === result.element) return resultsFirst ? "not-first" : undefined;
+    if (between && between.item.role !== "assistant") {
+      if (!mergesRoles) return "not-adjacent";
+      return resultsFirst ? "not-first" : undefined;
     }
+    return !mergesRoles && answering !== undefined && answering !== result.element ? "split" : undefined;
   };
 
   const answer = (result: Placed<ToolResult>): void => {
@@ -122,6 +134,7 @@ export function pair(
           turn++;
           isTurnOver = false;
           between = undefined;
+          answering = undefined;
         }
         if (isCall(placed)) {
           if (placed.item.isHosted) continue;

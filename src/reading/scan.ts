@@ -1,4 +1,5 @@
 import { type Level, plainText } from "./escapes.ts";
+import { parseJson } from "./parse.ts";
 import type { RunPool, SharedRun } from "./shared.ts";
 
 /**
@@ -281,11 +282,9 @@ export function valueOf(bytes: Buffer, node: JsonNode, level: Level): unknown {
   }
   if (node.state === "complete" && !holdsRun(node)) {
     const text = plainText(bytes, node.start, node.end, level);
-    try {
-      return JSON.parse(text);
-    } catch {
-      if (node.kind === "number" || node.kind === "literal") return looseWord(text);
-    }
+    const value = parseJson(text);
+    if (value !== undefined) return value;
+    if (node.kind === "number" || node.kind === "literal") return looseWord(text);
   }
   if (node.kind === "object") {
     // Keys come from a log: `__proto__` must become a key like any other.

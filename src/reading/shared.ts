@@ -1,4 +1,5 @@
 import { type Level, plainText } from "./escapes.ts";
+import { parseJson } from "./parse.ts";
 import { skipValue } from "./scan.ts";
 
 /**
@@ -261,11 +262,7 @@ function stepSpace(bytes: Buffer, from: number, end: number, level: Level): numb
 }
 
 function parsed(bytes: Buffer, start: number, end: number, level: Level): unknown {
-  try {
-    return JSON.parse(plainText(bytes, start, end, level));
-  } catch {
-    return undefined;
-  }
+  return parseJson(plainText(bytes, start, end, level));
 }
 
 /** How many of the ascending `ends` are at most `limit`. */

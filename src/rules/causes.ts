@@ -9,6 +9,8 @@ import { ranks } from "./rule.ts";
 interface Link {
   readonly rules: readonly string[];
   readonly by: "calls" | "exchange" | "before" | "client";
+  /** Only a root that is more severe explains it. */
+  readonly isStronger?: boolean;
 }
 
 /** Rules whose findings mean that the model did not see what had happened. */
@@ -28,6 +30,7 @@ const blinding = [
 ];
 
 const links: Readonly<Record<string, readonly Link[]>> = {
+  "dropped-turns": [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],
   "orphaned-tool-result": [
     { rules: ["lost-fragments", "call-id-mismatch", "dropped-tool-call"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
@@ -126,7 +129,7 @@ function causeOf(
   causes: ReadonlyMap<Finding, Finding>,
 ): Finding | undefined {
   const { locus } = finding;
-  for (const { rules, by } of links[finding.rule] ?? []) {
+  for (const { rules, by, isStronger } of links[finding.rule] ?? []) {
     for (const root of findings) {
       if (root === finding || !rules.includes(root.rule)) continue;
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
@@ -143,6 +146,7 @@ function causeOf(
       // What only follows itself is still a step of the chain, but never in a circle.
       if (leadsTo(root, finding, causes)) continue;
       if (root.severity === "info" && finding.severity !== "info") continue;
+      if (isStronger && ranks[root.severity] <= ranks[finding.severity]) continue;
       return root;
     }
   }

@@ -124,10 +124,10 @@ function isToldInWords(step: Step, call: Placed<ToolCall>): boolean {
   );
 }
 
-/** Where the call should have stood: the first item that is new, or the end of the history. */
+/** Where the call should have stood: the rest of its reply, else the first item that is new, or the end of the history. */
 function firstNew(step: Step): Target {
-  const [first] = step.added;
-  if (first) return first;
+  const rest = step.echoes.filter(({ before }) => before.part === "response").at(-1)?.after ?? step.added[0];
+  if (rest) return rest;
   let last: Placed | undefined;
   for (const placed of placedItems(step)) last = placed;
   return last ?? { step, part: "request", pointer: step.request?.historyPointer ?? "" };

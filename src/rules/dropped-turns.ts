@@ -74,12 +74,12 @@ function described(items: readonly Placed[]): string[] {
   });
 }
 
-/** The first and the last of what is gone, where they were last sent. */
+/** The first item that is gone, the first call and the last item, where they were last sent. */
 function noted(items: readonly Placed[]): { message: string; at: Placed }[] {
-  const [first] = items;
-  const last = items.at(-1);
-  const notes = first ? [{ message: `gone: ${described([first])[0]}`, at: first }] : [];
-  return last && last !== first ? [...notes, { message: `gone: ${described([last])[0]}`, at: last }] : notes;
+  const telling = new Set([items[0], items.find(({ item }) => item.kind === "call"), items.at(-1)]);
+  return items
+    .filter((placed) => telling.has(placed))
+    .map((at) => ({ message: `gone: ${described([at])[0]}`, at }));
 }
 
 /** Where the gap is: the first element after the common beginning. */

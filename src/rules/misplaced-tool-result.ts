@@ -13,6 +13,8 @@ export default defineRule({
       `the result of \`${tool}\` (\`${callId}\`) does not follow its call: ${between} stands between`,
     "not-first": ({ callId, tool }: Facts) =>
       `the result of \`${tool}\` (\`${callId}\`) does not come first in its message: text stands before it`,
+    split: ({ callId, tool }: Facts) =>
+      `the result of \`${tool}\` (\`${callId}\`) stands in another message than the results before it`,
   },
 
   *check({ steps }, report) {

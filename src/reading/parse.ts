@@ -1,0 +1,38 @@
+/** JSON nested deeper than this is not read: whoever walks over its value would run out of stack. Real logs stay under 30. */
+const maxNesting = 500;
+
+/** JSON text parsed; `undefined` when it is none, or a trap made of brackets. */
+export function parseJson(text: string): unknown {
+  if (isTrap(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTrap(text: string): boolean {
+  return text.length > maxNesting * 2 && countUpTo(text, "{", maxNesting) + countUpTo(text, "[", maxNesting) > maxNesting && nestsTooDeep(text);
+}
+
+/** Looking for single characters is so much faster than looking at each that nearly all texts cost next to nothing. */
+function countUpTo(text: string, character: string, most: number): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count++;
+  return count;
+}
+
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) isString = !isString;
+    else if (isString) {
+      if (code === 92) at++;
+    } else if (code === 123 || code === 91) {
+      if (++depth > maxNesting) return true;
+    } else if (code === 125 || code === 93) depth--;
+  }
+  return false;
+}
