@@ -13,8 +13,11 @@ export function historyOf(
 ): History {
   const decoded = (index: number): DecodedElement => {
     const element = run.element(index);
-    const cache = (element.decoded ??= {}) as Record<string, DecodedElement>;
-    return (cache[protocol] ??= decode(element.value));
+    const cache = (element.decoded ?? {}) as Record<string, DecodedElement>;
+    const known = cache[protocol] ?? decode(element.value);
+    cache[protocol] = known;
+    element.decoded = cache;
+    return known;
   };
   return {
     length: run.length,

@@ -57,7 +57,8 @@ function recognizeReply(peek: Peek, type: string | undefined): Recognition | und
   const blocks = list(peek.value("content")).map(fields);
   if (blocks.some((block) => !replyBlocks.test(string(block["type"]) ?? ""))) return undefined;
   const hasReason = peek.has("stop_reason");
-  const isStated = hasReason && (type === "message" || peek.has("stop_sequence") || peek.has("usage") || peek.has("model"));
+  const isStated =
+    hasReason && (type === "message" || peek.has("stop_sequence") || peek.has("usage") || peek.has("model"));
   // Items of the Responses API are messages too, but state no reason and hold `output_text`.
   if (type === "message" && (isStated || (peek.has("model") && peek.has("usage"))))
     return { part: "reply", certainty: 0.95 };

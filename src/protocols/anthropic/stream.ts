@@ -1,6 +1,7 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { StreamBody } from "../protocol.ts";
+import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, parseJson, string } from "../wire.ts";
 import { callFlaws, errorOf, finishOf, replyItems, usageOf } from "./reply.ts";
 
@@ -26,14 +27,6 @@ interface Blocks {
   readonly openCalls: Set<BlockBuilder>;
 }
 
-type AddFlaw = (
-  kind: ReplyFlaw["kind"],
-  isHarmless: boolean,
-  detail: string,
-  at: Extent,
-  pointer?: string,
-) => void;
-
 /** The member that a delta carries, what it adds to, and the type of block that it belongs in. */
 interface DeltaKind {
   readonly key: string;
@@ -54,8 +47,7 @@ const deltas = new Map(
 /** Puts a stream together. Blocks come one after the other, and their deltas name them by `index`. */
 export function decodeStream(body: StreamBody): Reply {
   const blocks: Blocks = { list: [], byIndex: new Map(), openCalls: new Set() };
-  const flaws: ReplyFlaw[] = [];
-  const seen = new Set<string>();
+  const { flaws, flaw } = flawList();
   let message: Fields = {};
   let messageAt: Extent = { start: 0, end: 0 };
   let finish: Finish | undefined;
@@ -64,18 +56,9 @@ export function decodeStream(body: StreamBody): Reply {
   let isStopped = false;
   const isMidStream = (body.status ?? 200) < 400;
 
-  /** One flaw of a kind is enough, unless the next one is worse: servers repeat themselves in every event. */
-  const flaw: AddFlaw = (kind, isHarmless, detail, extent, pointer = "") => {
-    const key = `${kind} ${isHarmless}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    flaws.push({ kind, isHarmless, detail, pointer, extent });
-  };
-
+  checkFraming(body, flaw);
   for (const frame of body.frames) {
     const { extent } = frame;
-    if (frame.flaw === "cut" && !body.isCut) flaw("cut-frame", false, "an event ends in the middle", extent);
-    if (frame.flaw === "glued") flaw("unseparated-frames", true, "no blank line between events", extent);
     if (!isFields(frame.value)) continue;
     const event = frame.value;
     switch (event["type"] ?? frame.event) {
@@ -208,10 +191,6 @@ function adopted(
   if (type !== "tool_use") return begin(blocks, index, { type }, extent);
   const [first] = blocks.openCalls;
   return blocks.openCalls.size === 1 ? first : undefined;
-}
-
-function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
-  return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
 }
 
 function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {

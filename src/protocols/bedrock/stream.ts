@@ -1,6 +1,7 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { StreamBody } from "../protocol.ts";
+import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, parseJson, string } from "../wire.ts";
 import { isException, readEvent } from "./events.ts";
 import { callFlaws, contentPointer, finishOf, replyItems, usageOf } from "./reply.ts";
@@ -33,36 +34,18 @@ interface Blocks {
   readonly byIndex: Map<number, BlockBuilder>;
 }
 
-type AddFlaw = (
-  kind: ReplyFlaw["kind"],
-  isHarmless: boolean,
-  detail: string,
-  at: Extent,
-  pointer?: string,
-) => void;
-
 /** Puts a stream together. Only calls are announced; texts begin with their first delta. */
 export function decodeStream(body: StreamBody): Reply {
   const blocks: Blocks = { list: [], byIndex: new Map() };
-  const flaws: ReplyFlaw[] = [];
-  const seen = new Set<string>();
+  const { flaws, flaw } = flawList();
   let finish: Finish | undefined;
   let usage: Usage | undefined;
   let error: ReplyError | undefined;
   let isStopped = false;
   const isMidStream = (body.status ?? 200) < 400;
 
-  /** One flaw of a kind is enough, unless the next one is worse: servers repeat themselves in every event. */
-  const flaw: AddFlaw = (kind, isHarmless, detail, extent, pointer = "") => {
-    const key = `${kind} ${isHarmless}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    flaws.push({ kind, isHarmless, detail, pointer, extent });
-  };
-
-  for (const { value, event: named, extent, flaw: frameFlaw } of body.frames) {
-    if (frameFlaw === "cut" && !body.isCut) flaw("cut-frame", false, "an event ends in the middle", extent);
-    if (frameFlaw === "glued") flaw("unseparated-frames", true, "no blank line between events", extent);
+  checkFraming(body, flaw);
+  for (const { value, event: named, extent } of body.frames) {
     const event = readEvent(value, named);
     if (!event) continue;
     const { data } = event;
@@ -226,10 +209,6 @@ function adopted(
   last.isClosed = false;
   if (index !== undefined) blocks.byIndex.set(index, last);
   return last;
-}
-
-function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
-  return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
 }
 
 function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {

@@ -1,6 +1,7 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { StreamBody } from "../protocol.ts";
+import { grown } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { member, wireName } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
@@ -119,10 +120,6 @@ function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent):
   last.isOpen = member(call, "willContinue") === true;
   last.fragments = grown(last.fragments, extent);
   return true;
-}
-
-function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
-  return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
 }
 
 function itemsOf(parts: readonly PartBuilder[], base: string, isComplete: boolean): Item[] {

@@ -1,6 +1,7 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
+import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { finishOf, usageOf } from "./reply.ts";
@@ -36,33 +37,16 @@ interface ChoiceBuilder {
  */
 export function decodeStream(body: StreamBody): Reply {
   const choices = new Map<number, ChoiceBuilder>();
-  const flaws: ReplyFlaw[] = [];
-  const seen = new Set<string>();
+  const { flaws, flaw } = flawList();
   let id: string | undefined;
   let model: string | undefined;
   let usage: Usage | undefined;
   let error: ReplyError | undefined;
   let isDone = false;
 
-  /** One flaw of a kind is enough: servers repeat themselves in every chunk. */
-  const flaw = (
-    kind: ReplyFlaw["kind"],
-    isHarmless: boolean,
-    detail: string,
-    pointer: string,
-    extent: Extent,
-  ): void => {
-    if (seen.has(kind)) return;
-    seen.add(kind);
-    flaws.push({ kind, isHarmless, detail, pointer, extent });
-  };
-
+  checkFraming(body, flaw);
   for (const frame of body.frames) {
     if (frame.data.trim() === "[DONE]") isDone = true;
-    if (frame.flaw === "cut" && !body.isCut)
-      flaw("cut-frame", false, "a chunk ends in the middle", "", frame.extent);
-    if (frame.flaw === "glued")
-      flaw("unseparated-frames", true, "no blank line between events", "", frame.extent);
     if (!isFields(frame.value)) continue;
     const chunk = frame.value;
     id ??= filled(chunk["id"]);
@@ -73,8 +57,8 @@ export function decodeStream(body: StreamBody): Reply {
     for (const [place, value] of list(chunk["choices"]).entries()) {
       const choice = fields(value);
       const index = number(choice["index"]) ?? place;
-      let builder = choices.get(index);
-      if (!builder) choices.set(index, (builder = newChoice()));
+      const builder = choices.get(index) ?? newChoice();
+      choices.set(index, builder);
       addDelta(builder, isFields(choice["delta"]) ? choice["delta"] : fields(choice["message"]), frame, flaw);
       const finish = finishOf(choice, `/choices/${index}/finish_reason`, frame.extent);
       // Some gateways send the reason twice; "error" after a reason is news.
@@ -110,14 +94,6 @@ export function decodeStream(body: StreamBody): Reply {
     otherChoices: Math.max(0, choices.size - 1),
   });
 }
-
-type AddFlaw = (
-  kind: ReplyFlaw["kind"],
-  isHarmless: boolean,
-  detail: string,
-  pointer: string,
-  extent: Extent,
-) => void;
 
 function newChoice(): ChoiceBuilder {
   return {
@@ -162,7 +138,8 @@ function addDelta(choice: ChoiceBuilder, delta: Fields, frame: Frame, flaw: AddF
   choice.reasoningDetails.push(...list(delta["reasoning_details"]));
   for (const call of list(delta["tool_calls"])) addFragment(choice, fields(call), frame.extent, flaw);
   if (isFields(delta["function_call"])) {
-    const call = (choice.legacy ??= newCall(0, frame.extent));
+    const call = choice.legacy ?? newCall(0, frame.extent);
+    choice.legacy = call;
     call.name += string(delta["function_call"]["name"]) ?? "";
     call.argumentsText += string(delta["function_call"]["arguments"]) ?? "";
     call.hasArguments = true;
@@ -211,16 +188,16 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
         "repeated-index",
         true,
         `two calls (\`${sameIndex.id}\`, \`${id}\`) share index ${index}`,
-        pointer(sameIndex),
         extent,
+        pointer(sameIndex),
       );
     else if (call === sameIndex)
       flaw(
         "changed-id",
         true,
         `the id changes from \`${sameIndex.id}\` to \`${id}\``,
-        pointer(sameIndex),
         extent,
+        pointer(sameIndex),
       );
   }
   if (!call) {
@@ -232,8 +209,8 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
       "missing-index",
       choice.calls.length <= 1 || id !== undefined,
       "the fragment has no index",
-      pointer(call),
       extent,
+      pointer(call),
     );
   call.id ??= id;
   if (name !== "" && name !== call.name) call.name += name;
@@ -245,14 +222,6 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
     call.argumentsText += typeof written === "string" ? written : JSON.stringify(written);
   }
   call.fragments = grown(call.fragments, extent);
-}
-
-function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
-  return {
-    count: (fragments?.count ?? 0) + 1,
-    first: fragments && fragments.count > 0 ? fragments.first : extent,
-    last: extent,
-  };
 }
 
 function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Item[] {
@@ -270,17 +239,17 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
   for (const [index, call] of choice.calls.entries()) {
     const pointer = `/choices/0/message/tool_calls/${index}`;
     if (call.name === "")
-      flaw("missing-name", false, "no fragment names the tool", pointer, call.fragments.first);
+      flaw("missing-name", false, "no fragment names the tool", call.fragments.first, pointer);
     if (call.id === undefined)
       flaw(
         "missing-id",
         choice.calls.length === 1,
         "no fragment carries the call's id",
-        pointer,
         call.fragments.first,
+        pointer,
       );
     if (!call.hasArguments && isComplete)
-      flaw("missing-arguments", false, "no fragment carries arguments", pointer, call.fragments.first);
+      flaw("missing-arguments", false, "no fragment carries arguments", call.fragments.first, pointer);
   }
   let calls = 0;
   return decodeMessage(message, "/choices/0/message").items.flatMap((item): Item[] => {
