@@ -84,7 +84,7 @@ function settingsOf(invocation: Invocation): Settings {
     showsValues: invocation.has("show-values"),
     color: choice(invocation, "color", ["auto", "always", "never"]),
     check: {
-      levels: ruleLevels(invocation, [...rules, { name: "unreadable-record" }]),
+      levels: ruleLevels(invocation, ruleTable),
       isComplete: invocation.has("complete"),
       separate: invocation.has("separate"),
       ...(container && { container }),

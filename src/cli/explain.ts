@@ -1,4 +1,4 @@
-import { rules } from "../rules/index.ts";
+import { ruleTable } from "../rules/index.ts";
 import { type Io, print, printPieces, widthOf } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import type { Invocation } from "./parse.ts";
@@ -9,7 +9,7 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const paint = paintFor(invocation, io);
   const [name] = invocation.words;
-  const list = rules.map(({ name, severity, summary, ground, needs }) => ({
+  const list = ruleTable.map(({ name, severity, summary, ground, needs }) => ({
     name,
     severity,
     summary,

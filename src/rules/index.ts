@@ -23,7 +23,7 @@ import placeholderToolResult from "./placeholder-tool-result.ts";
 import reorderedBlocks from "./reordered-blocks.ts";
 import repeatedCall from "./repeated-call.ts";
 import rewrittenHistory from "./rewritten-history.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, RuleInfo } from "./rule.ts";
 import runawayLoop from "./runaway-loop.ts";
 import streamError from "./stream-error.ts";
 import textToolCall from "./text-tool-call.ts";
@@ -32,6 +32,7 @@ import truncatedStream from "./truncated-stream.ts";
 import unansweredToolCall from "./unanswered-tool-call.ts";
 import unclosedLoop from "./unclosed-loop.ts";
 import undefinedTool from "./undefined-tool.ts";
+import { unreadableRecord } from "./unreadable-record.ts";
 
 /** All rules that read conversations, in the order in which they are listed. */
 export const rules: readonly Rule[] = [
@@ -69,3 +70,6 @@ export const rules: readonly Rule[] = [
   callAfterGreeting,
   eagerToolPrompt,
 ];
+
+/** Everything that reports can name as a rule. */
+export const ruleTable: readonly RuleInfo[] = [...rules, unreadableRecord];

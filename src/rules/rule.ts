@@ -71,12 +71,18 @@ export interface RuleDefinition<M extends Messages> {
   check(conversation: Conversation, report: Reporter<M>, options: RuleOptions): Iterable<Report>;
 }
 
-/** A rule as the runner knows it. */
-export interface Rule {
+/** What tables of rules say of each. */
+export interface RuleInfo {
   readonly name: string;
   readonly summary: string;
   readonly ground: Ground;
   readonly severity: Severity;
+  /** `file`: it reads the file rather than conversations. */
+  readonly needs: "requests" | "anything" | "file";
+}
+
+/** A rule as the runner knows it. */
+export interface Rule extends RuleInfo {
   readonly needs: "requests" | "anything";
   /** The names of its messages. */
   readonly kinds: readonly string[];

@@ -2,6 +2,7 @@ import type { Severity } from "../findings/finding.ts";
 import { fingerprintOf } from "../findings/fingerprint.ts";
 import type { FindingReport } from "../findings/report.ts";
 import { linesOf } from "../reading/origin.ts";
+import type { RuleInfo } from "./rule.ts";
 import { count } from "./words.ts";
 
 /** What this rule reads of a file: the defects that its container met. It has no conversation to look at. */
@@ -16,6 +17,15 @@ interface Defective {
     readonly message: string;
   }[];
 }
+
+/** It has no conversation to look at, so it is no {@link Rule}; tables list it with the others. */
+export const unreadableRecord: RuleInfo = {
+  name: "unreadable-record",
+  summary: "A part of the file that could not be read",
+  ground: "misleads",
+  severity: "warning",
+  needs: "file",
+};
 
 /** More defects than these are summed up in one finding. */
 const maxSingle = 5;
@@ -36,9 +46,9 @@ export function unreadableRecords(
       log.defects.length > maxSingle ? `, and ${count(log.defects.length - 1, "more record")}` : "";
     return {
       id: "",
-      rule: "unreadable-record",
+      rule: unreadableRecord.name,
       kind: defect.kind,
-      severity: level ?? (defect.kind === "unfinished" ? "info" : "warning"),
+      severity: level ?? (defect.kind === "unfinished" ? "info" : unreadableRecord.severity),
       message: `${defect.message}${rest}; ${defect.kind === "broken" ? "it was" : "what came after is"} not checked`,
       location: { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column },
       related: [],

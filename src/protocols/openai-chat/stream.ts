@@ -1,4 +1,4 @@
-import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
+import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
