@@ -3,7 +3,7 @@ import { containers } from "../containers/index.ts";
 import { protocols } from "../protocols/index.ts";
 import { json } from "../reporters/json.ts";
 import { text } from "../reporters/text.ts";
-import { rules } from "../rules/index.ts";
+import { ruleTable } from "../rules/index.ts";
 import { type ColorChoice, wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
 import { exitCode, type FailOn, hasTooManyWarnings } from "./exit.ts";
@@ -188,7 +188,7 @@ function textLines(
   settings: Settings,
   look: Look,
 ): Iterable<string> {
-  const summaries = new Map(rules.map(({ name, summary }) => [name, summary]));
+  const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
   return text(report, {
     ...look,
     sources: new Map(files.map(({ path, source }) => [path, source])),
