@@ -286,6 +286,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     const start = node.start + slashes + 1;
     const end = node.state === "open" ? node.end : node.end - slashes - 1;
     if (end - start < 12 || at.level >= maxLevel) return [];
+    if (node.inner) return searchNode({ ...at, level: at.level + 1 }, node.inner, context, index);
     const isCut = node.state === "open";
     const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
     if (head.startsWith("{") || head.startsWith("[")) {

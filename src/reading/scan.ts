@@ -15,6 +15,8 @@ export interface JsonNode {
   readonly state: "complete" | "open";
   readonly members?: readonly Member[];
   readonly items?: readonly JsonNode[];
+  /** A string that is JSON in itself, at the next level. */
+  readonly inner?: JsonNode;
   /** The array is a history, and its elements are shared. */
   readonly run?: SharedRun;
   /** The value is byte for byte one that was read before. */
@@ -38,6 +40,9 @@ export interface ScanHints {
 
 /** Containers below this depth are stepped over, not looked into. Real logs stay under 30. */
 const maxDepth = 64;
+
+/** Strings are read as JSON so deep: a body in a record in a log line. */
+const maxEmbedding = 3;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -110,6 +115,8 @@ export function scanJson(
       return known(at, key) ?? (depth >= maxDepth ? skipped(at, "array") : array(at, depth));
     }
     if (isQuote(at)) {
+      const embedded = embeddedJson(at);
+      if (embedded) return embedded;
       const close = stringEnd(at);
       if (close === -2) return undefined;
       return close < 0
@@ -120,6 +127,18 @@ export function scanJson(
     if (stop === at) return undefined;
     const kind = byte === 45 || (byte >= 48 && byte <= 57) ? "number" : "literal";
     return { kind, start: at, end: stop, state: stop >= end ? "open" : "complete" };
+  };
+
+  /**
+   * A string that is one JSON object, as bodies often are kept: its end is found by reading it, since a history in it that is known
+   * need not be looked through for its quotes.
+   */
+  const embeddedJson = (at: number): JsonNode | undefined => {
+    const from = at + slashes + 1;
+    if (!hints || level >= maxEmbedding || bytes[from] !== OPEN_OBJECT) return undefined;
+    const inner = scanJson(bytes, from, end, level + 1, hints);
+    if (inner?.state !== "complete" || !isQuote(inner.end)) return undefined;
+    return { kind: "string", start: at, end: inner.end + slashes + 1, state: "complete", inner };
   };
 
   const known = (at: number, key: string | undefined): JsonNode | undefined => {
