@@ -9,6 +9,7 @@ import {
 } from "./containers/container.ts";
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
+import { profileOf } from "./protocols/profiles.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { maskedHeaders } from "./reading/secrets.ts";
 import type { ByteSource } from "./reading/source.ts";
@@ -150,6 +151,7 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
   const url = request?.record.url ?? reply?.record.url;
   const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
   const decodedRequest = request && protocol.decodeRequest(request.body);
+  const judged = profileOf(protocol.name, url, decodedRequest?.model ?? decodedReply?.model);
   return {
     start: sighting.start,
     exchange: {
@@ -157,8 +159,9 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
       file: "",
       position: 0,
       protocol: protocol.name,
-      demands: protocol.demands,
-      isOwnProvider: url !== undefined && isHostOf(url, protocol.hosts),
+      demands: { ...protocol.demands, ...judged?.profile.protocols[protocol.name] },
+      isOwnProvider: judged?.isCertain ?? false,
+      ...(judged && { profile: judged.profile.name }),
       request:
         decodedRequest && request.body.isBare ? { ...decodedRequest, historyPointer: "" } : decodedRequest,
       reply: decodedReply,
@@ -189,12 +192,4 @@ function decodeReply(
     framing: reply.framing,
     isCut: reply.isCut,
   });
-}
-
-function isHostOf(url: string, hosts: readonly string[]): boolean {
-  const host = /^https?:\/\/([^/:?#]+)/.exec(url)?.[1]?.toLowerCase();
-  return (
-    host !== undefined &&
-    hosts.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known))
-  );
 }

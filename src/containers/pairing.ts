@@ -1,4 +1,5 @@
 import type { Frame } from "../reading/payload.ts";
+import type { Element } from "../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 
 type RequestSighting = Extract<Sighting, { part: "request" }>;
@@ -124,13 +125,18 @@ function byOrder(waiting: readonly RequestSighting[]): RequestSighting | undefin
   );
 }
 
-/** Whether the later history begins with the whole earlier one, told by its ends: equal elements are the same objects. */
+/** Whether the later history begins with the whole earlier one, told by its ends. */
 function goesOnFrom(
   { body: { run: before } }: RequestSighting,
   { body: { run: after } }: RequestSighting,
 ): boolean {
   if (!before || !after || before.length === 0 || after.length < before.length) return false;
-  return [0, before.length - 1].every((index) => before.element(index) === after.element(index));
+  return [0, before.length - 1].every((index) => sameElement(before.element(index), after.element(index)));
+}
+
+/** Short histories are not kept for sharing, so that equal elements may be two objects. */
+function sameElement(a: Element, b: Element): boolean {
+  return a === b || JSON.stringify(a.value) === JSON.stringify(b.value);
 }
 
 function withoutTwins<T extends Sighting>(list: readonly T[], same: (a: T, b: T) => boolean): T[] {
@@ -140,13 +146,8 @@ function withoutTwins<T extends Sighting>(list: readonly T[], same: (a: T, b: T)
 function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
   const [left, right] = [a.body.run, b.body.run];
   if (a.protocol !== b.protocol || left?.length !== right?.length) return false;
-  if (left && right && left.length > 0) {
-    for (const index of [0, left.length - 1]) {
-      if (JSON.stringify(left.element(index).value) !== JSON.stringify(right.element(index).value))
-        return false;
-    }
-    return true;
-  }
+  if (left && right && left.length > 0)
+    return [0, left.length - 1].every((index) => sameElement(left.element(index), right.element(index)));
   return JSON.stringify(a.body.fields) === JSON.stringify(b.body.fields);
 }
 

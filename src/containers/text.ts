@@ -131,9 +131,9 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       if (prefixed) return prefixed;
       if (node) patience -= limit - begin;
       // No string of JSON goes over a line's end: there the logger cut it off, and other records follow.
-      const cut = brokenString(bytes, begin, limit);
-      if (cut === undefined) return node && { node, at: stretch, fileEnd: limit };
+      const { at: cut, isBroken } = lastLine(bytes, begin, limit);
       if (cut > line.end) patience -= cut - begin;
+      if (!isBroken) return node && { node, at: stretch, fileEnd: limit };
       const head = scanJson(bytes, begin, cut, 0, search.hints(0));
       return head && { node: head, at: stretch, fileEnd: cut };
     }
@@ -187,18 +187,19 @@ function stepLine(bytes: Buffer, from: number, end: number, before: number): num
   return depth;
 }
 
-/** Where a line ends inside a string of the value that begins at `begin`; `undefined` when its lines end before that. */
-function brokenString(bytes: Buffer, begin: number, end: number): number | undefined {
-  for (let at = begin; at < end; at++) {
-    if (bytes[at] === LINE_FEED && !isIndented(bytes[at + 1])) return undefined;
+/** The line of the value that begins at `begin` which ends inside a string, or else the last one that looks like its own. */
+function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBroken: boolean } {
+  let at = begin;
+  for (; at < end; at++) {
+    if (bytes[at] === LINE_FEED && !isIndented(bytes[at + 1])) break;
     if (bytes[at] !== QUOTE) continue;
     const close = endOfString(bytes, at + 1, end, 0);
     const feed = bytes.subarray(at, close < 0 ? end : close).indexOf(LINE_FEED);
-    if (feed >= 0) return bytes[at + feed - 1] === 13 ? at + feed - 1 : at + feed;
-    if (close < 0) return undefined;
+    if (feed >= 0) return { at: bytes[at + feed - 1] === 13 ? at + feed - 1 : at + feed, isBroken: true };
+    if (close < 0) break;
     at = close - 1;
   }
-  return undefined;
+  return { at, isBroken: false };
 }
 
 /** What a line of a value that is spread over many begins with: white space, a closing bracket, a quote. */

@@ -167,6 +167,8 @@ export interface Exchange {
   readonly position: number;
   readonly protocol: string;
   readonly demands: Demands;
+  /** The provider by whose demands it is judged, as far as host or model tell. */
+  readonly profile?: string;
   /** The request went to the provider whose demands these are; otherwise they are only presumed. */
   readonly isOwnProvider: boolean;
   readonly request: Request | undefined;

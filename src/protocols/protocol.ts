@@ -23,8 +23,6 @@ export interface Protocol {
   readonly demands: Demands;
   /** How sure the protocol is that this object is one of its payloads; `undefined` for no. */
   recognize(peek: Peek): Recognition | undefined;
-  /** Hosts of the provider whose demands these are (`api.openai.com`); a leading dot stands for any subdomain. */
-  readonly hosts: readonly string[];
   /** How well a URL path fits: 1 is this protocol's own path, 0 says nothing, -1 is another protocol's path. */
   recognizeUrl(url: string): -1 | 0 | 1;
   decodeElement(value: unknown): DecodedElement;

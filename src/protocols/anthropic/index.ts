@@ -59,7 +59,6 @@ export const anthropic: Protocol = {
   historyKeys: ["messages"],
   stableKeys: ["tools", "system"],
   demands,
-  hosts: ["api.anthropic.com"],
   recognize,
   recognizeUrl,
   decodeElement: decodeMessage,

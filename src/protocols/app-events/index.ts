@@ -32,7 +32,6 @@ export const appEvents: Protocol = {
   historyKeys: [],
   stableKeys: [],
   demands,
-  hosts: [],
   recognize,
   recognizeUrl: () => 0,
   decodeElement: () => ({ role: "unknown", items: [] }),

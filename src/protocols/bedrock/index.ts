@@ -61,8 +61,6 @@ export const bedrock: Protocol = {
   historyKeys: ["messages"],
   stableKeys: ["toolConfig", "system"],
   demands,
-  // `bedrock-runtime.<region>`, or a VPC's own name for it. Nothing else of Amazon's takes such bodies.
-  hosts: [".amazonaws.com"],
   recognize,
   recognizeUrl,
   decodeElement: decodeMessage,

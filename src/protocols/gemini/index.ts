@@ -49,8 +49,6 @@ export const gemini: Protocol = {
   historyKeys: ["contents"],
   stableKeys: ["tools", "systemInstruction", "system_instruction"],
   demands,
-  // generativelanguage, cloudcode-pa, aiplatform; Vertex puts its regions in front with a hyphen.
-  hosts: [".googleapis.com"],
   recognize,
   recognizeUrl,
   decodeElement: decodeContent,

@@ -35,8 +35,6 @@ export const ollama: Protocol = {
   historyKeys: ["messages"],
   stableKeys: ["tools"],
   demands,
-  // It runs anywhere: a local host proves nothing.
-  hosts: [],
   recognize,
   recognizeUrl,
   decodeElement: (value) => decodeMessage(value),

@@ -40,7 +40,6 @@ export const openaiChat: Protocol = {
   historyKeys: ["messages"],
   stableKeys: ["tools", "functions", "response_format"],
   demands,
-  hosts: ["api.openai.com", ".openai.azure.com", ".services.ai.azure.com"],
   recognize,
   recognizeUrl,
   decodeElement: decodeMessage,

@@ -52,7 +52,6 @@ export const openaiResponses: Protocol = {
   historyKeys: ["input"],
   stableKeys: ["tools", "text"],
   demands,
-  hosts: ["api.openai.com", "chatgpt.com", ".openai.azure.com"],
   recognize,
   recognizeUrl: (url) =>
     /\/responses(\/compact)?\b/.test(url)
