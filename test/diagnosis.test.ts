@@ -81,6 +81,57 @@ describe("a diagnosis", () => {
     );
   });
 
+  describe("of calls that are gone together with their results", () => {
+    const lost = (step: number, kind = "withoutResult") =>
+      diagnose([
+        finding("dropped-tool-call", request(step + 1, "/messages/3/content"), {
+          kind,
+          related: [
+            {
+              message: "the call was made here",
+              location: { ...response(step, "/choices/0/message/tool_calls/0"), step },
+            },
+          ],
+        }),
+      ])[0];
+
+    test("says that they were overlooked, where the first reply has them", () => {
+      expect(lost(1)).toMatchObject({
+        title: "The client overlooks the model's tool calls",
+        change:
+          "look for calls in every reply, in a stream by putting their pieces together to its end; run them, and append reply and results: `messages.push(reply.message, ...results)`",
+      });
+    });
+
+    test("says that every reply has to be looked at, where only later ones are concerned", () => {
+      expect(lost(2)).toMatchObject({
+        title: "The client overlooks the tool calls of later replies",
+        change:
+          "run the calls of every reply, not only of the first one, and append reply and results each time: `messages.push(reply.message, ...results)`",
+      });
+    });
+
+    test("says that a part of parallel calls was left out", () => {
+      expect(lost(1, "parallel")?.title).toBe(
+        "The client leaves out some of the calls that the model makes at once",
+      );
+    });
+  });
+
+  test("does not take the places of what is gone for places where it shows", () => {
+    const findings = [
+      finding("dropped-tool-call", request(3, "/messages/2"), { id: "f1" }),
+      finding("dropped-turns", request(3, "/messages/1"), {
+        id: "f2",
+        cause: "f1",
+        related: [{ message: "gone: call read_file {}", location: request(2, "/messages/1") }],
+      }),
+    ];
+    expect(diagnose(findings)[0]?.consequence).toMatch(
+      /earlier rounds were lost \(dropped-turns in request 3\)$/,
+    );
+  });
+
   test("tells one story of results without type in a history that is rebuilt", () => {
     const findings = [
       finding("missing-output-type", request(2, "/input/3"), { id: "f1", kind: "result", alsoIn: [3, 4] }),
@@ -139,10 +190,14 @@ describe("the table of habits", () => {
 
   const entries = [...habits];
   test.each(entries)("%s is written as sentences are", (_, { title, consequence, change }) => {
-    const facts = { isHabit: true, idiom: { append: "`list.push(x)`", result: "`{}`" } };
-    const [name, order] = [title, change].map((text) => (typeof text === "string" ? text : text(facts)));
-    expect(name).toMatch(/^[A-Z].*[^.]$/);
-    expect(consequence).toMatch(/^So .*[^.]$/);
-    expect(order).toMatch(/^[a-z].*[^.]$/);
+    for (const isFromStart of [true, false]) {
+      const facts = { isHabit: true, isFromStart, idiom: { append: "`list.push(x)`", result: "`{}`" } };
+      const [name, effect, order] = [title, consequence, change].map((text) =>
+        typeof text === "string" ? text : text(facts),
+      );
+      expect(name).toMatch(/^[A-Z].*[^.]$/);
+      expect(effect).toMatch(/^So .*[^.]$/);
+      expect(order).toMatch(/^[a-z].*[^.]$/);
+    }
   });
 });

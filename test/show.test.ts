@@ -16,15 +16,12 @@ async function data(log: string, selection?: Selection) {
   return described(conversations, selection);
 }
 
+const chat = { id: "chatcmpl-1", object: "chat.completion", model: "gpt-4.1" };
+
 function record(messages: readonly object[], content: string, extra: object = {}): string {
   const request = { model: "gpt-4.1", messages, ...extra };
   const message = { role: "assistant", content };
-  const response = {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    model: "gpt-4.1",
-    choices: [{ index: 0, message, finish_reason: "stop" }],
-  };
+  const response = { ...chat, choices: [{ index: 0, message, finish_reason: "stop" }] };
   return `${JSON.stringify({ request, response })}\n`;
 }
 
@@ -85,6 +82,82 @@ Repeated
     expect(text).toMatch(/^ {5}tools {5}get_weather$/m);
     expect(text).toMatch(/^ {5}tools {5}get_weather, get_time$/m);
     expect(text).toMatch(/^ {3}− tools {5}no tools are offered any more$/m);
+  });
+
+  describe("the line of a step", () => {
+    const tool = { type: "function", function: { name: "list_directory", arguments: "" } };
+    const wants = (model: string, reason: string, calls: readonly object[] = [{ id: "call_1", ...tool }]) => {
+      const message = { role: "assistant", content: null, tool_calls: calls };
+      const response = {
+        id: "chatcmpl-1",
+        object: "chat.completion",
+        model,
+        choices: [{ index: 0, message, finish_reason: reason }],
+        usage: { prompt_tokens: 1234, completion_tokens: 56, total_tokens: 1290 },
+      };
+      return `${JSON.stringify({ request: { model, messages: [user("List my files")] }, response })}\n`;
+    };
+
+    test("says what the reply wants by its calls, not by its stop reason", async () => {
+      expect(await show(wants("gpt-4.1", "stop"))).toContain("wants tools (stop)");
+      expect(await show(wants("gpt-4.1", "length"))).toContain(
+        "wants tools · cut at the token limit · 1,234 + 56 tokens",
+      );
+      expect(await show(wants("gpt-4.1", "tool_calls", []))).toContain(
+        "gpt-4.1 · 1 item sent · announces calls, has none · 1,234 + 56 tokens",
+      );
+    });
+
+    test("shortens the model's name in its middle, and keeps the numbers", async () => {
+      const text = await show(wants("accounts/fireworks/models/llama-v3p1-405b-instruct-long", "tool_calls"));
+      expect(text).toMatch(
+        / accounts\/\S*…\S*-long · 1 item sent · wants tools · 1,234 \+ 56 tokens +:1 → :1\n/,
+      );
+      const narrow = await show(wants("claude-sonnet-4-20250514", "tool_calls"), [], { columns: 80 });
+      expect(narrow).toMatch(/reply {3}1 item sent · wants tools · 1,234 \+ 56 tokens +:1 → :1\n/);
+    });
+
+    test("and the call's own line says that it has no arguments", async () => {
+      expect(await show(wants("gpt-4.1", "tool_calls"))).toMatch(
+        /▸ call {6}list_directory \(no arguments\) +call_1 {2}:1\n/,
+      );
+    });
+  });
+
+  test("what is peculiar about an item is seen to its end, whatever has to give way", async () => {
+    const narrow = await show(brokenLog, [], { columns: 60 });
+    expect(narrow).toMatch(/◂ result {4}\S.* +its call \(exchange 1\) is gone {2}:2\n/);
+    const id = "toolu_01A09q90qw90lq917835lq9";
+    const long = brokenLog.replaceAll("call_paris", id);
+    expect(await show(long)).toMatch(/its call \(exchange 1\) is gone {2}toolu_01A09q90…lq9 {2}:2\n/);
+  });
+
+  test("calls that came back with other arguments, in the order of the history", async () => {
+    const call = (id: string, text: string) => ({
+      id,
+      type: "function",
+      function: { name: "get_weather", arguments: text },
+    });
+    const ask = { role: "assistant", content: null };
+    const made = {
+      ...ask,
+      tool_calls: [call("call_1", '{"city":"Paris"}'), call("call_2", '{"city":"Oslo"}')],
+    };
+    const sent = { ...ask, tool_calls: [call("call_1", ""), call("call_2", "{}")] };
+    const results = ["call_1", "call_2"].map((id) => ({
+      role: "tool",
+      tool_call_id: id,
+      content: "no city",
+    }));
+    const response = { ...chat, choices: [{ index: 0, message: made, finish_reason: "tool_calls" }] };
+    const log = `${JSON.stringify({ request: { model: "gpt-4.1", messages: [user("How warm?")] }, response })}\n`;
+    const text = await show(log + record([user("How warm?"), sent, ...results], "Which city?"));
+    expect(text.match(/^ {3}~.*$/gm)?.map((line) => line.replace(/ {2,}/g, " ").trim())).toEqual([
+      '~ changed get_weather arguments {"city":"Paris"} call_1 :1',
+      "~ into (empty) :2",
+      '~ changed get_weather arguments {"city":"Oslo"} call_2 :1',
+      "~ into {} :2",
+    ]);
   });
 
   test("long texts end in their size, and --full shows them whole", async () => {
@@ -155,6 +228,7 @@ describe("the same as data", () => {
         gone: [{ kind: "call", tool: "get_weather", text: '{"city":"Paris"}', exchange: 1, line: 1 }],
       },
       reply: {
+        wantsTools: false,
         stop: { reason: "stop", meaning: "answer" },
         tokens: { input: 50, output: 10, cached: 0 },
         error: null,

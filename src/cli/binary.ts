@@ -13,9 +13,14 @@ export function headOf(full: string): Buffer {
   }
 }
 
-/** No log is kept so. Compressed logs (gzip) are unpacked when read. */
+/** No log is kept so. Compressed logs (gzip) are unpacked when read, and UTF-16 is decoded. */
 export function looksBinary(head: Buffer): boolean {
-  return !isGzip(head) && (head.includes(0) || binaryKind(head) !== undefined);
+  return !isGzip(head) && !isWide(head) && (head.includes(0) || binaryKind(head) !== undefined);
+}
+
+/** Text in UTF-16 tells so by its first two bytes. */
+function isWide(head: Buffer): boolean {
+  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
 }
 
 function isGzip(head: Buffer): boolean {
@@ -52,16 +57,6 @@ const kinds: readonly Kind[] = [
     magic: Buffer.from([0x1f, 0x8b]),
     what: "damaged gzip",
     advice: "copy it again: its end or its checksum is wrong",
-  },
-  {
-    magic: Buffer.from([0xff, 0xfe]),
-    what: "UTF-16 text",
-    advice: "save it as UTF-8 (PowerShell: `Set-Content -Encoding utf8`)",
-  },
-  {
-    magic: Buffer.from([0xfe, 0xff]),
-    what: "UTF-16 text",
-    advice: "save it as UTF-8 (PowerShell: `Set-Content -Encoding utf8`)",
   },
   { magic: Buffer.from("%PDF-"), what: "a PDF", advice: "" },
   { magic: Buffer.from([0x89, 0x50, 0x4e, 0x47]), what: "a PNG image", advice: "" },

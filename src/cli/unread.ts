@@ -24,17 +24,40 @@ export function unreadSentence(path: string, source: ByteSource, asked: Asked): 
   return knownUnreadable(name, text) ?? nothingUnderstood(name, path, asked);
 }
 
+/** Where the README says how to keep traffic. */
+const howTo = "“Where do I get such a log?” in the README";
+
 /** Logs that people have, and that cannot hold what is needed. */
 function knownUnreadable(name: string, text: string): string | undefined {
   if (/^\[log_[0-9a-f]{6}\] /m.test(text) && /\[(?:Array|Object)\]/.test(text)) {
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
-Log the request and reply bodies as JSON lines yourself, or save the traffic as HAR from the browser's or Node's developer tools.`;
+Keep the traffic with a \`fetch\` of your own, or record it through a proxy as HAR: see ${howTo}.`;
+  }
+  const python = /\b(openai|anthropic)\._base_client\b/.exec(text) ?? /\bRequest options: \{'/.exec(text);
+  if (python) {
+    return `${name} is a debug log of the ${python[1] ?? "openai"} package for Python: requests are in it as Python literals at best, not as JSON, and replies are not in it at all
+Keep the traffic with a hook in the SDK's HTTP client, or record it through a proxy as HAR: see ${howTo}.`;
   }
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;
   }
+  const agent = sessions.find(({ signs }) => signs.every((sign) => sign.test(text)))?.agent;
+  if (agent !== undefined) {
+    return `${name} is a session file of ${agent}: it tells what the agent did, not what it sent, and this version of toollint does not read it
+Record the agent's traffic through a proxy instead: see ${howTo}.`;
+  }
   return undefined;
 }
+
+/** Session files of coding agents, by what all of their format have. */
+const sessions: readonly { readonly agent: string; readonly signs: readonly RegExp[] }[] = [
+  { agent: "Codex", signs: [/"type"\s*:\s*"session_meta"/] },
+  { agent: "Gemini CLI", signs: [/"sessionId"\s*:/, /"projectHash"\s*:/] },
+  {
+    agent: "Claude Code, or of an agent that keeps them in the same way",
+    signs: [/"sessionId"\s*:/, /"uuid"\s*:/, /"parentUuid"\s*:/],
+  },
+];
 
 function nothingUnderstood(name: string, path: string, { command, container, protocol }: Asked): string {
   const file = path === "-" || /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

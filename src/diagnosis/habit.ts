@@ -4,6 +4,8 @@ import type { Idiom } from "./idioms.ts";
 export interface Facts {
   /** It shows in so many exchanges in a row that it is no accident. */
   readonly isHabit: boolean;
+  /** The first reply of a conversation is concerned already. */
+  readonly isFromStart: boolean;
   readonly idiom: Idiom;
 }
 
@@ -15,7 +17,7 @@ export interface Habit {
   /** Who does what. */
   readonly title: Sentence;
   /** What the model therefore saw or did; begins with "So". */
-  readonly consequence: string;
+  readonly consequence: Sentence;
   /** What to change, as an order in lower case. */
   readonly change: Sentence;
 }

@@ -54,9 +54,9 @@ function diagnosis(group: Group, others: readonly Group[], all: readonly Finding
   );
   const story = pair ? others.filter((other) => pair.rules.includes(other.habit)) : [group];
   const idiom = idiomOf(story.flatMap((each) => each.findings));
-  const facts: Facts = { isHabit: isRun(exchanges), idiom };
+  const facts: Facts = { isHabit: isRun(exchanges), isFromStart: findings.some(isAboutFirstReply), idiom };
   const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
-  const consequence = pair?.consequence ?? habit?.consequence ?? "";
+  const consequence = pair?.consequence ?? (habit ? said(habit.consequence) : "");
   return {
     file,
     title: habit ? said(habit.title) : capital(findings[0]?.message ?? rule),
@@ -107,8 +107,16 @@ function toolOf(findings: readonly FindingReport[]): string | undefined {
   return typeof first === "string" && others.length === 0 ? first : undefined;
 }
 
+/** Rules that make one finding of many replies: their notes are the other rounds. */
+const loops: ReadonlySet<string> = new Set([
+  "repeated-call",
+  "cyclic-calls",
+  "runaway-loop",
+  "forced-tool-loop",
+]);
+
 function whereIn(findings: readonly FindingReport[]): string {
-  const numbers = exchangesOf(findings, true);
+  const numbers = exchangesOf(findings);
   const [first] = numbers;
   const last = numbers.at(-1);
   if (first === undefined || last === undefined) return "";
@@ -120,16 +128,22 @@ function whereIn(findings: readonly FindingReport[]): string {
     : ` in ${numbers.length} ${many} from ${first} on`;
 }
 
-/** The exchanges that findings show in, in order; with those of their notes in the same half, which for loops are the other rounds. */
-function exchangesOf(findings: readonly FindingReport[], withNotes = false): number[] {
-  const numbers = findings.flatMap(({ location, alsoIn, related }) => [
+/** The exchanges that findings show in, in order. */
+function exchangesOf(findings: readonly FindingReport[]): number[] {
+  const numbers = findings.flatMap(({ rule, location, alsoIn, related }) => [
     location.exchange,
     ...alsoIn,
-    ...(withNotes
+    ...(loops.has(rule)
       ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)
       : []),
   ]);
   return [...new Set(numbers.filter((number) => number !== undefined))].sort((a, b) => a - b);
+}
+
+function isAboutFirstReply({ location, related }: FindingReport): boolean {
+  return [location, ...related.map((note) => note.location)].some(
+    ({ part, step }) => part === "response" && step === 1,
+  );
 }
 
 function isRun(exchanges: readonly number[]): boolean {

@@ -21,6 +21,26 @@ export const requestHabits: Readonly<Record<string, Habit>> = {
     consequence: "So the model does not know that it made these calls, and usually makes them again",
     change: ({ idiom }) => `keep the whole reply in the history, before its results: ${idiom.append}`,
   },
+  "dropped-tool-call/withoutResult": {
+    title: ({ isFromStart }) =>
+      isFromStart
+        ? "The client overlooks the model's tool calls"
+        : "The client overlooks the tool calls of later replies",
+    consequence: ({ isFromStart }) =>
+      isFromStart
+        ? "So no tool ran, and the model does not even see that it asked for one, and usually asks again"
+        : "So these tools never ran, and the model does not even see that it asked for them",
+    change: ({ isFromStart, idiom }) =>
+      isFromStart
+        ? `look for calls in every reply, in a stream by putting their pieces together to its end; run them, and append reply and results: ${idiom.append}`
+        : `run the calls of every reply, not only of the first one, and append reply and results each time: ${idiom.append}`,
+  },
+  "dropped-tool-call/parallel": {
+    title: "The client leaves out some of the calls that the model makes at once",
+    consequence: "So the model does not know that it made these calls, and has no results for them",
+    change: ({ idiom }) =>
+      `run all calls of a reply, and send the reply back whole, with a result for each call: ${idiom.append}`,
+  },
   "unanswered-tool-call": {
     title: "The client goes on without answering every tool call",
     consequence:

@@ -8,8 +8,8 @@ const permitStop =
 export const runHabits: Readonly<Record<string, Habit>> = {
   // Streams and replies
   "lost-fragments": {
-    title: "The client loses parts of the model's tool calls, usually when it puts a stream together",
-    consequence: "So the calls went on with less than the model had written",
+    title: "The client loses parts of tool calls, usually when it puts a stream together",
+    consequence: "So calls were run, or sent back, with less than the model had written",
     change:
       "collect fragments by the index or id of their call, append every piece of arguments, and keep the first id and name",
   },
@@ -20,12 +20,22 @@ export const runHabits: Readonly<Record<string, Habit>> = {
   },
   "truncated-stream": {
     title: "The stream ended before the reply was whole",
-    consequence: "So only a part of what the model wrote was used",
+    consequence: "So what the model was still going to say or to call is lost",
     change: `take a stream without its final event for failed: ${sendAgain}`,
+  },
+  "truncated-stream/call": {
+    title: "The stream ended in the middle of a tool call",
+    consequence: "So the call's arguments have no end, and the call can neither be run nor be sent back",
+    change: `take a stream without its final event for failed, and run no call from it: ${sendAgain}`,
+  },
+  "truncated-stream/nothing": {
+    title: "The stream ended before the model said anything",
+    consequence: "So there was no reply to act on",
+    change: "take a stream without its final event for failed, and send the same request again",
   },
   "stream-error": {
     title: "The provider reported an error inside a stream",
-    consequence: "So the reply is not whole",
+    consequence: "So what had arrived of the reply is not whole: its last call or text may be cut",
     change: `look for error events while reading a stream; after one, ${sendAgain}`,
   },
   "malformed-stream": {

@@ -1,12 +1,16 @@
 import type { CheckReport, NotChecked } from "../findings/report.ts";
-import { listed, oneLine, paragraph } from "./layout.ts";
+import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
-import { type Root, rootsOf } from "./roots.ts";
+import type { Root } from "./roots.ts";
 import type { Style } from "./style.ts";
-import { widthOf } from "./width.ts";
+import { cutMiddle, widthOf } from "./width.ts";
 
 /** Rules that are named; more are counted. */
 const shownRules = 4;
+
+/** Reasons for skipping a record that are given, and how much of each. */
+const shownReasons = 2;
+const reasonWidth = 70;
 
 /** What was skipped and what was checked: the last lines of every report. `shown` are the roots that stand above it. */
 export function* closing(
@@ -17,9 +21,10 @@ export function* closing(
 ): Iterable<string> {
   const withFindings = new Set(shown.map(({ finding }) => finding.location.file));
   const quietFiles = report.files.filter(({ path }) => !withFindings.has(path)).length;
-  if (withFindings.size > 0 && quietFiles > 0) yield `no findings in ${counted(quietFiles, "other file")}`;
+  if (withFindings.size > 0 && quietFiles > 0)
+    yield `${nothing(report, shown)} in ${counted(quietFiles, "other file")}`;
   const skipped = skippedText(report, skippedFiles);
-  if (skipped !== "") yield oneLine([style.safe(`skipped: ${skipped}`)], style.width);
+  if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.width, "  ");
   const parts = [foundText(report, shown), checkedText(report), `not checked: ${notCheckedText(report)}`];
   yield* listed(parts.map(style.safe), style.width);
 }
@@ -50,23 +55,27 @@ export function* hints(
 }
 
 function foundText(report: CheckReport, shown: readonly Root[]): string {
-  const hidden = rootsOf(report).length - shown.length;
-  const causes = report.diagnoses.length;
-  const total = report.findings.length;
-  const files = new Set(report.findings.map(({ location }) => location.file)).size;
-  const found =
-    total === 0
-      ? "no findings"
+  const found = shown.flatMap(({ finding, consequences }) => [finding, ...consequences]);
+  const ids = new Set(found.map(({ id }) => id));
+  const causes = report.diagnoses.filter(({ findings }) => findings.some((id) => ids.has(id))).length;
+  const all = report.files.length;
+  const files = new Set(found.map(({ location }) => location.file)).size;
+  const what =
+    found.length === 0
+      ? nothing(report, shown)
       : causes > 0
-        ? `${counted(causes, "cause")}, ${counted(total, "finding")}`
-        : counted(total, report.findings.every(({ severity }) => severity === "info") ? "info" : "finding");
+        ? `${counted(causes, "cause")}, ${counted(found.length, "finding")}`
+        : counted(found.length, found.every(({ severity }) => severity === "info") ? "info" : "finding");
   const where =
-    report.files.length <= 1
-      ? ""
-      : total === 0
-        ? ` in ${counted(report.files.length, "file")}`
-        : ` in ${files} of ${report.files.length} files`;
-  return `${found}${where}${hidden > 0 ? ` (${hidden} below error not shown)` : ""}`;
+    all <= 1 ? "" : found.length === 0 ? ` in ${counted(all, "file")}` : ` in ${files} of ${all} files`;
+  const hidden = report.findings.length - found.length;
+  return `${what}${where}${hidden > 0 ? ` (${hidden} below error not shown)` : ""}`;
+}
+
+/** Where findings are hidden, those that are not there cannot be told from them. */
+function nothing({ findings }: CheckReport, shown: readonly Root[]): string {
+  const count = shown.reduce((sum, { consequences }) => sum + 1 + consequences.length, 0);
+  return findings.length > count ? "no errors" : "no findings";
 }
 
 function checkedText({ files }: CheckReport): string {
@@ -105,12 +114,17 @@ function notCheckedText({ notChecked, files }: CheckReport): string {
 
 function skippedText({ files }: CheckReport, skippedFiles: number): string {
   const records = files.flatMap(({ path, skipped }) => skipped.map((record) => ({ path, ...record })));
+  const paths = new Set(records.map(({ path }) => path));
   const reasons = [...new Set(records.map(({ reason }) => reason))];
   const [first] = records;
+  const more = reasons.length > shownReasons ? [`${reasons.length - shownReasons} other reasons`] : [];
+  const why = [...reasons.slice(0, shownReasons).map((reason) => cutMiddle(reason, reasonWidth)), ...more];
   return [
     ...(skippedFiles > 0 ? [`${counted(skippedFiles, "file")} without model traffic`] : []),
     ...(first
-      ? [`${counted(records.length, "record")} from ${first.path}:${first.line} on (${reasons.join("; ")})`]
+      ? [
+          `${counted(records.length, "record")} ${paths.size > 1 ? `in ${paths.size} files` : `from ${first.path}:${first.line} on`} (${why.join("; ")})`,
+        ]
       : []),
   ].join(", ");
 }

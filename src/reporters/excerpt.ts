@@ -1,6 +1,7 @@
 import type { Location } from "../findings/report.ts";
 import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { memberStart, type Sought, tellingPart } from "./telling.ts";
 import { masked, visible } from "./visible.ts";
 import { beginning, cut, cutStart, widthOf } from "./width.ts";
 
@@ -18,15 +19,20 @@ export interface Excerpt {
 /** Text on both sides of a place that is looked at for credentials, so that none is cut in half and then shown. */
 const reach = 16 << 10;
 
-/** The line around a place, cut to `room` columns; `undefined` when the source has no such line. */
+/**
+ * The line around a place, cut to `room` columns; `undefined` when the source has no such line.
+ * In a place that is longer, the part that is sought stands for the whole.
+ */
 export function around(
   source: ByteSource,
   location: Location,
   room: number,
   showValues: boolean,
+  sought?: Sought,
 ): Excerpt | undefined {
-  const found = textAround(source, location);
-  if (!found) return undefined;
+  const whole = textAround(source, location);
+  if (!whole) return undefined;
+  const found = location.endLine === location.line ? narrowed(whole, room, sought) : whole;
   const { before, place, after } = printableParts(found, showValues);
   const sizes = { before: widthOf(before), place: widthOf(place), after: widthOf(after) };
   let left = before;
@@ -34,21 +40,26 @@ export function around(
     const isNearStart = !found.isCutBefore && sizes.before + Math.min(sizes.place, room >> 2) <= room >> 1;
     const spare = found.isCutAfter ? 0 : room - Math.max(1, sizes.place) - sizes.after;
     // A place that can be shown whole is; before one that cannot, little is shown.
-    const context = Math.min(room >> 2, Math.max(room >> 3, room - sizes.place - 1));
+    const context = Math.min(room >> 2, sizes.place < room - 1 ? room - sizes.place - 1 : room >> 3);
     if (!isNearStart) left = cutLeft(before, Math.max(context, spare), found.isCutBefore);
   }
   return fitted(left, place, after, found.isCutAfter, room);
 }
 
-/** The text of a place on one line, cut to `room` columns, whatever stands before it on its line; line breaks inside it become spaces. */
+/**
+ * The text of a place on one line, cut to `room` columns, whatever stands before it on its line; line breaks inside it become spaces.
+ * A place that is longer begins with the part of it that is sought, where that would not be seen.
+ */
 export function joined(
   source: ByteSource,
   location: Location,
   room: number,
   showValues: boolean,
+  sought?: Sought,
 ): Excerpt | undefined {
-  const found = textAround(source, location);
-  if (!found) return undefined;
+  const whole = textAround(source, location);
+  if (!whole) return undefined;
+  const found = location.endLine === location.line ? narrowed(whole, room, sought, true) : whole;
   const { line, endLine } = location;
   if (endLine === line) {
     const { before, place, after } = printableParts(found, showValues);
@@ -127,6 +138,23 @@ function textAround(source: ByteSource, location: Location): Found | undefined {
   const size = endLine === line ? Math.max(0, endColumn - column) : after.length;
   if (!isCutBefore) before = before.trimStart();
   return { before, place: after.slice(0, size), after: after.slice(size), isCutBefore, isCutAfter };
+}
+
+/** A place that is longer than a line: the part of it that is sought, where that would be cut off; for a note all from there on. */
+function narrowed(found: Found, room: number, sought: Sought | undefined, isNote = false): Found {
+  const { before, place, after } = found;
+  if (!sought || (place.length < room && widthOf(visible(place)) < room)) return found;
+  const part = tellingPart(place, sought);
+  // What is seen at its head needs no search, and the whole place is what is meant.
+  if (!part || part.end < (isNote ? room - 1 : room - (room >> 3) - 1)) return found;
+  const start = isNote ? memberStart(place, part) : part.start;
+  const end = isNote ? place.length : part.end;
+  return {
+    ...found,
+    before: before + place.slice(0, start),
+    place: place.slice(start, end),
+    after: place.slice(end) + after,
+  };
 }
 
 /**

@@ -5,9 +5,13 @@ import { exchanges, placeInFile, placeInRun } from "./numbers.ts";
 import { type Root, summedUp } from "./roots.ts";
 import { Gutter, type Row, shownLines } from "./rows.ts";
 import type { Style } from "./style.ts";
-import { cutStart, widthOf } from "./width.ts";
+import { soughtIn } from "./telling.ts";
+import { cut, cutStart, widthOf } from "./width.ts";
 
 const shownNotes = 3;
+
+/** Lines of items that are listed by name. */
+const listedLines = 3;
 
 /** What is left of a pointer, at most, when the path beside it is long. */
 const shortPointer = 16;
@@ -23,10 +27,16 @@ export function* frame(
   yield header("┌─", location, style);
   const labels = related.filter((note) => isSamePlace(note.location, location));
   const notes = related.filter((note) => !labels.includes(note));
-  const main: Row = { location, label: labels.map(({ message }) => message).join("; ") };
-  const others = notes
-    .slice(0, shownNotes)
-    .map((note) => ({ location: note.location, label: labelOf(note, location) }));
+  const main: Row = {
+    location,
+    label: labels.map(({ message }) => message).join("; "),
+    sought: soughtIn(finding),
+  };
+  const others = notes.slice(0, shownNotes).map((note) => ({
+    location: note.location,
+    label: labelOf(note, location),
+    sought: soughtIn(finding, note),
+  }));
   const lastLine = Math.max(
     Math.min(location.endLine, location.line + shownLines),
     ...others.map((row) => row.location.line),
@@ -41,8 +51,8 @@ export function* frame(
     yield header("├─", row.location, style);
     yield* gutter.note(row, sources.get(row.location.file));
   }
-  yield* itemLists(finding, style);
-  yield* footer(finding, consequences, notes.length - shownNotes, style);
+  yield* itemLists(finding, notes.slice(0, shownNotes), style);
+  yield* footer(finding, consequences, notes.slice(shownNotes), style);
 }
 
 /** `error[rule]  message`, on as many lines as it needs. */
@@ -81,39 +91,87 @@ function header(corner: string, location: Location, style: Style): string {
   const tail = pointer === "" ? "" : ` · ${pointer}`;
   // Editors and terminals open `file:line:column`; the pointer gives way first.
   const file = cutStart(style.safe(placeInFile(location)), room - Math.min(widthOf(tail), shortPointer));
+  // The end of a pointer is what it points at.
+  const end = tail === "" ? "" : ` · ${cutStart(pointer, room - widthOf(file) - 3)}`;
   return oneLine(
-    ["  ", [corner, style.dim], " ", [file, style.note], [`${middle}${tail}`, style.dim]],
+    ["  ", [corner, style.dim], " ", [file, style.note], [`${middle}${end}`, style.dim]],
     style.width,
   );
 }
 
-/** Items that a rule lists by name rather than by place: those that are gone, those that are left. */
-function* itemLists({ data, related }: FindingReport, style: Style): Iterable<string> {
+/** Items that a rule lists by name: those that are gone, those that are left; without those that notes have shown with their places. */
+function* itemLists(
+  { data }: FindingReport,
+  notes: FindingReport["related"],
+  style: Style,
+): Iterable<string> {
   for (const key of ["gone", "kept"]) {
     const items = data[key];
-    // As many notes say the same, with their places.
-    if (!Array.isArray(items) || items.length <= related.length) continue;
-    const text = items
+    if (!Array.isArray(items)) continue;
+    const told = notes.map(({ message }) => message);
+    const rest = items
       .filter((item): item is string => typeof item === "string")
-      .map(style.safe)
-      .join(" · ");
-    if (text !== "") yield oneLine(["  ", ["│", style.dim], ` ${key}: ${text}`], style.width);
+      .filter((item) => !isTold(`${key}: ${item}`, told));
+    if (rest.length === 0) continue;
+    const head = rest.length < items.length ? `also ${key}: ` : `${key}: `;
+    // A long list of items is not in the data to its end.
+    const total = key === "gone" && typeof data["items"] === "number" ? data["items"] : items.length;
+    const unlisted = Math.max(0, total - items.length);
+    yield* listOf(head, rest.map(style.safe), unlisted, style);
   }
+}
+
+/** Whether a note says it; each note says one thing. */
+function isTold(text: string, told: string[]): boolean {
+  const at = told.indexOf(text);
+  if (at >= 0) told.splice(at, 1);
+  return at >= 0;
+}
+
+/** Items with ` · ` between them on a few lines of a frame; what has no room is counted. */
+function* listOf(head: string, items: readonly string[], unlisted: number, style: Style): Iterable<string> {
+  const room = style.width - 4;
+  const lines = [head];
+  let left = items.length + unlisted;
+  const tail = (): string => (left > 0 ? ` · ${left} more` : "");
+  for (const [index, item] of items.entries()) {
+    const line = lines.at(-1) ?? "";
+    const longer = index > 0 ? `${line} · ${item}` : line + item;
+    const isLast = lines.length === listedLines;
+    left--;
+    if (index === 0 || widthOf(longer + (isLast ? tail() : "")) <= room) lines.splice(-1, 1, longer);
+    else if (!isLast) lines.push(`  ${item}`);
+    else {
+      left++;
+      break;
+    }
+  }
+  lines.push(cut(lines.pop() ?? "", room - widthOf(tail())) + tail());
+  for (const line of lines) yield oneLine(["  ", ["│", style.dim], ` ${line}`], style.width);
 }
 
 function* footer(
   finding: FindingReport,
   consequences: readonly FindingReport[],
-  hiddenNotes: number,
+  hiddenNotes: FindingReport["related"],
   style: Style,
 ): Iterable<string> {
   const parts = [
-    ...(hiddenNotes > 0 ? [`${hiddenNotes} more ${hiddenNotes === 1 ? "place" : "places"}`] : []),
+    ...(hiddenNotes.length > 0 ? [placesText(hiddenNotes, finding.location)] : []),
     ...remarks(finding, consequences, style),
   ];
   const [first = "", ...rest] = listed(parts, style.width - 5);
   yield `  ${style.dim("└─")} ${first}`.trimEnd();
   for (const line of rest) yield `     ${line}`;
+}
+
+/** `2 more places (replies 5, 6)`. */
+function placesText(notes: FindingReport["related"], { part }: Location): string {
+  const places = `${notes.length} more ${notes.length === 1 ? "place" : "places"}`;
+  const numbers = notes.flatMap(({ location }) =>
+    location.part === part && location.exchange !== undefined ? [location.exchange] : [],
+  );
+  return numbers.length === notes.length ? `${places} (${exchanges(numbers, part)})` : places;
 }
 
 function labelOf(note: FindingReport["related"][number], main: Location): string {

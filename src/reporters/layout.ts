@@ -6,7 +6,8 @@ export type Paint = (text: string) => string;
 /** A part of a line: plain, or with its colour. */
 export type Piece = string | readonly [text: string, paint: Paint];
 
-const textOf = (piece: Piece): string => (typeof piece === "string" ? piece : piece[0]);
+/** What a part of a line says, without its colour. */
+export const textOf = (piece: Piece): string => (typeof piece === "string" ? piece : piece[0]);
 
 /** One line of at most `width` columns. */
 export function oneLine(pieces: readonly Piece[], width: number): string {

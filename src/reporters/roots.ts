@@ -50,27 +50,36 @@ export function exchangesOf({ rule, location, related, alsoIn }: FindingReport):
   return [location.exchange, ...others, ...alsoIn].filter((number) => number !== undefined);
 }
 
-/** What follows from a finding, in short: `repeated-call ×5 (replies 3–7)`. */
+/** Loops of one rule that are listed one by one. */
+const shownLoops = 3;
+
+/** What follows from a finding, in short: `orphaned-tool-result ×2 (requests 3–6), repeated-call ×5 (replies 3–7)`. */
 export function summedUp(consequences: readonly FindingReport[]): string {
   const groups = new Map<string, FindingReport[]>();
   for (const finding of consequences)
     groups.set(finding.rule, [...(groups.get(finding.rule) ?? []), finding]);
   return [...groups]
-    .map(([rule, findings]) => {
-      const numbers = findings.flatMap(exchangesOf);
-      const halves = new Set<Half>(findings.map(({ location }) => location.part));
-      const times = Math.max(findings.length, ...findings.map(timesOf));
-      const where =
-        numbers.length > 0
-          ? exchanges(numbers, halves.size === 1 ? [...halves][0] : undefined)
-          : `line ${findings[0]?.location.line}`;
-      return `${rule}${times > 1 ? ` ×${times}` : ""} (${where})`;
-    })
+    .flatMap(([rule, findings]) =>
+      // Each loop has a number of rounds of its own.
+      countsItsNotes.has(rule) && findings.length <= shownLoops
+        ? findings.map((finding) => inShort(rule, [finding], timesOf(finding)))
+        : [inShort(rule, findings, findings.length)],
+    )
     .join(", ");
 }
 
+function inShort(rule: string, findings: readonly FindingReport[], times: number): string {
+  const numbers = findings.flatMap(exchangesOf);
+  const halves = new Set<Half>(findings.map(({ location }) => location.part));
+  const where =
+    numbers.length > 0
+      ? exchanges(numbers, halves.size === 1 ? [...halves][0] : undefined)
+      : `line ${findings[0]?.location.line}`;
+  return `${rule}${times > 1 ? ` ×${times}` : ""} (${where})`;
+}
+
 /** How often the thing happened that a finding is about. */
-function timesOf({ rule, data }: FindingReport): number {
+function timesOf({ data }: FindingReport): number {
   const count = data["count"];
-  return countsItsNotes.has(rule) && typeof count === "number" ? count : 1;
+  return typeof count === "number" ? count : 1;
 }

@@ -4,12 +4,15 @@ import type { ByteSource } from "../reading/source.ts";
 import { around, block, type Excerpt, joined } from "./excerpt.ts";
 import { oneLine, type Paint, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
+import type { Sought } from "./telling.ts";
 import { widthOf } from "./width.ts";
 
 /** A place of the log in a frame, and what is to be said about it (not yet made printable). */
 export interface Row {
   readonly location: Location;
   readonly label: string;
+  /** What to show of a place that is too long. */
+  readonly sought?: Sought;
 }
 
 /** How many lines of a place that takes several are shown. */
@@ -31,9 +34,13 @@ export class Gutter {
   }
 
   /** The line that a finding points at: the place underlined, or all its lines when it has few. */
-  *main({ location, label }: Row, source: ByteSource | undefined, severity: Severity): Iterable<string> {
+  *main(
+    { location, label, sought }: Row,
+    source: ByteSource | undefined,
+    severity: Severity,
+  ): Iterable<string> {
     const style = this.#style;
-    const found = source && around(source, location, this.#room, style.showValues);
+    const found = source && around(source, location, this.#room, style.showValues, sought);
     if (!source || !found) {
       yield* this.#text(label, style.severity[severity]);
     } else if (location.endLine > location.line) {
@@ -56,13 +63,13 @@ export class Gutter {
   }
 
   /** The line of another place, with what it has to do with the finding. */
-  *note({ location, label }: Row, source: ByteSource | undefined): Iterable<string> {
+  *note({ location, label, sought }: Row, source: ByteSource | undefined): Iterable<string> {
     const style = this.#style;
     const text = style.safe(label);
     const arrow = `← ${text}`;
     const isShort = widthOf(arrow) * 2 <= this.#room;
     const room = isShort ? this.#room - widthOf(arrow) - 2 : this.#room;
-    const found = source && joined(source, location, room, style.showValues);
+    const found = source && joined(source, location, room, style.showValues, sought);
     if (!found) {
       const [first = "", ...rest] = paragraph([arrow], this.#room, "  ");
       yield this.#line(" ", first, { number: location.line, paint: style.note });

@@ -1,5 +1,5 @@
 import type { DiagnosisReport } from "../findings/report.ts";
-import { oneLine, paragraph } from "./layout.ts";
+import { oneLine, type Piece, paragraph, textOf } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { widthOf } from "./width.ts";
 
@@ -16,27 +16,57 @@ export function lead(diagnoses: readonly DiagnosisReport[], style: Style): strin
   if (more > 0) titles.push(more === 1 ? "One more cause is below." : `${more} more causes are below.`);
   const consequences = distinct(chosen.map(({ consequence }) => style.safe(consequence)))
     .slice(0, shownConsequences)
-    .map((text, index) => sentence(index > 0 ? text.replace(/^So /, "And ") : text));
+    .map((text, index, all) => sentence(index > 0 ? continued(text, all[0] ?? "") : text));
   return [
     ...paragraph([[titles.join(" "), style.bold]], style.width),
     ...(consequences.length > 0 ? paragraph([consequences.join(" ")], style.width) : []),
   ];
 }
 
-/** What to change, each thing once; a line of code at its end stands apart. */
+/** The second of two consequences: what the first one has said already is not said again. */
+function continued(text: string, first: string): string {
+  const known = /, and [^,;]+(?=;|$)/.exec(first)?.[0];
+  const rest = known !== undefined && text.endsWith(known) ? text.slice(0, -known.length) : text;
+  return rest.replace(/^So /, "And ");
+}
+
+/** What to change, each thing once; a line of code stands apart, behind the last thing that ends in it. */
 export function changes(diagnoses: readonly DiagnosisReport[], style: Style): string[] {
-  const title = "Change in the client:";
-  return distinct(diagnoses.map(({ change }) => style.safe(change))).flatMap((change) => {
-    const [, words = change, code] = /^([^`]*(?:`[^`]*`[^`]*)*:) `([^`]+)`$/.exec(change) ?? [];
-    if (code === undefined) return paragraph([[title, style.bold], ` ${words}`], style.width, "  ");
-    const line = `${title} ${words}   ${code}`;
-    if (widthOf(line) <= style.width)
-      return [oneLine([[title, style.bold], ` ${words}   `, [code, style.note]], style.width)];
-    return [
-      ...paragraph([[title, style.bold], ` ${words}`], style.width, "  "),
-      ...paragraph(["    ", [code, style.note]], style.width, "      "),
-    ];
+  const all = distinct(diagnoses.map(({ change }) => style.safe(change))).map(partsOf);
+  const orders = all.map(({ words, code }, index) => {
+    const isLast = code !== undefined && all.findLastIndex((other) => other.code === code) === index;
+    return isLast ? { words, code } : { words: words.replace(/:$/, "") };
   });
+  const title = "Change in the client:";
+  const [first, ...others] = orders;
+  if (!first) return [];
+  if (others.length === 0) return order([[title, style.bold], " "], first, "  ", style);
+  return [
+    ...paragraph([[title, style.bold]], style.width),
+    ...orders.flatMap((each, index) => order([`  ${index + 1}. `], each, "     ", style)),
+  ];
+}
+
+interface Order {
+  readonly words: string;
+  readonly code?: string;
+}
+
+/** A line of code at the end of an order, and what stands before it. */
+function partsOf(change: string): Order {
+  const [, words, code] = /^([^`]*(?:`[^`]*`[^`]*)*:) `([^`]+)`$/.exec(change) ?? [];
+  return words === undefined || code === undefined ? { words: change } : { words, code };
+}
+
+function order(head: readonly Piece[], { words, code }: Order, indent: string, style: Style): string[] {
+  if (code === undefined) return paragraph([...head, words], style.width, indent);
+  const line: Piece[] = [...head, `${words}   `, [code, style.note]];
+  if (widthOf(line.map(textOf).join("")) <= style.width) return [oneLine(line, style.width)];
+  const codeIndent = widthOf(code) + indent.length + 2 > style.width ? "    " : `${indent}  `;
+  return [
+    ...paragraph([...head, words], style.width, indent),
+    ...paragraph([codeIndent, [code, style.note]], style.width, "      "),
+  ];
 }
 
 /** Sentences; those about the client become one: `The client does this, and does that.` */

@@ -27,9 +27,9 @@ export interface TextContext {
   readonly skippedFiles?: number;
 }
 
-/** Findings of one rule in one file that are shown with their lines; more are summed up. */
-const shownFrames = 10;
-const shownInfos = 5;
+/** Findings of one rule in one file that are shown with their lines, and with one line each; more are summed up. */
+const shownFrames = 5;
+const shownLines = 5;
 
 /** The report for people, line by line: what the client does wrong, where it shows, what to change, what was checked. */
 export function* text(report: CheckReport, context: TextContext): Iterable<string> {
@@ -72,25 +72,32 @@ function* section(
   const rest = [...byRule.values()]
     .map((group) => group.slice(shownFrames))
     .filter((group) => group.length > 0);
-  for (const group of rest) yield* many(group, "more", context, style);
+  for (const group of rest) yield* inLines(group, "more", context, style);
 
   const infos = grouped(
     roots.filter(({ finding }) => finding.severity === "info"),
     ({ finding }) => finding.rule,
   );
-  for (const group of infos.values()) {
-    if (group.length > shownInfos) yield* many(group, "times", context, style);
-    else for (const root of group) yield* inOneLine(root, style);
-  }
+  for (const group of infos.values()) yield* inLines(group, "times", context, style);
   if (rest.length > 0 || infos.size > 0) yield "";
 
   yield* changes(diagnoses, style);
 }
 
-/** `info[rule] file:line:col message`. */
-function inOneLine({ finding, consequences }: Root, style: Style): string[] {
+function* inLines(
+  group: readonly Root[],
+  word: "more" | "times",
+  context: TextContext,
+  style: Style,
+): Iterable<string> {
+  if (group.length > shownLines) yield* many(group, word, context, style);
+  else for (const root of group) yield* inOneLine(root, word === "times", style);
+}
+
+/** `info[rule] file:line:col message`; the repair is left out where frames have told it already. */
+function inOneLine({ finding, consequences }: Root, hasFix: boolean, style: Style): string[] {
   const { severity, rule, location, message } = finding;
-  const more = remarks(finding, consequences, style);
+  const more = remarks(hasFix ? finding : { ...finding, fix: null }, consequences, style);
   return paragraph(
     [
       [severity, style.severity[severity]],

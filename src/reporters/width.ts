@@ -65,10 +65,25 @@ export function cutStart(text: string, width: number): string {
   return width < 1 ? "" : `…${ending(text, width - 1)}`;
 }
 
+/** Text of at most `width` columns; what is cut out of its middle is an ellipsis. */
+export function cutMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const start = beginning(text, Math.ceil((width - 1) / 2));
+  return width < 1 ? "" : `${start}…${ending(text, width - 1 - widthOf(start))}`;
+}
+
 /** A stretch of a text, in UTF-16 units. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
+}
+
+/** The words of a text with the spaces before them; of the values between backticks those that fit on a line are one word. */
+function* wordsOf(text: string, width: number): Iterable<{ readonly match: string; readonly index: number }> {
+  for (const { 0: match, index } of text.matchAll(/ *(?:`[^`]*`|[^ ])+/g)) {
+    if (widthOf(match.trimStart()) <= width) yield { match, index };
+    else for (const each of match.matchAll(/ *[^ ]+/g)) yield { match: each[0], index: index + each.index };
+  }
 }
 
 /** Where the lines of a text begin and end when it is broken at spaces, or in a word that is longer than a line. */
@@ -84,7 +99,7 @@ export function wrap(text: string, width: number, firstWidth = width): Stretch[]
     end = next;
     used = 0;
   };
-  for (const { 0: match, index } of text.matchAll(/ *[^ ]+/g)) {
+  for (const { match, index } of wordsOf(text, Math.max(2, Math.min(width, firstWidth)))) {
     const word = match.trimStart();
     let from = index + match.length - word.length;
     if (used > 0 && used + widthOf(match) > room()) close(from);

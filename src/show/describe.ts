@@ -7,6 +7,7 @@ import {
 } from "../conversation/conversation.ts";
 import type { Reply, Request, Usage } from "../conversation/exchange.ts";
 import { keyOf } from "../conversation/identity.ts";
+import type { ToolCall } from "../conversation/item.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { PayloadPlace } from "../reading/payload.ts";
 import { pairingRemarks, shownItem } from "./items.ts";
@@ -94,6 +95,14 @@ function shownStep(step: Step): ShownStep {
   };
 }
 
+/** An application's own events hold calls together with their results. */
+function isAnswered(call: ToolCall, { items }: Reply): boolean {
+  return items.some(
+    (item) =>
+      item.kind === "result" && (call.id === undefined ? item.name === call.name : item.callId === call.id),
+  );
+}
+
 /** Logs hold times that no calendar has. */
 function timeText(time: number): string | null {
   const date = new Date(time);
@@ -123,11 +132,9 @@ function shownRequest(step: Step, request: Request): ShownRequest {
     added: added(step).map(shown),
     gone: step.missing.map((placed) => shownItem(placed)),
     loss: step.loss?.extent ?? null,
-    changed: step.changed.map(({ what, before, after }) => ({
-      what,
-      before: shownItem(before),
-      after: shown(after),
-    })),
+    changed: step.changed
+      .map(({ what, before, after }) => ({ what, before: shownItem(before), after: shown(after) }))
+      .sort(({ after: a }, { after: b }) => a.line - b.line || a.column - b.column),
     unanswered: unanswered(step).map((placed) => shownItem(placed)),
     moved: step.moved.map(({ after }) => shown(after)),
   };
@@ -146,6 +153,9 @@ function shownReply(step: Step, reply: Reply): ShownReply {
     form: reply.form,
     state: reply.state,
     items: replyItems(step).map((placed) => shownItem(placed)),
+    wantsTools: reply.items.some(
+      (item) => item.kind === "call" && !item.isHosted && !isAnswered(item, reply),
+    ),
     stop: finish ? { reason: finish.reason, meaning: finish.meaning } : null,
     tokens: usage ? tokensOf(usage) : null,
     error: error ? { message: error.message, type: error.type ?? null, code: error.code ?? null } : null,

@@ -78,6 +78,14 @@ function shortened(pen: Pen, text: string, lead: string): Shortened {
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
+/** Columns that something at the right end of a line may take, so that some of the text is still seen. */
+export function rightRoom({ width }: Pen, headWidth: number): number {
+  return Math.max(8, width - headWidth - leastText - 2);
+}
+
+/** Columns that the text of a line has at least, where the terminal has them. */
+const leastText = 10;
+
 /** A head, a text cut to the room that is left, and something at the right end of the line. */
 export function aligned(
   pen: Pen,
@@ -86,7 +94,7 @@ export function aligned(
   right: string,
   color: (text: string) => string,
 ): string {
-  const end = cut(visible(right), Math.max(8, pen.width >> 1));
+  const end = cut(visible(right), rightRoom(pen, widthOf(head)));
   const room = pen.width - widthOf(head) - (end ? widthOf(end) + 2 : 0);
   const isWhole = widthOf(start) <= room;
   const fitted =

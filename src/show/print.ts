@@ -1,11 +1,11 @@
 import picocolors from "picocolors";
 import { listed } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
-import { cut, widthOf } from "../reporters/width.ts";
+import { cut, cutMiddle, widthOf } from "../reporters/width.ts";
 import { aligned, entry, labelWidth, oneLine, type Pen, type ShowStyle, safe } from "./entry.ts";
-import type { ShownConversation, ShownLog, ShownRepeat, ShownReply, ShownStep } from "./shown.ts";
+import type { ShownConversation, ShownLog, ShownRepeat, ShownStep } from "./shown.ts";
 import { reply, request } from "./step.ts";
-import { countsText, countText, durationText, relationText, stopText, tokensText } from "./words.ts";
+import { countsText, countText, durationText, outcomeText, relationText, tokensText } from "./words.ts";
 
 export type { ShowStyle };
 
@@ -96,32 +96,67 @@ function* step(shown: ShownStep, model: string | null, pen: Pen): Generator<stri
       ? "request → reply"
       : "request, no reply"
     : "reply without request";
-  const parts = [
-    ...(model === null ? [] : [safe(pen, model)]),
-    ...relationText(shown),
-    ...(shown.request ? [countsText(shown.request, shown)] : []),
-    ...(shown.isAborted ? ["aborted"] : []),
-    ...(shown.status !== null && shown.status >= 400 ? [`HTTP ${shown.status}`] : []),
-    ...(shown.reply ? replyWords(shown.reply, pen) : []),
-    ...(shown.durationMs === null ? [] : [durationText(shown.durationMs)]),
-  ];
   const places = [shown.request && `:${shown.request.line}`, shown.reply && `:${shown.reply.line}`];
+  const right = places.filter(Boolean).join(" → ");
   const head = `${`${String(shown.exchange).padEnd(2)} ${what}`.padEnd(19)}  `;
-  const start = parts.filter(Boolean).join(" · ");
-  yield aligned(pen, head, { start }, places.filter(Boolean).join(" → "), pen.paint.bold);
+  const room = pen.width - widthOf(head) - widthOf(right) - 2;
+  const start = stepText(shown, model === null ? "" : safe(pen, model), room, pen);
+  yield aligned(pen, head, { start }, right, pen.paint.bold);
   if (shown.request) yield* request(shown.request, pen);
   if (shown.reply) yield* reply(shown.reply, pen);
 }
 
-function replyWords({ stop, state, tokens, error }: ShownReply, pen: Pen): string[] {
-  const words = stop ? [stopText(stop.meaning, safe(pen, stop.reason))] : [];
-  if (!error && state === "open") words.push("cut off: the stream has no end");
-  if (tokens) words.push(tokensText(tokens));
-  return words;
+/** The least of a model's name that still tells it from others. */
+const leastModel = 16;
+
+/**
+ * What is said about a step on its line. Where that is too long, the model's name gives way first, then the provider's word for its
+ * stop, then what is not about its size.
+ */
+function stepText(shown: ShownStep, model: string, room: number, pen: Pen): string {
+  const short = stepWords(shown, { hasReason: false }, pen);
+  const shortest = stepWords(shown, { hasReason: false, hasDetails: false }, pen);
+  const ways: readonly (readonly [words: readonly string[], least: number])[] = [
+    [stepWords(shown, {}, pen), leastModel],
+    [short, leastModel],
+    [shortest, leastModel],
+    [shortest, leastModel >> 1],
+  ];
+  for (const [words, least] of ways) {
+    const rest = words.map((word) => ` · ${word}`).join("");
+    const text =
+      model === "" ? rest.slice(3) : cutMiddle(model, Math.max(least, room - widthOf(rest))) + rest;
+    if (widthOf(text) <= room) return text;
+  }
+  return shortest.join(" · ");
+}
+
+function stepWords(
+  shown: ShownStep,
+  { hasReason = true, hasDetails = true }: { readonly hasReason?: boolean; readonly hasDetails?: boolean },
+  pen: Pen,
+): string[] {
+  const { request, reply, isAborted, status, durationMs } = shown;
+  const tokens = reply?.tokens;
+  return [
+    ...relationText(shown),
+    ...(request ? [countsText(request, shown)] : []),
+    ...(isAborted ? ["aborted"] : []),
+    ...(status !== null && status >= 400 ? [`HTTP ${status}`] : []),
+    ...(reply ? outcomeText(reply, hasReason && reply.stop ? safe(pen, reply.stop.reason) : "") : []),
+    ...(reply && !reply.error && reply.state === "open" ? ["cut off: the stream has no end"] : []),
+    ...(tokens ? [tokensText(hasDetails ? tokens : { ...tokens, cached: 0 })] : []),
+    ...(durationMs === null || !hasDetails ? [] : [durationText(durationMs)]),
+  ].filter((word) => word !== "");
 }
 
 function* repeat({ calls, exchanges, results, cost }: ShownRepeat, pen: Pen): Generator<string> {
-  yield* entry(pen, "call", "call", calls.map((call) => `${call.tool} ${call.arguments}`).join(", "));
+  yield* entry(
+    pen,
+    "call",
+    "call",
+    calls.map((call) => `${call.tool} ${call.arguments || "(no arguments)"}`).join(", "),
+  );
   const spent = [countText(exchanges.length - 1, "request")];
   if (cost.tokens !== null) spent.push(countText(cost.tokens, "token"));
   if (cost.durationMs !== null) spent.push(durationText(cost.durationMs));

@@ -98,6 +98,8 @@ export interface ShownReply {
   readonly form: "json" | "stream";
   readonly state: "complete" | "open";
   readonly items: readonly ShownItem[];
+  /** It holds calls that the client has to answer, whatever its stop reason says. */
+  readonly wantsTools: boolean;
   readonly stop: { readonly reason: string; readonly meaning: FinishMeaning } | null;
   readonly tokens: Tokens | null;
   readonly error: {

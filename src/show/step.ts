@@ -1,5 +1,6 @@
-import { cut } from "../reporters/width.ts";
-import { entry, type Mark, type Pen } from "./entry.ts";
+import { visible } from "../reporters/visible.ts";
+import { cut, widthOf } from "../reporters/width.ts";
+import { entry, labelWidth, type Mark, type Pen, rightRoom } from "./entry.ts";
 import type { ShownItem, ShownReply, ShownRequest } from "./shown.ts";
 
 /** Entries of one kind in one step that are printed; the rest is counted. */
@@ -19,8 +20,9 @@ export function* request(shown: ShownRequest, pen: Pen): Generator<string> {
   );
   yield* limited(pen, added, (one) => item(pen, one, one.kind === "result" ? "result" : "new"));
   yield* limited(pen, changed, function* ({ what, before, after }) {
-    yield* entry(pen, "changed", "changed", before.text, { lead: `${what} was `, right: `:${before.line}` });
-    yield* entry(pen, "changed", "", after.text, { lead: `${what} is  `, right: `:${after.line}` });
+    const lead = `${before.tool === undefined ? "" : `${before.tool} `}${what} `;
+    yield* entry(pen, "changed", "changed", said(before, what), { lead, right: placeText(before, pen) });
+    yield* entry(pen, "changed", "into", said(after, what), { right: `:${after.line}` });
   });
   yield* limited(pen, moved, (one) => item(pen, one, "changed", "moved"));
   yield* limited(pen, unanswered, (one) => item(pen, one, "missing", "no result"));
@@ -42,15 +44,32 @@ function* limited<T>(pen: Pen, all: readonly T[], print: (one: T) => Iterable<st
 }
 
 function item(pen: Pen, shown: ShownItem, mark: Mark, label?: string): Generator<string> {
-  const { kind, role, text, tool, callId, remarks, line } = shown;
+  const { kind, role, text, tool, remarks, line } = shown;
   const own = kind === "message" ? role : kind;
   const words = [...(label === undefined ? [] : [own]), ...(tool === undefined ? [] : [tool])];
-  const place = [...(callId === undefined ? [] : [shortId(callId, pen)]), `:${line}`].join("  ");
-  const said = cut(remarks.join(", "), Math.max(10, (pen.width >> 1) - place.length - 2));
-  return entry(pen, mark, label ?? own, text || (kind === "call" ? "" : "(no text)"), {
+  return entry(pen, mark, label ?? own, text || (kind === "call" ? "(no arguments)" : "(no text)"), {
     lead: words.map((word) => `${word} `).join(""),
-    right: said ? `${said}  ${place}` : place,
+    right: rightSide(remarks.join(", "), placeText(shown, pen), `:${line}`, pen),
   });
+}
+
+/** What is peculiar about an item, and where it stands. Where the room is short, the id goes first: the line leads to it. */
+function rightSide(remark: string, place: string, line: string, pen: Pen): string {
+  if (remark === "") return place;
+  const whole = `${remark}  ${place}`;
+  const room = rightRoom(pen, labelWidth);
+  if (pen.isFull || widthOf(visible(whole)) <= room) return whole;
+  return `${cut(visible(remark), Math.max(8, room - line.length - 2))}  ${line}`;
+}
+
+function placeText({ callId, line }: ShownItem, pen: Pen): string {
+  return [...(callId === undefined ? [] : [shortId(callId, pen)]), `:${line}`].join("  ");
+}
+
+/** What an item said where it was changed. */
+function said({ text, tool, callId }: ShownItem, what: ShownRequest["changed"][number]["what"]): string {
+  const value = what === "name" ? (tool ?? "") : what === "id" ? (callId ?? "") : text;
+  return value === "" ? "(empty)" : value;
 }
 
 function shortId(id: string, { isFull }: Pen): string {

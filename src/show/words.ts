@@ -1,5 +1,5 @@
 import type { FinishMeaning } from "../conversation/exchange.ts";
-import type { ShownRequest, ShownStep, Tokens } from "./shown.ts";
+import type { ShownReply, ShownRequest, ShownStep, Tokens } from "./shown.ts";
 
 /** `1 call`, `3 calls`, `12,000 calls`. */
 export function countText(number: number, noun: string): string {
@@ -40,9 +40,19 @@ const meanings: Readonly<Record<FinishMeaning, string>> = {
   other: "stopped",
 };
 
-/** What a stop reason means, with the provider's own word. */
-export function stopText(meaning: FinishMeaning, reason: string): string {
-  return `${meanings[meaning]} (${reason})`;
+/** Stop reasons that say nothing against running the calls of a reply. */
+const plain: ReadonlySet<FinishMeaning> = new Set(["answer", "calls", "other"]);
+
+/** What a reply comes to, by its calls and by its stop reason; with the provider's own word for that, if it is given. */
+export function outcomeText({ wantsTools, stop, items }: ShownReply, reason: string): string[] {
+  if (!stop) return wantsTools ? [meanings.calls] : [];
+  const said = reason === "" ? "" : ` (${reason})`;
+  if (wantsTools)
+    return plain.has(stop.meaning)
+      ? [`${meanings.calls}${said}`]
+      : [meanings.calls, `${meanings[stop.meaning]}${said}`];
+  const isHollow = stop.meaning === "calls" && !items.some(({ kind }) => kind === "call");
+  return [`${isHollow ? "announces calls, has none" : meanings[stop.meaning]}${said}`];
 }
 
 /** How a step came about, where that is not the usual way. */

@@ -86,15 +86,39 @@ describe("files", () => {
     { name: "an SQLite database", args: ["check", "store.db"], err: /an SQLite database: export/, exit: 2 },
     { name: "a binary file", args: ["check", "data.bin"], err: /data.bin is a binary file/, exit: 2 },
     {
-      name: "a log in UTF-16",
-      args: ["check", "wide.log"],
-      err: /is no log but UTF-16 text: save it as UTF-8/,
-      exit: 2,
+      name: "a log in UTF-16, also where it is found in a directory",
+      args: ["check", "wide.log", "wide"],
+      out: /^no findings in 2 files · 4 exchanges/,
+      exit: 0,
     },
     {
       name: "a debug log of an SDK that leaves the messages out",
       args: ["check", "node-sdk.log"],
       err: /prints `\[Array\]`.*\n.*HAR/,
+      exit: 2,
+    },
+    {
+      name: "a debug log of an SDK for Python",
+      args: ["check", "python-sdk.log"],
+      err: /python-sdk\.log is a debug log of the openai package for Python: .* as Python literals at best.*\n.*hook.* as HAR/,
+      exit: 2,
+    },
+    {
+      name: "a session file of Claude Code",
+      args: ["check", "claude.jsonl"],
+      err: /^toollint: claude\.jsonl is a session file of Claude Code, .* does not read it\n.*through a proxy/,
+      exit: 2,
+    },
+    {
+      name: "a session file of Codex",
+      args: ["show", "rollout.jsonl"],
+      err: /^toollint: rollout\.jsonl is a session file of Codex: /,
+      exit: 2,
+    },
+    {
+      name: "a session file of Gemini CLI",
+      args: ["check", "gemini.json"],
+      err: /^toollint: gemini\.json is a session file of Gemini CLI: /,
       exit: 2,
     },
     {

@@ -75,7 +75,75 @@ describe("an excerpt", () => {
   });
 });
 
+describe("of a piece of a stream", () => {
+  const head =
+    '{"id":"chatcmpl-fLjNz6USUzsBfWWEZdVKVoA5","object":"chat.completion.chunk","created":1745410811,';
+  const begin = `${head}"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_8fK2","type":"function","function":{"name":"read_file","arguments":""}}]}}]}`;
+
+  /** The line that is pointed at, and what of it is underlined. */
+  function shownOf(piece: string, more: Partial<FindingReport>, location: Partial<Location> = {}): string[] {
+    const place = at(1, 7, { endColumn: 7 + piece.length, part: "response", ...location });
+    const shown = printed(report([finding("x", place, more)]), { "run.log": `data: ${piece} tail` });
+    const [line = "", mark = ""] = shown.split("\n").slice(2);
+    const first = mark.indexOf("▔");
+    return [line.slice(8), line.slice(first, mark.lastIndexOf("▔") + 1)];
+  }
+
+  test("what the message names is shown and underlined", () => {
+    const [line, place] = shownOf(begin, { message: "the call to `read_file` was lost" });
+    expect(place).toBe("read_file");
+    expect(line).toMatch(/^….*"name":"read_file","arguments":""\}\}/);
+  });
+
+  test("values of the data are taken where the message names none; names of members never", () => {
+    expect(shownOf(begin, { data: { callIds: ["call_0", "call_8fK2"] } })[1]).toBe("call_8fK2");
+    expect(shownOf(begin, { message: "the call has no `name`" })[1]).toMatch(/^\{"id":"chatcmpl/);
+  });
+
+  test("the beginning of a longer text is found, also where it is escaped", () => {
+    const said = 'He said "no" twice';
+    const piece = `${head}"choices":[{"delta":{"content":"He said \\"no"}}]}`;
+    expect(shownOf(piece, { message: `the text \`${said}\` was lost` })[1]).toBe("He said ");
+    const inside = JSON.stringify(piece).slice(1, -1);
+    expect(shownOf(inside, { message: `the text \`${said}\` was lost` })[1]).toBe("He said ");
+  });
+
+  test("else the member that the pointer names, or what is new", () => {
+    const piece = `${head}"choices":[{"index":0,"delta":{"content":"<tool"},"finish_reason":null}]}`;
+    const about = { message: "only text" };
+    expect(shownOf(piece, about, { pointer: "/choices/0/message/content" })[1]).toBe("<tool");
+    const delta = `{"type":"response.function_call_arguments.delta","item_id":"fc_${"0".repeat(60)}","delta":"{\\"pa"}`;
+    expect(shownOf(delta, about, { pointer: "/output/2" })[1]).toBe('{\\"pa');
+  });
+
+  test("else its head", () => {
+    const ping = `{"type":"ping","padding":"${"x".repeat(200)}"}`;
+    expect(shownOf(ping, { message: "nothing was said" })[0]).toMatch(/^data: \{"type":"ping"/);
+  });
+
+  test("the place of a note begins there, with the name of the member", () => {
+    const related = [
+      {
+        message: "the call to `read_file` was made here",
+        location: at(1, 7, { endColumn: 7 + begin.length }),
+      },
+    ];
+    const shown = printed(report([finding("x", at(2, 1), { related })]), { "run.log": `data: ${begin}\n{}` });
+    expect(shown).toContain(
+      '  │ 1   …"name":"read_file","arguments":""}}]}}]}  ← the call to `read_file` was made here\n',
+    );
+  });
+
+  test("a credential stays masked", () => {
+    const key = "sk-proj-abcdefghijklmnopqrstuvwx";
+    const piece = `${head}"choices":[{"delta":{"content":"${key}"}}]}`;
+    const shown = shownOf(piece, { message: `the text \`${key}\`` }).join("\n");
+    expect(shown).not.toContain("abcdefgh");
+  });
+});
+
 describe("whatever a log holds", () => {
+  const piece = `{"delta":{"id":"call_1","x":"${"long ".repeat(40)}","name":"read","arguments":"{\\"a"}}`;
   const anything = fc.string({ unit: "binary", maxLength: 200 });
   const number = fc.integer({ min: 1, max: 40 });
   const place: fc.Arbitrary<Location> = fc
@@ -97,7 +165,11 @@ describe("whatever a log holds", () => {
     .array(
       fc.record({
         rule: fc.constantFrom("missing-output-type", "dropped-turns", "repeated-call", "own-rule"),
-        message: anything,
+        message: fc.oneof(
+          anything,
+          fc.constant('the call to `read` with `{\\"a` and `b'),
+          fc.constant("```"),
+        ),
         location: place,
         related: fc.array(fc.record({ message: anything, location: place }), { maxLength: 5 }),
         severity: fc.constantFrom("error", "warning", "info"),
@@ -116,7 +188,7 @@ describe("whatever a log holds", () => {
             id: `f${index}`,
             cause: cause === null ? null : `f${cause}`,
             fix: { safety: "safe", title },
-            data: { gone: [title] },
+            data: { gone: [title, title], items: index * 7, callId: "call_1" },
           }),
       ),
     );
@@ -125,7 +197,7 @@ describe("whatever a log holds", () => {
     fc.assert(
       fc.property(
         findings,
-        fc.array(anything, { maxLength: 30 }),
+        fc.array(fc.oneof(anything, fc.constant(piece)), { maxLength: 30 }),
         fc.integer({ min: 0, max: 160 }),
         fc.boolean(),
         (all, lines, width, color) => {

@@ -70,7 +70,7 @@ it made the same call to \`read_file_chunk\` again and again (repeated-call in r
 
 error[missing-output-type]  tool result \`call_Nbk\` has no \`type\`
   ┌─ run.log:6:7 · request 2 · /input/2
-  │ 5   { "type": "function_call", "call_id": "call_Nb…  ← the call to \`read_file_chunk\` stands here
+  │ 5   …"call_id": "call_Nbk", "name": "read_file_chu…  ← the call to \`read_file_chunk\` stands here
   │ 6 ▸ { "call_id": "call_Nbk", "output": "# Executive Summary" }
   │     ▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
   │     \`"type": "function_call_output"\` is expected
@@ -189,21 +189,131 @@ Learn: toollint explain broken-cache-prefix
     );
   });
 
-  test("sums up findings of one rule after the tenth", () => {
+  test("gives findings of one rule a line each after the fifth, and sums up many", () => {
     const many = Array.from({ length: 13 }, (_, index) =>
-      finding("empty-content", at(index + 1, 1, request(index + 1, "/input/0"))),
+      finding("empty-content", at(index + 1, 1, request(index + 1, "/input/0")), {
+        fix: { safety: "lossy", title: "removes it" },
+      }),
     );
-    const lines = printed(report(many)).split("\n");
-    expect(lines.filter((line) => line.startsWith("error[empty-content]  "))).toHaveLength(10);
-    expect(lines).toContain("error[empty-content] run.log:11:1 3 more, in requests 11–13");
+    const frames = (lines: readonly string[]) =>
+      lines.filter((line) => line.startsWith("error[empty-content]  ")).length;
+    const summed = printed(report(many)).split("\n");
+    expect(frames(summed)).toBe(5);
+    expect(summed).toContain("error[empty-content] run.log:6:1 8 more, in requests 6–13");
+    const listed = printed(report(many.slice(0, 7))).split("\n");
+    expect(frames(listed)).toBe(5);
+    expect(listed).toContain("error[empty-content] run.log:7:1 something about empty-content");
   });
 
-  test("keeps to errors when it is to be quiet, and says so", () => {
+  test("keeps to errors when it is to be quiet, and counts what it shows", () => {
     const warning = finding("empty-reply", at(3, 1), { severity: "warning" });
-    const checked = report([finding("x", at(1, 1)), warning], { diagnoses: diagnose([warning]) });
+    const elsewhere = finding("empty-reply", at(3, 1, { file: "b.log" }), { severity: "warning" });
+    const checked = report([finding("x", at(1, 1)), warning, elsewhere], {
+      files: [file("run.log"), file("b.log"), file("c.log")],
+      diagnoses: diagnose([warning, elsewhere]),
+    });
     const quiet = printed(checked, {}, { quiet: true });
     expect(quiet).not.toContain("empty");
-    expect(quiet).toContain("1 cause, 2 findings (1 below error not shown)");
+    expect(quiet).toContain(
+      "no errors in 2 other files\n1 finding in 1 of 3 files (2 below error not shown)",
+    );
+    expect(printed(checked)).toContain("no findings in 1 other file\n2 causes, 3 findings in 2 of 3 files");
+    const nothing = { ...checked, findings: [warning, elsewhere] };
+    expect(printed(nothing, {}, { quiet: true })).toMatch(
+      /^no errors in 3 files \(2 below error not shown\)/,
+    );
+  });
+
+  test("prints a line of code once, behind the last change that ends in it", () => {
+    const change = (rule: string, words: string) => ({
+      file: "run.log",
+      rule,
+      title: "The client errs",
+      findings: [`f-${rule}-1-1`],
+      exchanges: [],
+      consequence: "",
+      change: words,
+    });
+    const checked = report([finding("x", at(1, 1)), finding("y", at(1, 1)), finding("z", at(1, 1))], {
+      diagnoses: [
+        change("x", "keep the whole reply: `list.push(...reply)`"),
+        change("y", "run its calls"),
+        change("z", "go on while a reply holds calls: `list.push(...reply)`"),
+      ],
+    });
+    expect(printed(checked)).toContain(`
+Change in the client:
+  1. keep the whole reply
+  2. run its calls
+  3. go on while a reply holds calls:   list.push(...reply)
+`);
+  });
+
+  test("says only once what two habits lead to alike", () => {
+    const refused = [
+      finding("orphaned-tool-result", at(1, 1), { kind: "cut" }),
+      finding("unanswered-tool-call", at(2, 1)),
+    ];
+    const shown = printed(report(refused, { diagnoses: diagnose(refused) }), {}, { width: 300 });
+    expect(shown).toContain(
+      "So the model sees a result without knowing what was asked, and a strict provider refuses the request. And the model never saw what these calls returned.",
+    );
+  });
+
+  test("lists loops apart, each with its rounds", () => {
+    const loop = (id: string, rounds: readonly number[]) =>
+      finding("repeated-call", at(rounds[0] ?? 1, 1, response(rounds[0] ?? 1, "/output/0")), {
+        id,
+        cause: "f2",
+        data: { count: rounds.length },
+        related: rounds
+          .slice(1)
+          .map((round) => ({ message: "again", location: at(round, 1, response(round, "/output/0")) })),
+      });
+    const shown = printed(report([dropped, loop("f5", [1, 3, 5]), loop("f6", [2, 4])]), {}, { width: 200 });
+    expect(shown).toContain(
+      "because of it: repeated-call ×3 (replies 1, 3, 5), repeated-call ×2 (replies 2, 4)",
+    );
+  });
+
+  test("says where the places are that it does not show, and how many items", () => {
+    const related = [2, 3, 4, 5, 6].map((exchange) => ({
+      message: exchange === 2 ? "gone: user “hello”" : "again",
+      location: at(exchange, 1, request(exchange, "/input")),
+    }));
+    const gone = [
+      "user “hello”",
+      ...Array.from({ length: 12 }, (_, number) => `call read_file {"part":${number}}`),
+    ];
+    const shown = printed(
+      report([finding("x", at(1, 1, request(1, "/input")), { related, data: { gone, items: 20 } })]),
+    );
+    expect(shown).toContain(`
+  │ also gone: call read_file {"part":0} · call read_file {"part":1} · call read_file {"part":2}
+  │   call read_file {"part":3} · call read_file {"part":4} · call read_file {"part":5}
+  │   call read_file {"part":6} · call read_file {"part":7} · call read_file {"part":8} · 10 more
+  └─ 2 more places (requests 5, 6)
+`);
+  });
+
+  test("cuts neither the name of a file nor the end of a pointer", () => {
+    const place = at(1, 1, {
+      file: `${"logs/".repeat(20)}run.log`,
+      ...request(12, `/messages/2${"/content/0".repeat(5)}/input`),
+    });
+    const line = printed(report([finding("x", place)]))
+      .split("\n")
+      .find((each) => each.includes("┌─"));
+    expect(line).toMatch(/^ {2}┌─ ….*\/run\.log:1:1 · request 12 · ….*\/0\/input$/);
+  });
+
+  test("says why records were skipped, and in how many files", () => {
+    const reason = `GET https://example.org/v1/models?${"x".repeat(80)}&y=1 is no model traffic`;
+    const skipped = [{ line: 10, reason }];
+    const checked = report([], { files: [file("a.har", { skipped }), file("b.har", { skipped })] });
+    expect(printed(checked)).toContain(
+      "skipped: 2 records in 2 files (GET https://example.org/v1/models?x…xxxxxxxxxx&y=1 is no model\n  traffic)\n",
+    );
   });
 
   test("shows the lines of a place that takes several, without their indentation", () => {

@@ -71,6 +71,12 @@ describe("width", () => {
     expect(linesOf("", 8)).toEqual([""]);
   });
 
+  test("keeps values between backticks whole where a line has room for them", () => {
+    expect(linesOf('it has `"a": 1` here', 14)).toEqual(["it has", '`"a": 1` here']);
+    expect(linesOf("it has `a b c d e f` here", 10)).toEqual(["it has `a", "b c d e f`", "here"]);
+    expect(linesOf("an odd ` is no value", 11)).toEqual(["an odd ` is", "no value"]);
+  });
+
   test("loses nothing but spaces, and never exceeds the width", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 30 }), (raw, width) => {
