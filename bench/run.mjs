@@ -72,7 +72,7 @@ try {
   const roundBytes = 4200;
   const logs = [
     ["one conversation, cumulative requests", "plain", rounds, roundBytes],
-    ["the same, twice the rounds", "plain", Math.round(rounds * 1.414), roundBytes],
+    ["the same, twice the rounds", "plain", Math.round(rounds * Math.SQRT2), roundBytes],
     ["two interleaved conversations", "interleaved", Math.round(rounds * 1.4), roundBytes],
     ["bodies as escaped strings", "escaped", rounds, roundBytes],
     ["Anthropic, cache mark moves", "cache-marks", rounds, roundBytes],

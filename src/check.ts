@@ -53,7 +53,7 @@ export interface CheckResult {
 }
 
 /** Rounds in one turn above which a loop may be running away. */
-export const defaultMaxRounds = 50;
+const defaultMaxRounds = 50;
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(
@@ -229,7 +229,7 @@ function findingReport(
 }
 
 /** Where a locus stands in its file. */
-export function locate(locus: Locus): Location {
+function locate(locus: Locus): Location {
   const path = locus.exchange.file;
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
@@ -243,7 +243,7 @@ export function locate(locus: Locus): Location {
   };
 }
 
-export function lineColumns(
+function lineColumns(
   path: string,
   origin: Origin,
 ): Pick<Location, "file" | "line" | "column" | "endLine" | "endColumn"> {

@@ -64,7 +64,7 @@ const headSize = 64 << 10;
 const maxHead = 4 << 20;
 
 /** The container that fits a file best; `undefined` when none does. */
-export function containerOf(
+function containerOf(
   source: ByteSource,
   containers: readonly AnyContainer[],
 ): AnyContainer | undefined {

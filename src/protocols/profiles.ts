@@ -19,7 +19,7 @@ const anything: Partial<Demands> = {};
 /** Clones of the chat API take ids of any length: the 40 characters are OpenAI's own limit. */
 const anyId: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
 
-export const profiles: readonly Profile[] = [
+const profiles: readonly Profile[] = [
   {
     name: "openai",
     hosts: ["api.openai.com", "chatgpt.com"],

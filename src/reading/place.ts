@@ -44,7 +44,10 @@ export function locateJson(span: Span, pointer: string): Origin {
 /** The place of a stretch of a text payload, given in UTF-16 offsets of its plain text. */
 export function locateText(span: Span, start: number, end: number): Origin {
   let text = texts.get(span);
-  if (!text) texts.set(span, (text = plainTextOf(span)));
+  if (!text) {
+    text = plainTextOf(span);
+    texts.set(span, text);
+  }
   const from = offsetIn(text, start);
   return text.plain.view.origin(text.plain.start + from, text.plain.start + offsetIn(text, end));
 }

@@ -106,7 +106,7 @@ function carriers(conversation: Conversation, target: Target): Exchange[] {
   });
 }
 
-export function locusOf(target: Target, below?: string, extent?: Report["options"]["extent"]): Locus {
+function locusOf(target: Target, below?: string, extent?: Report["options"]["extent"]): Locus {
   const { step, part } = target;
   const base = {
     exchange: step.exchange,
