@@ -1,0 +1,127 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import type { History } from "../conversation/exchange.ts";
+import type { Role } from "../conversation/item.ts";
+import { isSurelySent, newItems } from "./new-items.ts";
+import { defineRule, refused, type Spot } from "./rule.ts";
+import { demandsOf, type WantedDemands } from "./wanted-demands.ts";
+import { short } from "./words.ts";
+
+export default defineRule({
+  name: "bad-turn-order",
+  summary: "Roles that the provider, or the model's template, refuses",
+  ground: "refused",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    unknown: ({ role }: Facts) => `a message has the role \`${short(role)}\`, which the API does not have`,
+    nothing: (_: Facts) => "the request has no message at all",
+    first: ({ role }: Facts) =>
+      `the history begins with ${article(role)} message, which the provider refuses`,
+    alternation: ({ role }: Facts) =>
+      `two ${role} messages follow each other, while the model's template wants them to alternate`,
+    userAfterResult: (_: Facts) =>
+      "a user message follows a tool result directly, which the provider refuses",
+    system: (_: Facts) =>
+      "a system message stands behind other messages, while the model's template wants it first",
+    prefill: (_: Facts) =>
+      "the history ends with the model's own words, which this model does not go on with",
+    space: (_: Facts) =>
+      "the model's words at the end of the history end with white space, which the provider refuses",
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { request, exchange } = step;
+      if (!request || !isSurelySent(step) || exchange.isCut || request.settings.isProbe) continue;
+      const severity = refused(exchange);
+      for (const { spot, role } of unknownRoles(step))
+        yield report("unknown", { role }, spot, { severity, identity: `role ${role}` });
+      if (request.history.length === 0 && !exchange.demands.hasServerHistory)
+        yield report(
+          "nothing",
+          { role: "" },
+          { step, part: "request", pointer: request.historyPointer },
+          { severity },
+        );
+      if (step.isPartial || request.links.previousReply !== undefined || step.parent?.isPartial) continue;
+      for (const { kind, at, role } of faultsOf(step, demandsOf(exchange)))
+        yield report(kind, { role }, at, { severity });
+    }
+  },
+});
+
+interface Facts {
+  readonly role: string;
+}
+
+interface Fault {
+  readonly kind: "first" | "alternation" | "userAfterResult" | "system" | "prefill" | "space";
+  readonly at: Placed;
+  readonly role: Role;
+}
+
+/** Elements whose role no protocol of this form has. */
+function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string }[] {
+  const { request } = step;
+  if (!request) return [];
+  const elements = new Set([...newItems(step)].map(({ element }) => element));
+  return [...elements].flatMap((element) => {
+    if (request.history.role(element) !== "unknown") return [];
+    // Items of kinds that are not known here may have roles that are not known here.
+    if (request.history.items(element).some(({ kind }) => kind === "opaque" || kind === "reference"))
+      return [];
+    const { value } = request.history.element(element);
+    const role = typeof value === "object" && value !== null ? (value as { role?: unknown }).role : undefined;
+    if (typeof role !== "string") return [];
+    const pointer = `${request.historyPointer}/${element}/role`;
+    return [{ spot: { step, part: "request" as const, pointer }, role }];
+  });
+}
+
+/** What a profile forbids. Each fault is told where it first comes up, so only what is new is looked at. */
+function* faultsOf(step: Step, demands: WantedDemands): Generator<Fault> {
+  const history = step.request?.history;
+  if (!history) return;
+  const found = (kind: Fault["kind"], element: number): Fault[] => {
+    const [item] = history.items(element);
+    return item ? [{ kind, at: { item, step, part: "request", element }, role: item.role }] : [];
+  };
+  const first = nextSpeaker(history, -1);
+  if (step.kept <= first && demands.firstRoles && !demands.firstRoles.includes(history.role(first)))
+    yield* found("first", first);
+  for (let element = Math.max(1, step.kept); element < history.length; element++) {
+    const [before, role] = [history.role(element - 1), history.role(element)];
+    if (demands.systemFirst && role === "system" && before !== "system") yield* found("system", element);
+    if (demands.refusesUserAfterResult && role === "user" && before === "tool")
+      yield* found("userAfterResult", element);
+    if (demands.alternates && isSpeaker(role) && role === before && !callsIn(history, element - 1))
+      yield* found("alternation", element);
+  }
+  const last = history.length - 1;
+  if (last < 0 || history.role(last) !== "assistant") return;
+  const items = history.items(last);
+  const final = items.at(-1);
+  // Calls wait for results, and a pause of the provider's own tools is gone on with in this way.
+  if (final?.kind !== "message" || items.some(({ kind }) => kind === "call")) return;
+  if (demands.refusesPrefill) yield* found("prefill", last);
+  else if (demands.refusesTrailingSpace && final.text.trimEnd() !== final.text) yield* found("space", last);
+}
+
+function isSpeaker(role: Role): boolean {
+  return role === "user" || role === "assistant";
+}
+
+function callsIn(history: History, element: number): boolean {
+  return history.items(element).some(({ kind }) => kind === "call");
+}
+
+/** The first element behind `from` that is no system prompt; -1 when there is none. */
+function nextSpeaker(history: History, from: number): number {
+  for (let element = from + 1; element < history.length; element++)
+    if (history.role(element) !== "system") return element;
+  return -1;
+}
+
+function article(role: string): string {
+  return role === "assistant" ? "an assistant" : `a ${role}`;
+}

@@ -1,0 +1,112 @@
+import { isResult, type Placed, pointerOf, replyItems, type Step } from "../conversation/conversation.ts";
+import type { Item } from "../conversation/item.ts";
+import { credentialIn } from "./credentials.ts";
+import { defineRule, type Spot } from "./rule.ts";
+import { count, short } from "./words.ts";
+
+export default defineRule({
+  name: "exposed-secret",
+  summary: "A credential in the log",
+  ground: "misleads",
+  severity: "info",
+  needs: "anything",
+  messages: {
+    found: ({
+      kind,
+      where,
+      more,
+    }: {
+      readonly kind: string;
+      readonly where: string;
+      readonly more: number;
+    }) =>
+      `${kind} stands in ${where}${more === 0 ? "" : `, and credentials in ${count(more, "more place")}`}`,
+  },
+
+  *check(conversation, report) {
+    const { conversations } = conversation.log;
+    // One finding a file says what there is to say: look through it before you pass it on.
+    if (conversations[0] !== conversation) return;
+    const files = new Map<string, Exposed[]>();
+    const steps = conversations.flatMap((each) => each.steps);
+    for (const step of steps.sort((a, b) => a.exchange.position - b.exchange.position)) {
+      const found = exposedIn(step);
+      if (found.length === 0) continue;
+      const { file } = step.exchange;
+      files.set(file, [...(files.get(file) ?? []), ...found]);
+    }
+    for (const [file, [first, ...others]] of files) {
+      if (!first) continue;
+      const { kind, where, at } = first;
+      yield report("found", { kind, where, more: others.length }, at, { identity: file });
+    }
+  },
+});
+
+interface Exposed {
+  readonly kind: string;
+  readonly where: string;
+  readonly at: Spot;
+}
+
+/** Places with a credential that earlier steps have not shown. */
+function exposedIn(step: Step): Exposed[] {
+  const found: Exposed[] = [];
+  const add = (text: string, where: string, at: Omit<Spot, "step">): void => {
+    const kind = credentialIn(text);
+    if (kind !== undefined) found.push({ kind, where, at: { step, ...at } });
+  };
+  const { request, parent, exchange } = step;
+  if (request && exchange.url !== undefined)
+    add(exchange.url, "the request's URL", { part: "request", pointer: "" });
+  if (request?.system !== undefined && request.system !== parent?.request?.system)
+    add(request.system, "the system prompt", { part: "request", pointer: "" });
+  for (const placed of [...step.added, ...replyItems(step)]) {
+    const { fragments } = placed.item;
+    const extent = placed.part === "response" ? fragments?.first : undefined;
+    add(textOf(placed.item), whereIs(placed), {
+      part: placed.part,
+      pointer: pointerOf(placed),
+      ...(extent && { extent }),
+    });
+  }
+  return found;
+}
+
+function textOf(item: Item): string {
+  switch (item.kind) {
+    case "call":
+      return item.argumentsText;
+    case "message":
+    case "result":
+    case "reasoning":
+    case "compaction":
+      return item.text;
+    default:
+      return "";
+  }
+}
+
+function whereIs(placed: Placed): string {
+  const { item, step } = placed;
+  switch (item.kind) {
+    case "call":
+      return `the arguments of \`${short(item.name)}\``;
+    case "result": {
+      const call =
+        isResult(placed) && step.pairing.pairs.find(({ result }) => result.item === item)?.call.item;
+      const tool = (call || undefined)?.name ?? item.name;
+      return tool === undefined ? "a tool result" : `a result of \`${short(tool)}\``;
+    }
+    case "message":
+      return item.role === "system"
+        ? "the system prompt"
+        : item.role === "assistant"
+          ? "the model's text"
+          : "a user message";
+    case "reasoning":
+      return "the model's reasoning";
+    default:
+      return "a summary of the history";
+  }
+}

@@ -1,0 +1,112 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import type { Request } from "../conversation/exchange.ts";
+import type { Reasoning } from "../conversation/item.ts";
+import { newItems } from "./new-items.ts";
+import { defineRule, refused } from "./rule.ts";
+import { demandsOf, type WantedDemands } from "./wanted-demands.ts";
+import { short } from "./words.ts";
+
+export default defineRule({
+  name: "refused-reasoning",
+  summary: "Reasoning that this request may not carry",
+  ground: "refused",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    last: (_: Facts) =>
+      "the history ends with a message of the model that holds thinking, and thinking is off in this request",
+    anywhere: (_: Facts) => "the history carries reasoning, which this model does not take back",
+    member: ({ member }: Facts) =>
+      `reasoning is sent as \`${short(member)}\`, a member that the provider refuses`,
+    foreign: ({ made, model }: Facts) =>
+      `sealed reasoning of \`${short(made)}\` is sent to \`${short(model)}\`, which cannot open it`,
+  },
+
+  *check({ steps }, report) {
+    /** The model that sealed a piece of reasoning. */
+    const makers = new Map<string, { readonly model: string; readonly placed: Placed }>();
+    for (const step of steps) {
+      const { request, exchange } = step;
+      const demands = demandsOf(exchange);
+      if (request && !exchange.isCut) {
+        const severity = refused(exchange);
+        const facts = { member: "", made: "", model: request.model ?? "" };
+        const idle = lastReasoning(step, request, demands);
+        if (idle)
+          yield report("last", facts, idle, {
+            severity,
+            fix: { safety: "lossy", title: "removes the thinking" },
+          });
+        for (const placed of reasoningOf(step)) {
+          const member = placed.item.pointer.split("/").at(-1) ?? "";
+          const maker = placed.item.seal === undefined ? undefined : makers.get(placed.item.seal);
+          const fix = { safety: "lossy" as const, title: "removes the reasoning" };
+          if (demands.refusesReasoning === "anywhere")
+            yield report("anywhere", facts, placed, { severity, identity: "anywhere", fix });
+          else if (demands.refusedReasoningMembers?.includes(member))
+            yield report("member", { ...facts, member }, placed, { severity, identity: member, fix });
+          else if (maker && request.model !== undefined && isOtherFamily(maker.model, request.model))
+            yield report("foreign", { ...facts, made: maker.model }, placed, {
+              // Gateways and servers drop what they cannot read; only a refusal proves that this one did not.
+              severity: exchange.status === 400 ? "error" : "info",
+              identity: `${maker.model} ${request.model}`,
+              notes: [{ message: "it was made here", at: maker.placed }],
+              fix,
+            });
+        }
+      }
+      const made = step.reply?.model ?? request?.model;
+      for (const item of step.reply?.items ?? [])
+        if (item.kind === "reasoning" && item.seal !== undefined && made !== undefined)
+          makers.set(item.seal, { model: made, placed: { item, step, part: "response", element: -1 } });
+    }
+  },
+});
+
+interface Facts {
+  readonly member: string;
+  readonly made: string;
+  readonly model: string;
+}
+
+function* reasoningOf(step: Step): Generator<Placed<Reasoning>> {
+  for (const placed of newItems(step)) {
+    const { item } = placed;
+    if (item.kind === "reasoning") yield { ...placed, item };
+  }
+}
+
+/**
+ * Thinking in the last message of the model, which is refused when the request does not switch thinking on. Not where that message ends
+ * with a tool that the provider runs: it paused, and goes on from there.
+ */
+function lastReasoning(step: Step, request: Request, demands: WantedDemands): Placed | undefined {
+  const { history, settings } = request;
+  const last = history.length - 1;
+  if (last < 0 || history.role(last) !== "assistant" || settings.reasoning === true) return undefined;
+  if (demands.refusesReasoning !== "last" && !switchesThinking(request, demands)) return undefined;
+  const items = history.items(last);
+  const end = items.at(-1);
+  if (end?.kind !== "message" && end?.kind !== "reasoning") return undefined;
+  const item = items.find(({ kind }) => kind === "reasoning");
+  return item && { item, step, part: "request", element: last };
+}
+
+/** A provider that wants a turn to begin with thinking once it is on has two ways of reading a history. */
+function switchesThinking(request: Request, demands: WantedDemands): boolean {
+  const { settings } = request;
+  return (
+    demands.reasoning?.({ ...request, settings: { ...settings, reasoning: true } }) === "first-of-turn" &&
+    demands.reasoning(request) === undefined
+  );
+}
+
+/** `gpt-5` and `claude-sonnet-4-5`; not two models of one maker, which may share their keys. */
+function isOtherFamily(made: string, used: string): boolean {
+  const [a, b] = [familyOf(made), familyOf(used)];
+  return a !== "" && b !== "" && !made.toLowerCase().includes(b) && !used.toLowerCase().includes(a);
+}
+
+function familyOf(model: string): string {
+  return /[a-z]{2,}/.exec((model.split("/").at(-1) ?? "").toLowerCase())?.[0] ?? "";
+}
