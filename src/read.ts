@@ -9,7 +9,7 @@ import {
 } from "./containers/container.ts";
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
-import { profileOf } from "./protocols/profiles.ts";
+import { demandsOf, profileOf } from "./protocols/profiles.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { maskedHeaders } from "./reading/secrets.ts";
 import type { ByteSource } from "./reading/source.ts";
@@ -64,10 +64,7 @@ const headSize = 64 << 10;
 const maxHead = 4 << 20;
 
 /** The container that fits a file best; `undefined` when none does. */
-function containerOf(
-  source: ByteSource,
-  containers: readonly AnyContainer[],
-): AnyContainer | undefined {
+function containerOf(source: ByteSource, containers: readonly AnyContainer[]): AnyContainer | undefined {
   let head = source.read(0, Math.min(source.size, headSize));
   if (head.indexOf(10) < 0) head = firstLine(source.read(0, Math.min(source.size, maxHead)));
   const isWhole = source.size <= head.length;
@@ -151,7 +148,8 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
   const url = request?.record.url ?? reply?.record.url;
   const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
   const decodedRequest = request && protocol.decodeRequest(request.body);
-  const judged = profileOf(protocol.name, url, decodedRequest?.model ?? decodedReply?.model);
+  const model = decodedRequest?.model ?? decodedReply?.model;
+  const judged = profileOf(protocol.name, url, model);
   return {
     start: sighting.start,
     exchange: {
@@ -159,7 +157,7 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
       file: "",
       position: 0,
       protocol: protocol.name,
-      demands: { ...protocol.demands, ...judged?.profile.protocols[protocol.name] },
+      demands: { ...protocol.demands, ...(judged && demandsOf(judged.profile, protocol.name, model)) },
       isOwnProvider: judged?.isCertain ?? false,
       ...(judged && { profile: judged.profile.name }),
       request:

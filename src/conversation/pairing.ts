@@ -146,8 +146,10 @@ export function pair(
               entry.call.part === "request" &&
               entry.call.item.id === id,
           );
-          if (twin) draft.sharedIds.push({ first: twin.call, second: placed });
-          open = [...open, { call: placed, turn }];
+          if (twin && !isSameItem(twin.call.item, placed.item))
+            draft.sharedIds.push({ first: twin.call, second: placed });
+          // A call that the server holds already, or that is sent twice, is still one call.
+          open = [...open.filter((entry) => !isResent(entry.call, placed.item)), { call: placed, turn }];
         } else if (
           item.kind === "message" &&
           !demands.mergesRoles &&
@@ -173,6 +175,15 @@ export function pair(
   draft.unanswered.push(...open.filter((entry) => !entry.call.item.isHosted).map((entry) => entry.call));
   const end: State = { open, turn };
   return { pairing: draft, walk: { from, states, end, parent: parent?.walk } };
+}
+
+function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {
+  if (call.id === undefined || open.item.id !== call.id) return false;
+  return open.part === "response" || isSameItem(open.item, call);
+}
+
+function isSameItem(a: ToolCall, b: ToolCall): boolean {
+  return a.itemId !== undefined && a.itemId === b.itemId;
 }
 
 /** A function output also answers a local shell call; elsewhere each kind of call has its own kind of result. */

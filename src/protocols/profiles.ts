@@ -13,6 +13,8 @@ export interface Profile {
   readonly models?: RegExp;
   /** The protocols that it speaks, by name, and what is different there. */
   readonly protocols: Readonly<Record<string, Partial<Demands>>>;
+  /** What only some of its models demand; all that fit hold. */
+  readonly variants?: readonly { readonly models: RegExp; readonly demands: Partial<Demands> }[];
 }
 
 const anything: Partial<Demands> = {};
@@ -30,7 +32,26 @@ const profiles: readonly Profile[] = [
     hosts: [".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"],
     protocols: { "openai-chat": anything, "openai-responses": anything },
   },
-  { name: "anthropic", hosts: ["api.anthropic.com"], protocols: { anthropic: anything } },
+  {
+    name: "anthropic",
+    hosts: ["api.anthropic.com"],
+    models: /^claude-/i,
+    protocols: { anthropic: anything },
+    variants: [
+      {
+        // `This model does not support assistant message prefill. The conversation must end with a user message.`
+        // @see https://github.com/ericc-ch/copilot-api/pull/261
+        models: /^claude-(?:opus|sonnet|haiku)-(?:4-[6-9]|[5-9])(?!\d)/i,
+        demands: { refusesPrefill: true },
+      },
+      {
+        // `messages: final assistant content cannot end with trailing whitespace`
+        // @see https://github.com/tailcallhq/forgecode/issues/1872
+        models: /^claude-(?:[123]|(?:opus|sonnet|haiku)-4-(?:[0-5]|\d{8}))(?!\d)/i,
+        demands: { refusesTrailingSpace: true },
+      },
+    ],
+  },
   { name: "gemini", hosts: [".googleapis.com"], protocols: { gemini: anything } },
   {
     name: "bedrock",
@@ -43,7 +64,13 @@ const profiles: readonly Profile[] = [
     name: "mistral",
     hosts: ["api.mistral.ai"],
     models: /^(?:open-)?(?:mistral|mixtral|codestral|devstral|magistral|ministral|pixtral)\b/i,
-    protocols: { "openai-chat": { idPattern: /^[a-zA-Z0-9]{9}$/ } },
+    protocols: {
+      "openai-chat": {
+        idPattern: /^[a-zA-Z0-9]{9}$/,
+        refusesEmptyMessages: true,
+        acceptsEmptyCalls: true,
+      },
+    },
   },
   {
     // Its Responses endpoint keeps nothing, and pairs calls with the results next to them.
@@ -53,10 +80,16 @@ const profiles: readonly Profile[] = [
     models: /^deepseek\b/i,
     protocols: {
       "openai-chat": anyId,
-      "openai-responses": { adjacency: "following-run", hasServerHistory: false },
+      "openai-responses": { adjacency: "following-run", hasServerHistory: false, keepsRounds: true },
     },
   },
-  { name: "groq", hosts: ["api.groq.com"], protocols: { "openai-chat": anyId } },
+  {
+    // `property 'reasoning' is unsupported, did you mean 'role'?`
+    // @see https://github.com/karthink/gptel/issues/774
+    name: "groq",
+    hosts: ["api.groq.com"],
+    protocols: { "openai-chat": { ...anyId, refusedReasoningMembers: ["reasoning"] } },
+  },
   {
     // What stands behind it decides, so nothing of its own is demanded.
     name: "openrouter",
@@ -84,6 +117,16 @@ export function profileOf(
   if (byHost) return { profile: byHost, isCertain: true };
   const byModel = spoken.find(({ models }) => model !== undefined && models?.test(model));
   return byModel && { profile: byModel, isCertain: false };
+}
+
+/** The demands of a model behind a profile, where they differ from those of the protocol. */
+export function demandsOf(
+  { protocols, variants = [] }: Profile,
+  protocol: string,
+  model: string | undefined,
+): Partial<Demands> {
+  const own = variants.filter(({ models }) => model !== undefined && models.test(model));
+  return Object.assign({}, protocols[protocol], ...own.map(({ demands }) => demands));
 }
 
 function isHostOf(url: string, hosts: readonly string[]): boolean {

@@ -1,9 +1,8 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
-import type { History } from "../conversation/exchange.ts";
+import type { Demands, History } from "../conversation/exchange.ts";
 import type { Role } from "../conversation/item.ts";
 import { isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, refused, type Spot } from "./rule.ts";
-import { demandsOf, type WantedDemands } from "./wanted-demands.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -44,7 +43,7 @@ export default defineRule({
           { severity },
         );
       if (step.isPartial || request.links.previousReply !== undefined || step.parent?.isPartial) continue;
-      for (const { kind, at, role } of faultsOf(step, demandsOf(exchange)))
+      for (const { kind, at, role } of faultsOf(step, exchange.demands))
         yield report(kind, { role }, at, { severity });
     }
   },
@@ -79,7 +78,7 @@ function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string 
 }
 
 /** What a profile forbids. Each fault is told where it first comes up, so only what is new is looked at. */
-function* faultsOf(step: Step, demands: WantedDemands): Generator<Fault> {
+function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
   const history = step.request?.history;
   if (!history) return;
   const found = (kind: Fault["kind"], element: number): Fault[] => {

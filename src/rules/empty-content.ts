@@ -3,7 +3,6 @@ import type { ItemFlaw } from "../conversation/item.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
 import { formOf, newItems } from "./new-items.ts";
 import { defineRule, lower, refused } from "./rule.ts";
-import { demandsOf } from "./wanted-demands.ts";
 
 export default defineRule({
   name: "empty-content",
@@ -49,7 +48,7 @@ interface Judgement {
 
 /** What a flaw amounts to at this provider; `undefined` where it takes such a thing. */
 function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefined {
-  const demands = demandsOf(step.exchange);
+  const demands = step.exchange.demands;
   const severity = refused(step.exchange);
   switch (flaw.kind) {
     case "empty-text":

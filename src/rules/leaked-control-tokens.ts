@@ -1,5 +1,4 @@
 import { isCall, type Placed, placedItems, replyItems, type Step } from "../conversation/conversation.ts";
-import { canonical } from "../conversation/identity.ts";
 import type { Message, ToolCall } from "../conversation/item.ts";
 import {
   type ControlToken,
@@ -9,6 +8,7 @@ import {
 } from "../protocols/text-calls/index.ts";
 import { clientCalls } from "./aftermath.ts";
 import { defineRule } from "./rule.ts";
+import { isSameCall } from "./same-call.ts";
 import { short } from "./words.ts";
 
 interface Facts {
@@ -102,18 +102,6 @@ function isText(placed: Placed): placed is Placed<Message> {
 
 function toolsOf({ request }: Step): { readonly tools?: NonNullable<NonNullable<Step["request"]>["tools"]> } {
   return request?.tools ? { tools: request.tools } : {};
-}
-
-function isSameCall(call: ToolCall, text: TextCall): boolean {
-  return (
-    (call.name === text.name || call.name.endsWith(text.name)) &&
-    loose(call.arguments ?? call.argumentsText) === loose(text.arguments ?? text.argumentsText)
-  );
-}
-
-/** Values as text: syntaxes without types make strings of numbers. */
-function loose(value: unknown): string {
-  return canonical(value).replace(/"/g, "");
 }
 
 /** The token in a tool's name, and the tool that is left without it. */

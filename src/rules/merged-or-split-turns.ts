@@ -2,7 +2,6 @@ import { isCall, type Placed, type Step } from "../conversation/conversation.ts"
 import type { History } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import { defineRule, refused } from "./rule.ts";
-import { demandsOf } from "./wanted-demands.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -57,7 +56,7 @@ interface Facts {
 /** The provider minds: it says so, or sealed reasoning belongs to the turn as it was. */
 function keepsRounds(step: Step): boolean {
   const { request, exchange, parent } = step;
-  const demands = demandsOf(exchange);
+  const demands = exchange.demands;
   if (demands.keepsRounds !== undefined) return demands.keepsRounds;
   const isSealed = parent?.reply?.items.some(({ kind, ...item }) => kind === "reasoning" && "seal" in item);
   return isSealed === true && request !== undefined && demands.reasoning?.(request) === "first-of-turn";

@@ -1,9 +1,8 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
-import type { Request } from "../conversation/exchange.ts";
+import type { Demands, Request } from "../conversation/exchange.ts";
 import type { Reasoning } from "../conversation/item.ts";
 import { newItems } from "./new-items.ts";
 import { defineRule, refused } from "./rule.ts";
-import { demandsOf, type WantedDemands } from "./wanted-demands.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -27,7 +26,7 @@ export default defineRule({
     const makers = new Map<string, { readonly model: string; readonly placed: Placed }>();
     for (const step of steps) {
       const { request, exchange } = step;
-      const demands = demandsOf(exchange);
+      const demands = exchange.demands;
       if (request && !exchange.isCut) {
         const severity = refused(exchange);
         const facts = { member: "", made: "", model: request.model ?? "" };
@@ -80,7 +79,7 @@ function* reasoningOf(step: Step): Generator<Placed<Reasoning>> {
  * Thinking in the last message of the model, which is refused when the request does not switch thinking on. Not where that message ends
  * with a tool that the provider runs: it paused, and goes on from there.
  */
-function lastReasoning(step: Step, request: Request, demands: WantedDemands): Placed | undefined {
+function lastReasoning(step: Step, request: Request, demands: Demands): Placed | undefined {
   const { history, settings } = request;
   const last = history.length - 1;
   if (last < 0 || history.role(last) !== "assistant" || settings.reasoning === true) return undefined;
@@ -93,7 +92,7 @@ function lastReasoning(step: Step, request: Request, demands: WantedDemands): Pl
 }
 
 /** A provider that wants a turn to begin with thinking once it is on has two ways of reading a history. */
-function switchesThinking(request: Request, demands: WantedDemands): boolean {
+function switchesThinking(request: Request, demands: Demands): boolean {
   const { settings } = request;
   return (
     demands.reasoning?.({ ...request, settings: { ...settings, reasoning: true } }) === "first-of-turn" &&

@@ -1,6 +1,5 @@
 import { isCall, type Placed, placedItems, replyItems, type Step } from "../conversation/conversation.ts";
-import { canonical } from "../conversation/identity.ts";
-import type { Item, Message, Reasoning, ToolCall } from "../conversation/item.ts";
+import type { Item, Message, Reasoning } from "../conversation/item.ts";
 import type { Severity } from "../findings/finding.ts";
 import {
   findTextCalls,
@@ -9,6 +8,7 @@ import {
   teachesSyntax,
 } from "../protocols/text-calls/index.ts";
 import { defineRule } from "./rule.ts";
+import { isSameCall } from "./same-call.ts";
 import { count, short } from "./words.ts";
 
 interface Facts {
@@ -142,18 +142,6 @@ function factsOf(
 /** Nothing but closing tokens follows. */
 function isResidue(text: string): boolean {
   return /^(?:\s|<\/?[^<>\s]{1,40}>|\[\/[A-Z_]{1,40}\]|`)*$/.test(text.slice(0, 400));
-}
-
-function isSameCall(call: ToolCall, text: TextCall): boolean {
-  if (call.name !== text.name && !call.name.endsWith(text.name)) return false;
-  if (text.arguments === undefined || call.arguments === undefined)
-    return call.argumentsText.trim() === text.argumentsText.trim();
-  return loose(call.arguments) === loose(text.arguments);
-}
-
-/** Values as text: syntaxes without types make strings of numbers. */
-function loose(value: unknown): string {
-  return canonical(value).replace(/"/g, "");
 }
 
 /** Where syntaxes are taught: the system prompt, and the user's first message, where models without one keep it. */
