@@ -1,7 +1,6 @@
 import { type CheckOptions, type CheckResult, checkFiles } from "../check.ts";
 import { containers } from "../containers/index.ts";
 import { protocols } from "../protocols/index.ts";
-import { json } from "../reporters/json.ts";
 import { text } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type ColorChoice, wantsColor } from "./color.ts";
@@ -12,13 +11,12 @@ import { type Io, print, printPieces, widthOf, withFeeds } from "./io.ts";
 import { refuseInput, writeOutput } from "./output.ts";
 import type { Invocation } from "./parse.ts";
 import { onlyErrors } from "./quiet.ts";
+import { type ReportFormat, reportFormats, summarize, written } from "./reports.ts";
 import { unreadSentence } from "./unread.ts";
 import { choice, conversationName, exchangeRange, named, ruleLevels, wholeNumber } from "./values.ts";
 
-type Format = "text" | "json";
-
 interface Settings {
-  readonly format: Format;
+  readonly format: ReportFormat;
   readonly output: string | undefined;
   readonly failOn: FailOn;
   readonly maxWarnings: number | undefined;
@@ -46,8 +44,8 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     const troubles = [...unreadNamed(inputs, result, settings), ...unmatched(result, settings)];
     for (const trouble of troubles) await note(trouble);
     for (const skipped of skippedNotes(inputs, result, settings)) await note(skipped);
-    await report(result, inputs, settings, io);
     const hadTrouble = inputs.troubles.length + troubles.length > 0 || result.report.files.length === 0;
+    await report(result, hadTrouble, inputs, settings, io);
     if (hasTooManyWarnings(result.report.summary, settings)) {
       await note(`too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
     }
@@ -58,7 +56,7 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
 }
 
 async function warnOfValues(
-  format: Format,
+  format: ReportFormat,
   output: string | undefined,
   io: Io,
   note: (message: string) => Promise<void>,
@@ -76,7 +74,7 @@ function settingsOf(invocation: Invocation): Settings {
   const exchanges = exchangeRange(invocation);
   const output = invocation.one("output");
   return {
-    format: choice(invocation, "format", ["text", "json"]) ?? "text",
+    format: choice(invocation, "format", reportFormats) ?? "text",
     output: output === "-" ? undefined : output,
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? "error",
     maxWarnings: wholeNumber(invocation, "max-warnings"),
@@ -159,20 +157,28 @@ function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-async function report(result: CheckResult, inputs: Inputs, settings: Settings, io: Io): Promise<void> {
+async function report(
+  result: CheckResult,
+  hadTrouble: boolean,
+  inputs: Inputs,
+  settings: Settings,
+  io: Io,
+): Promise<void> {
   const { format, output, isQuiet } = settings;
   const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
-  const data = () => json(isQuiet ? onlyErrors(result.report) : result.report);
+  const told = isQuiet ? onlyErrors(result.report) : result.report;
   const lines = (look: Look) => textLines(result, inputs, settings, look);
   // A clean bill for nothing would mislead; programs get their JSON in any case.
   const isEmpty = result.report.files.length === 0;
   if (output === undefined) {
-    if (format === "json") await printPieces(io.stdout, data());
+    if (format !== "text") await printPieces(io.stdout, await written(format, told, hadTrouble, io));
     else if (!isEmpty) await print(io.stdout, lines(terminal));
+    if (format === "github") await summarize(told, io);
     return;
   }
   const plain = { color: false, width: 100 };
-  await writeOutput(output, io.cwd, format === "json" ? data() : withFeeds(lines(plain)));
+  const pieces = format === "text" ? withFeeds(lines(plain)) : await written(format, told, hadTrouble, io);
+  await writeOutput(output, io.cwd, pieces);
   // Whoever keeps a report for programs still wants to read what was found.
   if (format !== "text" && !isEmpty) await print(io.stdout, lines(terminal));
 }

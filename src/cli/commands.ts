@@ -58,7 +58,11 @@ export const commands: readonly Command[] = [
     positional: "[paths..]",
     summary: "find what went wrong in logs of tool-calling conversations",
     options: [
-      format,
+      {
+        name: "format",
+        value: "NAME",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations) or markdown",
+      },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
       {
         name: "rule",

@@ -1,5 +1,6 @@
 import type { CheckReport } from "../findings/report.ts";
-import { masked, visibleJson } from "./visible.ts";
+import { maskedJson } from "./masked-json.ts";
+import { visibleJson } from "./visible.ts";
 
 export interface JsonContext {
   /** Credentials are written as they are; otherwise they are masked in every text. */
@@ -9,12 +10,8 @@ export interface JsonContext {
 /** The report as JSON (`schemas/report.schema.json`), indented, in pieces; characters that do not show are escaped. */
 export function* json(report: CheckReport, { showValues = false }: JsonContext = {}): Iterable<string> {
   const written = (value: unknown, indent: string): string => {
-    const text = JSON.stringify(
-      value,
-      (_, part: unknown) => (typeof part === "string" && !showValues ? masked(part) : part),
-      2,
-    );
-    return visibleJson(text).replaceAll("\n", `\n${indent}`);
+    const text = showValues ? visibleJson(JSON.stringify(value, null, 2)) : maskedJson(value, 2);
+    return text.replaceAll("\n", `\n${indent}`);
   };
   const members = Object.entries(report);
   yield "{\n";

@@ -1,0 +1,171 @@
+import type { Severity } from "../findings/finding.ts";
+import type { CheckReport, FindingReport, Location } from "../findings/report.ts";
+import { type Folders, isFromRoot, uriOf } from "./artifact.ts";
+import { maskedJson } from "./masked-json.ts";
+import { rootsOf } from "./roots.ts";
+import { mostSevereFirst, uncheckedOf } from "./summing.ts";
+import { printable } from "./visible.ts";
+
+/** What the report says of a rule. */
+export interface SarifRule {
+  readonly name: string;
+  readonly summary: string;
+  readonly severity: Severity;
+}
+
+export interface SarifContext {
+  readonly rules: readonly SarifRule[];
+  /** The page of a rule, in Markdown. */
+  page(rule: string): string | undefined;
+  /** Where that page stands on the web; absent while it stands nowhere. */
+  readonly helpUri?: ((rule: string) => string | undefined) | undefined;
+  readonly folders?: Folders | undefined;
+  /** Some of the work could not be done: exit code 2. */
+  readonly hadTrouble?: boolean | undefined;
+}
+
+/** GitHub refuses a run with more results, and keeps this many of them. */
+const limits = { results: 25_000, kept: 5_000, locations: 1_000 };
+
+const levels = { error: "error", warning: "warning", info: "note" } as const;
+
+/**
+ * The report as SARIF 2.1.0, in pieces that bring their line feeds. What merely follows from another finding is a note with
+ * `properties.cause`. Credentials are masked.
+ *
+ * `primaryLocationLineHash` is left to GitHub's upload action, which warns about every value that it has not computed itself.
+ */
+export function* sarif(report: CheckReport, context: SarifContext): Iterable<string> {
+  const found = new Set(report.findings.map(({ rule }) => rule));
+  const named = new Set(context.rules.map(({ name }) => name));
+  const rules = [
+    ...context.rules,
+    ...[...found]
+      .filter((rule) => !named.has(rule))
+      .map((rule) => ({ name: rule, summary: rule, severity: "warning" as const })),
+  ].map((rule) => descriptor(rule, found.has(rule.name), context));
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]));
+  const roots = new Set(rootsOf(report).map(({ finding }) => finding));
+  const results = report.findings.map((finding) => ({
+    finding,
+    severity: roots.has(finding) ? finding.severity : ("info" as const),
+  }));
+  const chosen = results.length > limits.kept ? mostSevereFirst(results).slice(0, limits.results) : results;
+  const run = {
+    tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
+    columnKind: "utf16CodeUnits",
+    invocations: [
+      {
+        executionSuccessful: !context.hadTrouble,
+        toolExecutionNotifications: [
+          ...capped(results.length, chosen.length),
+          ...uncheckedNotes(report, context.folders),
+        ],
+      },
+    ],
+    artifacts: [...new Set(report.files.map(({ path }) => uriOf(path, context.folders)))].map((uri) => ({
+      location: artifact(uri),
+    })),
+  };
+  yield '{\n  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n  "version": "2.1.0",\n  "runs": [\n    {\n';
+  for (const [key, value] of Object.entries(run)) yield `      "${key}": ${indented(value, 6)},\n`;
+  if (chosen.length === 0) yield '      "results": []\n';
+  else {
+    yield '      "results": [\n';
+    for (const [index, { finding, severity }] of chosen.entries()) {
+      const written = indented(
+        result(finding, severity, indexes.get(finding.rule) ?? -1, context.folders),
+        8,
+      );
+      yield `        ${written}${index < chosen.length - 1 ? "," : ""}\n`;
+    }
+    yield "      ]\n";
+  }
+  yield "    }\n  ]\n}\n";
+}
+
+function indented(value: unknown, spaces: number): string {
+  return maskedJson(value, 2).replaceAll("\n", `\n${" ".repeat(spaces)}`);
+}
+
+/** Pages are long: only the rules that were broken bring theirs. */
+function descriptor({ name, summary, severity }: SarifRule, isBroken: boolean, context: SarifContext) {
+  const helpUri = context.helpUri?.(name);
+  const page = isBroken ? context.page(name) : undefined;
+  return {
+    id: name,
+    shortDescription: { text: summary },
+    fullDescription: { text: summary },
+    defaultConfiguration: { level: levels[severity] },
+    ...(helpUri !== undefined && { helpUri }),
+    ...(page !== undefined && {
+      help: { text: `${summary}. See: toollint explain ${name}`, markdown: page },
+    }),
+    properties: {
+      tags: ["llm", "tool-calls"],
+      "problem.severity": severity === "info" ? "recommendation" : severity,
+    },
+  };
+}
+
+function result(
+  finding: FindingReport,
+  severity: Severity,
+  ruleIndex: number,
+  folders: Folders | undefined,
+): Record<string, unknown> {
+  const { id, rule, kind, message, related, data, fix, cause, alsoIn, fingerprint } = finding;
+  return {
+    ruleId: rule,
+    ruleIndex,
+    level: levels[severity],
+    message: { text: plain(message) },
+    locations: [locationOf(finding.location, folders)],
+    ...(related.length > 0 && {
+      relatedLocations: related.slice(0, limits.locations - 1).map((note, index) => ({
+        id: index + 1,
+        ...locationOf(note.location, folders),
+        message: { text: plain(note.message) },
+      })),
+    }),
+    partialFingerprints: { "toollint/v1": fingerprint },
+    properties: { id, kind, severity: finding.severity, cause, alsoIn, data, ...(fix && { fix }) },
+  };
+}
+
+function locationOf(
+  { file, line, column, endLine, endColumn, ...inRun }: Location,
+  folders: Folders | undefined,
+): Record<string, unknown> {
+  return {
+    physicalLocation: {
+      artifactLocation: artifact(uriOf(file, folders)),
+      region: { startLine: line, startColumn: column, endLine, endColumn },
+    },
+    ...(Object.keys(inRun).length > 0 && { properties: inRun }),
+  };
+}
+
+function artifact(uri: string): Record<string, string> {
+  return isFromRoot(uri) ? { uri, uriBaseId: "%SRCROOT%" } : { uri };
+}
+
+/** Text for a message: in SARIF, `[words](target)` would be a link. */
+function plain(text: string): string {
+  return printable(text, false).replaceAll("](", "]\\(");
+}
+
+function capped(all: number, kept: number): unknown[] {
+  if (kept === all) return [];
+  const text = `${all} findings, of which only the ${kept} most severe are listed: GitHub takes no more in one run`;
+  return [{ level: "warning", descriptor: { id: "too-many-results" }, message: { text } }];
+}
+
+function uncheckedNotes(report: CheckReport, folders: Folders | undefined): unknown[] {
+  return uncheckedOf(report).map(({ file, why, rules }) => ({
+    level: "note",
+    descriptor: { id: "not-checked" },
+    message: { text: plain(`not checked: ${rules.join(", ")} (${why})`) },
+    locations: [{ physicalLocation: { artifactLocation: artifact(uriOf(file, folders)) } }],
+  }));
+}

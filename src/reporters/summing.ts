@@ -1,0 +1,59 @@
+import type { Severity } from "../findings/finding.ts";
+import type { CheckReport, FindingReport, Summary } from "../findings/report.ts";
+import { counted, exchanges } from "./numbers.ts";
+import { type Root, summedUp } from "./roots.ts";
+
+const gravity: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+/** The same findings, errors before warnings before infos, otherwise in their order. */
+export function mostSevereFirst<T extends { readonly severity: Severity }>(findings: readonly T[]): T[] {
+  return [...findings].sort((a, b) => gravity[a.severity] - gravity[b.severity]);
+}
+
+/** `2 errors, 1 info`; `no findings`. */
+export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string {
+  const parts = [
+    error > 0 ? counted(error, "error") : "",
+    warning > 0 ? counted(warning, "warning") : "",
+    info > 0 ? counted(info, "info") : "",
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? parts.join(", ") : "no findings";
+}
+
+/** What else there is to say about a finding, a sentence each, not yet escaped: where it shows again, what follows from it, its repair. */
+export function remarksOf({ finding, consequences }: Root): string[] {
+  const { alsoIn, fix, location } = finding;
+  return [
+    ...(alsoIn.length > 0 ? [`also in ${exchanges(alsoIn, location.part)}`] : []),
+    ...(consequences.length > 0 ? [`because of it: ${summedUp(consequences)}`] : []),
+    ...(fix ? [`fix: ${fix.safety}, ${fix.title}`] : []),
+  ];
+}
+
+/** Rules that could not be checked for one reason in one file. */
+export interface Unchecked {
+  readonly file: string;
+  readonly why: string;
+  readonly rules: readonly string[];
+}
+
+/** What was not checked, by file and reason. */
+export function uncheckedOf({ notChecked }: Pick<CheckReport, "notChecked">): Unchecked[] {
+  const groups = new Map<string, { file: string; why: string; rules: string[] }>();
+  for (const { file, why, rule } of notChecked) {
+    const key = JSON.stringify([file, why]);
+    const group = groups.get(key) ?? { file, why, rules: [] };
+    groups.set(key, group);
+    group.rules.push(rule);
+  }
+  return [...groups.values()];
+}
+
+/** The notes of a finding, at most `limit` of them, and how many more there are. */
+export function notesOf(
+  { related }: FindingReport,
+  limit: number,
+): { readonly shown: FindingReport["related"]; readonly more: number } {
+  const shown = related.slice(0, limit);
+  return { shown, more: related.length - shown.length };
+}

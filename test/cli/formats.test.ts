@@ -1,0 +1,84 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { logFolder, run } from "./cases.ts";
+import { toollint } from "./program.ts";
+
+const folder = logFolder();
+
+describe("--format", () => {
+  run(folder, [
+    {
+      name: "lines, as compilers write them",
+      args: ["check", "broken.jsonl", "--format", "lines"],
+      out: /^broken\.jsonl:\d+:\d+: error: .+ \[[a-z-]+\]\n/,
+      exit: 1,
+    },
+    {
+      name: "jsonl: a line a finding, and the summary at the end",
+      args: ["check", "broken.jsonl", "--format", "jsonl"],
+      out: /^\{"id":"f1".*\}\n(?:.*\n)*\{"summary":.*\}\n$/,
+      exit: 1,
+    },
+    {
+      name: "sarif, with the rules and their pages",
+      args: ["check", "broken.jsonl", "--format", "sarif"],
+      out: /"version": ?"2\.1\.0"/,
+      exit: 1,
+    },
+    {
+      name: "junit: a test that fails",
+      args: ["check", "broken.jsonl", "--format", "junit"],
+      out: /^<\?xml .*<testsuites .*<failure /s,
+      exit: 1,
+    },
+    {
+      name: "junit: nothing fails in a clean log",
+      args: ["check", "healthy.jsonl", "--format", "junit"],
+      out: /<testsuites (?:(?!<failure ).)*$/s,
+      exit: 0,
+    },
+    {
+      name: "github: annotations",
+      args: ["check", "broken.jsonl", "--format", "github"],
+      out: /^::error file=broken\.jsonl,line=\d+/,
+      exit: 1,
+    },
+    {
+      name: "markdown",
+      args: ["check", "broken.jsonl", "--format", "markdown"],
+      out: /^#+ /,
+      exit: 1,
+    },
+    {
+      name: "another one is refused with the names that there are",
+      args: ["check", "broken.jsonl", "--format", "yaml"],
+      err: "toollint: `--format` cannot be `yaml`: it is one of text, lines, json, jsonl, sarif, junit, github, markdown\n",
+      exit: 2,
+    },
+  ]);
+
+  test("with -o, the report is in the file and the text on the screen", async () => {
+    const { stdout: out, exit } = await toollint(
+      ["check", "broken.jsonl", "--format", "sarif", "-o", "out.sarif"],
+      {
+        cwd: folder,
+      },
+    );
+    expect(exit).toBe(1);
+    expect(out).toMatch(/^error\[|broken\.jsonl/m);
+    expect(JSON.parse(fs.readFileSync(path.join(folder, "out.sarif"), "utf8"))).toMatchObject({
+      version: "2.1.0",
+    });
+  });
+
+  test("github adds its summary to the page of the step", async () => {
+    const page = path.join(folder, "summary.md");
+    const args = ["check", "broken.jsonl", "--format", "github"];
+    await toollint(args, { cwd: folder, env: { GITHUB_STEP_SUMMARY: page } });
+    expect(fs.readFileSync(page, "utf8")).toMatch(/^#+ /);
+    const { stderr: err, exit } = await toollint(args, { cwd: folder, env: { GITHUB_STEP_SUMMARY: folder } });
+    expect(err).toContain("cannot write the step summary");
+    expect(exit).toBe(1);
+  });
+});
