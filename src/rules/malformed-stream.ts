@@ -55,10 +55,9 @@ export default defineRule({
           ...(first.extent && { extent: first.extent }),
         };
         const names = [...new Set(flaws.map((flaw) => flaw.kind))];
-        const detail =
-          flaws.length > 1
-            ? `${short(first.detail, 120)} (and ${names.filter((name) => name !== first.kind).join(", ") || "more of it"})`
-            : short(first.detail, 120);
+        const others = flaws.filter((flaw) => flaw.kind !== first.kind);
+        const more = others[0] ? short(others[0].detail, 80) : "more of it";
+        const detail = `${short(first.detail, 120)}${flaws.length > 1 ? `; ${more}` : ""}`;
         yield report(kind, { detail, flaws: names }, at, {
           severity: first.isHarmless ? "info" : "warning",
           // A server makes the same mistake in every reply.

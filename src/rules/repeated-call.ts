@@ -23,7 +23,9 @@ export default defineRule({
       tools: readonly string[];
       callIds: readonly string[];
     }) =>
-      `${call} ${tools.length > 1 ? "are" : "is"} called ${count} times in one turn, with the same arguments and the same result`,
+      tools.length > 1
+        ? `the round of ${call} comes ${count} times in one turn, with the same arguments and results`
+        : `${call} is called ${count} times in one turn, with the same arguments and the same result`,
   },
 
   *check(conversation, report) {

@@ -16,6 +16,8 @@ export default defineRule({
   },
 
   *check({ steps }, report) {
+    /** Calls with which a request ended: where the next requests go on behind them, they are still the same mistake. */
+    const ended = new Set<string>();
     for (const step of steps) {
       const { exchange, request, pairing, relation } = step;
       if (!request || step.isPartial || request.settings.isProbe) continue;
@@ -38,8 +40,9 @@ export default defineRule({
           );
           continue;
         }
-        const isLast = call.element === request.history.length - 1;
-        yield report(isLast ? "atEnd" : "noResult", facts, { ...call, step }, options);
+        if (call.element === request.history.length - 1) ended.add(options.identity);
+        const kind = ended.has(options.identity) ? "atEnd" : "noResult";
+        yield report(kind, facts, { ...call, step }, options);
       }
     }
   },
