@@ -8,7 +8,18 @@ export const noContext: Context = { headers: {}, ids: new Map() };
 const urlKeys = new Set(["url", "uri", "path", "endpoint", "request_url", "requesturl", "target"]);
 const methodKeys = new Set(["method", "http_method", "verb"]);
 const statusKeys = new Set(["status", "status_code", "statuscode", "http_status", "code"]);
-const timeKeys = new Set(["ts", "time", "timestamp", "starteddatetime", "@timestamp", "created_at", "createdat", "date", "start_time", "recorded_at"]);
+const timeKeys = new Set([
+  "ts",
+  "time",
+  "timestamp",
+  "starteddatetime",
+  "@timestamp",
+  "created_at",
+  "createdat",
+  "date",
+  "start_time",
+  "recorded_at",
+]);
 const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
 const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);
 
@@ -19,17 +30,25 @@ export function contextWithin(outer: Context, members: Iterable<readonly [string
   for (const [name, value] of members) {
     const key = name.toLowerCase();
     if (typeof value === "string") {
-      if (urlKeys.has(key) && (value.includes("/") || value.includes("."))) own().url = joinUrl(outer.url, value);
+      if (urlKeys.has(key) && (value.includes("/") || value.includes(".")))
+        own().url = joinUrl(outer.url, value);
       else if (methodKeys.has(key) && /^[A-Za-z]{3,7}$/.test(value)) own().method = value.toUpperCase();
       else if (timeKeys.has(key)) setTime(own(), value);
       else if (key === "aborted") own().isAborted = true;
     }
     if (statusKeys.has(key)) {
-      const status = typeof value === "number" ? value : typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : undefined;
+      const status =
+        typeof value === "number"
+          ? value
+          : typeof value === "string" && /^\d{3}$/.test(value)
+            ? Number(value)
+            : undefined;
       if (status !== undefined && status >= 100 && status < 600) own().status = status;
     }
     if (typeof value === "number") {
-      if (timeKeys.has(key)) setTime(own(), value);
+      // HAR says `time` of how long it took.
+      if (key === "time" && value < 1e8) own().durationMs = value;
+      else if (timeKeys.has(key)) setTime(own(), value);
       else if (durationKeys.has(key)) own().durationMs = value;
     }
     if (key === "aborted" && value === true) own().isAborted = true;
@@ -51,7 +70,9 @@ function isIdKey(name: string): boolean {
 }
 
 function joinUrl(outer: string | undefined, inner: string): string {
-  return outer !== undefined && /^https?:\/\/[^/]+\/?$/.test(outer) && inner.startsWith("/") ? outer.replace(/\/$/, "") + inner : inner;
+  return outer !== undefined && /^https?:\/\/[^/]+\/?$/.test(outer) && inner.startsWith("/")
+    ? outer.replace(/\/$/, "") + inner
+    : inner;
 }
 
 function setTime(context: Mutable<Context>, value: string | number): void {
@@ -63,7 +84,10 @@ function setTime(context: Mutable<Context>, value: string | number): void {
 function headersOf(value: unknown): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   const entries: Iterable<readonly [unknown, unknown]> = Array.isArray(value)
-    ? value.map((entry) => [(entry as { name?: unknown } | null)?.name, (entry as { value?: unknown } | null)?.value] as const)
+    ? value.map(
+        (entry) =>
+          [(entry as { name?: unknown } | null)?.name, (entry as { value?: unknown } | null)?.value] as const,
+      )
     : typeof value === "object" && value !== null
       ? Object.entries(value)
       : [];

@@ -13,7 +13,10 @@ export const sse: Container = {
   recognize(head) {
     const text = head.toString("utf8");
     if (!looksLikeEvents(text)) return 0;
-    const lines = text.split(/\r\n|\r|\n/).slice(0, -1);
+    const lines = text
+      .replace(/^\uFEFF/, "")
+      .split(/\r\n|\r|\n/)
+      .slice(0, -1);
     const own = lines.filter((line) => line === "" || /^(data|event|id|retry)?:/.test(line));
     return own.length === lines.length ? 0.95 : own.length > lines.length * 0.95 ? 0.6 : 0;
   },

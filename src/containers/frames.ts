@@ -1,11 +1,15 @@
-import type { Frame } from "../reading/payload.ts";
 import { parseJson } from "../reading/parse.ts";
+import type { Frame } from "../reading/payload.ts";
 import { splitEvents } from "../reading/sse.ts";
 
 /** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
 export function looksLikeEvents(text: string): boolean {
   // Each line can be read in one way only, so that nothing is tried twice.
-  return /^\uFEFF?(?:[^\S\r\n]*(?::[^\r\n]*)?[\r\n])*[^\S\r\n]*(?:data|event|id|retry):/.test(text.slice(0, 4096)) && text.includes("data:");
+  return (
+    /^\uFEFF?(?:[^\S\r\n]*(?::[^\r\n]*)?[\r\n])*[^\S\r\n]*(?:data|event|id|retry):/.test(
+      text.slice(0, 4096),
+    ) && text.includes("data:")
+  );
 }
 
 /** The frames of a text of server-sent events. Extents count in UTF-16 units of the text. */
@@ -34,7 +38,12 @@ export function ndjsonFrames(text: string): Frame[] {
     const data = text.slice(start, end).trim();
     if (data !== "") {
       const value = jsonOrNothing(data);
-      frames.push({ value, data, extent: { start, end }, ...(value === undefined && data.startsWith("{") && { flaw: "cut" as const }) });
+      frames.push({
+        value,
+        data,
+        extent: { start, end },
+        ...(value === undefined && data.startsWith("{") && { flaw: "cut" as const }),
+      });
     }
     start = end + 1;
   }

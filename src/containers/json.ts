@@ -1,38 +1,40 @@
-import { type JsonNode, scanJson, skipValue, valueOf } from "../reading/scan.ts";
+import { type JsonNode, readValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
-import { jsonl } from "./jsonl.ts";
-import { recordLines } from "./lines.ts";
-import { payloadSearch, type Stretch } from "./payloads.ts";
+import { payloadSearch, peekValue, type Stretch } from "./payloads.ts";
 
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
 export const json: Container = {
   name: "json",
   summary: "a JSON document: a body, a messages array, or records at any depth",
-  recognize(head, isWhole) {
-    const text = head.toString("utf8").replace(/^\uFEFF/, "").trimStart();
+  recognize(head) {
+    const text = head
+      .toString("utf8")
+      .replace(/^\uFEFF/, "")
+      .trimStart();
     if (!/^[{[]/.test(text)) return 0;
     const node = scanJson(head, head.indexOf(text[0] ?? ""), head.length);
     if (!node) return 0;
-    return isWhole && node.state === "complete" ? 0.7 : 0.65;
+    return node.state === "open" ? 0.65 : certaintyOfRest(head, node.end);
   },
-  read: (source, recognizer) => (isLines(source) ? jsonl.read(source, recognizer) : readDocuments(source, recognizer, "json")),
+  read: (source, recognizer) => readDocuments(source, recognizer, "json"),
 };
 
-/** The first of the file's bytes cannot tell a document from JSON lines when the first line is longer than they are. */
-function isLines(source: ByteSource): boolean {
-  let records = 0;
-  for (const { bytes, start, end, offset } of recordLines(source)) {
-    let at = offset === 0 && bytes[start] === 0xef ? start + 3 : start;
-    while (at < end && (bytes[at] ?? 0) <= 32) at++;
-    if (at === end) continue;
-    if ((bytes[at] !== 123 && bytes[at] !== 91) || skipValue(bytes, at, end, 0) < 0) return false;
-    if (++records === 2) return true;
+/** Several documents may stand one after the other, although lines are likelier; JSON and then something else is a text. */
+function certaintyOfRest(head: Buffer, end: number): number {
+  let at = end;
+  let certainty = 0.7;
+  for (;;) {
+    while (at < head.length && ((head[at] ?? 0) <= 32 || head[at] === 44)) at++;
+    if (at === head.length) return certainty;
+    const node = head[at] === 123 || head[at] === 91 ? scanJson(head, at, head.length) : undefined;
+    if (!node) return 0.1;
+    certainty = 0.5;
+    at = node.end;
   }
-  return false;
 }
 
 /** HTTP archives, as browsers, proxies and Polly.js write them. */
@@ -62,18 +64,27 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     while (at < bytes.length) {
       while (at < bytes.length && ((bytes[at] ?? 0) <= 32 || bytes[at] === 44)) at++;
       if (at >= bytes.length) return;
-      const node = scanJson(bytes, at, bytes.length, 0, search.hints(0));
+      const node =
+        bytes[at] === 123 || bytes[at] === 91
+          ? scanJson(bytes, at, bytes.length, 0, search.hints(0))
+          : undefined;
       const origin = { source, start: at, end: node?.end ?? bytes.length };
       if (!node) {
         defects.push({ kind: "broken", origin, message: "what follows is no JSON" });
         return;
       }
-      if (node.state === "open") defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
+      if (node.state === "open")
+        defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
       for (const [record, context] of recordsOf(stretch, node, noContext)) {
         const found = search.searchNode(stretch, record, context, index);
-        const skip = found.length === 0 ? skippedRecord(stretch, record, context) : undefined;
-        if (skip) skipped.push({ origin: { source, start: record.start, end: record.end }, reason: skip });
-        yield* found;
+        const around = contextOf(stretch, record, context);
+        if (
+          around.url !== undefined &&
+          !found.some((sighting) => isTraffic(sighting, around.url, recognizer))
+        ) {
+          const reason = `${around.method ?? "request to"} ${around.url} is no model traffic`;
+          skipped.push({ origin: { source, start: record.start, end: record.end }, reason });
+        } else yield* found;
         index++;
       }
       at = Math.max(node.end, at + 1);
@@ -96,12 +107,19 @@ function* recordsOf(stretch: Stretch, node: JsonNode, outer: Context): Generator
 function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
   if (node.kind === "array") {
     const items = node.items ?? [];
-    const isList = items.length > 0 && (items.every(isRecord) || (items.every((item) => item.kind === "object") && items.some(holdsHistory)));
+    const isList =
+      items.length > 0 &&
+      (items.every(isRecord) || (items.every((item) => item.kind === "object") && items.some(holdsHistory)));
     return isList ? node : undefined;
   }
   if (node.kind !== "object" || depth > 2) return undefined;
   for (const { key, node: child } of node.members ?? []) {
-    if (!/^(log|entries|interactions|exchanges|records|requests|calls|steps|traces|history_log|data|items|logs)$/i.test(key)) continue;
+    if (
+      !/^(log|entries|interactions|exchanges|records|requests|calls|steps|traces|history_log|data|items|logs)$/i.test(
+        key,
+      )
+    )
+      continue;
     const list = recordList(child, depth + 1);
     if (list) return list;
   }
@@ -109,7 +127,15 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
 }
 
 function isRecord(node: JsonNode): boolean {
-  return node.kind === "object" && (node.members?.some(({ key, node: child }) => /request|response|body|reply|payload|req|res/i.test(key) && (child.kind === "object" || child.kind === "string")) ?? false);
+  return (
+    node.kind === "object" &&
+    (node.members?.some(
+      ({ key, node: child }) =>
+        /request|response|body|reply|payload|req|res/i.test(key) &&
+        (child.kind === "object" || child.kind === "string"),
+    ) ??
+      false)
+  );
 }
 
 /** A request body by itself. */
@@ -119,13 +145,26 @@ function holdsHistory(node: JsonNode): boolean {
 
 function* scalarMembers(stretch: Stretch, node: JsonNode): Generator<[string, unknown]> {
   for (const { key, node: child } of node.members ?? []) {
-    if (child.kind !== "object" && child.kind !== "array" && child.end - child.start < 2048) yield [key, valueOf(stretch.bytes, child, stretch.level)];
+    if (child.kind !== "object" && child.kind !== "array" && child.end - child.start < 2048)
+      yield [key, readValue(stretch.bytes, child, stretch.level)];
   }
 }
 
-function skippedRecord(stretch: Stretch, record: JsonNode, outer: Context): string | undefined {
-  if (record.kind !== "object") return undefined;
+/** What a record says of its request: where it went, and how. */
+function contextOf(stretch: Stretch, record: JsonNode, outer: Context): Context {
+  if (record.kind !== "object") return outer;
   const request = record.members?.find((member) => member.key === "request")?.node;
-  const context = contextWithin(outer, scalarMembers(stretch, request?.kind === "object" ? request : record));
-  return context.url === undefined ? undefined : `${context.method ?? "request to"} ${context.url} is no model traffic`;
+  return contextWithin(outer, scalarMembers(stretch, request?.kind === "object" ? request : record));
+}
+
+/** Everybody's errors look alike: one is a model's only if its address is. */
+function isTraffic(sighting: Sighting, url: string | undefined, recognizer: Recognizer): boolean {
+  if (
+    sighting.part !== "reply" ||
+    sighting.certainty >= 0.5 ||
+    typeof sighting.value !== "object" ||
+    sighting.value === null
+  )
+    return true;
+  return (recognizer.recognize(peekValue(sighting.value), url)?.certainty ?? 0) >= 0.5;
 }

@@ -13,14 +13,25 @@ export const jsonl: Container = {
   summary: "JSON lines: a record a line, payloads found by shape at any depth",
 
   recognize(head, isWhole) {
-    const lines = head.toString("utf8").replace(/^\uFEFF/, "").split(/\r?\n/);
+    const lines = head
+      .toString("utf8")
+      .replace(/^\uFEFF/, "")
+      .split(/\r?\n/);
     if (!isWhole && lines.length > 1) lines.pop();
     const filled = lines.filter((line) => line.trim() !== "");
     if (filled.length === 0) return 0;
     if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? 0.6 : 0;
     const last = filled.length - 1;
-    const whole = filled.filter((line, index) => isJson(line) || (index === last && index > 0 && /^\s*\{/.test(line)));
-    return whole.length === filled.length ? (filled.length > 1 ? 0.9 : 0.6) : filled.length > 2 && whole.length / filled.length > 0.8 ? 0.7 : 0;
+    const whole = filled.filter(
+      (line, index) => isJson(line) || (index === last && index > 0 && /^\s*\{/.test(line)),
+    );
+    return whole.length === filled.length
+      ? filled.length > 1
+        ? 0.9
+        : 0.6
+      : filled.length > 2 && whole.length / filled.length > 0.8
+        ? 0.7
+        : 0;
   },
 
   read: readLines,
@@ -56,15 +67,25 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
         const node = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
         const origin = { source, start: at + shift, end: (node?.end ?? end) + shift };
         if (!node) {
-          const message = at > first ? "what stands behind the record is no JSON" : isJson ? "the line is no valid JSON" : "the line is no JSON";
+          const message =
+            at > first
+              ? "what stands behind the record is no JSON"
+              : isJson
+                ? "the line is no valid JSON"
+                : "the line is no JSON";
           defects.push({ kind: isUnfinished ? "unfinished" : "broken", origin, message });
           break;
         }
         if (node.state === "open") {
-          defects.push({ kind: isUnfinished ? "unfinished" : "cut", origin, message: "the record ends in the middle" });
+          defects.push({
+            kind: isUnfinished ? "unfinished" : "cut",
+            origin,
+            message: "the record ends in the middle",
+          });
         }
         const found = search.searchNode({ view, bytes, shift, level: 0 }, node, noContext, index);
-        if (found.length === 0 && node.state === "complete") skipped.push({ origin, reason: "no model traffic in this record" });
+        if (found.length === 0 && node.state === "complete")
+          skipped.push({ origin, reason: "no model traffic in this record" });
         yield* found;
         index++;
         at = stepSpace(bytes, node.end, end);

@@ -1,4 +1,4 @@
-import { type JsonNode, valueOf as nodeValue, scanJson } from "../reading/scan.ts";
+import { type JsonNode, readValue as nodeValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, wholeView } from "../reading/view.ts";

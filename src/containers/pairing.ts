@@ -22,16 +22,21 @@ const maxWaiting = 64;
 export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
   const waiting: RequestSighting[] = [];
   let streams: EventSighting[][] = [];
+  /** A stream answers what was waiting when it began: later requests may stand in the log before its end is known. */
+  const answered = new Map<EventSighting[], RequestSighting>();
 
-  const settle = function* (reply: ReplySighting): Generator<Pair> {
-    const request = claim(waiting, reply);
-    yield { ...(request && { request }), reply };
+  const settle = function* (reply: ReplySighting, known?: RequestSighting): Generator<Pair> {
+    const request = known ?? claim(waiting, reply);
+    // Everybody's errors look alike: one from an address that is no model's is not a model's.
+    if (request || reply.certainty >= 0.5 || reply.record.url === undefined)
+      yield { ...(request && { request }), reply };
   };
 
   const endStream = function* (stream: EventSighting[]): Generator<Pair> {
     streams = streams.filter((other) => other !== stream);
     const gathered = gather(stream);
-    if (gathered) yield* settle(gathered);
+    if (gathered) yield* settle(gathered, answered.get(stream));
+    answered.delete(stream);
   };
 
   for (const record of records(sightings)) {
@@ -62,7 +67,11 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
     for (const event of events) {
       const stream = streamOf(streams, event, recognizer);
       stream.push(event);
-      if (stream.length === 1) streams.push(stream);
+      if (stream.length === 1) {
+        streams.push(stream);
+        const request = claim(waiting, event);
+        if (request) answered.set(stream, request);
+      }
       if (recognizer.isTerminal(event.protocol, event.frame)) yield* endStream(stream);
     }
   }
@@ -96,17 +105,25 @@ function* records(sightings: Iterable<Sighting>): Generator<Sighting[]> {
 }
 
 /** The waiting request that a reply answers, taken off the list. */
-function claim(waiting: RequestSighting[], reply: ReplySighting): RequestSighting | undefined {
+function claim(
+  waiting: RequestSighting[],
+  reply: ReplySighting | EventSighting,
+): RequestSighting | undefined {
   const fits = waiting.filter((request) => mayAnswer(request, reply));
   const byId = fits.filter((request) => sharesId(request.record, reply.record, fits));
-  const chosen = byId[0] ?? byOrder(fits);
+  const chosen = byId[0] ?? byOrder(fits.filter((request) => !isElsewhere(request, reply)));
   if (chosen) waiting.splice(waiting.indexOf(chosen), 1);
   return chosen;
 }
 
 /** An error body looks the same in several protocols, so its protocol proves nothing. */
-function mayAnswer(request: RequestSighting, reply: ReplySighting): boolean {
+function mayAnswer(request: RequestSighting, reply: ReplySighting | EventSighting): boolean {
   return request.protocol === reply.protocol || reply.certainty < 0.5 || request.certainty < 0.65;
+}
+
+/** Everybody's errors look alike: one from another address that is no model's answers no model's request. */
+function isElsewhere(request: RequestSighting, reply: ReplySighting | EventSighting): boolean {
+  return reply.certainty < 0.5 && reply.record.url !== undefined && reply.record.url !== request.record.url;
 }
 
 function sharesId(request: RecordContext, reply: RecordContext, rivals: readonly RequestSighting[]): boolean {

@@ -1,7 +1,7 @@
 import { type Level, plainText, unescapeBytes } from "../reading/escapes.ts";
 import type { Frame, PayloadPlace, Peek } from "../reading/payload.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
-import { type JsonNode, type ScanHints, scanJson, valueOf } from "../reading/scan.ts";
+import { type JsonNode, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import { packedView, piecedView, type View } from "../reading/view.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
@@ -119,6 +119,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   ): Sighting | undefined => {
     const recognition = recognizer.recognize(peekAt(at, node), context.url);
     if (!recognition || recognition.certainty < 0.3) return undefined;
+    if (recognition.certainty < 0.5 && recognition.part === "reply" && isLogRecord(node)) return undefined;
     const span = spanOf(at, node);
     const base = {
       protocol: recognition.protocol,
@@ -137,7 +138,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       const fields = Object.fromEntries(
         members
           .filter((member) => !member.node.run)
-          .map((member) => [member.key, valueOf(at.bytes, member.node, at.level)]),
+          .map((member) => [member.key, readValue(at.bytes, member.node, at.level)]),
       );
       const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
       const url = context.url;
@@ -157,7 +158,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       };
     }
     const place = jsonPlace(span);
-    const value = valueOf(at.bytes, node, at.level);
+    const value = readValue(at.bytes, node, at.level);
     if (recognition.part === "reply") return { ...base, part: "reply", place, value };
     const data = plainText(at.bytes, node.start, node.end, at.level);
     return { ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } };
@@ -184,7 +185,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       const start = position + plainText(at.bytes, from, item.start, at.level).length;
       from = item.end;
       position = start + data.length;
-      return { value: valueOf(at.bytes, item, at.level), data, extent: { start, end: position } };
+      return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
     });
     // Replies side by side are replies of several exchanges, unless they are pieces of one: then they share their id.
     if (first.part === "reply") {
@@ -238,7 +239,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       node,
       context,
       index,
-      (node.items ?? []).map((item) => valueOf(at.bytes, item, at.level)),
+      (node.items ?? []).map((item) => readValue(at.bytes, item, at.level)),
     );
   };
 
@@ -249,36 +250,34 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     index: number,
     values: unknown[],
   ): Sighting | undefined => {
-    for (const key of recognizer.historyKeys) {
+    const requests = [...recognizer.historyKeys].flatMap((key) => {
       const recognition = recognizer.recognize(peekValue({ [key]: values }), context.url);
-      if (!recognition || recognition.part !== "request") continue;
-      const scan = node.run
-        ? { run: node.run }
-        : pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift);
-      if (!scan) return undefined;
-      const span = spanOf(at, node);
-      const place = jsonPlace(span);
-      return {
-        protocol: recognition.protocol,
-        certainty: Math.min(recognition.certainty, 0.6),
-        record: recordOf(context, index),
-        start: originOf(span).start,
+      return recognition?.part === "request" ? [recognition] : [];
+    });
+    const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
+    const run = node.run ?? pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
+    if (!recognition || !run) return undefined;
+    const span = spanOf(at, node);
+    const place = jsonPlace(span);
+    return {
+      protocol: recognition.protocol,
+      certainty: Math.min(recognition.certainty, 0.6),
+      record: recordOf(context, index),
+      start: originOf(span).start,
+      place,
+      isCut: node.state === "open",
+      part: "request",
+      body: {
+        fields: {},
+        run,
+        envelope: {},
+        base: "",
         place,
-        isCut: node.state === "open",
-        part: "request",
-        body: {
-          fields: {},
-          run: scan.run,
-          envelope: {},
-          base: "",
-          place,
-          url: context.url,
-          headers: context.headers,
-          isBare: true,
-        },
-      };
-    }
-    return undefined;
+        url: context.url,
+        headers: context.headers,
+        isBare: true,
+      },
+    };
   };
 
   const searchString = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting[] => {
@@ -422,6 +421,13 @@ export function recognizeFrames(
   return best;
 }
 
+/** A line of somebody's own log about an error is not the error's body. */
+function isLogRecord(node: JsonNode): boolean {
+  return (
+    node.members?.some(({ key }) => /^(?:level|levelname|lvl|severity|logger|msg|pid)$/i.test(key)) ?? false
+  );
+}
+
 function isWholeText(at: Stretch, node: JsonNode, end: number): boolean {
   return plainText(at.bytes, node.end, Math.min(end, node.end + 64), at.level).trim() === "";
 }
@@ -468,7 +474,7 @@ function* scalars(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
         ? child.end - child.start < 2048
         : child.kind !== "object" && child.kind !== "array"
     ) {
-      yield [key, valueOf(at.bytes, child, at.level)];
+      yield [key, readValue(at.bytes, child, at.level)];
     }
   }
 }
@@ -482,7 +488,7 @@ function* plainMembers(at: Stretch, node: JsonNode): Iterable<[string, unknown]>
       (child.kind === "object" || child.kind === "array") &&
       child.end - child.start < 65_536
     ) {
-      yield [key, valueOf(at.bytes, child, at.level)];
+      yield [key, readValue(at.bytes, child, at.level)];
     }
   }
 }
@@ -497,7 +503,7 @@ function peekAt(at: Stretch, node: JsonNode): Peek {
       const child = find(key);
       if (!child) return undefined;
       if (child.kind !== "literal") return child.kind;
-      const value = valueOf(at.bytes, child, at.level);
+      const value = readValue(at.bytes, child, at.level);
       return value === null ? "null" : "boolean";
     },
     value(key) {
@@ -513,7 +519,7 @@ function peekAt(at: Stretch, node: JsonNode): Peek {
           ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value),
         ];
       }
-      return valueOf(at.bytes, child, at.level);
+      return readValue(at.bytes, child, at.level);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Frame, PayloadPlace } from "../reading/payload.ts";
-import type { RecordContext, Recognizer, Sighting } from "./container.ts";
+import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { recognizeFrames } from "./payloads.ts";
 
 /**

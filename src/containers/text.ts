@@ -20,7 +20,7 @@ export const text: Container = {
 };
 
 /** So many times the file's size may be read in vain, in each of two ways: a log full of lone braces must not cost its square. */
-const maxWaste = 8;
+const maxWaste = 4;
 /** So many beginnings of values are tried on a line until one is whole. */
 const maxTries = 8;
 const headLength = 512;
@@ -91,7 +91,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       context = contextOfLine(context, head);
       let from = line.start;
       for (let tries = 0; tries < maxTries; tries++) {
-        const begin = nextValue(bytes, from, line.end);
+        const begin = nextValue(bytes, from, line);
         if (begin < 0) break;
         from = begin + 1;
         const scanned = scanAt(begin, line);
@@ -101,12 +101,20 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
         if (node.state === "open") {
           if (found.length === 0) continue;
           const isLast = fileEnd >= bytes.length;
-          defects.push({ kind: isLast ? "unfinished" : "cut", origin: { source, start: begin, end: fileEnd }, message: "the record ends in the middle" });
+          defects.push({
+            kind: isLast ? "unfinished" : "cut",
+            origin: { source, start: begin, end: fileEnd },
+            message: "the record ends in the middle",
+          });
         }
         if (found.length > 0) {
           if (found.some((sighting) => sighting.part !== "event")) yield* endBlock();
           yield* found;
-          context = { ...noContext, ...(context.time !== undefined && { time: context.time }), ...(context.url !== undefined && { url: context.url }) };
+          context = {
+            ...noContext,
+            ...(context.time !== undefined && { time: context.time }),
+            ...(context.url !== undefined && { url: context.url }),
+          };
         }
         return endsLine(bytes, fileEnd) ?? fileEnd;
       }
@@ -119,21 +127,25 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       block = undefined;
       const own = Buffer.concat(parts);
       const place = streamPlace({ view: piecedView(view, own, pieces), start: 0, end: own.length, level: 0 });
-      yield* cutStreams(sseFrames(own.toString("utf8")), recognizer, place, () => ({ ...around, index: ++index }));
+      yield* cutStreams(sseFrames(own.toString("utf8")), recognizer, place, () => ({
+        ...around,
+        index: ++index,
+      }));
     }
 
     /** The value that begins at `begin`: as it stands; with the prefixes taken off, when every line stands behind one; up to where it was cut. */
     function scanAt(begin: number, line: Line): Scanned | undefined {
       const limit = patience > 0 ? bytes.length : line.end;
       const node = scanJson(bytes, begin, limit, 0, search.hints(0));
-      if (node?.state === "complete") return { node, at: stretch, fileEnd: node.end };
+      const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
+      if (isWhole) return { node, at: stretch, fileEnd: node.end };
       const prefixed = withoutPrefixes(begin, line);
       if (prefixed) return prefixed;
-      if (node) patience -= limit - begin;
+      if (node) patience -= node.end - begin;
       // No string of JSON goes over a line's end: there the logger cut it off, and other records follow.
       const { at: cut, isBroken } = lastLine(bytes, begin, limit);
       if (cut > line.end) patience -= cut - begin;
-      if (!isBroken) return node && { node, at: stretch, fileEnd: limit };
+      if (!isBroken) return node && { node, at: stretch, fileEnd: node.end };
       const head = scanJson(bytes, begin, cut, 0, search.hints(0));
       return head && { node: head, at: stretch, fileEnd: cut };
     }
@@ -142,49 +154,51 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       const width = begin - line.start;
       if (width === 0 || width > headLength || prefixPatience <= 0) return undefined;
       const prefix = bytes.toString("utf8", line.start, begin);
-      const pieces: Piece[] = [];
-      let length = 0;
-      let from = begin;
+      const pieces: Piece[] = [{ at: 0, from: begin, length: line.next - begin }];
+      let length = line.next - begin;
       let current = line;
-      for (let depth = 0; ; ) {
-        pieces.push({ at: length, from, length: current.next - from });
-        length += current.next - from;
-        const state = stepLine(bytes, from, current.end, depth);
-        if (state === undefined || current.next >= bytes.length) break;
-        if (state === 0) {
-          const own = Buffer.concat(pieces.map((piece) => bytes.subarray(piece.from, piece.from + piece.length)));
-          const node = scanJson(own, 0, own.length, 0, search.hints(0));
-          if (node?.state !== "complete") break;
-          const inner = piecedView(view, own, pieces);
-          return { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: inner.origin(node.end - 1, node.end).end };
+      let node: JsonNode | undefined;
+      let own = Buffer.alloc(0);
+      for (let count = 1, tried = 1; ; count++) {
+        const next = current.next < bytes.length ? lineAt(bytes, current.next) : undefined;
+        const head = next && bytes.toString("utf8", next.start, Math.min(next.end, next.start + headLength));
+        const size = head === undefined ? undefined : matchingPrefix(head, prefix);
+        const isLast = next === undefined || head === undefined || size === undefined;
+        // What is no JSON shows early, in twice as many lines each time.
+        if (count > 1 && (isLast || count === tried * 2)) {
+          tried = count;
+          own = Buffer.concat(pieces.map((piece) => bytes.subarray(piece.from, piece.from + piece.length)));
+          node = scanJson(own, 0, own.length);
+          if (node?.state !== "open") break;
         }
-        depth = state;
-        current = lineAt(bytes, current.next);
-        const head = bytes.toString("utf8", current.start, Math.min(current.end, current.start + headLength));
-        const size = matchingPrefix(head, prefix);
-        if (size === undefined) break;
-        from = current.start + Buffer.byteLength(head.slice(0, size));
+        if (isLast) break;
+        const from = next.start + Buffer.byteLength(head.slice(0, size));
+        pieces.push({ at: length, from, length: next.next - from });
+        length += next.next - from;
+        current = next;
       }
-      prefixPatience -= length;
-      return undefined;
+      const found = node?.state === "complete" ? scanJson(own, 0, own.length, 0, search.hints(0)) : undefined;
+      if (found?.state !== "complete") {
+        prefixPatience -= length;
+        return undefined;
+      }
+      const inner = piecedView(view, own, pieces);
+      return {
+        node: found,
+        at: { view: inner, bytes: own, shift: 0, level: 0 },
+        fileEnd: inner.origin(found.end - 1, found.end).end,
+      };
     }
   }
 }
 
-/** How many brackets are open behind a line of a value; `undefined` when it ends inside a string, where no line of JSON ends. */
-function stepLine(bytes: Buffer, from: number, end: number, before: number): number | undefined {
-  let depth = before;
-  for (let at = from; at < end; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      const close = endOfString(bytes, at + 1, end, 0);
-      if (close < 0) return undefined;
-      at = close - 1;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-    else if (byte === OPEN_OBJECT + 2 || byte === OPEN_ARRAY + 2) depth--;
-    if (depth <= 0) return 0;
-  }
-  return depth;
+/** A history with an element that is no JSON: brackets were counted over the end of a record that was cut. */
+function holdsBroken({ run, members, items }: JsonNode): boolean {
+  if (run)
+    return Array.from({ length: run.length }, (_, index) => run.element(index)).some(
+      (element) => element.isBroken,
+    );
+  return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
 }
 
 /** The line of the value that begins at `begin` which ends inside a string, or else the last one that looks like its own. */
@@ -204,7 +218,9 @@ function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBr
 
 /** What a line of a value that is spread over many begins with: white space, a closing bracket, a quote. */
 function isIndented(byte: number | undefined): boolean {
-  return byte === 32 || byte === 9 || byte === 10 || byte === 13 || byte === 125 || byte === 93 || byte === QUOTE;
+  return (
+    byte === 32 || byte === 9 || byte === 10 || byte === 13 || byte === 125 || byte === 93 || byte === QUOTE
+  );
 }
 
 /** Where the next line begins, when nothing but white space stands before it. */
@@ -217,7 +233,11 @@ function endsLine(bytes: Buffer, from: number): number | undefined {
 function lineAt(bytes: Buffer, start: number): Line {
   const feed = bytes.indexOf(10, start);
   const stop = feed < 0 ? bytes.length : feed;
-  return { start, end: stop > start && bytes[stop - 1] === 13 ? stop - 1 : stop, next: feed < 0 ? bytes.length : feed + 1 };
+  return {
+    start,
+    end: stop > start && bytes[stop - 1] === 13 ? stop - 1 : stop,
+    next: feed < 0 ? bytes.length : feed + 1,
+  };
 }
 
 function addLine(block: EventBlock, bytes: Buffer, from: number, line: Line): void {
@@ -229,7 +249,8 @@ function addLine(block: EventBlock, bytes: Buffer, from: number, line: Line): vo
 
 /** The prefix before a field of server-sent events on this line (often empty); `undefined` when there is no such field. */
 function eventField(head: string, known: string | undefined): string | undefined {
-  const match = /^([^{}"]{0,200}?)(?:(data):\s?(?=[{[]|$)|(event):\s?[\w.-]+\s*$|(id|retry):\s?[\w.-]+\s*$)/.exec(head);
+  const match =
+    /^([^{}"]{0,200}?)(?:(data):\s?(?=[{[]|$)|(event):\s?[\w.-]+\s*$|(id|retry):\s?[\w.-]+\s*$)/.exec(head);
   if (!match) return undefined;
   const prefix = match[1] ?? "";
   if (known !== undefined && matchingPrefix(head, known) === prefix.length) return prefix;
@@ -260,19 +281,30 @@ function digitless(textWithDigits: string): string {
 }
 
 /** Where the next value may begin: a brace or bracket that does not continue a word, or a quote before one in escaped JSON. -1: nowhere. */
-function nextValue(bytes: Buffer, from: number, end: number): number {
+function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
   for (let at = from; at < end; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       const inner = bytes[at + 1] === OPEN_ARRAY ? at + 2 : at + 1;
       if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === 92) return at;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      let after = at + 1;
-      while (after < bytes.length && (bytes[after] === 32 || bytes[after] === 9 || bytes[after] === 10 || bytes[after] === 13)) after++;
+      const after = stepSpace(bytes, at + 1);
       if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
+      // Behind a prefix the value goes on behind the next line's prefix.
+      if (after >= end && at > start) return at;
     }
   }
   return -1;
+}
+
+function stepSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (
+    at < bytes.length &&
+    (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13 || bytes[at] === LINE_FEED)
+  )
+    at++;
+  return at;
 }
 
 /** What a line says about the payload after it: where it went, how it was answered, when. */
@@ -282,7 +314,9 @@ function contextOfLine(context: Context, head: string): Context {
   const plain = head.replace(/[{[]".*$/s, "");
   const url = /\bhttps?:\/\/[^\s"'<>{}]+|(?<=\b(?:POST|GET)\s)\/[^\s"'<>{}]*/.exec(plain)?.[0];
   if (url !== undefined) change.url = url;
-  const status = /(?:HTTP\/[\d.]+|\bstatus(?:_?code)?|\bresponse|\bRESPONSE \d+|<-+)\W{0,4}(\d{3})\b/i.exec(plain)?.[1];
+  const status = /(?:HTTP\/[\d.]+|\bstatus(?:_?code)?|\bresponse|\bRESPONSE \d+|<-+)\W{0,4}(\d{3})\b/i.exec(
+    plain,
+  )?.[1];
   if (status !== undefined) change.status = Number(status);
   const stamp = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/.exec(plain)?.[0];
   if (stamp !== undefined) {

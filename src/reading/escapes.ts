@@ -23,7 +23,14 @@ function unescapeOnce(text: string): string {
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {
-  n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", '"': '"', "\\": "\\", "/": "/",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
 };
 
 /** For text that JSON refuses: raw line feeds inside a string, a cut `\u00`, a lone backslash. */

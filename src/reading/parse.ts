@@ -12,13 +12,18 @@ export function parseJson(text: string): unknown {
 }
 
 function isTrap(text: string): boolean {
-  return text.length > maxNesting * 2 && countUpTo(text, "{", maxNesting) + countUpTo(text, "[", maxNesting) > maxNesting && nestsTooDeep(text);
+  return (
+    text.length > maxNesting * 2 &&
+    countUpTo(text, "{", maxNesting) + countUpTo(text, "[", maxNesting) > maxNesting &&
+    nestsTooDeep(text)
+  );
 }
 
 /** Looking for single characters is so much faster than looking at each that nearly all texts cost next to nothing. */
 function countUpTo(text: string, character: string, most: number): number {
   let count = 0;
-  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1)) count++;
+  for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1))
+    count++;
   return count;
 }
 

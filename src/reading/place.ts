@@ -22,7 +22,11 @@ export function plainSpan(span: Span): Span {
   for (let round = span.level; round > 0; round--) {
     const { bytes, pieces } = unescapeBytes(view.read(start, end));
     const from = start;
-    view = piecedView(view, bytes, pieces.map((piece) => ({ ...piece, from: piece.from + from })));
+    view = piecedView(
+      view,
+      bytes,
+      pieces.map((piece) => ({ ...piece, from: piece.from + from })),
+    );
     start = 0;
     end = bytes.length;
   }
@@ -68,7 +72,13 @@ function plainTextOf(span: Span): PlainText {
   const plain = plainSpan(span);
   const bytes = plain.view.read(plain.start, plain.end);
   const text = bytes.toString("utf8");
-  return { plain, bytes, text, isUtf8: Buffer.byteLength(text) === bytes.length, last: { units: 0, offset: 0 } };
+  return {
+    plain,
+    bytes,
+    text,
+    isUtf8: Buffer.byteLength(text) === bytes.length,
+    last: { units: 0, offset: 0 },
+  };
 }
 
 /** Where in the bytes the character at `units` begins. */

@@ -4,7 +4,7 @@ import type { RunPool, SharedRun } from "./shared.ts";
 
 /**
  * A JSON value as it stands in bytes: where it begins and ends, and its parts. Reading a value is another step
- * ({@link valueOf}); most values of a log are never read.
+ * ({@link readValue}); most values of a log are never read.
  */
 export interface JsonNode {
   readonly kind: "object" | "array" | "string" | "number" | "literal";
@@ -144,16 +144,33 @@ export function scanJson(
   const known = (at: number, key: string | undefined): JsonNode | undefined => {
     if (!hints || key === undefined || !hints.stableKeys.has(key)) return undefined;
     const found = hints.pool.findStable(key, bytes, at, end, level);
-    if (found) return { kind: bytes[at] === OPEN_OBJECT ? "object" : "array", start: at, end: found.end, state: "complete", known: found };
+    if (found)
+      return {
+        kind: bytes[at] === OPEN_OBJECT ? "object" : "array",
+        start: at,
+        end: found.end,
+        state: "complete",
+        known: found,
+      };
     const stop = skipValue(bytes, at, end, level);
     if (stop < 0) return undefined;
     const held = hints.pool.keepStable(key, bytes, at, stop, level);
-    return held && { kind: bytes[at] === OPEN_OBJECT ? "object" : "array", start: at, end: stop, state: "complete", known: held };
+    return (
+      held && {
+        kind: bytes[at] === OPEN_OBJECT ? "object" : "array",
+        start: at,
+        end: stop,
+        state: "complete",
+        known: held,
+      }
+    );
   };
 
   const skipped = (at: number, kind: "object" | "array"): JsonNode => {
     const stop = skipValue(bytes, at, end, level);
-    return stop < 0 ? { kind, start: at, end, state: "open" } : { kind, start: at, end: stop, state: "complete" };
+    return stop < 0
+      ? { kind, start: at, end, state: "open" }
+      : { kind, start: at, end: stop, state: "complete" };
   };
 
   const object = (start: number, depth: number): JsonNode | undefined => {
@@ -162,7 +179,8 @@ export function scanJson(
     const open = (): JsonNode => ({ kind: "object", start, end, state: "open", members });
     for (;;) {
       if (at >= end) return open();
-      if (bytes[at] === CLOSE_OBJECT) return { kind: "object", start, end: at + 1, state: "complete", members };
+      if (bytes[at] === CLOSE_OBJECT)
+        return { kind: "object", start, end: at + 1, state: "complete", members };
       if (!isQuote(at)) return undefined;
       const keyEnd = stringEnd(at);
       if (keyEnd === -1) return open();
@@ -211,7 +229,12 @@ function wordEnd(bytes: Buffer, start: number, end: number): number {
   while (at < end) {
     const byte = bytes[at] as number;
     const isWord =
-      (byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 122) || (byte >= 65 && byte <= 90) || byte === 43 || byte === 45 || byte === 46;
+      (byte >= 48 && byte <= 57) ||
+      (byte >= 97 && byte <= 122) ||
+      (byte >= 65 && byte <= 90) ||
+      byte === 43 ||
+      byte === 45 ||
+      byte === 46;
     if (!isWord) return at;
     at++;
   }
@@ -288,7 +311,7 @@ function openStringValue(bytes: Buffer, start: number, end: number, level: Level
 }
 
 /** Reads the value of a node. What JSON refuses is read part by part; what is cut is read up to the cut. */
-export function valueOf(bytes: Buffer, node: JsonNode, level: Level): unknown {
+export function readValue(bytes: Buffer, node: JsonNode, level: Level): unknown {
   if (node.known) return node.known.value;
   if (node.run) {
     const { run } = node;
@@ -307,9 +330,11 @@ export function valueOf(bytes: Buffer, node: JsonNode, level: Level): unknown {
   }
   if (node.kind === "object") {
     // Keys come from a log: `__proto__` must become a key like any other.
-    return Object.fromEntries((node.members ?? []).map((member) => [member.key, valueOf(bytes, member.node, level)]));
+    return Object.fromEntries(
+      (node.members ?? []).map((member) => [member.key, readValue(bytes, member.node, level)]),
+    );
   }
-  if (node.kind === "array") return (node.items ?? []).map((item) => valueOf(bytes, item, level));
+  if (node.kind === "array") return (node.items ?? []).map((item) => readValue(bytes, item, level));
   return looseWord(plainText(bytes, node.start, node.end, level));
 }
 
@@ -345,7 +370,12 @@ export function nodeAt(node: JsonNode, pointer: string): JsonNode {
 
 /** The unescaped tokens of an RFC 6901 pointer. */
 export function pointerTokens(pointer: string): string[] {
-  return pointer === "" ? [] : pointer.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer === ""
+    ? []
+    : pointer
+        .slice(1)
+        .split("/")
+        .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** One token, escaped for an RFC 6901 pointer. */

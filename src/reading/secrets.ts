@@ -1,9 +1,13 @@
-const secretHeaders = /^(authorization|proxy-authorization|x-api-key|api-key|x-goog-api-key|cookie|set-cookie|x-amz-security-token|openai-organization)$|token|secret|api[-_]?key/i;
+const secretHeaders =
+  /^(authorization|proxy-authorization|x-api-key|api-key|x-goog-api-key|cookie|set-cookie|x-amz-security-token|openai-organization)$|token|secret|api[-_]?key/i;
 
 /** Headers whose secrets are replaced by a mask; names and everything else stay. */
 export function maskedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, secretHeaders.test(name) ? "***" : maskSecrets(value)]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      secretHeaders.test(name) ? "***" : maskSecrets(value),
+    ]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Level, plainText } from "./escapes.ts";
 import { parseJson } from "./parse.ts";
-import { skipValue } from "./scan.ts";
+import { readValue, scanJson, skipValue } from "./scan.ts";
 
 /**
  * Histories share structure. A request repeats all earlier turns, so a log of n turns holds n² elements; this file
@@ -40,7 +40,13 @@ export interface Stable {
 
 export interface RunPool {
   /** Reads the array at `at`; `undefined` when it is no array of values. */
-  scanRun(bytes: Buffer, at: number, end: number, level: Level, shift: number): { run: SharedRun; end: number } | undefined;
+  scanRun(
+    bytes: Buffer,
+    at: number,
+    end: number,
+    level: Level,
+    shift: number,
+  ): { run: SharedRun; end: number } | undefined;
   /** A value of this key that stands here byte for byte as it was read before. */
   findStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
   keepStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
@@ -77,7 +83,9 @@ export function createPool(): RunPool {
         if (length > common) [best, common] = [candidate, length];
       }
       const knownLength = best?.elements.length ?? 0;
-      const found = best ? reread(best, common, bytes, at, end, level) : readElements(bytes, at, end, level, [], [], []);
+      const found = best
+        ? reread(best, common, bytes, at, end, level)
+        : readElements(bytes, at, end, level, [], [], []);
       if (!found) return undefined;
       const { elements, starts, ends, stop, state } = found;
       const length = elements.length;
@@ -85,7 +93,15 @@ export function createPool(): RunPool {
       if (length > 0 && (stop - at >= minStable || length > 1)) {
         const isSameConversation = best !== undefined && reused > 0 && reused * 2 >= knownLength;
         const kept = isSameConversation && best ? best : undefined;
-        const entry = kept ?? { bytes: Buffer.alloc(0), length: 0, level, elements, starts, ends, bySize: undefined };
+        const entry = kept ?? {
+          bytes: Buffer.alloc(0),
+          length: 0,
+          level,
+          elements,
+          starts,
+          ends,
+          bySize: undefined,
+        };
         remember(entry, kept ? Math.min(common, kept.length) : 0, bytes, at, stop);
         entry.elements = elements;
         entry.starts = starts;
@@ -154,11 +170,28 @@ interface Found {
 }
 
 /** Reads an array most of which is known: runs of equal bytes are taken over, single elements parsed between them. */
-function reread(known: Remembered, common: number, bytes: Buffer, at: number, end: number, level: Level): Found | undefined {
+function reread(
+  known: Remembered,
+  common: number,
+  bytes: Buffer,
+  at: number,
+  end: number,
+  level: Level,
+): Found | undefined {
   const first = countWithin(known.ends, common);
   const { elements, starts, ends } = known;
   if (first < elements.length) {
-    return readElements(bytes, at, end, level, elements.slice(0, first), starts.slice(0, first), ends.slice(0, first), known, first);
+    return readElements(
+      bytes,
+      at,
+      end,
+      level,
+      elements.slice(0, first),
+      starts.slice(0, first),
+      ends.slice(0, first),
+      known,
+      first,
+    );
   }
   // A pure extension grows the same arrays: older runs look only at their own length.
   const found = readElements(bytes, at, end, level, elements, starts, ends, undefined, first);
@@ -183,7 +216,8 @@ function readElements(
   for (;;) {
     position = stepSpace(bytes, position, end, level);
     const byte = bytes[position];
-    if (position >= end || byte === undefined) return { elements, starts, ends, stop: end, state: "open", reused };
+    if (position >= end || byte === undefined)
+      return { elements, starts, ends, stop: end, state: "open", reused };
     if (byte === 93) return { elements, starts, ends, stop: position + 1, state: "complete", reused };
     if (byte === 44) {
       position++;
@@ -205,7 +239,11 @@ function readElements(
       const offset = position - at - (known.starts[same] ?? 0);
       const from = known.starts[same] ?? 0;
       const length = commonPrefix(known.bytes, from, known.length, bytes, position, end);
-      for (let index = same; index < known.elements.length && (known.ends[index] ?? 0) <= from + length; index++) {
+      for (
+        let index = same;
+        index < known.elements.length && (known.ends[index] ?? 0) <= from + length;
+        index++
+      ) {
         elements.push(known.elements[index] as Element);
         starts.push((known.starts[index] ?? 0) + offset);
         ends.push((known.ends[index] ?? 0) + offset);
@@ -262,7 +300,10 @@ function stepSpace(bytes: Buffer, from: number, end: number, level: Level): numb
 }
 
 function parsed(bytes: Buffer, start: number, end: number, level: Level): unknown {
-  return parseJson(plainText(bytes, start, end, level));
+  const value = parseJson(plainText(bytes, start, end, level));
+  if (value !== undefined) return value;
+  const node = scanJson(bytes, start, end, level);
+  return node?.state === "complete" && node.end === end ? readValue(bytes, node, level) : undefined;
 }
 
 /** How many of the ascending `ends` are at most `limit`. */
@@ -278,7 +319,14 @@ function countWithin(ends: readonly number[], limit: number): number {
 }
 
 /** How many bytes two stretches have in common from their beginnings. Compares in growing blocks, then halves the block that differs. */
-export function commonPrefix(a: Buffer, aStart: number, aEnd: number, b: Buffer, bStart: number, bEnd: number): number {
+export function commonPrefix(
+  a: Buffer,
+  aStart: number,
+  aEnd: number,
+  b: Buffer,
+  bStart: number,
+  bEnd: number,
+): number {
   const most = Math.min(aEnd - aStart, bEnd - bStart);
   let done = 0;
   let size = 64;
@@ -289,7 +337,14 @@ export function commonPrefix(a: Buffer, aStart: number, aEnd: number, b: Buffer,
       let high = step;
       while (high - low > 1) {
         const middle = (low + high) >> 1;
-        const differs = a.compare(b, bStart + done + low, bStart + done + middle, aStart + done + low, aStart + done + middle) !== 0;
+        const differs =
+          a.compare(
+            b,
+            bStart + done + low,
+            bStart + done + middle,
+            aStart + done + low,
+            aStart + done + middle,
+          ) !== 0;
         if (differs) high = middle;
         else low = middle;
       }

@@ -29,7 +29,13 @@ export function splitEvents(text: string): SseEvent[] {
   const flush = (event: string | undefined, isOpen = false): void => {
     if (lines.length > 0) {
       const flaw = isGlued ? ("glued" as const) : isOpen ? ("open" as const) : undefined;
-      events.push({ ...(event !== undefined && { event }), data: lines.join("\n"), start, end, ...(flaw && { flaw }) });
+      events.push({
+        ...(event !== undefined && { event }),
+        data: lines.join("\n"),
+        start,
+        end,
+        ...(flaw && { flaw }),
+      });
     }
     name = undefined;
     laterName = undefined;
@@ -49,7 +55,8 @@ export function splitEvents(text: string): SseEvent[] {
       const field = text.slice(at, fieldEnd);
       const from = Math.min(stop, fieldEnd + (text[fieldEnd + 1] === " " ? 2 : 1));
       if (field === "data") {
-        const isNext = startsValue(text[from]) && (laterName === undefined ? isWhole(lines) : startsValue(lines[0]?.[0]));
+        const isNext =
+          startsValue(text[from]) && (laterName === undefined ? isWhole(lines) : startsValue(lines[0]?.[0]));
         const nextName = laterName ?? name;
         if (isNext) {
           flush(name);

@@ -5,16 +5,20 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { recordLines } from "../../src/containers/lines.ts";
 import { linesOf } from "../../src/reading/origin.ts";
-import { bytesSource, type ByteSource, fileSource, memorySource } from "../../src/reading/source.ts";
+import { type ByteSource, bytesSource, fileSource, memorySource } from "../../src/reading/source.ts";
 
 describe("the lines of a log", () => {
-  const log = '\ufeff{"a":1}\r\n\n{"text":"Grüezi 👋"}\n{"long":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}\n \r\nlast';
+  const log =
+    '\ufeff{"a":1}\r\n\n{"text":"Grüezi 👋"}\n{"long":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}\n \r\nlast';
 
   function lines(text: string, chunkSize: number): string[] {
     const file = Buffer.from(text);
     const lines: string[] = [];
     // A line's bytes are there until the next one is asked for.
-    for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(memorySource("run.log", file), chunkSize)) {
+    for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(
+      memorySource("run.log", file),
+      chunkSize,
+    )) {
       const line = bytes.toString("utf8", start, end);
       expect(file.toString("utf8", offset, offset + end - start)).toBe(line);
       lines.push(`${line}${isEnded ? "" : " (open)"}${isLast ? " (last)" : ""}`);
@@ -54,7 +58,8 @@ describe("the lines of a log", () => {
       for (const _ of recordLines(read, 7));
       const fresh = linesOf(memorySource("run.log", Buffer.from(text)));
       expect(linesOf(read).count).toBe(fresh.count);
-      for (let number = 1; number <= fresh.count; number++) expect(linesOf(read).start(number)).toBe(fresh.start(number));
+      for (let number = 1; number <= fresh.count; number++)
+        expect(linesOf(read).start(number)).toBe(fresh.start(number));
     }
   });
 });
@@ -80,7 +85,11 @@ describe("a place in a log", () => {
   it("can be asked for its line", () => {
     const lines = linesOf(source);
     expect([1, 2, 3, 4].map((line) => lines.text(line))).toEqual(['{"a":1}', "Grüezi 👋 wohl", "", "end"]);
-    expect({ count: lines.count, start: lines.start(2), end: lines.end(1) }).toEqual({ count: 4, start: 9, end: 7 });
+    expect({ count: lines.count, start: lines.start(2), end: lines.end(1) }).toEqual({
+      count: 4,
+      start: 9,
+      end: 7,
+    });
     expect(lines.text(2, 7, 5)).toBe(" 👋");
     expect({ start: lines.start(9), text: lines.text(9) }).toEqual({ start: source.size, text: "" });
   });
@@ -138,7 +147,11 @@ describe("sources", () => {
   ])("%s: the text, from a file and from memory", (_, bytes, isUnpacked) => {
     for (const source of [file(bytes), bytesSource("run.log", bytes)]) {
       expect(text(source)).toBe(log);
-      expect({ name: source.name, size: source.size, isUnpacked: source.isUnpacked ?? false }).toEqual({ name: "run.log", size: 40, isUnpacked });
+      expect({ name: source.name, size: source.size, isUnpacked: source.isUnpacked ?? false }).toEqual({
+        name: "run.log",
+        size: 40,
+        isUnpacked,
+      });
       source.close();
     }
   });
@@ -160,7 +173,11 @@ describe("sources", () => {
 
   test("an empty file is empty", () => {
     const source = file(Buffer.alloc(0));
-    expect({ size: source.size, text: text(source), lines: linesOf(source).count }).toEqual({ size: 0, text: "", lines: 1 });
+    expect({ size: source.size, text: text(source), lines: linesOf(source).count }).toEqual({
+      size: 0,
+      text: "",
+      lines: 1,
+    });
     expect([...recordLines(source)]).toEqual([]);
   });
 

@@ -26,7 +26,8 @@ function bytesAt({ source, start, end }: Origin): string {
   return source.read(start, end).toString("utf8");
 }
 
-const payload = '{"messages":[{"role":"user","content":"Say \\"grüezi\\" 👋\\n"},{"role":"tool","content":"-3 °C"}]}';
+const payload =
+  '{"messages":[{"role":"user","content":"Say \\"grüezi\\" 👋\\n"},{"role":"tool","content":"-3 °C"}]}';
 
 describe("the place of a value", () => {
   it.each([
@@ -36,7 +37,9 @@ describe("the place of a value", () => {
   ])("is its bytes as the file has them, %i strings deep", (level, written) => {
     expect(bytesAt(locateJson(span(payload, level), "/messages/0/content"))).toBe(written);
     expect(bytesAt(locateJson(span(payload, level), "/messages/1/content"))).toBe(embedded('"-3 °C"', level));
-    expect(bytesAt(locateJson(span(payload, level), "/messages/9"))).toBe(bytesAt(locateJson(span(payload, level), "/messages")));
+    expect(bytesAt(locateJson(span(payload, level), "/messages/9"))).toBe(
+      bytesAt(locateJson(span(payload, level), "/messages")),
+    );
     expect(bytesAt(originOf(span(payload, level)))).toBe(embedded(payload, level));
   });
 
@@ -46,7 +49,9 @@ describe("the place of a value", () => {
         const text = JSON.stringify(json, null, indent);
         for (const [pointer, value] of pointers(JSON.parse(text))) {
           const found = bytesAt(locateJson(span(text, level), pointer));
-          expect(JSON.parse(plainText(Buffer.from(found), 0, Buffer.byteLength(found), level))).toEqual(value);
+          expect(JSON.parse(plainText(Buffer.from(found), 0, Buffer.byteLength(found), level))).toEqual(
+            value,
+          );
         }
       }),
     );
@@ -59,7 +64,9 @@ describe("the place of a value", () => {
     const escaped: Span = { view: wholeView(source), start, end: start + Buffer.byteLength(text), level: 1 };
     expect(bytesAt(locateJson(escaped, "/messages/0/role"))).toBe("\\u0022user\\u0022");
     expect(bytesAt(locateJson(escaped, "/messages/1/content"))).toBe("\\u0022-3 °C\\u0022");
-    expect(bytesAt(locateJson(escaped, "/messages/0/content"))).toBe("\\u0022Say \\u005c\\u0022grüezi\\u005c\\u0022 👋\\u005cn\\u0022");
+    expect(bytesAt(locateJson(escaped, "/messages/0/content"))).toBe(
+      "\\u0022Say \\u005c\\u0022grüezi\\u005c\\u0022 👋\\u005cn\\u0022",
+    );
   });
 });
 
@@ -67,7 +74,8 @@ describe("the place of a value", () => {
 function* pointers(value: unknown, pointer = ""): Generator<[string, unknown]> {
   yield [pointer, value];
   if (typeof value !== "object" || value === null) return;
-  for (const [key, member] of Object.entries(value)) yield* pointers(member, `${pointer}/${pointerToken(key)}`);
+  for (const [key, member] of Object.entries(value))
+    yield* pointers(member, `${pointer}/${pointerToken(key)}`);
 }
 
 describe("the place of a stretch of text", () => {
@@ -90,8 +98,17 @@ describe("the place of a stretch of text", () => {
   });
 
   it("is right behind bytes that are no UTF-8", () => {
-    const bytes = Buffer.concat([Buffer.from("data: "), Buffer.from([0xff, 0xe2, 0x82, 0xc3]), Buffer.from(" ü {} 👋 end")]);
-    const broken: Span = { view: wholeView(memorySource("run.log", bytes)), start: 0, end: bytes.length, level: 0 };
+    const bytes = Buffer.concat([
+      Buffer.from("data: "),
+      Buffer.from([0xff, 0xe2, 0x82, 0xc3]),
+      Buffer.from(" ü {} 👋 end"),
+    ]);
+    const broken: Span = {
+      view: wholeView(memorySource("run.log", bytes)),
+      start: 0,
+      end: bytes.length,
+      level: 0,
+    };
     const text = bytes.toString("utf8");
     for (const wanted of ["{}", "👋", "end"]) {
       const start = text.indexOf(wanted);
@@ -101,14 +118,18 @@ describe("the place of a stretch of text", () => {
 
   it("is exact for any text", () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }), fc.nat({ max: 2 }), (words, level) => {
-        const whole = span(words.join(""), level);
-        let start = 0;
-        for (const word of words) {
-          expect(bytesAt(locateText(whole, start, start + word.length))).toBe(embedded(word, level));
-          start += word.length;
-        }
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: "grapheme" }), { minLength: 1 }),
+        fc.nat({ max: 2 }),
+        (words, level) => {
+          const whole = span(words.join(""), level);
+          let start = 0;
+          for (const word of words) {
+            expect(bytesAt(locateText(whole, start, start + word.length))).toBe(embedded(word, level));
+            start += word.length;
+          }
+        },
+      ),
     );
   });
 });
@@ -139,7 +160,11 @@ describe("undoing escapes", () => {
     const written = "Z\\u00fc\\nrich \\ud83d\\udc4b\\\\";
     const source = memorySource("run.log", Buffer.from(`>>${written}<<`));
     const { bytes, pieces } = unescapeBytes(Buffer.from(written));
-    const view = piecedView(wholeView(source), bytes, pieces.map((piece) => ({ ...piece, from: piece.from + 2 })));
+    const view = piecedView(
+      wholeView(source),
+      bytes,
+      pieces.map((piece) => ({ ...piece, from: piece.from + 2 })),
+    );
     const back: string[] = [];
     let at = 0;
     for (const character of bytes.toString("utf8")) {
@@ -153,7 +178,11 @@ describe("undoing escapes", () => {
 
   test("a text two strings deep becomes plain in a view of a view", () => {
     const { view, start, end, level } = plainSpan(span(payload, 2));
-    expect({ text: view.read(start, end).toString("utf8"), level, isExact: view.isExact }).toEqual({ text: payload, level: 0, isExact: false });
+    expect({ text: view.read(start, end).toString("utf8"), level, isExact: view.isExact }).toEqual({
+      text: payload,
+      level: 0,
+      isExact: false,
+    });
     expect(bytesAt(view.origin(start, end))).toBe(embedded(payload, 2));
   });
 });

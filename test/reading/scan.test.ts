@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { endOfString, type JsonNode, nodeAt, pointerToken, pointerTokens, scanJson, skipValue, valueOf } from "../../src/reading/scan.ts";
+import {
+  endOfString,
+  type JsonNode,
+  nodeAt,
+  pointerToken,
+  pointerTokens,
+  readValue,
+  scanJson,
+  skipValue,
+} from "../../src/reading/scan.ts";
 
 /** JSON as it stands when it is kept as a string inside a string, `level` times. */
 function embedded(text: string, level: number): string {
@@ -10,10 +19,15 @@ function embedded(text: string, level: number): string {
 function scan(text: string, level = 0): { node: JsonNode | undefined; value: unknown; rest: string } {
   const bytes = Buffer.from(text);
   const node = scanJson(bytes, 0, bytes.length, level);
-  return { node, value: node && valueOf(bytes, node, level), rest: node ? bytes.toString("utf8", node.end) : text };
+  return {
+    node,
+    value: node && readValue(bytes, node, level),
+    rest: node ? bytes.toString("utf8", node.end) : text,
+  };
 }
 
-const order = '{ "city": "Zürich", "days": [1, 2.5e3], "note": "a \\"quoted\\"\\nline \\\\", "ok": true, "until": null }';
+const order =
+  '{ "city": "Zürich", "days": [1, 2.5e3], "note": "a \\"quoted\\"\\nline \\\\", "ok": true, "until": null }';
 
 describe.each([0, 1, 2, 3])("JSON inside %i strings", (level) => {
   it("is read to its end, and no further", () => {
@@ -31,7 +45,10 @@ describe.each([0, 1, 2, 3])("JSON inside %i strings", (level) => {
   it("may be spread over lines, whose ends are escaped, too", () => {
     const pretty = JSON.stringify({ tool: "weather", days: [1] }, null, 2);
     expect(scan(embedded(pretty, level), level).value).toEqual({ tool: "weather", days: [1] });
-    expect(scan(embedded(pretty.replaceAll("\n", "\r\n\t"), level), level).value).toEqual({ tool: "weather", days: [1] });
+    expect(scan(embedded(pretty.replaceAll("\n", "\r\n\t"), level), level).value).toEqual({
+      tool: "weather",
+      days: [1],
+    });
   });
 
   it("keeps what was read when its end is missing", () => {
@@ -81,7 +98,8 @@ describe.each([0, 1, 2, 3])("JSON inside %i strings", (level) => {
 function* pointers(value: unknown, pointer = ""): Generator<[string, unknown]> {
   yield [pointer, value];
   if (typeof value !== "object" || value === null) return;
-  for (const [key, member] of Object.entries(value)) yield* pointers(member, `${pointer}/${pointerToken(key)}`);
+  for (const [key, member] of Object.entries(value))
+    yield* pointers(member, `${pointer}/${pointerToken(key)}`);
 }
 
 describe("sloppy writers are understood", () => {
@@ -175,7 +193,9 @@ test.each([
 });
 
 describe("a pointer", () => {
-  const bytes = Buffer.from('{"messages":[{"role":"user"},{"a/b":{"~m":[10,11]},"":5,"role":"tool"}],"messages":[{"role":"last"}],"tools":[7,8]}');
+  const bytes = Buffer.from(
+    '{"messages":[{"role":"user"},{"a/b":{"~m":[10,11]},"":5,"role":"tool"}],"messages":[{"role":"last"}],"tools":[7,8]}',
+  );
   const root = scanJson(bytes, 0, bytes.length) as JsonNode;
   const at = (pointer: string): string => {
     const node = nodeAt(root, pointer);
@@ -185,7 +205,8 @@ describe("a pointer", () => {
   test("leads to the value, keys with slashes and tildes included", () => {
     const text = '{"a/b":{"~m":[10,11]},"":5}';
     const other = scanJson(Buffer.from(text), 0, text.length) as JsonNode;
-    const of = (pointer: string): string => text.slice(nodeAt(other, pointer).start, nodeAt(other, pointer).end);
+    const of = (pointer: string): string =>
+      text.slice(nodeAt(other, pointer).start, nodeAt(other, pointer).end);
     expect(of("/a~1b/~0m/1")).toBe("11");
     expect(of("/")).toBe("5");
     expect(of("")).toBe(text);
@@ -201,9 +222,12 @@ describe("a pointer", () => {
     expect(at("/tools/1/deeper")).toBe("8");
   });
 
-  test.each(["/tools/", "/tools/-", "/tools/01", "/tools/1.0", "/tools/1e0", "/tools/length"])("%s names no element", (pointer) => {
-    expect(at(pointer)).toBe("[7,8]");
-  });
+  test.each(["/tools/", "/tools/-", "/tools/01", "/tools/1.0", "/tools/1e0", "/tools/length"])(
+    "%s names no element",
+    (pointer) => {
+      expect(at(pointer)).toBe("[7,8]");
+    },
+  );
 
   test("is made of escaped tokens", () => {
     expect(pointerTokens("/a~1b/~01/")).toEqual(["a/b", "~1", ""]);

@@ -12,7 +12,8 @@ function runsOf(lines: readonly string[]): { runs: SharedRun[]; bytes: Buffer } 
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   const recording = jsonl.read(memorySource("run.jsonl", bytes), recognizerOf([openaiChat]));
   const runs: SharedRun[] = [];
-  for (const sighting of recording.sightings) if (sighting.part === "request" && sighting.body.run) runs.push(sighting.body.run);
+  for (const sighting of recording.sightings)
+    if (sighting.part === "request" && sighting.body.run) runs.push(sighting.body.run);
   return { runs, bytes };
 }
 
@@ -35,8 +36,16 @@ function sharing(first: readonly unknown[], second: readonly unknown[], write = 
 
 const system = { role: "system", content: `You find trains. ${"Be brief. ".repeat(20)}` };
 const user = (content: string) => ({ role: "user", content });
-const call = (id: string) => ({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name: "timetable", arguments: `{"from":"Bern"}` } }] });
-const result = (id: string) => ({ role: "tool", tool_call_id: id, content: `{"trains":["IC ${id}"],"note":"\\"on time\\""}` });
+const call = (id: string) => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id, type: "function", function: { name: "timetable", arguments: `{"from":"Bern"}` } }],
+});
+const result = (id: string) => ({
+  role: "tool",
+  tool_call_id: id,
+  content: `{"trains":["IC ${id}"],"note":"\\"on time\\""}`,
+});
 
 describe("elements that a later request repeats are the same objects", () => {
   const first = [system, user("When is the next train to Bern?"), call("call_1"), result("call_1")];
@@ -49,7 +58,11 @@ describe("elements that a later request repeats are the same objects", () => {
     ["an element in the middle was edited", [system, user("And to Thun?"), ...first.slice(2)], "0 - 2 3"],
     ["turns were cut out", [system, ...first.slice(2)], "0 2 3"],
     ["a window moved on", [system, result("call_1"), user("And to Thun?")], "0 3 -"],
-    ["something was put in at the front", [{ role: "developer", content: "Use the 24 hour clock." }, ...first], "- 0 1 2 3"],
+    [
+      "something was put in at the front",
+      [{ role: "developer", content: "Use the 24 hour clock." }, ...first],
+      "- 0 1 2 3",
+    ],
     ["the order changed", [system, first[2], first[1], first[3]], "0 2 1 3"],
     ["nothing is left", [user("Who was Ada Lovelace?")], "-"],
   ])("%s", (_, second, shared) => {
@@ -57,7 +70,8 @@ describe("elements that a later request repeats are the same objects", () => {
   });
 
   test("also in a body that is a string in a string", () => {
-    const write = (messages: readonly unknown[]): string => JSON.stringify({ data: JSON.stringify({ body: JSON.stringify({ model: "gpt-5", messages }) }) });
+    const write = (messages: readonly unknown[]): string =>
+      JSON.stringify({ data: JSON.stringify({ body: JSON.stringify({ model: "gpt-5", messages }) }) });
     expect(sharing(first, [...first, call("call_2")], write)).toBe("0 1 2 3 -");
   });
 
@@ -67,7 +81,15 @@ describe("elements that a later request repeats are the same objects", () => {
       content: [{ type: "text", text: content, ...(isMarked && { cache_control: { type: "ephemeral" } }) }],
     });
     const before = [system, marked("one", false), call("call_1"), result("call_1"), marked("two", true)];
-    const after = [system, marked("one", false), call("call_1"), result("call_1"), marked("two", false), call("call_2"), marked("three", true)];
+    const after = [
+      system,
+      marked("one", false),
+      call("call_1"),
+      result("call_1"),
+      marked("two", false),
+      call("call_2"),
+      marked("three", true),
+    ];
     expect(sharing(before, after)).toBe("0 1 2 3 - - -");
     const early = [system, marked("one", true), call("call_1"), result("call_1")];
     expect(sharing(early, after)).toBe("0 - 2 3 - - -");
@@ -75,7 +97,12 @@ describe("elements that a later request repeats are the same objects", () => {
 
   test("and two conversations that take turns do not disturb each other", () => {
     const trains = [system, user("When is the next train to Bern?"), call("call_1"), result("call_1")];
-    const weather = [user("How warm is it in Bern?"), call("call_7"), result("call_7"), { role: "assistant", content: "18 °C." }];
+    const weather = [
+      user("How warm is it in Bern?"),
+      call("call_7"),
+      result("call_7"),
+      { role: "assistant", content: "18 °C." },
+    ];
     const { runs } = runsOf([
       line(trains.slice(0, 2)),
       line(weather.slice(0, 1)),
@@ -90,7 +117,11 @@ describe("elements that a later request repeats are the same objects", () => {
   });
 
   test("and a short history does not grow when a long one begins with it", () => {
-    const { runs } = runsOf([line([system]), line([system, ...Array.from({ length: 9 }, (_, index) => user(`Question ${index}`))]), line([system, user("Question 9")])]);
+    const { runs } = runsOf([
+      line([system]),
+      line([system, ...Array.from({ length: 9 }, (_, index) => user(`Question ${index}`))]),
+      line([system, user("Question 9")]),
+    ]);
     expect(runs.map(({ length }) => length)).toEqual([1, 10, 2]);
     expect(runs[2]?.element(1).value).toEqual(user("Question 9"));
   });
@@ -100,12 +131,21 @@ describe("odd histories", () => {
   const values = (text: string): unknown[] => elementsOf(runsOf([text]).runs[0]).map(({ value }) => value);
 
   test("elements that are no objects stay in their places", () => {
-    expect(values(line([user("Hi"), null, "Bern?", 7, ["x"], user("Bye")]))).toEqual([user("Hi"), null, "Bern?", 7, ["x"], user("Bye")]);
+    expect(values(line([user("Hi"), null, "Bern?", 7, ["x"], user("Bye")]))).toEqual([
+      user("Hi"),
+      null,
+      "Bern?",
+      7,
+      ["x"],
+      user("Bye"),
+    ]);
   });
 
   test("what is no JSON is broken, and its neighbours are whole", () => {
     const text = line([user("Hi"), user("BROKEN"), user("Bye")]).replace('"BROKEN"', "{oops}");
-    expect(elementsOf(runsOf([text]).runs[0]).map(({ isBroken, value }) => (isBroken ? "broken" : value))).toEqual([user("Hi"), "broken", user("Bye")]);
+    expect(
+      elementsOf(runsOf([text]).runs[0]).map(({ isBroken, value }) => (isBroken ? "broken" : value)),
+    ).toEqual([user("Hi"), "broken", user("Bye")]);
   });
 
   test("a cut history keeps its whole elements", () => {
@@ -127,10 +167,16 @@ describe("odd histories", () => {
 describe("any sequence of histories", () => {
   const message = fc.record({
     role: fc.constantFrom("user", "assistant", "tool"),
-    content: fc.oneof(fc.constantFrom("", "ok", 'say "hi"', "C:\\temp\\", "Grüezi 👋", "{[", "}]", "\n"), fc.lorem({ maxCount: 30 })),
+    content: fc.oneof(
+      fc.constantFrom("", "ok", 'say "hi"', "C:\\temp\\", "Grüezi 👋", "{[", "}]", "\n"),
+      fc.lorem({ maxCount: 30 }),
+    ),
   });
   const change = fc.oneof(
-    fc.record({ kind: fc.constant("extend" as const), with: fc.array(message, { minLength: 1, maxLength: 12 }) }),
+    fc.record({
+      kind: fc.constant("extend" as const),
+      with: fc.array(message, { minLength: 1, maxLength: 12 }),
+    }),
     fc.record({ kind: fc.constant("cut" as const), at: fc.nat(20) }),
     fc.record({ kind: fc.constant("window" as const), at: fc.nat(20) }),
     fc.record({ kind: fc.constant("edit" as const), at: fc.nat(20), with: message }),
@@ -139,7 +185,10 @@ describe("any sequence of histories", () => {
   );
   const step = fc.record({ conversation: fc.nat(2), change, isSpaced: fc.boolean() });
 
-  function changed(history: readonly unknown[], edit: typeof change extends fc.Arbitrary<infer T> ? T : never): unknown[] {
+  function changed(
+    history: readonly unknown[],
+    edit: typeof change extends fc.Arbitrary<infer T> ? T : never,
+  ): unknown[] {
     if (edit.kind === "extend") return [...history, ...edit.with];
     if (edit.kind === "repeat") return [...history];
     const at = history.length === 0 ? 0 : edit.at % history.length;
@@ -148,35 +197,40 @@ describe("any sequence of histories", () => {
     return [...history.slice(0, at), edit.with, ...history.slice(edit.kind === "edit" ? at + 1 : at)];
   }
 
-  it.each([0, 1, 2])("is read as it was written, and every element knows its bytes, %i strings deep", (level) => {
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 2, maxLength: 25 }), (steps) => {
-        const histories: unknown[][] = [[], [], []];
-        const sent: unknown[][] = [];
-        const lines: string[] = [];
-        for (const { conversation, change: edit, isSpaced } of steps) {
-          const next = changed(histories[conversation] as unknown[], edit);
-          if (next.length === 0) continue;
-          histories[conversation] = next;
-          sent.push(next);
-          let text = JSON.stringify({ model: "gpt-5", messages: next });
-          if (isSpaced) text = text.replaceAll('},{"role"', '} ,\n {"role"');
-          if (level === 0) text = text.replaceAll("\n", " ");
-          for (let round = 0; round < level; round++) text = JSON.stringify({ body: text });
-          lines.push(text);
-        }
-        const { runs, bytes } = runsOf(lines);
-        // Looked at only when all is read: earlier runs must not have changed since.
-        expect(runs.map((run) => elementsOf(run).map(({ value }) => value))).toEqual(sent);
-        for (const run of runs) {
-          for (const [index, { value }] of elementsOf(run).entries()) {
-            expect(JSON.parse(plainText(bytes, run.start(index), run.end(index), run.level))).toEqual(value);
+  it.each([0, 1, 2])(
+    "is read as it was written, and every element knows its bytes, %i strings deep",
+    (level) => {
+      fc.assert(
+        fc.property(fc.array(step, { minLength: 2, maxLength: 25 }), (steps) => {
+          const histories: unknown[][] = [[], [], []];
+          const sent: unknown[][] = [];
+          const lines: string[] = [];
+          for (const { conversation, change: edit, isSpaced } of steps) {
+            const next = changed(histories[conversation] as unknown[], edit);
+            if (next.length === 0) continue;
+            histories[conversation] = next;
+            sent.push(next);
+            let text = JSON.stringify({ model: "gpt-5", messages: next });
+            if (isSpaced) text = text.replaceAll('},{"role"', '} ,\n {"role"');
+            if (level === 0) text = text.replaceAll("\n", " ");
+            for (let round = 0; round < level; round++) text = JSON.stringify({ body: text });
+            lines.push(text);
           }
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
+          const { runs, bytes } = runsOf(lines);
+          // Looked at only when all is read: earlier runs must not have changed since.
+          expect(runs.map((run) => elementsOf(run).map(({ value }) => value))).toEqual(sent);
+          for (const run of runs) {
+            for (const [index, { value }] of elementsOf(run).entries()) {
+              expect(JSON.parse(plainText(bytes, run.start(index), run.end(index), run.level))).toEqual(
+                value,
+              );
+            }
+          }
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 });
 
 describe("the common prefix", () => {

@@ -5,7 +5,9 @@ import { splitEvents } from "../../src/reading/sse.ts";
 
 /** `name: data` of each event, with its flaw behind it. */
 function events(text: string): string[] {
-  return splitEvents(text).map(({ event, data, flaw }) => `${event === undefined ? "" : `${event}: `}${data}${flaw ? ` (${flaw})` : ""}`);
+  return splitEvents(text).map(
+    ({ event, data, flaw }) => `${event === undefined ? "" : `${event}: `}${data}${flaw ? ` (${flaw})` : ""}`,
+  );
 }
 
 /** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
@@ -39,13 +41,29 @@ describe("the HTML standard's rules", () => {
 describe("damaged streams", () => {
   test.each([
     ["the last event is kept without its blank line", "data: one\n\ndata: two\n", ["one", "two (open)"]],
-    ["the last event is kept without its line end", "event: delta\ndata: {\"text\":\"Gr", ['delta: {"text":"Gr (open)']],
+    [
+      "the last event is kept without its line end",
+      'event: delta\ndata: {"text":"Gr',
+      ['delta: {"text":"Gr (open)'],
+    ],
     ["a name at the very end says nothing", "data: one\n\nevent: stop\n", ["one"]],
     ["JSON behind JSON is another event", 'data: {"a":1}\ndata: {"b":2}\n\n', ['{"a":1}', '{"b":2} (glued)']],
     ["the end mark is taken off as well", 'data: {"a":1}\ndata: [DONE]\n\n', ['{"a":1}', "[DONE] (glued)"]],
-    ["each has its name", 'event: start\ndata: {"a":1}\nevent: stop\ndata: {"b":2}\n\n', ['start: {"a":1}', 'stop: {"b":2} (glued)']],
-    ["a name goes on until the next one", 'event: delta\ndata: {"a":1}\ndata: {"b":2}\n\n', ['delta: {"a":1}', 'delta: {"b":2} (glued)']],
-    ["a new name also ends JSON that was cut", 'event: start\ndata: {"a":\nevent: stop\ndata: {"b":2}\n\n', ['start: {"a":', 'stop: {"b":2} (glued)']],
+    [
+      "each has its name",
+      'event: start\ndata: {"a":1}\nevent: stop\ndata: {"b":2}\n\n',
+      ['start: {"a":1}', 'stop: {"b":2} (glued)'],
+    ],
+    [
+      "a name goes on until the next one",
+      'event: delta\ndata: {"a":1}\ndata: {"b":2}\n\n',
+      ['delta: {"a":1}', 'delta: {"b":2} (glued)'],
+    ],
+    [
+      "a new name also ends JSON that was cut",
+      'event: start\ndata: {"a":\nevent: stop\ndata: {"b":2}\n\n',
+      ['start: {"a":', 'stop: {"b":2} (glued)'],
+    ],
     ["one JSON value over several lines stays one", 'data: {\ndata: "a": 1\ndata: }\n\n', ['{\n"a": 1\n}']],
     ["text over several lines stays one", "data: first {\ndata: second\n\n", ["first {\nsecond"]],
   ])("%s", (_, text, expected) => {
@@ -55,15 +73,23 @@ describe("damaged streams", () => {
 
 test("an event knows where its data stands, in UTF-16 units", () => {
   const text = "event: delta\r\ndata: Grüezi 👋\r\ndata: wohl\r\n\r\ndata:\n\ndata:x";
-  expect(splitEvents(text).map(({ start, end }) => text.slice(start, end))).toEqual(["Grüezi 👋\r\ndata: wohl", "", "x"]);
+  expect(splitEvents(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+    "Grüezi 👋\r\ndata: wohl",
+    "",
+    "x",
+  ]);
 });
 
 describe("a well-formed stream", () => {
   const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
-  const word = fc.string({ unit: fc.constantFrom(..."aZ: \t{}[]\"ü👋0") });
+  const word = fc.string({ unit: fc.constantFrom(...'aZ: \t{}[]"ü👋0') });
   const line = fc.oneof(
     { weight: 4, arbitrary: fc.tuple(fc.constant("data"), fc.constantFrom(":", ": "), word) },
-    fc.tuple(fc.constantFrom("event", "id", "retry", "", "data ", "unknown"), fc.constantFrom(":", ": "), word),
+    fc.tuple(
+      fc.constantFrom("event", "id", "retry", "", "data ", "unknown"),
+      fc.constantFrom(":", ": "),
+      word,
+    ),
     fc.tuple(fc.constantFrom("data", "event"), fc.constant(""), fc.constant("")),
   );
   const block = fc.array(line, { minLength: 1, maxLength: 4 });
@@ -88,7 +114,9 @@ describe("a well-formed stream", () => {
   it("has its data where it says", () => {
     fc.assert(
       fc.property(fc.array(block), lineEnd, (blocks, end) => {
-        const text = blocks.map((lines) => `${lines.map((parts) => parts.join("")).join(end)}${end}${end}`).join("");
+        const text = blocks
+          .map((lines) => `${lines.map((parts) => parts.join("")).join(end)}${end}${end}`)
+          .join("");
         for (const { data, start, end: stop } of splitEvents(text)) {
           expect(text.slice(start, stop).startsWith(data.split("\n")[0] as string)).toBe(true);
           expect(text.slice(start, stop).endsWith(data.split("\n").at(-1) as string)).toBe(true);

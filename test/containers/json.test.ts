@@ -1,0 +1,196 @@
+import { describe, expect, it, test } from "vitest";
+import { json } from "../../src/containers/json.ts";
+import {
+  answer,
+  answers,
+  asks,
+  chunks,
+  goesOn,
+  open,
+  run,
+  say,
+  spot,
+  told,
+  url,
+  wantsTool,
+} from "./stories.ts";
+
+const compact = (value: unknown): string => JSON.stringify(value);
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+
+describe("one document", () => {
+  test.each([
+    ["a request body", compact(asks), ['user "How warm is it in Zürich?" → ?']],
+    ["a reply body", compact(wantsTool), ['? → call weather {"city":"Zürich"} (tool_calls)']],
+    ["a messages array", compact(goesOn.messages), [`${run[1]?.split(" → ")[0]} → ?`]],
+    [
+      "an object with nothing but messages",
+      pretty({ messages: [...goesOn.messages, answer] }),
+      [`${run[1]?.split(" → ")[0]}, assistant "It is 18 °C." → ?`],
+    ],
+    [
+      "Responses input",
+      compact([
+        { type: "message", role: "user", content: "Hi" },
+        { type: "function_call", call_id: "c", name: "weather", arguments: "{}" },
+      ]),
+      ['user "Hi", call weather {} → ?'],
+    ],
+    ["a record", pretty({ request: asks, response: wantsTool }), run.slice(0, 1)],
+    [
+      "a list of records",
+      compact([
+        { request: asks, response: wantsTool },
+        { request: goesOn, response: answers },
+      ]),
+      run,
+    ],
+    [
+      "a pretty list of records",
+      pretty([
+        { request: asks, response: wantsTool },
+        { request: goesOn, response: answers },
+      ]),
+      run,
+    ],
+    [
+      "records in an object",
+      pretty({
+        session: "s1",
+        calls: [
+          { request: asks, response: wantsTool },
+          { request: goesOn, response: answers },
+        ],
+      }),
+      run,
+    ],
+    [
+      "records in strings",
+      pretty({
+        data: {
+          items: [
+            { body: compact(asks), reply: compact(wantsTool) },
+            { body: compact(goesOn), reply: compact(answers) },
+          ],
+        },
+      }),
+      run,
+    ],
+    ["a list of bodies", compact([asks, wantsTool, goesOn, answers]), run],
+    [
+      "several documents, one after the other",
+      [asks, wantsTool, goesOn, answers].map(pretty).join("\n"),
+      run,
+    ],
+    [
+      "a list of chunks",
+      compact(chunks("chatcmpl-2", "It is 18 °C.")),
+      ['? → assistant "It is 18 °C." (stop)'],
+    ],
+    ["a document with a byte order mark", `\ufeff${pretty(asks)}`, ['user "How warm is it in Zürich?" → ?']],
+    [
+      "a document with trailing commas",
+      pretty({ request: asks, response: wantsTool }).replaceAll(/(\n *[}\]])/g, ",$1"),
+      run.slice(0, 1),
+    ],
+  ])("%s", async (_, log, expected) => {
+    expect(await told(log)).toEqual(expected);
+    expect(await open(log)).toMatchObject({ container: "json", defects: [] });
+  });
+
+  test("a request that was sent twice is two exchanges, also in a list of bodies", async () => {
+    const log = compact([asks, say("chatcmpl-1", "18 °C."), asks, say("chatcmpl-2", "18 °C.")]);
+    expect(await told(log)).toEqual(
+      Array(2).fill('user "How warm is it in Zürich?" → assistant "18 °C." (stop)'),
+    );
+  });
+
+  test("Gemini streams one JSON array, and it is one reply", async () => {
+    const part = (text: string, reason?: string): object => ({
+      candidates: [
+        { content: { role: "model", parts: [{ text }] }, ...(reason && { finishReason: reason }), index: 0 },
+      ],
+      modelVersion: "gemini-2.5-flash",
+      responseId: "r1",
+    });
+    const log = pretty([part("It is "), part("18 °C.", "STOP")]);
+    expect(await told(log)).toEqual(['? → assistant "It is 18 °C." (STOP)']);
+    const { exchanges } = await open(log);
+    const reply = exchanges[0]?.reply;
+    const fragments = reply?.items[0]?.fragments;
+    expect(
+      fragments && reply && JSON.parse(spot(reply.place.locateAt(fragments.last)).replace(/^\d+:\d+ /, "")),
+    ).toEqual(part("18 °C.", "STOP"));
+    expect(fragments && reply && spot(reply.place.locateAt(fragments.last)).slice(0, 5)).toBe("19:3 ");
+  });
+});
+
+describe("a document that is damaged", () => {
+  const defects = async (log: string): Promise<string[]> =>
+    (await open(log, json)).defects.map(
+      ({ kind, message, origin }) => `${spot(origin).slice(0, 12)}… ${kind}: ${message}`,
+    );
+
+  it("is read up to where it ends", async () => {
+    const log = pretty({
+      entries: [
+        { request: asks, response: wantsTool },
+        { request: goesOn, response: answers },
+      ],
+    });
+    const cut = log.slice(0, log.indexOf('"It is 18'));
+    expect((await told(cut, json)).slice(0, 1)).toEqual(run.slice(0, 1));
+    expect(await defects(cut)).toEqual([`1:1 {\n  "ent… unfinished: the document ends in the middle`]);
+  });
+
+  it("is read up to where it stops being JSON", async () => {
+    const log = `${pretty({ request: asks, response: wantsTool })}\nand then it crashed\n`;
+    expect(await told(log, json)).toEqual(run.slice(0, 1));
+    expect(await defects(log)).toEqual(["48:1 and the… broken: what follows is no JSON"]);
+  });
+});
+
+test("the place of a value is its bytes", async () => {
+  const { exchanges } = await open(pretty({ request: goesOn, response: compact(answers) }));
+  const { request, reply } = exchanges[0] ?? {};
+  expect(request && spot(request.place.locate("/messages/2/tool_call_id"))).toBe('25:25 "call_1"');
+  expect(reply && spot(reply.place.locate("/choices/0/message/content"))).toMatch(
+    /^\d+:\d+ \\"It is 18 °C\.\\"$/,
+  );
+});
+
+test("records know their time, address and status", async () => {
+  const log = compact({
+    records: [
+      {
+        ts: 1757851200,
+        url,
+        request: asks,
+        response: { status: 429, body: { error: { message: "Rate limit reached" } } },
+      },
+    ],
+  });
+  const { exchanges } = await open(log);
+  expect(exchanges[0]).toMatchObject({
+    url,
+    status: 429,
+    time: 1757851200000,
+    reply: { error: { message: "Rate limit reached" } },
+  });
+});
+
+test("JSON is told by its beginning, and prose in brackets is none", () => {
+  const certainty = (text: string): number => json.recognize(Buffer.from(text), true);
+  expect(certainty('{\n  "a": 1\n}\n')).toBe(0.7);
+  expect(certainty('\ufeff[{"a":1}]')).toBe(0.7);
+  expect(certainty('{"a": [1, 2')).toBe(0.65);
+  expect(certainty('{"a":1}\n{"b":2}\n')).toBe(0.5);
+  for (const text of [
+    "",
+    "hello",
+    "{ not json }",
+    "[2025-09-14 14:20:23 - openai._base_client] …",
+    "[log_f04941] sending request {",
+  ])
+    expect(certainty(text)).toBe(0);
+});

@@ -1,0 +1,304 @@
+import { describe, expect, it, test } from "vitest";
+import { text } from "../../src/containers/text.ts";
+import {
+  answers,
+  ask,
+  asks,
+  chunks,
+  completion,
+  goesOn,
+  open,
+  result,
+  run,
+  say,
+  spot,
+  stream,
+  told,
+  url,
+  wantsTool,
+} from "./stories.ts";
+
+const json = (value: unknown): string => JSON.stringify(value);
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+const prefixed = (prefix: string, lines: string): string => lines.replaceAll(/^/gm, prefix);
+
+describe("the run is found in a log that people read", () => {
+  const logs: readonly (readonly [string, string])[] = [
+    [
+      "compact JSON behind words",
+      `2025-09-14 12:00:00 INFO request body=${json(asks)}
+2025-09-14 12:00:01 INFO response status=200 body=${json(wantsTool)}
+2025-09-14 12:00:01 INFO running weather
+2025-09-14 12:00:02 INFO request body=${json(goesOn)}
+2025-09-14 12:00:03 INFO response status=200 body=${json(answers)}
+`,
+    ],
+    [
+      "pretty JSON under headings",
+      `--- REQUEST 1 ---
+${pretty(asks)}
+--- RESPONSE 1 (200) ---
+${pretty(wantsTool)}
+
+--- REQUEST 2 ---
+${pretty(goesOn)}
+--- RESPONSE 2 (200) ---
+${pretty(answers)}
+`,
+    ],
+    [
+      "streams under headings",
+      `--- REQUEST 1 ---
+${pretty(asks)}
+--- RESPONSE 1 ---
+${stream("chatcmpl-1")}--- REQUEST 2 ---
+${pretty(goesOn)}
+--- RESPONSE 2 ---
+${stream("chatcmpl-2", "It is 18 °C.")}`,
+    ],
+    [
+      "a time stamp before every line, whose digits change",
+      [asks, wantsTool, goesOn, answers]
+        .map((body, index) =>
+          pretty(body).replaceAll(/^/gm, `[2025-09-14 12:00:0${index}.${index}31] DEBUG http: `),
+        )
+        .map((body) => `${body}\n`)
+        .join("[2025-09-14 12:00:09.001] DEBUG http: ----\n"),
+    ],
+    [
+      "a prefix before every line of a stream",
+      `${json(asks)}\n${prefixed("<<< ", stream("chatcmpl-1").trimEnd())}\n${json(goesOn)}\n${prefixed("<<< ", stream("chatcmpl-2", "It is 18 °C.").trimEnd())}\n`,
+    ],
+    [
+      "curl -v",
+      `$ curl -v -N ${url} -d '${json(asks)}'
+* Connected to api.openai.com (127.0.0.1) port 443
+> POST /v1/chat/completions HTTP/1.1
+> Host: api.openai.com
+>
+* upload completely sent off: 199 bytes
+< HTTP/1.1 200 OK
+< content-type: text/event-stream
+<
+{ [5 bytes data]
+${stream("chatcmpl-1")}* Connection #0 to host api.openai.com left intact
+$ curl -v ${url} -d '${json(goesOn)}'
+< HTTP/1.1 200 OK
+<
+${json(answers)}
+`,
+    ],
+    [
+      "fences in prose",
+      `# It forgets the result
+
+First it sends {this}, then:
+
+\`\`\`json
+${pretty(asks)}
+\`\`\`
+
+The model answers \`${json(wantsTool)}\`. The next request:
+
+\`\`\`json
+${pretty(goesOn)}
+\`\`\`
+
+> and that is answered by
+> ${json(answers)}
+`,
+    ],
+    [
+      "request and response on one line",
+      `POST ${json(asks)} -> 200 ${json(wantsTool)}\nPOST ${json(goesOn)} -> 200 ${json(answers)}\n`,
+    ],
+    [
+      "pretty JSON that goes on behind an arrow",
+      `POST ${pretty(asks)} -> ${pretty(wantsTool)}\nPOST ${pretty(goesOn)} -> ${pretty(answers)}\n`,
+    ],
+    [
+      "JSON in quotes, as Go and Rust print it",
+      `DEBUG sending body=${json(json(asks))}\nDEBUG got body=${json(json(wantsTool))}\nDEBUG sending body=${json(json(goesOn))}\nDEBUG got body=${json(json(answers))}\n`,
+    ],
+    [
+      "records among lines",
+      `started\n${json({ level: "info", request: asks, response: wantsTool })}\nretrying\n${json({ level: "info", request: goesOn, response: answers })}\n`,
+    ],
+    [
+      "Windows line ends",
+      `--- REQUEST 1 ---\n${pretty(asks)}\n--- RESPONSE 1 ---\n${stream("chatcmpl-1")}--- REQUEST 2 ---\n${pretty(goesOn)}\n${pretty(answers)}\n`.replaceAll(
+        "\n",
+        "\r\n",
+      ),
+    ],
+  ];
+
+  test.each(logs)("%s", async (_, log) => {
+    expect(await told(log)).toEqual(run);
+    expect(await open(log)).toMatchObject({ container: "text", defects: [] });
+  });
+
+  test.each(logs)("%s: wherever it is cut, all exchanges before the cut are the same", async (_, log) => {
+    for (let end = 0; end < log.length; end += 7) {
+      const found = await told(log.slice(0, end), text);
+      if (found.length === 2) expect(found[0]).toBe(run[0]);
+    }
+  });
+});
+
+describe("a stream", () => {
+  it("is whole although other lines stand in it", async () => {
+    const [first, second, ...rest] = stream("chatcmpl-1").split("\n\n");
+    const log = `${json(asks)}\n${first}\n2025-09-14 12:00:01 INFO heartbeat\n\n${second}\n\n{"level":"info","msg":"12 MB in use"}\n${rest.join("\n\n")}`;
+    expect(await told(log, text)).toEqual(run.slice(0, 1));
+  });
+
+  it("ends where the next one begins", async () => {
+    const log = `one\n${stream("chatcmpl-1")}two\n${stream("chatcmpl-2", "It is 18 °C.")}`;
+    expect(await told(log, text)).toEqual([
+      '? → call weather {"city":"Zürich"} (tool_calls)',
+      '? → assistant "It is 18 °C." (stop)',
+    ]);
+  });
+
+  it("is joined from chunks that were printed one by one", async () => {
+    const log = `INFO request ${json(asks)}\n${chunks("chatcmpl-1", undefined)
+      .map((chunk, index) => `2025-09-14 12:00:0${index} DEBUG chunk ${json(chunk)}\n`)
+      .join("")}INFO request ${json(goesOn)}\nINFO reply ${json(answers)}\n`;
+    expect(await told(log, text)).toEqual(run);
+  });
+
+  it("is open where it stops early", async () => {
+    const log = `${json(asks)}\n${stream("chatcmpl-2", "It is 18 °C.").split("\n\n").slice(0, 2).join("\n\n")}\n\nTraceback (most recent call last):\n`;
+    expect(await told(log, text)).toEqual([
+      'user "How warm is it in Zürich?" → assistant "It is 18 °C." (open)',
+    ]);
+  });
+});
+
+describe("what is damaged", () => {
+  const defects = async (log: string): Promise<string[]> =>
+    (await open(log, text)).defects.map(({ kind, origin }) => `${spot(origin).slice(0, 16)}… ${kind}`);
+
+  it("takes nothing along with it: a body that the logger cut off in a string", async () => {
+    const log = `INFO body=${json(goesOn).slice(0, 110)}\nINFO body=${json(wantsTool)}\nINFO body=${json(goesOn)}\nINFO body=${json(answers)}\n`;
+    const found = await told(log, text);
+    expect(found.at(-1)).toBe(run[1]);
+    expect(found).toHaveLength(2);
+    expect(await defects(log)).toEqual(['1:11 {"model":"g… cut']);
+  });
+
+  it("takes nothing along with it: a pretty body that was cut off in a string", async () => {
+    const body = pretty(asks);
+    const log = `request:\n${body.slice(0, body.indexOf("warm"))}... (truncated)\nresponse:\n${pretty(wantsTool)}\nrequest:\n${pretty(goesOn)}\nresponse:\n${pretty(answers)}\n`;
+    expect((await told(log, text)).at(-1)).toBe(run[1]);
+    expect(await defects(log)).toEqual(['2:1 {\n  "model":… cut']);
+  });
+
+  it("is called unfinished where the log ends in it", async () => {
+    const log = `${json({ request: asks, response: wantsTool })}\nrequest:\n${pretty(goesOn).slice(0, -200)}`;
+    expect(await defects(log)).toEqual(['3:1 {\n  "model":… unfinished']);
+  });
+
+  it("does not hide what comes after, however much of it there is", async () => {
+    const noise = 'WARN cannot parse {"a": {"b": [{"c": 1}, …\nWARN "quote {"\nWARN [{"x"} {\n'.repeat(300);
+    const log = `${noise}${pretty(asks)}\n${noise}${pretty(wantsTool)}\n${noise}${prefixed("INFO ", pretty(goesOn))}\n${noise}${pretty(answers)}\n`;
+    expect(await told(log, text)).toEqual(run);
+  });
+});
+
+describe("what stands around an exchange is known of it", () => {
+  test("address, status, time and id", async () => {
+    const log = `2025-09-14T12:00:00Z request_id=req_7 POST https://openrouter.ai/api/v1/chat/completions
+${json(asks)}
+2025-09-14T12:00:02Z request_id=req_7 HTTP/1.1 429 Too Many Requests
+${json({ error: { message: "Rate limit reached", type: "requests" } })}
+`;
+    expect((await open(log, text)).exchanges).toMatchObject([
+      {
+        url: "https://openrouter.ai/api/v1/chat/completions",
+        status: 429,
+        time: Date.UTC(2025, 8, 14, 12),
+        reply: { error: { message: "Rate limit reached" } },
+      },
+    ]);
+  });
+
+  test("ids join requests and replies that cross each other", async () => {
+    const log = `request_id=a1 ${json(ask("Zürich?"))}
+request_id=b2 ${json(ask("Oslo?"))}
+request_id=b2 ${json(say("chatcmpl-2", "Oslo: 9 °C."))}
+request_id=a1 ${json(say("chatcmpl-1", "Zürich: 18 °C."))}
+`;
+    expect(await told(log, text)).toEqual([
+      'user "Zürich?" → assistant "Zürich: 18 °C." (stop)',
+      'user "Oslo?" → assistant "Oslo: 9 °C." (stop)',
+    ]);
+  });
+});
+
+describe("the place of a value is its bytes", () => {
+  test("in JSON behind words", async () => {
+    const { exchanges } = await open(`Grüezi body=${json(goesOn)}\n`, text);
+    expect(spotAt(exchanges[0]?.request?.place, "/messages/2/tool_call_id")).toBe('1:277 "call_1"');
+  });
+
+  test("in pretty JSON behind prefixes, where a value that goes over lines holds their prefixes", async () => {
+    const { exchanges } = await open(
+      `${prefixed("DEBUG ", pretty({ ...goesOn, messages: [result] }))}\n`,
+      text,
+    );
+    expect(spotAt(exchanges[0]?.request?.place, "/messages/0/tool_call_id")).toBe('6:29 "call_1"');
+    expect(spotAt(exchanges[0]?.request?.place, "/messages/0")).toBe(
+      '4:11 {\nDEBUG       "role": "tool",\nDEBUG       "tool_call_id": "call_1",\nDEBUG       "content": "{\\"celsius\\":18}"\nDEBUG     }',
+    );
+  });
+
+  test("in a stream behind prefixes", async () => {
+    const { exchanges } = await open(
+      `üü\n${prefixed("<< ", stream("chatcmpl-2", "Grüezi 👋").trimEnd())}\n`,
+      text,
+    );
+    const reply = exchanges[0]?.reply;
+    const last = reply?.items[0]?.fragments?.last;
+    expect(last && reply && spot(reply.place.locateAt(last))).toBe(
+      `4:10 ${json(chunks("chatcmpl-2", "Grüezi 👋")[1])}`,
+    );
+  });
+
+  test("in JSON in quotes", async () => {
+    const { exchanges } = await open(`body=${json(json(goesOn))}\n`, text);
+    expect(spotAt(exchanges[0]?.request?.place, "/messages/2/tool_call_id")).toBe(
+      String.raw`1:325 \"call_1\"`,
+    );
+  });
+
+  function spotAt(
+    place: { locate(pointer: string): Parameters<typeof spot>[0] } | undefined,
+    pointer: string,
+  ): string | undefined {
+    return place && spot(place.locate(pointer));
+  }
+});
+
+test("tool results that quote logs are not searched", async () => {
+  const quoted = {
+    ...goesOn,
+    messages: [
+      ...asks.messages,
+      { ...result, content: `INFO body=${json(asks)}\nINFO body=${json(wantsTool)}` },
+    ],
+  };
+  expect(
+    await told(
+      `INFO body=${json(quoted)}\nINFO body=${json(completion("chatcmpl-9", { role: "assistant", content: json(wantsTool) }, "stop"))}\n`,
+      text,
+    ),
+  ).toHaveLength(1);
+});
+
+test("any text without NUL bytes may be a log, and nothing else is surer of it", () => {
+  expect(text.recognize(Buffer.from("hello"), true)).toBe(0.2);
+  expect(text.recognize(Buffer.from("hel\0lo"), true)).toBe(0);
+  expect(text.recognize(Buffer.alloc(0), true)).toBe(0);
+});

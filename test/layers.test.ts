@@ -1,0 +1,222 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "..", "src");
+
+/** The arrows between the rooms: folder → folders whose modules it may import. A file of `src/` itself is a room of its own. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  reading: [],
+  containers: ["reading"],
+  conversation: ["reading"],
+  protocols: ["reading", "conversation"],
+  findings: ["reading", "conversation"],
+  rules: ["reading", "conversation", "findings"],
+  diagnosis: ["conversation", "findings"],
+  reporters: ["reading", "findings"],
+  show: ["reading", "conversation", "reporters"],
+  fix: ["reading", "containers", "conversation", "findings", "protocols", "read.ts", "check.ts"],
+  diff: ["reading", "conversation", "reporters", "read.ts", "check.ts"],
+  replay: ["reading", "containers", "conversation", "findings", "protocols", "fix", "read.ts", "check.ts"],
+  record: ["reading", "containers"],
+  "read.ts": ["reading", "containers", "conversation", "protocols"],
+  "runs.ts": ["conversation", "read.ts"],
+  "check.ts": [
+    "reading",
+    "containers",
+    "conversation",
+    "findings",
+    "protocols",
+    "rules",
+    "diagnosis",
+    "read.ts",
+    "runs.ts",
+  ],
+};
+
+/** Single modules that one room may know of another, with the reason. */
+const doors: readonly (readonly [room: string, module: string, why: string])[] = [
+  [
+    "rules",
+    "protocols/text-calls/index.ts",
+    "how models write calls in plain text is no provider's wire format",
+  ],
+];
+
+/** These put everything together and may know every room. */
+const edges = new Set(["cli", "index.ts"]);
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll(path.sep, "/"))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+  .sort();
+
+function source(file: string): string {
+  return readFileSync(path.join(root, file), "utf8");
+}
+
+/** The code without its comments; strings stay. */
+function code(file: string): string {
+  return source(file).replaceAll(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(?<![:\\/])\/\/.*$/gm,
+    (_, text: string | undefined) => text ?? "",
+  );
+}
+
+function roomOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+/** Modules of the project that a file imports, static and lazy, as paths below `src/`. */
+function imports(file: string): string[] {
+  return [...source(file).matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((match) =>
+    path.posix.normalize(path.posix.join(path.posix.dirname(file), match[1] as string)),
+  );
+}
+
+describe("imports follow the arrows of the design", () => {
+  test("and every room is drawn", () => {
+    const rooms = new Set(files.map(roomOf));
+    expect([...rooms].filter((room) => !edges.has(room) && !(room in arrows))).toEqual([]);
+  });
+
+  const rooms = [...new Set(files.map(roomOf))].filter((room) => !edges.has(room));
+  test.each(rooms)("%s", (room) => {
+    const strays = files
+      .filter((file) => roomOf(file) === room)
+      .flatMap((file) => imports(file).map((imported) => ({ file, imported, to: roomOf(imported) })))
+      .filter(({ to }) => to !== room && !(arrows[room] ?? []).includes(to))
+      .filter(({ imported }) => !doors.some(([from, module]) => from === room && module === imported))
+      .map(({ file, imported }) => `${file} imports ${imported}`);
+    expect(strays).toEqual([]);
+  });
+
+  test("and never in a circle between rooms", () => {
+    const reach = (room: string, seen: readonly string[] = []): string[] =>
+      (arrows[room] ?? []).flatMap((next) =>
+        next === room || seen.includes(next) ? [next] : [next, ...reach(next, [...seen, room])],
+      );
+    expect(Object.keys(arrows).filter((room) => reach(room).includes(room))).toEqual([]);
+  });
+});
+
+describe("what belongs in one room only", () => {
+  /** Names of providers in code, where they may stand: with the reason. */
+  const namers: readonly (readonly [file: RegExp, why: string])[] = [
+    [/^protocols\//, "their room"],
+    [/^rules\/.*\.md$/, "pages say what each provider does"],
+    [/^rules\/credentials\.ts$/, "a key is called after who gives it out"],
+    [/^rules\/small-talk\.ts$/, "people greet models by their names"],
+    [/^diagnosis\//, "advice names the call of a client's library that is to be changed"],
+    [/^cli\//, "help and complaints name what people type and keep"],
+    [/^reading\/secrets\.ts$/, "a header is called so"],
+    [/^containers\/ndjson\.ts$/, "the summary says whose stream it is"],
+    [
+      /^containers\/(index|frameworks|.*-session|.*-transcript)\.ts$/,
+      "a tool's own file format has the tool's name",
+    ],
+  ];
+
+  test("a provider's name: in the protocols and the texts for people", () => {
+    const strays = files
+      .filter((file) => !namers.some(([allowed]) => allowed.test(file)))
+      // What a module is called is no knowledge of it.
+      .filter((file) =>
+        /openai|anthropic|gemini|ollama|mistral|deepseek/i.test(
+          code(file).replaceAll(/(?:from|import\()\s*"\.[^"]+"/g, ""),
+        ),
+      );
+    expect(strays).toEqual([]);
+  });
+
+  test("an escape code: in the reporters and the command line", () => {
+    // `\e` is an escape of YAML, too.
+    const allowed = /^(?:reporters|cli)\/|^containers\/yaml-scalars\.ts$/;
+    expect(
+      files.filter((file) => !allowed.test(file) && /\\x1b|\\u001b|\\u\{1b\}|\\033/i.test(code(file))),
+    ).toEqual([]);
+  });
+
+  test("printing, the environment and the exit: in the command line", () => {
+    expect(
+      files.filter(
+        (file) =>
+          roomOf(file) !== "cli" &&
+          /\bconsole\.|\bprocess\.(?:exit|env|stdout|stderr|argv)\b/.test(code(file)),
+      ),
+    ).toEqual([]);
+  });
+
+  test("a byte offset: where bytes are read and written", () => {
+    // `read.ts` takes the head of a file, by which containers recognise their own.
+    const allowed = new Set(["reading", "containers", "fix", "record", "read.ts"]);
+    const readers = files.filter(
+      (file) =>
+        !allowed.has(roomOf(file)) &&
+        !edges.has(roomOf(file)) &&
+        /\bBuffer\.(?:from|alloc|concat)\b|\.subarray\(/.test(code(file)),
+    );
+    expect(readers).toEqual([]);
+  });
+
+  test("nothing belongs nowhere: no folder of helpers", () => {
+    const folders = new Set(files.flatMap((file) => file.split("/").slice(0, -1)));
+    const names = files.map((file) => path.posix.basename(file, ".ts"));
+    const nowhere = /^(?:utils?|helpers?|common|shared-?utils|misc|lib|types|interfaces|constants)$/;
+    expect([...folders, ...names].filter((name) => nowhere.test(name))).toEqual([]);
+  });
+});
+
+describe("a list is what lies in its folder", () => {
+  /** Modules that an index names. */
+  function listed(folder: string): string[] {
+    return imports(`${folder}/index.ts`).sort();
+  }
+
+  function modules(folder: string): string[] {
+    return readdirSync(path.join(root, folder))
+      .map((entry) =>
+        statSync(path.join(root, folder, entry)).isDirectory()
+          ? `${folder}/${entry}/index.ts`
+          : `${folder}/${entry}`,
+      )
+      .filter((file) => file.endsWith(".ts") && existsSync(path.join(root, file)))
+      .sort();
+  }
+
+  test("rules: each has its module, its page and its place in the list", () => {
+    const rules = modules("rules").filter((file) => /^export default defineRule\(/m.test(source(file)));
+    const names = rules.map((file) => path.posix.basename(file, ".ts"));
+    expect(listed("rules").filter((file) => !file.endsWith("/rule.ts"))).toEqual(
+      expect.arrayContaining(rules),
+    );
+    expect(names.filter((name) => !existsSync(path.join(root, "rules", `${name}.md`)))).toEqual([]);
+    for (const [index, name] of names.entries())
+      expect(source(rules[index] as string)).toContain(`name: "${name}"`);
+  });
+
+  test("containers: whatever is one, is listed", () => {
+    const containers = modules("containers").filter((file) =>
+      /^export const \w+: Container = /m.test(source(file)),
+    );
+    const index = source("containers/index.ts");
+    const names = containers.flatMap((file) =>
+      [...source(file).matchAll(/^export const (\w+): Container = /gm)].map((match) => match[1] as string),
+    );
+    const list = /readonly \([^)]*\)\[\] = \[([\s\S]*?)\]|: readonly Container\[\] = \[([\s\S]*?)\]/.exec(
+      index,
+    );
+    const named = (list?.[1] ?? list?.[2] ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    expect(named.sort()).toEqual(names.sort());
+  });
+
+  test("protocols: whatever is one, is listed", () => {
+    const protocols = modules("protocols").filter(
+      (file) => file.endsWith("/index.ts") && /^export const \w+: Protocol = /m.test(source(file)),
+    );
+    expect(listed("protocols").filter((file) => file.endsWith("/index.ts"))).toEqual(protocols);
+  });
+});
