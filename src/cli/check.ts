@@ -11,9 +11,17 @@ import { type Io, print, printPieces, widthOf, withFeeds } from "./io.ts";
 import { refuseInput, writeOutput } from "./output.ts";
 import type { Invocation } from "./parse.ts";
 import { onlyErrors } from "./quiet.ts";
-import { type ReportFormat, reportFormats, summarize, written } from "./reports.ts";
 import { unreadSentence } from "./unread.ts";
-import { choice, conversationName, exchangeRange, named, ruleLevels, wholeNumber } from "./values.ts";
+import {
+  choice,
+  conversationName,
+  exchangeRange,
+  named,
+  type ReportFormat,
+  reportFormats,
+  ruleLevels,
+  wholeNumber,
+} from "./values.ts";
 
 interface Settings {
   readonly format: ReportFormat;
@@ -171,13 +179,20 @@ async function report(
   // A clean bill for nothing would mislead; programs get their JSON in any case.
   const isEmpty = result.report.files.length === 0;
   if (output === undefined) {
-    if (format !== "text") await printPieces(io.stdout, await written(format, told, hadTrouble, io));
-    else if (!isEmpty) await print(io.stdout, lines(terminal));
+    if (format === "text") {
+      if (!isEmpty) await print(io.stdout, lines(terminal));
+      return;
+    }
+    const { summarize, written } = await import("./reports.ts");
+    await printPieces(io.stdout, await written(format, told, hadTrouble, io));
     if (format === "github") await summarize(told, io);
     return;
   }
   const plain = { color: false, width: 100 };
-  const pieces = format === "text" ? withFeeds(lines(plain)) : await written(format, told, hadTrouble, io);
+  const pieces =
+    format === "text"
+      ? withFeeds(lines(plain))
+      : await (await import("./reports.ts")).written(format, told, hadTrouble, io);
   await writeOutput(output, io.cwd, pieces);
   // Whoever keeps a report for programs still wants to read what was found.
   if (format !== "text" && !isEmpty) await print(io.stdout, lines(terminal));

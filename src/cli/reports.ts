@@ -1,24 +1,18 @@
 import { appendFile } from "node:fs/promises";
 import type { CheckReport } from "../findings/report.ts";
+import { github, githubSummary } from "../reporters/github.ts";
 import { json } from "../reporters/json.ts";
+import { jsonl } from "../reporters/jsonl.ts";
+import { junit } from "../reporters/junit.ts";
+import { lines } from "../reporters/lines.ts";
+import { markdown } from "../reporters/markdown.ts";
+import { sarif } from "../reporters/sarif.ts";
 import { ruleTable } from "../rules/index.ts";
 import { complaint } from "./complaint.ts";
 import { type Io, print, withFeeds } from "./io.ts";
+import type { ReportFormat } from "./values.ts";
 
-/** The forms of a report; only `text` is written for the eyes of one person at a terminal. */
-export const reportFormats = [
-  "text",
-  "lines",
-  "json",
-  "jsonl",
-  "sarif",
-  "junit",
-  "github",
-  "markdown",
-] as const;
-export type ReportFormat = (typeof reportFormats)[number];
-
-/** A report in a form for programs, in pieces that bring their own line feeds. Only the form that is asked for is loaded. */
+/** A report in a form for programs, in pieces that bring their own line feeds. */
 export async function written(
   format: Exclude<ReportFormat, "text">,
   report: CheckReport,
@@ -30,20 +24,19 @@ export async function written(
     case "json":
       return json(report);
     case "lines":
-      return withFeeds((await import("../reporters/lines.ts")).lines(report));
+      return withFeeds(lines(report));
     case "jsonl":
-      return (await import("../reporters/jsonl.ts")).jsonl(report);
+      return jsonl(report);
     case "sarif": {
       const { pages } = await import("../rules/pages.ts");
-      const { sarif } = await import("../reporters/sarif.ts");
       return sarif(report, { rules: ruleTable, page: (rule) => pages[rule], folders, hadTrouble });
     }
     case "junit":
-      return (await import("../reporters/junit.ts")).junit(report, { folders });
+      return junit(report, { folders });
     case "github":
-      return (await import("../reporters/github.ts")).github(report, { folders });
+      return github(report, { folders });
     case "markdown":
-      return (await import("../reporters/markdown.ts")).markdown(report, { folders });
+      return markdown(report, { folders });
   }
 }
 
@@ -51,7 +44,6 @@ export async function written(
 export async function summarize(report: CheckReport, io: Io): Promise<void> {
   const file = io.env["GITHUB_STEP_SUMMARY"];
   if (!file) return;
-  const { githubSummary } = await import("../reporters/github.ts");
   const folders = { cwd: io.cwd, root: io.env["GITHUB_WORKSPACE"] || io.cwd };
   try {
     await appendFile(file, [...githubSummary(report, { folders })].join(""));

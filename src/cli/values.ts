@@ -111,3 +111,16 @@ export function unknownRule(id: string, names: readonly string[]): Trouble {
     `there is no rule \`${id}\`${didYouMean(id, names) || "; `toollint explain` lists them"}`,
   );
 }
+
+/** The forms of a report; only `text` is written for the eyes of one person at a terminal. */
+export const reportFormats = [
+  "text",
+  "lines",
+  "json",
+  "jsonl",
+  "sarif",
+  "junit",
+  "github",
+  "markdown",
+] as const;
+export type ReportFormat = (typeof reportFormats)[number];
