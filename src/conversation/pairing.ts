@@ -209,8 +209,9 @@ function openCallFor(
 ): Open | undefined {
   const { callId, name } = result.item;
   if (callId !== undefined) {
-    const byId = open.find((entry) => entry.call.item.id === callId);
-    if (byId) return byId;
+    const byId = open.filter((entry) => entry.call.item.id === callId);
+    // Where an id was used again before it was answered, the newer turn waits; within a turn, the order counts.
+    if (byId.length > 0) return byId.find((entry) => entry.turn === byId.at(-1)?.turn);
     const nameless = open.filter((entry) => entry.call.item.id === undefined);
     if (pairsBy === "id")
       return nameless.length > 0 &&

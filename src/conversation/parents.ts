@@ -39,7 +39,36 @@ export function chooseParent(
       if (judgement.isPerfect) break;
     }
   }
-  return best;
+  return best?.relation === "repeat" ? (rerunOf(best, threads, probe, history, recentReplies) ?? best) : best;
+}
+
+/**
+ * Where a whole run is repeated word for word, its requests go on from the new run: from the newest step that stands where the
+ * repeated step's parent stood, and that nothing has gone on from yet.
+ */
+function rerunOf(
+  { entry: { step } }: Judgement,
+  threads: Iterable<Thread>,
+  probe: Step,
+  history: History,
+  recentReplies: readonly string[],
+): Judgement | undefined {
+  const before = step.parent?.request?.history;
+  if (!before) return undefined;
+  const newer = [...threads]
+    .flatMap(({ entries }) => entries.slice(-maxTried))
+    .filter(({ step: other }) => {
+      const own = other.request?.history;
+      return (
+        other.exchange.position > step.exchange.position &&
+        other.children.length === 0 &&
+        own?.length === before.length &&
+        commonElements(before, own) === before.length
+      );
+    });
+  const last = newer.at(-1);
+  const judgement = last && judge(last, probe, history, recentReplies);
+  return judgement?.isPerfect ? judgement : undefined;
 }
 
 /** How well a request goes on from a step; `undefined` when it does not. */
@@ -76,7 +105,7 @@ function judge(
   const score =
     kept +
     alignment.matched -
-    alignment.changed.length * 3 -
+    costOfChanges(alignment) -
     lost * 0.001 +
     (isPerfect ? 0.25 : 0) +
     (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
@@ -87,6 +116,15 @@ function judge(
     score,
     isPerfect,
   };
+}
+
+/**
+ * What changed items count against a parent. Clients clear old results by habit, so they count little where the parent's calls came back;
+ * without them another result is the mark of a fork.
+ */
+function costOfChanges({ changed, echoes, missing }: Alignment): number {
+  const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
+  return changed.reduce((sum, { after }) => sum + (hasCalls && after.item.kind === "result" ? 0.5 : 3), 0);
 }
 
 function relationOf(

@@ -1,3 +1,5 @@
+import { parseJson } from "../reading/parse.ts";
+
 /** Reading values from the wire: they are `unknown` until looked at here. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,13 +29,9 @@ export function number(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** JSON text parsed; `undefined` when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** What a table says about a word of the wire; words such as `constructor` are in no table. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, word: string | undefined): T | undefined {
+  return word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
 /** Arguments as a wire has them, in both readings: text and value. Empty text means no arguments: `{}`. */

@@ -1,8 +1,9 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
-import { defined, type Fields, fields, filled, isFields, list, number, parseJson, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { callFlaws, errorOf, finishOf, replyItems, usageOf } from "./reply.ts";
 
 interface BlockBuilder {

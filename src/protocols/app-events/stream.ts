@@ -1,16 +1,8 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolResult } from "../../conversation/item.ts";
+import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import {
-  callArguments,
-  contentText,
-  defined,
-  type Fields,
-  fields,
-  filled,
-  parseJson,
-  string,
-} from "../wire.ts";
+import { callArguments, contentText, defined, type Fields, fields, filled, string } from "../wire.ts";
 import {
   type AppEvent,
   callId,

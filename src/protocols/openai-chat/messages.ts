@@ -17,6 +17,7 @@ import {
   filled,
   isFields,
   list,
+  lookUp,
   string,
 } from "../wire.ts";
 
@@ -32,7 +33,7 @@ const roles: Readonly<Record<string, Role>> = {
 /** Reads one chat message; `base` is the pointer under which it stands (`""` in a history). */
 export function decodeMessage(value: unknown, base = "", fallbackRole: Role = "unknown"): DecodedElement {
   const message = fields(value);
-  const role = roles[string(message["role"]) ?? ""] ?? fallbackRole;
+  const role = lookUp(roles, string(message["role"])) ?? fallbackRole;
   if (role === "tool") return { role, items: [toolResult(message, base)] };
   if (role === "assistant") return { role, items: assistantItems(message, base) };
   return { role, items: [textMessage(message, role, base)] };

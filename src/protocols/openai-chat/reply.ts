@@ -8,7 +8,7 @@ import type {
 } from "../../conversation/exchange.ts";
 import type { Extent } from "../../conversation/item.ts";
 import type { ReplyBody } from "../protocol.ts";
-import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 
 const meanings: Readonly<Record<string, FinishMeaning>> = {
@@ -33,7 +33,7 @@ export function finishOf(choice: Fields, pointer: string, extent?: Extent): Fini
   return defined({
     reason,
     native: filled(choice["native_finish_reason"]),
-    meaning: meanings[reason] ?? "other",
+    meaning: lookUp(meanings, reason) ?? "other",
     pointer,
     extent,
   });

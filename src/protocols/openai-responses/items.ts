@@ -10,6 +10,7 @@ import {
   filled,
   isFields,
   list,
+  lookUp,
   string,
 } from "../wire.ts";
 
@@ -64,7 +65,7 @@ export function decodeItem(value: unknown, base = ""): DecodedElement {
   const type = filled(item["type"]);
   if (type === undefined) return decodeUntyped(item, base);
   if (type === "message") return decodeMessage(item, base);
-  if (type in callTypes) return { role: "assistant", items: [callItem(item, type, base)] };
+  if (Object.hasOwn(callTypes, type)) return { role: "assistant", items: [callItem(item, type, base)] };
   if (resultTypes.has(type)) return { role: "tool", items: [resultItem(item, type, base)] };
   if (type === "reasoning") return { role: "assistant", items: [reasoningItem(item, base)] };
   if (type === "item_reference")
@@ -135,7 +136,7 @@ function textOfPart(part: Fields): string | undefined {
 }
 
 function decodeMessage(item: Fields, base: string): DecodedElement {
-  const role = messageRoles[string(item["role"]) ?? ""] ?? "unknown";
+  const role = lookUp(messageRoles, string(item["role"])) ?? "unknown";
   const content = item["content"];
   const { text, hasMedia } = contentText(content, textOfPart);
   const flaws: ItemFlaw[] = [];

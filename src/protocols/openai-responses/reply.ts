@@ -9,7 +9,7 @@ import type {
 import type { Fragments, Item } from "../../conversation/item.ts";
 import { errorOf } from "../openai-chat/reply.ts";
 import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";
-import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeItem } from "./items.ts";
 
 const incompleteMeanings: Readonly<Record<string, FinishMeaning>> = {
@@ -53,8 +53,7 @@ function finishOf(response: Fields, frame?: Frame): Finish | undefined {
   const status = filled(response["status"]);
   if (status === undefined || status === "in_progress" || status === "queued") return undefined;
   const why = filled(fields(response["incomplete_details"])["reason"]);
-  const meaning =
-    (why === undefined ? undefined : incompleteMeanings[why]) ?? statusMeanings[status] ?? "other";
+  const meaning = lookUp(incompleteMeanings, why) ?? lookUp(statusMeanings, status) ?? "other";
   const pointer = why === undefined ? "/status" : "/incomplete_details/reason";
   return defined({ reason: why ?? status, meaning, pointer, extent: frame?.extent });
 }
