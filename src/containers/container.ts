@@ -46,7 +46,11 @@ interface SightingBase {
 export type Sighting =
   | (SightingBase & { readonly part: "request"; readonly body: RequestBody })
   | (SightingBase & { readonly part: "reply"; readonly value: unknown })
-  | (SightingBase & { readonly part: "stream"; readonly frames: readonly Frame[]; readonly framing: "sse" | "ndjson" | "array" })
+  | (SightingBase & {
+      readonly part: "stream";
+      readonly frames: readonly Frame[];
+      readonly framing: "sse" | "ndjson" | "array";
+    })
   | (SightingBase & { readonly part: "event"; readonly frame: Frame });
 
 /** Bytes that could not be read as what they should be. */

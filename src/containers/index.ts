@@ -12,4 +12,14 @@ import { text } from "./text.ts";
 const vcr: LazyContainer = { ...cassette, load: async () => (await import("./vcr.ts")).vcr };
 
 /** All containers; the first of equal certainty wins. */
-export const containers: readonly (Container | LazyContainer)[] = [har, nock, vcr, httprr, sse, jsonl, ndjson, json, text];
+export const containers: readonly (Container | LazyContainer)[] = [
+  har,
+  nock,
+  vcr,
+  httprr,
+  sse,
+  jsonl,
+  ndjson,
+  json,
+  text,
+];

@@ -50,7 +50,14 @@ export function* recordLines(source: ByteSource, chunkSize = chunk): Generator<R
     starts.push(base + start);
     if (start >= filled && !isEnded) break;
     const end = stop > start && buffer[stop - 1] === 13 ? stop - 1 : stop;
-    yield { bytes: buffer, start, end, offset: base + start, isLast: base + stop + 1 >= source.size, isEnded };
+    yield {
+      bytes: buffer,
+      start,
+      end,
+      offset: base + start,
+      isLast: base + stop + 1 >= source.size,
+      isEnded,
+    };
     if (!isEnded) break;
     start = stop + 1;
   }

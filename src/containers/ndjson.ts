@@ -1,5 +1,5 @@
-import { jsonl } from "./jsonl.ts";
 import type { Container } from "./container.ts";
+import { jsonl } from "./jsonl.ts";
 
 /** A stream kept raw whose events are lines of JSON (Ollama): each line is an event, and they are joined to one reply. */
 export const ndjson: Container = {

@@ -436,7 +436,7 @@ function spanOf(at: Stretch, node: JsonNode): Span {
   return { view: at.view, start: at.shift + node.start, end: at.shift + node.end, level: at.level };
 }
 
-export function jsonPlace(span: Span): PayloadPlace {
+function jsonPlace(span: Span): PayloadPlace {
   return {
     get origin() {
       return originOf(span);

@@ -298,7 +298,7 @@ export function skipValue(bytes: Buffer, start: number, end: number, level: Leve
 }
 
 /** The text of a string token, quotes included in `start` and `end`. */
-export function stringValue(bytes: Buffer, start: number, end: number, level: Level): string {
+function stringValue(bytes: Buffer, start: number, end: number, level: Level): string {
   const slashes = 2 ** level - 1;
   const from = start + slashes + 1;
   const to = end - slashes - 1;

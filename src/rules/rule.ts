@@ -1,6 +1,6 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
-import type { Fix, Locus, Severity } from "../findings/finding.ts";
+import type { Fix, Severity } from "../findings/finding.ts";
 import type { Extent } from "../reading/payload.ts";
 
 /** Why a finding matters, which decides its severity (`misleads`: accepted, but the model is led astray). */
@@ -130,5 +130,3 @@ export function refused(exchange: Exchange, severity: Severity = "error"): Sever
     ? lower(own)
     : own;
 }
-
-export type { Locus };

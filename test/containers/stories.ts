@@ -9,7 +9,7 @@ import { bytesSource } from "../../src/reading/source.ts";
 
 /** One small run, in the words of a chat API: the model asks for a tool, gets its result, and answers. */
 export const url = "https://api.openai.com/v1/chat/completions";
-export const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
 export const question = { role: "user", content: "How warm is it in Zürich?" };
 export const call = {
   role: "assistant",
@@ -96,7 +96,7 @@ export async function told(log: string | Buffer, container?: Container): Promise
   return exchanges.map(tell);
 }
 
-export function tell({ request, reply }: Exchange): string {
+function tell({ request, reply }: Exchange): string {
   const sent =
     request &&
     Array.from({ length: request.history.length }, (_, index) =>

@@ -85,7 +85,7 @@ export function changes(step: Step | undefined): string[] {
   ];
 }
 
-export function word({ item }: Placed): string {
+function word({ item }: Placed): string {
   if (item.kind === "message")
     return `${item.role} ${item.text.length > 40 ? `${item.text.slice(0, 39)}…` : item.text}`;
   if (item.kind === "call") return `call ${item.id ?? item.name}`;

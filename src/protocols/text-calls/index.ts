@@ -4,6 +4,6 @@
  */
 export { findControlTokens } from "./control-tokens.ts";
 export { findTextCalls } from "./find.ts";
-export { splitParallelWrapper, type UnwrappedCall } from "./json.ts";
+export { splitParallelWrapper } from "./json.ts";
 export { teachesSyntax } from "./teaching.ts";
-export type { ControlToken, TextCall, TextCallContext } from "./text-call.ts";
+export type { ControlToken, TextCall } from "./text-call.ts";
