@@ -79,6 +79,8 @@ export function findControlTokens(
   { tools = [] }: Pick<TextCallContext, "tools"> = {},
 ): ControlToken[] {
   const { plain } = openPage(text, {});
+  // The large patterns are compiled when they are first used, and most texts can hold no token.
+  if (!/[<>[✿]/.test(plain)) return [];
   const found: ControlToken[] = [];
   const add = (family: string | undefined, start: number, end: number) => {
     if (family !== undefined) found.push({ token: text.slice(start, end), family, start, end });
