@@ -113,7 +113,7 @@ describe("the annotations for GitHub", () => {
   });
 
   test("name files from the checkout, and none for standard input", () => {
-    const folders = { cwd: "/work/repo/sub", root: "/work/repo" };
+    const folders = { cwd: "/home/ci/repo/sub", root: "/home/ci/repo" };
     const files = ["run.log", "-"].map((file) => finding("x", at(1, 1, { file }), { id: file }));
     expect(
       commandsOf(written(report(files), { folders })).map(({ properties }) => properties["file"]),

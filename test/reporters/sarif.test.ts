@@ -178,12 +178,12 @@ describe("the SARIF report", () => {
     expect(uriOf("-")).toEqual({ uri: "-" });
     expect(uriOf("../x.log")).toEqual({ uri: "../x.log" });
     expect(uriOf("/var/a b.log")).toEqual({ uri: "file:///var/a%20b.log" });
-    const folders = { cwd: "/work/repo/sub", root: "/work/repo" };
+    const folders = { cwd: "/home/ci/repo/sub", root: "/home/ci/repo" };
     expect(uriOf("run.log", folders)).toEqual({ uri: "sub/run.log", uriBaseId: src });
     expect(uriOf("../x.log", folders)).toEqual({ uri: "x.log", uriBaseId: src });
     expect(uriOf("..x.log", folders)).toEqual({ uri: "sub/..x.log", uriBaseId: src });
-    expect(uriOf("/work/repo/y.log", folders)).toEqual({ uri: "y.log", uriBaseId: src });
-    expect(uriOf("../../z.log", folders)).toEqual({ uri: "file:///work/z.log" });
+    expect(uriOf("/home/ci/repo/y.log", folders)).toEqual({ uri: "y.log", uriBaseId: src });
+    expect(uriOf("../../z.log", folders)).toEqual({ uri: "file:///home/ci/z.log" });
   });
 
   test("says when some of the work could not be done", () => {
