@@ -13,7 +13,7 @@ const shownNotes = 3;
 /** Lines of items that are listed by name. */
 const listedLines = 3;
 
-/** What is left of a pointer, at most, when the path beside it is long. */
+/** A pointer that has to be cut to less than this is left out. */
 const shortPointer = 16;
 
 /** A finding with the lines of the log that it is about, and what follows from it. */
@@ -87,15 +87,15 @@ function header(corner: string, location: Location, style: Style): string {
   const where = placeInRun(location);
   const middle = where === undefined ? "" : ` · ${where}`;
   const pointer = style.safe(location.pointer ?? "");
-  const room = style.width - 5 - widthOf(middle);
-  const tail = pointer === "" ? "" : ` · ${pointer}`;
-  // Editors and terminals open `file:line:column`; the pointer gives way first.
-  const file = cutStart(style.safe(placeInFile(location)), room - Math.min(widthOf(tail), shortPointer));
+  // Editors, terminals and whoever reads the log of a CI run need `file:line:column` whole, so that the pointer gives way.
+  const file = style.safe(placeInFile(location));
+  const room = style.width - 5 - widthOf(file) - widthOf(middle) - 3;
   // The end of a pointer is what it points at.
-  const end = tail === "" ? "" : ` · ${cutStart(pointer, room - widthOf(file) - 3)}`;
+  const end =
+    pointer === "" || room < Math.min(widthOf(pointer), shortPointer) ? "" : ` · ${cutStart(pointer, room)}`;
   return oneLine(
     ["  ", [corner, style.dim], " ", [file, style.note], [`${middle}${end}`, style.dim]],
-    style.width,
+    Number.POSITIVE_INFINITY,
   );
 }
 

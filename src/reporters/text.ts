@@ -13,7 +13,7 @@ export interface TextContext {
   /** The files of the report by name, for showing their lines; a file that is not there is reported without them. */
   readonly sources: ReadonlyMap<string, ByteSource>;
   readonly color: boolean;
-  /** Columns of the terminal; at least 60 are used, and no line is longer. */
+  /** Columns of the terminal; at least 60 are used; only a path is never cut or broken. */
   readonly width: number;
   /** Show credentials as they are. */
   readonly showValues: boolean;
@@ -34,7 +34,12 @@ const shownLines = 5;
 /** The report for people, line by line: what the client does wrong, where it shows, what to change, what was checked. */
 export function* text(report: CheckReport, context: TextContext): Iterable<string> {
   const style = styleFor(context);
-  const roots = rootsOf(report).filter(({ finding }) => !context.quiet || finding.severity === "error");
+  const roots = rootsOf(report)
+    .filter(({ finding }) => !context.quiet || finding.severity === "error")
+    // A repair that no command makes would only puzzle.
+    .map((root) =>
+      context.fixCommand === undefined ? { ...root, finding: { ...root.finding, fix: null } } : root,
+    );
   const files = grouped(roots, ({ finding }) => finding.location.file);
   const shown = new Set(roots.map(({ finding }) => finding.id));
   const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
