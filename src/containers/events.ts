@@ -3,8 +3,8 @@ import { wholeView } from "../reading/view.ts";
 import type { Container, Recognizer, Recording, Sighting } from "./container.ts";
 import { noContext } from "./envelope.ts";
 import { looksLikeEvents, sseFrames } from "./frames.ts";
-import { streamPlace } from "./payloads.ts";
 import { cutStreams } from "./streams.ts";
+import { streamPlace } from "./stretch.ts";
 
 /** Nothing but server-sent events: what `curl -N` or a browser's "copy response" gives. */
 export const sse: Container = {

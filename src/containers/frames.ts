@@ -1,6 +1,8 @@
 import { parseJson } from "../reading/parse.ts";
 import type { Frame } from "../reading/payload.ts";
 import { splitEvents } from "../reading/sse.ts";
+import type { Recognizer } from "./container.ts";
+import { peekValue } from "./peek.ts";
 
 /** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
 export function looksLikeEvents(text: string): boolean {
@@ -53,4 +55,22 @@ export function ndjsonFrames(text: string): Frame[] {
 function jsonOrNothing(text: string): unknown {
   const first = text.trimStart()[0];
   return first === "{" || first === "[" ? parseJson(text) : undefined;
+}
+
+/** The protocol of a stream: the first of its frames that one of them knows decides. */
+export function recognizeFrames(
+  recognizer: Recognizer,
+  frames: readonly Frame[],
+  url: string | undefined,
+): { protocol: string; certainty: number } | undefined {
+  let best: { protocol: string; certainty: number } | undefined;
+  for (const frame of frames.slice(0, 12)) {
+    if (typeof frame.value !== "object" || frame.value === null) continue;
+    const recognition = recognizer.recognize(peekValue(frame.value, frame.event), url);
+    if (recognition && recognition.part !== "request" && recognition.certainty > (best?.certainty ?? 0.3)) {
+      best = { protocol: recognition.protocol, certainty: recognition.certainty };
+      if (best.certainty >= 0.9) break;
+    }
+  }
+  return best;
 }

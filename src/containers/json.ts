@@ -4,7 +4,9 @@ import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
-import { payloadSearch, peekValue, type Stretch } from "./payloads.ts";
+import { payloadSearch } from "./payloads.ts";
+import { peekValue } from "./peek.ts";
+import type { Stretch } from "./stretch.ts";
 
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
 export const json: Container = {

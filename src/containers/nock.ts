@@ -5,7 +5,8 @@ import { packedView, wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { unpackedBytes } from "./packed.ts";
-import { type PayloadSearch, payloadSearch, type Stretch } from "./payloads.ts";
+import { type PayloadSearch, payloadSearch } from "./payloads.ts";
+import type { Stretch } from "./stretch.ts";
 
 /** What nock's recorder writes: a list of `{scope, method, path, body, status, response}`. */
 export const nock: Container = {

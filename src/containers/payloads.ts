@@ -1,22 +1,15 @@
-import { type Level, plainText, unescapeBytes } from "../reading/escapes.ts";
-import type { Frame, PayloadPlace, Peek } from "../reading/payload.ts";
-import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
+import { plainText, unescapeBytes } from "../reading/escapes.ts";
+import type { Frame } from "../reading/payload.ts";
+import { originOf, type Span } from "../reading/place.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
-import { packedView, piecedView, type View } from "../reading/view.ts";
+import { packedView, piecedView } from "../reading/view.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
-import { looksLikeEvents, ndjsonFrames, sseFrames } from "./frames.ts";
+import { looksLikeEvents, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
 import { unpackedText } from "./packed.ts";
-
-/** Bytes of a view that are in memory now. */
-export interface Stretch {
-  readonly view: View;
-  readonly bytes: Buffer;
-  /** Added to an offset in `bytes`, it gives the offset in the view. */
-  readonly shift: number;
-  readonly level: Level;
-}
+import { peekAt, peekValue } from "./peek.ts";
+import { jsonPlace, type Stretch, spanOf, streamPlace } from "./stretch.ts";
 
 export interface PayloadSearch {
   /** Looks for payloads in a value that was scanned; everything found belongs to `record`'s record. */
@@ -403,24 +396,6 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   return { searchNode, searchText, hints };
 }
 
-/** The protocol of a stream: the first of its frames that one of them knows decides. */
-export function recognizeFrames(
-  recognizer: Recognizer,
-  frames: readonly Frame[],
-  url: string | undefined,
-): { protocol: string; certainty: number } | undefined {
-  let best: { protocol: string; certainty: number } | undefined;
-  for (const frame of frames.slice(0, 12)) {
-    if (typeof frame.value !== "object" || frame.value === null) continue;
-    const recognition = recognizer.recognize(peekValue(frame.value, frame.event), url);
-    if (recognition && recognition.part !== "request" && recognition.certainty > (best?.certainty ?? 0.3)) {
-      best = { protocol: recognition.protocol, certainty: recognition.certainty };
-      if (best.certainty >= 0.9) break;
-    }
-  }
-  return best;
-}
-
 /** A line of somebody's own log about an error is not the error's body. */
 function isLogRecord(node: JsonNode): boolean {
   return (
@@ -430,33 +405,6 @@ function isLogRecord(node: JsonNode): boolean {
 
 function isWholeText(at: Stretch, node: JsonNode, end: number): boolean {
   return plainText(at.bytes, node.end, Math.min(end, node.end + 64), at.level).trim() === "";
-}
-
-function spanOf(at: Stretch, node: JsonNode): Span {
-  return { view: at.view, start: at.shift + node.start, end: at.shift + node.end, level: at.level };
-}
-
-function jsonPlace(span: Span): PayloadPlace {
-  return {
-    get origin() {
-      return originOf(span);
-    },
-    locate: (pointer) => locateJson(span, pointer),
-    locateAt: (extent) => locateText(span, extent.start, extent.end),
-    span,
-  };
-}
-
-/** The body of a stream is put together, so a pointer leads nowhere in it: only extents do. */
-export function streamPlace(span: Span): PayloadPlace {
-  return {
-    get origin() {
-      return originOf(span);
-    },
-    locate: () => originOf(span),
-    locateAt: (extent) => locateText(span, extent.start, extent.end),
-    span,
-  };
 }
 
 /** `{model, project, request: {…}}`: the model stands around the request, so the body is the outer object. */
@@ -491,57 +439,4 @@ function* plainMembers(at: Stretch, node: JsonNode): Iterable<[string, unknown]>
       yield [key, readValue(at.bytes, child, at.level)];
     }
   }
-}
-
-function peekAt(at: Stretch, node: JsonNode): Peek {
-  const members = node.members ?? [];
-  const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
-  return {
-    keys: members.map((member) => member.key),
-    has: (key) => find(key) !== undefined,
-    kind(key) {
-      const child = find(key);
-      if (!child) return undefined;
-      if (child.kind !== "literal") return child.kind;
-      const value = readValue(at.bytes, child, at.level);
-      return value === null ? "null" : "boolean";
-    },
-    value(key) {
-      const child = find(key);
-      if (!child) return undefined;
-      if (child.run) {
-        const { run } = child;
-        const count = Math.min(run.length, 12);
-        const head = Array.from({ length: count }, (_, place) => run.element(place).value);
-        const from = Math.max(count, run.length - 4);
-        return [
-          ...head,
-          ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value),
-        ];
-      }
-      return readValue(at.bytes, child, at.level);
-    },
-  };
-}
-
-/** A peek at a value that has been read already. */
-export function peekValue(value: object, event?: string): Peek {
-  const members = value as Readonly<Record<string, unknown>>;
-  const has = (key: string): boolean => Object.hasOwn(members, key);
-  return {
-    keys: Object.keys(members),
-    ...(event !== undefined && { event }),
-    has,
-    kind(key) {
-      if (!has(key)) return undefined;
-      const member = members[key];
-      if (member === null) return "null";
-      if (Array.isArray(member)) return "array";
-      const kind = typeof member;
-      return kind === "object" || kind === "string" || kind === "number" || kind === "boolean"
-        ? kind
-        : undefined;
-    },
-    value: (key) => (has(key) ? members[key] : undefined),
-  };
 }

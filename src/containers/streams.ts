@@ -1,6 +1,6 @@
 import type { Frame, PayloadPlace } from "../reading/payload.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
-import { recognizeFrames } from "./payloads.ts";
+import { recognizeFrames } from "./frames.ts";
 
 /**
  * Cuts a sequence of frames into the streams of single replies: a frame that ends one is followed by the first

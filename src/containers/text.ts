@@ -5,8 +5,9 @@ import { type Piece, piecedView, wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, noContext } from "./envelope.ts";
 import { sseFrames } from "./frames.ts";
-import { payloadSearch, type Stretch, streamPlace } from "./payloads.ts";
+import { payloadSearch } from "./payloads.ts";
 import { cutStreams } from "./streams.ts";
+import { type Stretch, streamPlace } from "./stretch.ts";
 
 /**
  * A log that people read: JSON (on one line or over many) and server-sent events stand between arbitrary lines, behind prefixes,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { peekValue } from "../../src/containers/payloads.ts";
+import { peekValue } from "../../src/containers/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { anthropic } from "../../src/protocols/anthropic/index.ts";
 import { looseRun } from "../../src/protocols/history.ts";

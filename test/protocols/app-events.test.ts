@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sseFrames } from "../../src/containers/frames.ts";
-import { peekValue } from "../../src/containers/payloads.ts";
+import { peekValue } from "../../src/containers/peek.ts";
 import { appEvents } from "../../src/protocols/app-events/index.ts";
 import type { PayloadPlace } from "../../src/reading/payload.ts";
 
