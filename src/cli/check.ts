@@ -1,6 +1,7 @@
 import { type CheckOptions, type CheckResult, checkFiles } from "../check.ts";
 import { containers } from "../containers/index.ts";
 import { protocols } from "../protocols/index.ts";
+import { counted } from "../reporters/numbers.ts";
 import { text } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type ColorChoice, wantsColor } from "./color.ts";
@@ -159,10 +160,6 @@ function skippedNotes(
   return [
     `${counted(skipped, "file")} skipped: no conversation was understood in ${skipped === 1 ? "it" : "them"}`,
   ];
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 async function report(

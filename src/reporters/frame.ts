@@ -2,9 +2,10 @@ import type { FindingReport, Location } from "../findings/report.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { listed, oneLine, paragraph } from "./layout.ts";
 import { exchanges, placeInFile, placeInRun } from "./numbers.ts";
-import { type Root, summedUp } from "./roots.ts";
+import type { Root } from "./roots.ts";
 import { Gutter, type Row, shownLines } from "./rows.ts";
 import type { Style } from "./style.ts";
+import { remarksOf } from "./summing.ts";
 import { soughtIn } from "./telling.ts";
 import { cut, cutStart, widthOf } from "./width.ts";
 
@@ -75,12 +76,7 @@ export function remarks(
   consequences: readonly FindingReport[],
   style: Style,
 ): string[] {
-  const { alsoIn, fix, location } = finding;
-  return [
-    ...(alsoIn.length > 0 ? [`also in ${exchanges(alsoIn, location.part)}`] : []),
-    ...(consequences.length > 0 ? [`because of it: ${style.safe(summedUp(consequences))}`] : []),
-    ...(fix ? [`fix: ${fix.safety}, ${style.safe(fix.title)}`] : []),
-  ];
+  return remarksOf({ finding, consequences }).map(style.safe);
 }
 
 function header(corner: string, location: Location, style: Style): string {
