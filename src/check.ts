@@ -12,6 +12,7 @@ import { type LogFile, readLog } from "./read.ts";
 import { linesOf, type Origin } from "./reading/origin.ts";
 import type { ByteSource } from "./reading/source.ts";
 import { rules } from "./rules/index.ts";
+import type { OptionValues } from "./rules/rule.ts";
 import { runRules } from "./rules/run.ts";
 import { unreadableRecords } from "./rules/unreadable-record.ts";
 import { runsOf } from "./runs.ts";
@@ -31,7 +32,8 @@ export interface CheckOptions {
   readonly isComplete?: boolean;
   readonly container?: Container | LazyContainer;
   readonly protocol?: Protocol;
-  readonly maxRounds?: number;
+  /** Values of rules' options (thresholds), by rule id: `{ "runaway-loop": { maxRounds: 80 } }`. */
+  readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>>;
   /** Only findings of this conversation (`c2`). */
   readonly conversation?: string;
   /** Only findings in these exchanges. */
@@ -51,9 +53,6 @@ export interface CheckResult {
   /** Paths in which no model traffic was recognised. */
   readonly unread: readonly string[];
 }
-
-/** Rounds in one turn above which a loop may be running away. */
-const defaultMaxRounds = 50;
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(
@@ -170,7 +169,7 @@ function findingsOf(
   firstNumber: number,
 ): FindingReport[] {
   const levels = options.levels ?? {};
-  const found = runRules(conversations, rules, { maxRounds: options.maxRounds ?? defaultMaxRounds, levels });
+  const found = runRules(conversations, rules, { levels, ruleOptions: options.ruleOptions });
   const chosen = chosenFrom(found, options);
   const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
   const seen = new Map<string, number>();

@@ -124,4 +124,10 @@ export type {
   NotChecked,
   Summary,
 } from "./findings/report.ts";
-export { defineRule, type Rule, type RuleDefinition, type RuleOptions } from "./rules/rule.ts";
+export {
+  defineRule,
+  type OptionValues,
+  type Rule,
+  type RuleDefinition,
+  type RuleOption,
+} from "./rules/rule.ts";

@@ -6,10 +6,11 @@ import type { CheckReport } from "../src/findings/report.ts";
 import { memorySource } from "../src/reading/source.ts";
 import { lines } from "../src/reporters/lines.ts";
 import { ruleTable } from "../src/rules/index.ts";
+import type { RuleInfo } from "../src/rules/rule.ts";
 
 const folder = join(import.meta.dirname, "../src/rules");
 const required = ["What it does", "Why is this bad?", "Examples", "When not to use it"];
-const optional = ["Consequences", "Common causes", "Fix safety"];
+const optional = ["Consequences", "Common causes", "Fix safety", "Options"];
 
 /** ```` ```jsonl reported [complete] ```` with the ```` ```text ```` below it, or ```` ```jsonl accepted [complete] ````. */
 const example =
@@ -33,6 +34,18 @@ async function exchangesIn(log: string): Promise<number> {
   return report.files[0]?.exchanges ?? 0;
 }
 
+/** The section of a page that lists the rule's options. */
+function optionsSection({ name, options = {} }: RuleInfo): string {
+  const entries = Object.entries(options);
+  if (entries.length === 0) return "";
+  const items = entries.map(
+    ([option, { default: value, minimum, meaning }]) =>
+      `- \`${option}\` (${value} unless configured, at least ${minimum}): ${meaning}.\n`,
+  );
+  const values = entries.map(([option, { default: value }]) => `"${option}": ${value}`).join(", ");
+  return `## Options\n\n${items.join("")}\n\`\`\`json\n{ "rules": { "${name}": { ${values} } } }\n\`\`\`\n\n`;
+}
+
 const all = ruleTable;
 const pages = new Set(readdirSync(folder).filter((file) => file.endsWith(".md")));
 
@@ -40,7 +53,8 @@ test("every page belongs to a rule, and every rule has one", () => {
   expect([...pages].sort()).toEqual(all.map(({ name }) => `${name}.md`).sort());
 });
 
-describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $name", ({ name }) => {
+describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $name", (rule) => {
+  const { name } = rule;
   const path = join(folder, `${name}.md`);
   const page = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   const examples = [...page.matchAll(example)].map(
@@ -53,6 +67,19 @@ describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $n
     );
     expect(page.startsWith(`# ${name}\n`)).toBe(true);
     expect(headings.filter((heading) => !optional.includes(heading))).toEqual(required);
+  });
+
+  test("lists the options of the rule, as the rule declares them", () => {
+    const expected = optionsSection(rule);
+    const section = /^## Options\n[\s\S]*?(?=^## )/m.exec(page)?.[0] ?? "";
+    if (!process.env["UPDATE"]) expect(section).toBe(expected);
+    else if (section !== expected) {
+      const rest = section === "" ? page : page.replace(section, "");
+      writeFileSync(
+        path,
+        rest.replace(/^## When not to use it$/m, (heading) => `${expected}${heading}`),
+      );
+    }
   });
 
   test("shows what is reported and what is not", () => {
@@ -70,7 +97,8 @@ describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $n
   );
 
   test("reports what it says it reports", async () => {
-    let written = page;
+    const stored = readFileSync(path, "utf8");
+    let written = stored;
     for (const { text = "", log = "", flags = "", expected = "" } of examples.filter(
       ({ verdict }) => verdict === "reported",
     )) {
@@ -80,6 +108,6 @@ describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $n
       const block = text.slice(0, text.indexOf("\n```\n") + 5);
       written = written.replace(text, () => `${block}\`\`\`text\n${found}\`\`\`\n`);
     }
-    if (written !== page) writeFileSync(path, written);
+    if (written !== stored) writeFileSync(path, written);
   });
 });

@@ -20,7 +20,7 @@ import {
   named,
   type ReportFormat,
   reportFormats,
-  ruleLevels,
+  ruleSettings,
   wholeNumber,
 } from "./values.ts";
 
@@ -91,7 +91,7 @@ function settingsOf(invocation: Invocation): Settings {
     showsValues: invocation.has("show-values"),
     color: choice(invocation, "color", ["auto", "always", "never"]),
     check: {
-      levels: ruleLevels(invocation, ruleTable),
+      ...ruleSettings(invocation, ruleTable),
       isComplete: invocation.has("complete"),
       separate: invocation.has("separate"),
       ...(container && { container }),

@@ -67,7 +67,7 @@ export const commands: readonly Command[] = [
       {
         name: "rule",
         value: "ID:LEVEL",
-        help: "set a rule to off, info, warning or error; may be given several times",
+        help: 'set a rule to off, info, warning or error, or its options (ID:{"NAME":80}); may be given several times',
       },
       {
         name: "fail-on",

@@ -9,12 +9,13 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const paint = paintFor(invocation, io);
   const [name] = invocation.words;
-  const list = ruleTable.map(({ name, severity, summary, ground, needs }) => ({
+  const list = ruleTable.map(({ name, severity, summary, ground, needs, options }) => ({
     name,
     severity,
     summary,
     ground,
     needs,
+    ...(options && { options }),
   }));
   if (name === undefined) {
     if (isJson) await printPieces(io.stdout, [`${JSON.stringify(list, null, 2)}\n`]);

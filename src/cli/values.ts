@@ -1,4 +1,5 @@
 import type { Severity } from "../findings/finding.ts";
+import { optionFault, type RuleInfo } from "../rules/rule.ts";
 import { didYouMean } from "./nearest.ts";
 import type { Invocation } from "./parse.ts";
 import { Trouble } from "./trouble.ts";
@@ -78,30 +79,52 @@ export function conversationName(invocation: Invocation): string | undefined {
 
 export type Level = "off" | Severity;
 
-const levels: readonly Level[] = ["off", "info", "warning", "error"];
+const knownLevels: readonly Level[] = ["off", "info", "warning", "error"];
 
-/** The levels that `--rule` sets, by rule; of several for one rule the last counts. */
-export function ruleLevels(
-  invocation: Invocation,
-  rules: readonly { readonly name: string }[],
-): Record<string, Level> {
+/** What is set for rules: levels and values of options, each by rule. */
+export interface RuleSettings {
+  readonly levels: Readonly<Record<string, Level>>;
+  readonly ruleOptions: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/**
+ * What `--rule` sets: `ID:LEVEL`, `ID:{"maxRounds":80}` or `ID:LEVEL:{"maxRounds":80}`; of several levels or values the last counts.
+ */
+export function ruleSettings(invocation: Invocation, rules: readonly RuleInfo[]): RuleSettings {
   const names = rules.map(({ name }) => name);
-  const set = new Map<string, Level>();
+  const levels = new Map<string, Level>();
+  const ruleOptions = new Map<string, Record<string, number>>();
   for (const value of invocation.all("rule")) {
-    const [, id = "", word] = /^([^:=]*)(?:[:=](.*))?$/s.exec(value) ?? [];
-    if (!names.includes(id)) throw unknownRule(id, names);
-    const level = levels.find((candidate) => candidate === word);
-    if (level === undefined) throw badLevel(id, word);
-    set.set(id, level);
+    const [, id = "", word, options] = /^([^:=]*)(?:[:=]([^:={]*))?(?:[:=]?(\{.*\}))?$/s.exec(value) ?? [];
+    const rule = rules.find(({ name }) => name === id);
+    if (!rule) throw unknownRule(id, names);
+    const level = knownLevels.find((candidate) => candidate === word);
+    if (level !== undefined) levels.set(id, level);
+    else if (options === undefined || word) throw badLevel(id, word);
+    if (options !== undefined) ruleOptions.set(id, { ...ruleOptions.get(id), ...valuesOf(rule, options) });
   }
-  return Object.fromEntries(set);
+  return { levels: Object.fromEntries(levels), ruleOptions: Object.fromEntries(ruleOptions) };
+}
+
+function valuesOf(rule: RuleInfo, text: string): Record<string, number> {
+  let values: Record<string, number>;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    throw new Trouble(
+      `\`--rule\` needs options as JSON, such as \`${rule.name}:{"name":80}\`, not \`${text}\``,
+    );
+  }
+  const fault = optionFault(rule, values);
+  if (fault !== undefined) throw new Trouble(`${fault}; see \`toollint explain ${rule.name}\``);
+  return values;
 }
 
 function badLevel(id: string, word: string | undefined): Trouble {
-  if (word === undefined)
-    return new Trouble(`\`--rule\` needs a level, too: \`--rule ${id}:off\` (${levels.join(", ")})`);
+  if (!word)
+    return new Trouble(`\`--rule\` needs a level, too: \`--rule ${id}:off\` (${knownLevels.join(", ")})`);
   return new Trouble(
-    `there is no level \`${word}\`${didYouMean(word, levels) || `: there are ${levels.join(", ")}`}`,
+    `there is no level \`${word}\`${didYouMean(word, knownLevels) || `: there are ${knownLevels.join(", ")}`}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { loopsOf } from "./repeats.ts";
+import { loopLength, loopsOf } from "./repeats.ts";
 import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
@@ -24,13 +24,22 @@ export default defineRule({
       `${calls}: the same ${count(period, "round")} come ${times} times in one turn, with the same arguments and the same results`,
   },
 
-  *check(conversation, report) {
+  options: {
+    minTimes: {
+      default: loopLength,
+      minimum: loopLength,
+      meaning: "times a cycle is run through before it is reported",
+    },
+  },
+
+  *check(conversation, report, { minTimes }) {
     const reported = new Set<string>();
     const cycles = turnsOf(conversation).flatMap((turn) => loopsOf(turn).cycles);
     for (const { rounds, period } of cycles.sort((a, b) => b.rounds.length - a.rounds.length)) {
       const [first] = rounds;
       const again = openingCalls(rounds[period])[0];
-      if (!first || !again || reported.has(roundPlace(first))) continue;
+      const times = Math.floor(rounds.length / period);
+      if (times < minTimes || !first || !again || reported.has(roundPlace(first))) continue;
       reported.add(roundPlace(first));
       const starts = rounds.filter((_, index) => index % period === 0);
       yield report(
@@ -38,7 +47,7 @@ export default defineRule({
         {
           calls: rounds.slice(0, period).map(roundName).join(" → "),
           period,
-          count: Math.floor(rounds.length / period),
+          count: times,
           callIds: idsOf(rounds),
         },
         again,

@@ -10,9 +10,6 @@ import { stubOf } from "./stubs.ts";
 import { isPoll } from "./tool-names.ts";
 import { short } from "./words.ts";
 
-/** So many forced rounds make a loop. */
-const loopLength = 3;
-
 export default defineRule({
   name: "forced-tool-loop",
   summary: "`tool_choice` forces a call in round after round, so that the model cannot answer",
@@ -26,7 +23,15 @@ export default defineRule({
       `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; nothing new comes of it`,
   },
 
-  *check({ steps }, report) {
+  options: {
+    minRounds: {
+      default: 3,
+      minimum: 2,
+      meaning: "rounds in one turn that are forced before it is reported",
+    },
+  },
+
+  *check({ steps }, report, { minRounds }) {
     const turns = new Set<unknown>();
     for (const step of steps) {
       const choice = step.request?.toolChoice;
@@ -36,7 +41,7 @@ export default defineRule({
       const rounds = standing.turn.rounds
         .slice(0, standing.rounds)
         .filter((round) => isForced(round, choice.name));
-      if (rounds.length + 1 < loopLength || !isIdle(rounds, step)) continue;
+      if (rounds.length + 1 < minRounds || !isIdle(rounds, step)) continue;
       turns.add(standing.turn);
       const callIds = [
         ...idsOf(standing.turn.rounds.slice(0, standing.rounds)),

@@ -1,10 +1,7 @@
-import { loopsOf, type Repeat } from "./repeats.ts";
+import { loopLength, loopsOf, type Repeat } from "./repeats.ts";
 import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
-
-/** From so many rounds on, nothing will stop the model but its client. */
-const hopeless = 5;
 
 export default defineRule({
   name: "repeated-call",
@@ -28,14 +25,27 @@ export default defineRule({
         : `${call} is called ${count} times in one turn, with the same arguments and the same result`,
   },
 
-  *check(conversation, report) {
+  options: {
+    minTimes: {
+      default: loopLength,
+      minimum: loopLength,
+      meaning: "times a call is made before it is reported",
+    },
+    errorTimes: {
+      default: 5,
+      minimum: loopLength,
+      meaning: "times from which on it is an error, because nothing will stop the model but its client",
+    },
+  },
+
+  *check(conversation, report, { minTimes, errorTimes }) {
     const reported = new Set<string>();
     for (const { rounds } of turnsOf(conversation)
       .flatMap((turn) => loopsOf(turn).repeats)
       .sort(longestFirst)) {
       const [first, second, ...rest] = rounds;
       const at = openingCalls(first)[0];
-      if (!first || !second || !at || reported.has(roundPlace(first))) continue;
+      if (rounds.length < minTimes || !first || !second || !at || reported.has(roundPlace(first))) continue;
       reported.add(roundPlace(first));
       yield report(
         "repeated",
@@ -47,7 +57,7 @@ export default defineRule({
         },
         openingCalls(second)[0] ?? at,
         {
-          severity: rounds.length >= hopeless ? "error" : "warning",
+          severity: rounds.length >= errorTimes ? "error" : "warning",
           notes: [
             { message: "first called here", at },
             ...rest.flatMap((round, index) =>

@@ -3,7 +3,7 @@ import { keyOfRound, type Round, type Turn } from "./rounds.ts";
 import { isPoll, isReading } from "./tool-names.ts";
 
 /** So often a round came again that nobody does it on purpose. */
-const loopLength = 3;
+export const loopLength = 3;
 
 /** Rounds that made the same calls and got the same results. */
 export interface Repeat {

@@ -53,13 +53,22 @@ type Reporter<M extends Messages> = <K extends keyof M & string>(
   options?: ReportOptions,
 ) => Report;
 
-export interface RuleOptions {
-  /** Rounds in one turn above which `runaway-loop` speaks. */
-  readonly maxRounds: number;
+/** A threshold of a rule that users may move; a whole number. */
+export interface RuleOption {
+  readonly default: number;
+  /** The smallest value that makes sense. */
+  readonly minimum: number;
+  /** What is counted, for tables; no full stop. */
+  readonly meaning: string;
 }
 
+type RuleOptions = Readonly<Record<string, RuleOption>>;
+
+/** Values of options, by name. */
+export type OptionValues<O extends RuleOptions = RuleOptions> = { readonly [name in keyof O]: number };
+
 /** A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist does not compile. */
-export interface RuleDefinition<M extends Messages> {
+export interface RuleDefinition<M extends Messages, O extends RuleOptions = RuleOptions> {
   readonly name: string;
   /** One line for tables: the bad thing, no full stop. */
   readonly summary: string;
@@ -68,7 +77,9 @@ export interface RuleDefinition<M extends Messages> {
   /** `requests`: the rule judges what was sent, so transcripts cannot be checked with it. */
   readonly needs: "requests" | "anything";
   readonly messages: M;
-  check(conversation: Conversation, report: Reporter<M>, options: RuleOptions): Iterable<Report>;
+  /** Thresholds to which there are two right answers. */
+  readonly options?: O;
+  check(conversation: Conversation, report: Reporter<M>, options: OptionValues<O>): Iterable<Report>;
 }
 
 /** What tables of rules say of each. */
@@ -79,6 +90,8 @@ export interface RuleInfo {
   readonly severity: Severity;
   /** `file`: it reads the file rather than conversations. */
   readonly needs: "requests" | "anything" | "file";
+  /** Its thresholds, by name; absent when it has none. */
+  readonly options?: RuleOptions;
 }
 
 /** A rule as the runner knows it. */
@@ -86,12 +99,18 @@ export interface Rule extends RuleInfo {
   readonly needs: "requests" | "anything";
   /** The names of its messages. */
   readonly kinds: readonly string[];
-  check(conversation: Conversation, options: RuleOptions): Iterable<Report>;
+  /** Options that are left out have their defaults. */
+  check(conversation: Conversation, options?: Partial<OptionValues>): Iterable<Report>;
 }
 
 /** Makes a rule of its definition. */
-export function defineRule<const M extends Messages>(definition: RuleDefinition<M>): Rule {
-  const { messages } = definition;
+export function defineRule<const M extends Messages, const O extends RuleOptions>(
+  definition: RuleDefinition<M, O>,
+): Rule {
+  const { messages, options } = definition;
+  const defaults = Object.fromEntries(
+    Object.entries(options ?? {}).map(([name, option]) => [name, option.default]),
+  );
   const report: Reporter<M> = (kind, data, target, options = {}) => ({
     kind,
     data: data as Readonly<Record<string, unknown>>,
@@ -106,8 +125,27 @@ export function defineRule<const M extends Messages>(definition: RuleDefinition<
     severity: definition.severity,
     needs: definition.needs,
     kinds: Object.keys(messages),
-    check: (conversation, options) => definition.check(conversation, report, options),
+    ...(options && { options }),
+    check: (conversation, values) =>
+      definition.check(conversation, report, { ...defaults, ...values } as OptionValues<O>),
   };
+}
+
+/** What is wrong with these values of a rule's options, in a sentence; `undefined` when nothing is. */
+export function optionFault(
+  { name: rule, options = {} }: Pick<RuleInfo, "name" | "options">,
+  values: Readonly<Record<string, unknown>>,
+): string | undefined {
+  for (const [name, value] of Object.entries(values)) {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) {
+      const known = Object.keys(options).map((each) => `\`${each}\``);
+      return `\`${rule}\` has no option \`${name}\`${known.length > 0 ? `: it has ${known.join(", ")}` : " and no other"}`;
+    }
+    if (!Number.isSafeInteger(value) || Number(value) < option.minimum)
+      return `\`${name}\` of \`${rule}\` has to be a whole number from ${option.minimum}, not \`${JSON.stringify(value)}\``;
+  }
+  return undefined;
 }
 
 /** Severities as numbers that compare. */

@@ -3,11 +3,13 @@ import type { Exchange } from "../conversation/exchange.ts";
 import { sameElement } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { linkCauses } from "./causes.ts";
-import { type Report, type Rule, type RuleOptions, ranks, type Target } from "./rule.ts";
+import { type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
 
-export interface RunOptions extends RuleOptions {
+export interface RunOptions {
   /** Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots. */
   readonly levels: Readonly<Record<string, Severity | "off">>;
+  /** Values of rules' options that differ from the defaults, by rule. */
+  readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>> | undefined;
 }
 
 /** What the rules have to say about the conversations of one log: in the order of the log, each mistake once, each with its cause. */
@@ -22,8 +24,8 @@ export function runRules(
     for (const rule of rules) {
       const level = options.levels[rule.name];
       if (level === "off" || (rule.needs === "requests" && conversation.kind === "transcript")) continue;
-      for (const finding of merged(conversation, rule, [...rule.check(conversation, options)], level, calls))
-        findings.push(finding);
+      const reports = [...rule.check(conversation, options.ruleOptions?.[rule.name])];
+      for (const finding of merged(conversation, rule, reports, level, calls)) findings.push(finding);
     }
   }
   findings.sort(inOrder);

@@ -30,6 +30,14 @@ export default defineRule({
       `${rounds} rounds of calls in one turn, more than ${limit}`,
   },
 
+  options: {
+    maxRounds: {
+      default: 50,
+      minimum: 1,
+      meaning: "rounds in one turn; with more, the turn is reported although it may still be answered",
+    },
+  },
+
   *check(conversation, report, { maxRounds }) {
     const seen = new Set<string>();
     for (const turn of turnsOf(conversation)) {

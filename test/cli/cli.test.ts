@@ -40,6 +40,30 @@ describe("gates and exit codes", () => {
       exit: 0,
     },
     {
+      name: "an option of a rule",
+      args: ["check", '--rule=repeated-call:{"minTimes":4}', "loop.jsonl"],
+      out: /^no findings/,
+      exit: 0,
+    },
+    {
+      name: "a level and an option of a rule",
+      args: ["check", '--rule=repeated-call:error:{"minTimes":3}', "loop.jsonl"],
+      out: /error\[repeated-call\]/,
+      exit: 1,
+    },
+    {
+      name: "an option that the rule does not have",
+      args: ["check", '--rule=repeated-call:{"maxTimes":3}', "loop.jsonl"],
+      err: "toollint: `repeated-call` has no option `maxTimes`: it has `minTimes`, `errorTimes`; see `toollint explain repeated-call`\n",
+      exit: 2,
+    },
+    {
+      name: "a value below what makes sense",
+      args: ["check", '--rule=repeated-call:{"minTimes":1}', "loop.jsonl"],
+      err: "toollint: `minTimes` of `repeated-call` has to be a whole number from 3, not `1`; see `toollint explain repeated-call`\n",
+      exit: 2,
+    },
+    {
       name: "of two levels for a rule the last counts",
       args: ["check", "--rule=repeated-call:off", "--rule=repeated-call:error", "loop.jsonl"],
       out: /./,
