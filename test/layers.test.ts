@@ -7,6 +7,7 @@ const root = path.join(import.meta.dirname, "..", "src");
 /** The arrows between the rooms: folder → folders whose modules it may import. A file of `src/` itself is a room of its own. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   reading: [],
+  http: [],
   containers: ["reading"],
   conversation: ["reading"],
   protocols: ["reading", "conversation"],
@@ -18,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   fix: ["reading", "containers", "conversation", "findings", "protocols", "read.ts", "check.ts"],
   diff: ["reading", "conversation", "reporters", "read.ts", "check.ts"],
   replay: ["reading", "containers", "conversation", "findings", "protocols", "fix", "read.ts", "check.ts"],
-  record: ["reading", "containers"],
+  record: ["reading", "http"],
   "read.ts": ["reading", "containers", "conversation", "protocols"],
   "runs.ts": ["conversation", "read.ts"],
   "check.ts": [
@@ -110,6 +111,7 @@ describe("what belongs in one room only", () => {
     [/^diagnosis\//, "advice names the call of a client's library that is to be changed"],
     [/^cli\//, "help and complaints name what people type and keep"],
     [/^reading\/secrets\.ts$/, "a header is called so"],
+    [/^record\/upstreams\.ts$/, "the addresses of the providers, and what their clients call them"],
     [/^containers\/ndjson\.ts$/, "the summary says whose stream it is"],
     [
       /^containers\/(index|frameworks|.*-session|.*-transcript)\.ts$/,

@@ -11,9 +11,11 @@ export interface Option {
 
 /** One command, as data. */
 export interface Command {
-  readonly name: "check" | "show" | "explain" | "formats";
+  readonly name: "check" | "show" | "record" | "explain" | "formats";
   /** Its positional arguments as yargs writes them. */
   readonly positional: string;
+  /** What the help shows in their place, where that is more than they are. */
+  readonly usage?: string;
   readonly summary: string;
   readonly options: readonly Option[];
   readonly examples: readonly (readonly [command: string, meaning: string])[];
@@ -127,6 +129,38 @@ export const commands: readonly Command[] = [
       ["toollint show run.log --format json", "the same as data"],
     ],
     exits: ["0  shown", "2  could not do the work"],
+  },
+  {
+    name: "record",
+    positional: "[command..]",
+    usage: "-o FILE [-- command]",
+    summary: "keep the traffic of a program with its models as a log",
+    options: [
+      { name: "output", short: "o", value: "FILE", help: "the recording: a line an exchange, as it ends" },
+      { name: "append", help: "add to a recording that is there" },
+      { name: "overwrite", help: "begin a recording that is there anew" },
+      {
+        name: "upstream",
+        value: "NAME=URL",
+        help: "where requests go on to, for one provider or (URL alone) for all; may be given several times",
+      },
+      { name: "port", value: "N", help: "the port on 127.0.0.1 (default: any that is free)" },
+      { name: "redact", help: "mask credentials in bodies, too" },
+      { name: "check", help: "check the recording at the end; its findings fail the command" },
+      { name: "live", help: "print findings as they happen" },
+      color,
+      help,
+    ],
+    examples: [
+      ["toollint record -o run.jsonl -- npm test", "what a command says to its models"],
+      ["toollint record -o run.jsonl --check -- python agent.py", "and whether that is right, for CI"],
+      ["toollint record -o run.jsonl --port 8787", "until Ctrl-C, for programs that are told the address"],
+    ],
+    exits: [
+      "the command's own; without a command 0",
+      "1  with --check: the command ended well, and the recording has findings",
+      "2  could not do the work: bad usage, no such command, a file that cannot be written",
+    ],
   },
   {
     name: "explain",

@@ -16,7 +16,7 @@ function* programHelp(width: number): Generator<string> {
   yield "Usage: toollint <command> [options]";
   yield "";
   yield* columns(
-    commands.map(({ name, positional, summary }) => [`${name} ${positional}`.trim(), summary]),
+    commands.map(({ name, positional, usage = positional, summary }) => [`${name} ${usage}`.trim(), summary]),
     width,
   );
   yield "";
@@ -32,10 +32,10 @@ function* programHelp(width: number): Generator<string> {
 }
 
 function* commandHelp(
-  { name, positional, summary, options, examples, exits }: Command,
+  { name, positional, usage = positional, summary, options, examples, exits }: Command,
   width: number,
 ): Generator<string> {
-  yield `Usage: toollint ${name} ${positional}`.trimEnd();
+  yield `Usage: toollint ${name} ${usage}`.trimEnd();
   yield "";
   yield* wrapped(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, width);
   yield "";

@@ -1,3 +1,4 @@
+import { isNewerRecording } from "../containers/recording.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { binaryKind } from "./binary.ts";
 
@@ -29,6 +30,9 @@ const howTo = "“Where do I get such a log?” in the README";
 
 /** Logs that people have, and that cannot hold what is needed. */
 function knownUnreadable(name: string, text: string): string | undefined {
+  if (isNewerRecording(text)) {
+    return `${name} was recorded by a newer version of toollint than this one (${__VERSION__}): upgrade toollint to read it`;
+  }
   if (/^\[log_[0-9a-f]{6}\] /m.test(text) && /\[(?:Array|Object)\]/.test(text)) {
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
 Keep the traffic with a \`fetch\` of your own, or record it through a proxy as HAR: see ${howTo}.`;

@@ -6,6 +6,7 @@ import { har, json } from "./json.ts";
 import { jsonl } from "./jsonl.ts";
 import { ndjson } from "./ndjson.ts";
 import { nock } from "./nock.ts";
+import { recording } from "./recording.ts";
 import { text } from "./text.ts";
 
 /** Reading YAML takes a library, which is loaded when a cassette is there to be read. */
@@ -17,6 +18,7 @@ export const containers: readonly (Container | LazyContainer)[] = [
   nock,
   vcr,
   httprr,
+  recording,
   sse,
   jsonl,
   ndjson,

@@ -1,12 +1,15 @@
 const secretHeaders =
   /^(authorization|proxy-authorization|x-api-key|api-key|x-goog-api-key|cookie|set-cookie|x-amz-security-token|openai-organization)$|token|secret|api[-_]?key/i;
 
+/** How much of a limit is left is no secret, although it is counted in tokens (`anthropic-ratelimit-tokens-remaining`). */
+const countHeaders = /rate-?limit|max-tokens/i;
+
 /** Headers whose secrets are replaced by a mask; names and everything else stay. */
 export function maskedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      secretHeaders.test(name) ? "***" : maskSecrets(value),
+      secretHeaders.test(name) && !countHeaders.test(name) ? "***" : maskSecrets(value),
     ]),
   );
 }
