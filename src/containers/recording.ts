@@ -14,7 +14,7 @@ export const recording: Container = {
 };
 
 /** The version that the first line of a recording states; `undefined` when this is none. */
-export function recordingVersionOf(head: string): number | undefined {
+function recordingVersionOf(head: string): number | undefined {
   const version = /^\{"toollintRecording":(\d{1,6})[,}]/.exec(head)?.[1];
   return version === undefined ? undefined : Number(version);
 }

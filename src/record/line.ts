@@ -3,7 +3,7 @@ import type { HeaderList } from "../http/client.ts";
 import { maskedHeaders, maskSecrets } from "../reading/secrets.ts";
 
 /** The version of a recording's lines (`schemas/recording.schema.json`). */
-export const recordingVersion = 1;
+const recordingVersion = 1;
 
 /** One exchange as it went through the proxy. */
 export interface Recorded {
