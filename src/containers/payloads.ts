@@ -1,9 +1,10 @@
-import { plainText, unescapeBytes } from "../reading/escapes.ts";
+import { plainText } from "../reading/escapes.ts";
 import type { Frame } from "../reading/payload.ts";
 import { originOf, type Span } from "../reading/place.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
-import { packedView, piecedView } from "../reading/view.ts";
+import { unescapedView } from "../reading/unescaped.ts";
+import { packedView } from "../reading/view.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
 import { looksLikeEvents, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
@@ -311,13 +312,8 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     context: Context,
     index: number,
   ): Sighting[] => {
-    const { bytes, pieces } = unescapeBytes(at.bytes.subarray(start, end));
-    const from = start + at.shift;
-    const view = piecedView(
-      at.view,
-      bytes,
-      pieces.map((piece) => ({ ...piece, from: piece.from + from })),
-    );
+    const view = unescapedView(at.view, at.bytes.subarray(start, end), start + at.shift);
+    const bytes = view.read(0, view.size);
     if (at.level > 0)
       return searchEscaped({ view, bytes, shift: 0, level: at.level - 1 }, 0, bytes.length, context, index);
     return searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);

@@ -96,7 +96,6 @@ export function scalarReader(source: ByteSource): ScalarReader {
       const found = decoded(spot).origin(start, end);
       return { source, start: Math.min(found.start, spot.end), end: Math.min(found.end, spot.end) };
     },
-    isExact: false,
   });
 
   return {

@@ -100,3 +100,53 @@ function hexUnit(bytes: Buffer, slash: number): number | undefined {
   const digits = bytes.toString("latin1", slash + 2, slash + 6);
   return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
 }
+
+/** Whether a writer of JSON spells characters beyond ASCII as escapes, told by what it wrote; `undefined` when none occurs. */
+export function escapesBeyondAscii(raw: Buffer): boolean | undefined {
+  if (raw.some((byte) => byte >= 128)) return false;
+  for (let at = raw.indexOf("\\u"); at >= 0; at = raw.indexOf("\\u", at + 2)) {
+    const unit = hexUnit(raw, at);
+    if (unit !== undefined && unit >= 160) return true;
+  }
+  return undefined;
+}
+
+/** Characters that some writers escape although they need not: for HTML, for JavaScript. */
+const html = ["<", ">", "&"];
+
+/**
+ * Escapes text for a JSON string as whoever wrote the escapes in `raw` does: `\"` or `\u0022`, `/` or `\/`, `ü` or `\u00fc`.
+ * `around` is asked for more of what was written when `raw` does not show it.
+ */
+export function escapeWriter(raw: Buffer, around: () => Buffer): (text: string) => string {
+  const seen = new Map<string, string>();
+  for (let slash = raw.indexOf(92); slash >= 0; ) {
+    const letter = String.fromCharCode(raw[slash + 1] ?? 0);
+    const unit = letter === "u" ? hexUnit(raw, slash) : undefined;
+    const stands = unit === undefined ? shortEscapes[letter] : String.fromCharCode(unit);
+    const length = unit === undefined ? 2 : 6;
+    if (stands !== undefined && !seen.has(stands))
+      seen.set(stands, raw.toString("latin1", slash, slash + length));
+    slash = raw.indexOf(92, slash + length);
+  }
+  const digits = [...seen.values()].map((written) => written.slice(2)).join("");
+  const isUpper = /[A-F]/.test(digits) && !/[a-f]/.test(digits);
+  const escapesHtml = html.some((character) => seen.has(character));
+  let isAscii: boolean | undefined;
+
+  const number = (character: string): string => {
+    const hex = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${isUpper ? hex.toUpperCase() : hex}`;
+  };
+  const spell = (character: string): string => {
+    const known = seen.get(character);
+    if (known !== undefined) return known;
+    if (character === '"' || character === "\\") return `\\${character}`;
+    if (character < " ") return JSON.stringify(character).slice(1, -1);
+    if (html.includes(character)) return escapesHtml ? number(character) : character;
+    if (character <= "~") return character;
+    isAscii ??= escapesBeyondAscii(raw) ?? escapesBeyondAscii(around()) ?? false;
+    return isAscii ? number(character) : character;
+  };
+  return (text) => text.replace(/[^ !#-%(-.0-;=?-[\]-~]/g, spell);
+}

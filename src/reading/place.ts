@@ -1,7 +1,8 @@
-import { type Level, unescapeBytes } from "./escapes.ts";
+import type { Level } from "./escapes.ts";
 import type { Origin } from "./origin.ts";
 import { nodeAt, scanJson } from "./scan.ts";
-import { piecedView, type View } from "./view.ts";
+import { unescapedView } from "./unescaped.ts";
+import type { View } from "./view.ts";
 
 /** A stretch of a view that holds a payload, and how deep it is embedded in strings. */
 export interface Span {
@@ -20,15 +21,9 @@ export function originOf(span: Span): Origin {
 export function plainSpan(span: Span): Span {
   let { view, start, end } = span;
   for (let round = span.level; round > 0; round--) {
-    const { bytes, pieces } = unescapeBytes(view.read(start, end));
-    const from = start;
-    view = piecedView(
-      view,
-      bytes,
-      pieces.map((piece) => ({ ...piece, from: piece.from + from })),
-    );
+    view = unescapedView(view, view.read(start, end), start);
     start = 0;
-    end = bytes.length;
+    end = view.size;
   }
   return { view, start, end, level: 0 };
 }

@@ -11,9 +11,30 @@ export interface View {
   read(start: number, end: number): Buffer;
   /** The stretch of the file from which these bytes of the view were made. */
   origin(start: number, end: number): Origin;
-  /** Bytes of the view and of the file are the same bytes, so that an edit in one is an edit in the other. */
-  readonly isExact: boolean;
+  /** The view is the file itself. */
+  readonly isFile?: true;
+  /** How the view is changed by changing what it was made from; absent where it is the file, or where it cannot be written. */
+  readonly way?: Way | undefined;
 }
+
+/** Bytes that take the place of a stretch; the stretch is empty where they are put in. */
+export interface Patch {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Buffer;
+}
+
+/** The way of a change from a view back to what the view was made from. */
+export interface Way {
+  readonly base: View;
+  /** What has to be changed in `base` for these changes of the view, which are in order and apart. */
+  lift(patches: readonly Patch[]): Lifted;
+}
+
+export type Lifted =
+  | { readonly patches: readonly Patch[]; readonly notes?: readonly string[] }
+  /** In plain words, why it cannot be written. */
+  | { readonly why: string };
 
 /** The file as it is. */
 export function wholeView(source: ByteSource): View {
@@ -22,7 +43,7 @@ export function wholeView(source: ByteSource): View {
     size: source.size,
     read: (start, end) => source.read(start, end),
     origin: (start, end) => ({ source, start, end }),
-    isExact: true,
+    isFile: true,
   };
 }
 
@@ -37,11 +58,19 @@ export interface Piece {
   readonly width?: number;
 }
 
+/** How new bytes of a pieced view are written in its base: those of `patch`, which begin at `from` there. */
+export type PieceWriter = (patch: Patch, from: number) => Buffer | undefined;
+
 /**
- * Bytes made from pieces of `base`. Between two pieces (an escape that became one character) a position maps
+ * Bytes made from pieces of `base`. `writer` says, when a change is to be written, how; without it the view cannot be written. Between two pieces (an escape that became one character) a position maps
  * to the end of the piece before it.
  */
-export function piecedView(base: View, bytes: Buffer, pieces: readonly Piece[]): View {
+export function piecedView(
+  base: View,
+  bytes: Buffer,
+  pieces: readonly Piece[],
+  writer?: () => PieceWriter,
+): View {
   const pieceAt = (offset: number): Piece | undefined => {
     let low = 0;
     let high = pieces.length - 1;
@@ -67,17 +96,62 @@ export function piecedView(base: View, bytes: Buffer, pieces: readonly Piece[]):
       const from = map(start);
       return base.origin(from, Math.max(from, end > start ? mapEnd(end - 1) : from));
     },
-    isExact: false,
+    ...(writer && { way: { base, lift: (patches) => liftPieces(patches, bytes.length, pieces, writer()) } }),
   };
 }
 
-/** Bytes that were unpacked from a scalar: every position is the start of that scalar. */
-export function packedView(source: ByteSource, bytes: Buffer, at: { start: number; end: number }): View {
+function liftPieces(
+  patches: readonly Patch[],
+  size: number,
+  pieces: readonly Piece[],
+  write: PieceWriter,
+): Lifted {
+  const lifted: Patch[] = [];
+  for (const patch of patches) {
+    const start = placeOf(patch.start, size, pieces);
+    const end = placeOf(patch.end, size, pieces);
+    if (start === undefined || end === undefined || end < start)
+      return { why: "a part of an escape would have to be changed" };
+    const bytes = write(patch, start);
+    if (!bytes) return { why: "the new text cannot be written the way that the text around it is" };
+    lifted.push({ start, end, bytes });
+  }
+  return { patches: lifted };
+}
+
+/** Where in the base a position of the view stands; `undefined` inside of what one piece stands for. */
+function placeOf(offset: number, size: number, pieces: readonly Piece[]): number | undefined {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const piece = pieces[low];
+  if (!piece || offset < piece.at) return undefined;
+  if (offset === size && low === pieces.length - 1 && offset > piece.at)
+    return piece.from + (piece.width ?? piece.length);
+  const past = offset - piece.at;
+  return past <= piece.length ? piece.from + past : undefined;
+}
+
+/**
+ * Bytes that were unpacked from a scalar: every position is the start of that scalar. `way` leads to where the packed bytes stand.
+ */
+export function packedView(
+  source: ByteSource,
+  bytes: Buffer,
+  at: { start: number; end: number },
+  way?: () => Way | undefined,
+): View {
   return {
     source,
     size: bytes.length,
     read: (start, end) => bytes.subarray(start, end),
     origin: () => ({ source, start: at.start, end: at.end }),
-    isExact: false,
+    get way() {
+      return way?.();
+    },
   };
 }

@@ -62,7 +62,7 @@ describe("httprr", () => {
     });
     expect(sightings[1]?.record.headers).toEqual({ "x-request-id": "req_1" });
     expect(spot(sightings[0]?.place.locate("/messages/0/content") as Origin)).toBe('7:55 "Zürich?"');
-    expect(sightings[0]?.place.span.view.isExact).toBe(true);
+    expect(sightings[0]?.place.span.view.isFile).toBe(true);
     expect(defects).toEqual([]);
   });
 

@@ -178,10 +178,10 @@ describe("undoing escapes", () => {
 
   test("a text two strings deep becomes plain in a view of a view", () => {
     const { view, start, end, level } = plainSpan(span(payload, 2));
-    expect({ text: view.read(start, end).toString("utf8"), level, isExact: view.isExact }).toEqual({
+    expect({ text: view.read(start, end).toString("utf8"), level, isFile: view.isFile }).toEqual({
       text: payload,
       level: 0,
-      isExact: false,
+      isFile: undefined,
     });
     expect(bytesAt(view.origin(start, end))).toBe(embedded(payload, 2));
   });
@@ -206,6 +206,6 @@ describe("views", () => {
   test("in bytes that were unpacked every place is the scalar that holds them", () => {
     const view = packedView(source, Buffer.from('{"a":1}'), { start: 2, end: 7 });
     expect(view.origin(5, 6)).toEqual({ source, start: 2, end: 7 });
-    expect(view.isExact).toBe(false);
+    expect(view.isFile).toBe(undefined);
   });
 });
