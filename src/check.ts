@@ -221,7 +221,7 @@ function findingReport(
     fix: finding.fix ?? null,
     cause: (finding.cause && ids.get(finding.cause)) ?? null,
     alsoIn: finding.alsoIn
-      .filter(({ file }) => file === finding.locus.exchange.file)
+      .filter(({ file, told }) => file === finding.locus.exchange.file && !told)
       .map(({ number }) => number),
     fingerprint: fingerprint(conversations, finding, seen),
   };
@@ -231,12 +231,13 @@ function findingReport(
 function locate(locus: Locus): Location {
   const path = locus.exchange.file;
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
+  const record = place?.inRecord?.(locus.pointer);
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
   return {
     ...(origin ? lineColumns(path, origin) : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
-    exchange: locus.exchange.number,
+    ...(locus.part !== "transcript" && { exchange: locus.exchange.number }),
     part: locus.part,
-    pointer: locus.pointer,
+    pointer: record?.pointer ?? locus.pointer,
     ...(locus.conversation !== undefined && { conversation: locus.conversation }),
     ...(locus.step !== undefined && { step: locus.step }),
   };

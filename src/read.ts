@@ -13,6 +13,7 @@ import { demandsOf, profileOf } from "./protocols/profiles.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { maskedHeaders } from "./reading/secrets.ts";
 import type { ByteSource } from "./reading/source.ts";
+import { exchangesOf } from "./transcript.ts";
 
 /** Everything that was read from one file. */
 export interface LogFile {
@@ -23,6 +24,8 @@ export interface LogFile {
   readonly exchanges: readonly Exchange[];
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
+  /** What it is and what to use in its place, when it is understood and can hold no conversation. */
+  readonly advice?: string;
 }
 
 type AnyContainer = Container | LazyContainer;
@@ -95,6 +98,7 @@ export async function readLog(
     return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
   const read = readWith(await loaded(container), source, recognizer, protocols);
   if (read.exchanges.length > 0 || options.container || container.name === "text") return read;
+  if (read.kind === "transcript") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
   const fallback = containers.find((candidate) => candidate.name === "text");
   const again = fallback && readWith(await loaded(fallback), source, recognizer, protocols);
@@ -109,6 +113,7 @@ function readWith(
 ): LogFile {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  if (recording.threads) return transcriptOf(source, recording, exchangesOf(recording.threads, byName));
   const drafts: Draft[] = [];
   for (const pair of pairUp(recording.sightings, recognizer)) {
     const draft = decodePair(pair, byName);
@@ -119,15 +124,35 @@ function readWith(
     source,
     container: recording.container,
     kind: recording.kind,
-    exchanges: drafts.map(({ exchange }, index) => ({
-      ...exchange,
-      number: index + 1,
-      position: index + 1,
-      file: source.name,
-    })),
+    exchanges: numbered(
+      drafts.map(({ exchange }) => exchange),
+      source,
+    ),
     defects: recording.defects,
     skipped: recording.skipped,
   };
+}
+
+function transcriptOf(source: ByteSource, recording: Recording, exchanges: readonly Exchange[]): LogFile {
+  const { container, kind, defects, skipped, advice } = recording;
+  return {
+    source,
+    container,
+    kind,
+    exchanges: numbered(exchanges, source),
+    defects,
+    skipped,
+    ...(advice !== undefined && { advice }),
+  };
+}
+
+function numbered(exchanges: readonly Exchange[], source: ByteSource): Exchange[] {
+  return exchanges.map((exchange, index) => ({
+    ...exchange,
+    number: index + 1,
+    position: index + 1,
+    file: source.name,
+  }));
 }
 
 interface Draft {

@@ -40,7 +40,8 @@ export function runsOf(files: readonly Opened[]): Opened[][] {
 }
 
 function continues(before: LogFile, after: LogFile): boolean {
-  if (before.container !== after.container || before.kind !== after.kind) return false;
+  if (before.container !== after.container || before.kind !== after.kind || before.kind === "transcript")
+    return false;
   const last = before.exchanges.at(-1);
   const first = after.exchanges[0];
   if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;

@@ -20,7 +20,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   diff: ["reading", "conversation", "reporters", "read.ts", "check.ts"],
   replay: ["reading", "containers", "conversation", "findings", "protocols", "fix", "read.ts", "check.ts"],
   record: ["reading", "http"],
-  "read.ts": ["reading", "containers", "conversation", "protocols"],
+  "transcript.ts": ["reading", "containers", "conversation", "protocols"],
+  "read.ts": ["reading", "containers", "conversation", "protocols", "transcript.ts"],
   "runs.ts": ["conversation", "read.ts"],
   "check.ts": [
     "reading",
@@ -114,7 +115,7 @@ describe("what belongs in one room only", () => {
     [/^record\/upstreams\.ts$/, "the addresses of the providers, and what their clients call them"],
     [/^containers\/ndjson\.ts$/, "the summary says whose stream it is"],
     [
-      /^containers\/(index|frameworks|.*-session|.*-transcript)\.ts$/,
+      /^containers\/(index|sessions|frameworks|.*-session|.*-transcript)\.ts$/,
       "a tool's own file format has the tool's name",
     ],
   ];
@@ -211,8 +212,13 @@ describe("a list is what lies in its folder", () => {
     const named = (list?.[1] ?? list?.[2] ?? "")
       .split(",")
       .map((name) => name.trim())
-      .filter((name) => name !== "");
+      .filter((name) => name !== "" && !name.startsWith("..."));
     expect(named.sort()).toEqual(names.sort());
+  });
+
+  test("session files: whatever reads one, is listed", () => {
+    const readers = modules("containers").filter((file) => /-(?:session|transcript)\.ts$/.test(file));
+    expect(imports("containers/sessions.ts").filter((file) => readers.includes(file))).toEqual(readers);
   });
 
   test("protocols: whatever is one, is listed", () => {

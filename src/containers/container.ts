@@ -1,6 +1,7 @@
 import type { Origin } from "../reading/origin.ts";
 import type { Frame, PayloadPlace, Peek, Recognition, RequestBody } from "../reading/payload.ts";
 import type { ByteSource } from "../reading/source.ts";
+import type { Thread } from "./transcript.ts";
 
 /** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */
 export interface Recognizer {
@@ -65,6 +66,8 @@ export interface Defect {
 export interface Skipped {
   readonly origin: Origin;
   readonly reason: string;
+  /** So many records, of which this is the first. */
+  readonly count?: number;
 }
 
 /** Traffic as kept, undecoded. `sightings` can be walked once; defects and what was skipped are complete when it has been. */
@@ -73,6 +76,10 @@ export interface Recording {
   /** `requests`: each request carries the history that was sent. `transcript`: each item stands there once. */
   readonly kind: "requests" | "transcript";
   readonly sightings: Iterable<Sighting>;
+  /** What a transcript holds in place of sightings; it can be walked once. */
+  readonly threads?: Iterable<Thread>;
+  /** The file is understood, and can hold no conversation: what it is, and what to use in its place. Known when all has been walked. */
+  readonly advice?: string | undefined;
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
 }
@@ -82,6 +89,10 @@ export interface Container {
   readonly name: string;
   /** One line for `toollint formats`. */
   readonly summary: string;
+  /** The family that it always is of, where it is always the same. */
+  readonly kind?: Recording["kind"];
+  /** How a file of it is told from others, in a few words. */
+  readonly signs?: string;
   /**
    * How sure this container is that `head`, the first bytes of a file (up to 64 KiB), is its own: 0 (no) to 1.
    * `isWhole` says that `head` is the whole file.

@@ -7,6 +7,7 @@ import { jsonl } from "./jsonl.ts";
 import { ndjson } from "./ndjson.ts";
 import { nock } from "./nock.ts";
 import { recording } from "./recording.ts";
+import { sessions } from "./sessions.ts";
 import { text } from "./text.ts";
 
 /** Reading YAML takes a library, which is loaded when a cassette is there to be read. */
@@ -24,4 +25,5 @@ export const containers: readonly (Container | LazyContainer)[] = [
   ndjson,
   json,
   text,
+  ...sessions,
 ];

@@ -7,9 +7,10 @@ import {
   type Placed,
   placedItems,
   type Relation,
+  replyItems,
   type Step,
 } from "./conversation.ts";
-import type { Exchange, History } from "./exchange.ts";
+import type { Exchange, History, Told } from "./exchange.ts";
 import { commonElements } from "./identity.ts";
 import type { ToolCall, ToolResult } from "./item.ts";
 import { lossOf } from "./loss.ts";
@@ -31,6 +32,7 @@ export interface StitchOptions {
  */
 export function stitch(exchanges: readonly Exchange[], options: StitchOptions): Conversation[] {
   const threads: Thread[] = [];
+  const told = new Map<Told, Entry>();
   const memory = createMemory();
   const log: Mutable<LogFacts> = {
     isComplete: options.isComplete,
@@ -40,6 +42,10 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   };
 
   for (const exchange of inOrderOfSending(exchanges)) {
+    if (exchange.told) {
+      addTold(exchange, exchange.told);
+      continue;
+    }
     const linked = memory.linkedParent(exchange);
     if (linked) addLinked(exchange, linked);
     else addByContent(exchange);
@@ -66,6 +72,21 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
       inherited: openCalls(parent),
     });
     if (twin && relation === "retry") (twin as Mutable<Step>).retriedBy = step;
+  }
+
+  /** A transcript says itself what a message goes on from: nothing has to be compared. */
+  function addTold(exchange: Exchange, fact: Told): void {
+    const before = fact.from && told.get(fact.from);
+    const thread = before?.thread ?? newThread(exchange);
+    const goesOn = fact.relation !== "compaction";
+    const entry = place(exchange, thread, {
+      parent: before?.step,
+      relation: before ? fact.relation : "start",
+      isPartial: fact.isPartial,
+      ...(before && { alignment: toldAlignment(exchange, fact, before.step) }),
+      ...(before && goesOn && { parentEntry: before }),
+    });
+    told.set(fact, entry);
   }
 
   function addByContent(exchange: Exchange): void {
@@ -146,7 +167,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     const entry: Entry = { step, walk, thread, isLinked: given.inherited !== undefined || step.isPartial };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);
-    memory.remember(entry);
+    if (!exchange.told) memory.remember(entry);
     return entry;
   }
 }
@@ -164,9 +185,9 @@ interface Placing {
   readonly inherited?: readonly Placed<ToolCall>[];
 }
 
-/** By time stamps where the log has them for all; else as they stand. */
+/** By time stamps where the log has them for all; else as they stand. Transcripts tell their order. */
 function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
-  if (exchanges.some((exchange) => exchange.time === undefined)) return exchanges;
+  if (exchanges.some(({ time, told }) => time === undefined || told)) return exchanges;
   return [...exchanges].sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || a.position - b.position);
 }
 
@@ -193,6 +214,21 @@ function restated(alignment: Alignment, step: Step, relation: Relation): Partial
     changed: alignment.changed.map((change) => ({ ...change, after: own(change.after) })),
     moved: alignment.moved.map(({ before, after }) => ({ before, after: own(after) })),
   };
+}
+
+/** What is new in a message of a transcript, beside what its history and the reply before it held. */
+function toldAlignment(exchange: Exchange, { relation, known }: Told, parent: Step): Alignment {
+  const step = draftStep(exchange);
+  const kept = relation === "compaction" ? 0 : (parent.request?.history.length ?? 0);
+  const added: Placed[] = [];
+  const echoes: Alignment["echoes"] = [];
+  const said = relation === "continuation" ? replyItems(parent) : [];
+  for (const placed of placedItems(step, exchange.request?.history, relation === "compaction" ? 0 : kept)) {
+    const before = placed.element < known.to ? said[echoes.length] : undefined;
+    if (before) echoes.push({ before, after: placed });
+    else if (placed.element < known.from || placed.element >= known.to) added.push(placed);
+  }
+  return { kept, added, missing: [], changed: [], moved: [], echoes, matched: 0, spoken: 0 };
 }
 
 function isSameHistory(a: History | undefined, b: History | undefined): boolean {

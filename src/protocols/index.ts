@@ -5,6 +5,7 @@ import { gemini } from "./gemini/index.ts";
 import { ollama } from "./ollama/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
+import { plain } from "./plain/index.ts";
 import type { Protocol } from "./protocol.ts";
 
 /** All protocols; the first of equal certainty wins. */
@@ -16,4 +17,5 @@ export const protocols: readonly Protocol[] = [
   gemini,
   ollama,
   appEvents,
+  plain,
 ];

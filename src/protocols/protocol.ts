@@ -1,4 +1,4 @@
-import type { Demands, Reply, Request } from "../conversation/exchange.ts";
+import type { Demands, FinishMeaning, Reply, Request } from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../reading/payload.ts";
 
@@ -31,6 +31,8 @@ export interface Protocol {
   decodeStream(body: StreamBody): Reply;
   /** Whether an event ends its stream. */
   isTerminal(frame: Frame): boolean;
+  /** What a word for a reply's end means: transcripts keep it beside the message. Absent where no session file has this form. */
+  meaningOf?(reason: string): FinishMeaning;
   /** The reply that an event belongs to (`id`, `response.id`, `message.id`), where it names one. */
   replyId(frame: Frame): string | undefined;
 }

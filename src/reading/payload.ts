@@ -22,7 +22,51 @@ export interface PayloadPlace {
   locateAt(extent: Extent): Origin;
   /** The bytes of the payload, for writing them back. */
   readonly span: Span;
+  /** Where the payload is put together of records, as a transcript's are: the record that holds the value at `pointer`. */
+  inRecord?(pointer: string): RecordPlace | undefined;
 }
+
+/** A value in one of the records of which a payload was put together. */
+export interface RecordPlace {
+  /** The JSON that holds the value, and the RFC 6901 pointer from it to the value: for writing back. */
+  readonly span: Span;
+  readonly within: string;
+  /** The pointer from the record's whole body, as reports show it. */
+  readonly pointer: string;
+}
+
+/**
+ * A message in the words of no provider: what readers of session files make of records that have a form of their own. `at` is the
+ * pointer from the record to what a part was made of.
+ */
+export interface PlainMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly parts: readonly PlainPart[];
+}
+
+export type PlainPart =
+  | { readonly kind: "text" | "reasoning" | "summary"; readonly text: string; readonly at: string }
+  | { readonly kind: "media"; readonly at: string }
+  | {
+      readonly kind: "call";
+      readonly id?: string;
+      readonly name: string;
+      /** JSON text, or a value; `isFreeText` says that the text is meant to be no JSON. */
+      readonly arguments: unknown;
+      readonly isFreeText?: boolean;
+      readonly isHosted?: boolean;
+      readonly isOpen?: boolean;
+      readonly at: string;
+    }
+  | {
+      readonly kind: "result";
+      readonly callId?: string;
+      readonly name?: string;
+      readonly text: string;
+      readonly isError?: boolean;
+      readonly isHosted?: boolean;
+      readonly at: string;
+    };
 
 /**
  * A quick look at an object in a log, before anything is decoded: its keys, and small values on demand.

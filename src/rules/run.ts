@@ -98,7 +98,7 @@ function identityOf(target: Target): string {
 
 /** Later requests that carry the very element which a finding points at. */
 function carriers(conversation: Conversation, target: Target): Exchange[] {
-  if (!isPlaced(target) || target.part !== "request") return [];
+  if (!isPlaced(target) || target.part !== "request" || conversation.kind === "transcript") return [];
   const own = target.step.request?.history;
   if (!own) return [];
   return conversation.steps.flatMap((step) => {

@@ -21,7 +21,7 @@ import {
 } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize, recognizeUrl } from "./recognize.ts";
-import { decodeReply } from "./reply.ts";
+import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 
 const name = "anthropic";
@@ -66,6 +66,7 @@ export const anthropic: Protocol = {
   decodeReply,
   decodeStream,
   isTerminal: (frame) => typeOf(frame) === "message_stop" || typeOf(frame) === "error",
+  meaningOf,
   replyId: (frame) => filled(fields(fields(frame.value)["message"])["id"]),
 };
 

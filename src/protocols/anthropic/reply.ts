@@ -25,13 +25,17 @@ const meanings = new Map(
   }),
 );
 
+export function meaningOf(reason: string): FinishMeaning {
+  return meanings.get(reason) ?? "other";
+}
+
 /** Reads `stop_reason`, which stands in the message, and in a stream in the delta of `message_delta`. */
 export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(holder["stop_reason"]);
   if (reason === undefined) return undefined;
   return defined({
     reason,
-    meaning: meanings.get(reason) ?? ("other" as const),
+    meaning: meaningOf(reason),
     pointer: "/stop_reason",
     extent,
   });

@@ -26,6 +26,10 @@ const meanings: Readonly<Record<string, FinishMeaning>> = {
   insufficient_system_resource: "error",
 };
 
+export function meaningOf(reason: string): FinishMeaning {
+  return lookUp(meanings, reason) ?? "other";
+}
+
 /** Reads `finish_reason` of a choice; `undefined` while it is null. */
 export function finishOf(choice: Fields, pointer: string, extent?: Extent): Finish | undefined {
   const reason = filled(choice["finish_reason"]);
@@ -33,7 +37,7 @@ export function finishOf(choice: Fields, pointer: string, extent?: Extent): Fini
   return defined({
     reason,
     native: filled(choice["native_finish_reason"]),
-    meaning: lookUp(meanings, reason) ?? "other",
+    meaning: meaningOf(reason),
     pointer,
     extent,
   });

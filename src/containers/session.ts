@@ -1,0 +1,258 @@
+import { parseJson } from "../reading/parse.ts";
+import type { Span } from "../reading/place.ts";
+import { type JsonNode, pointerTokens, scanJson } from "../reading/scan.ts";
+import type { ByteSource } from "../reading/source.ts";
+import { wholeView } from "../reading/view.ts";
+import type { Container, Defect, LazyContainer, Recording, Skipped } from "./container.ts";
+import { recordLines } from "./lines.ts";
+import type { Thread } from "./transcript.ts";
+
+/** An object of a log, not looked at yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A record of a session file: a line, or an element of a document. */
+export interface SessionRecord {
+  readonly value: Fields;
+  readonly span: Span;
+  /** Pointer from the document to the element; `""` for a line. */
+  readonly base: string;
+}
+
+/** A session file, for those who know what its records mean. */
+export interface SessionFile {
+  /** The records of JSON lines, in order. Lines that are none become defects. */
+  lines(): Iterable<SessionRecord>;
+  /** The objects in the array at a pointer into the JSON document that the file is; none when there is no such array. */
+  elements(pointer: string): SessionRecord[];
+  /** The value at a pointer into the document; `undefined` when there is none. */
+  value(pointer: string): unknown;
+  /** Says that a record is no part of the conversation, and why. */
+  skip(record: SessionRecord, reason: string): void;
+  /** Says that the file cannot hold a conversation: what it is, and what to use in its place. */
+  advise(sentence: string): void;
+}
+
+/** What tells a session file from others: the records of its first lines, or its document as far as it was read. */
+export interface SessionHead {
+  /** The first records, when the file is lines of JSON. */
+  readonly lines: readonly Fields[];
+  /** The document, when the file is one; its long parts may be missing. */
+  readonly document: Fields | undefined;
+}
+
+export type ReadThreads = (file: SessionFile) => Iterable<Thread>;
+
+/** A session file's format: how it is recognised, and whose module reads it. */
+export interface SessionFormat {
+  readonly name: string;
+  readonly summary: string;
+  /** By what it is recognised, for `toollint formats`. */
+  readonly signs: string;
+  recognize(head: SessionHead): boolean;
+  load(): Promise<{ readonly read: ReadThreads }>;
+}
+
+/** A container of a session file's format; its reader is loaded when a file of it is there. */
+export function session(format: SessionFormat): LazyContainer {
+  const { name, summary, signs } = format;
+  const known: Omit<Container, "read"> = {
+    name,
+    summary,
+    signs,
+    kind: "transcript",
+    recognize: (head) => (format.recognize(headOf(head)) ? certain : 0),
+  };
+  return {
+    ...known,
+    load: async () => {
+      const { read } = await format.load();
+      return { ...known, read: (source) => recordingOf(name, source, read) };
+    },
+  };
+}
+
+/** JSON lines are 0.9 of any kind, and an archive by its first words is 0.95. */
+const certain = 0.97;
+
+function recordingOf(container: string, source: ByteSource, read: ReadThreads): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  const file = openSession(source, defects, skipped);
+  return {
+    container,
+    kind: "transcript",
+    sightings: [],
+    threads: read(file),
+    defects,
+    skipped,
+    get advice() {
+      return file.advice;
+    },
+  };
+}
+
+function openSession(
+  source: ByteSource,
+  defects: Defect[],
+  skipped: Skipped[],
+): SessionFile & { readonly advice: string | undefined } {
+  const view = wholeView(source);
+  const reasons = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
+  let advice: string | undefined;
+  let document: { readonly bytes: Buffer; readonly root: JsonNode | undefined } | undefined;
+
+  const root = (): { readonly bytes: Buffer; readonly root: JsonNode | undefined } => {
+    if (!document) {
+      const bytes = source.read(0, source.size);
+      const node = scanJson(bytes, bytes[0] === 0xef ? 3 : 0, bytes.length);
+      document = { bytes, root: node };
+      if (!node || node.state === "open") {
+        const message = "the document ends in the middle";
+        defects.push({
+          kind: "unfinished",
+          origin: { source, start: node?.start ?? 0, end: bytes.length },
+          message,
+        });
+      }
+    }
+    return document;
+  };
+  const find = (pointer: string): JsonNode | undefined => {
+    const { root: top } = root();
+    if (!top) return undefined;
+    let node: JsonNode | undefined = top;
+    for (const token of pointerTokens(pointer))
+      node = node?.members?.find(({ key }) => key === token)?.node ?? node?.items?.[Number(token)];
+    return node;
+  };
+  const read = ({ start, end }: JsonNode): unknown => parseJson(root().bytes.toString("utf8", start, end));
+
+  return {
+    get advice() {
+      return advice;
+    },
+    advise(sentence) {
+      advice ??= sentence;
+    },
+    skip({ span }, reason) {
+      const known = reasons.get(reason);
+      if (known) known.count = (known.count ?? 1) + 1;
+      else {
+        const first = { origin: { source, start: span.start, end: span.end }, reason };
+        reasons.set(reason, first);
+        skipped.push(first);
+      }
+    },
+    value(pointer) {
+      const node = find(pointer);
+      return node && read(node);
+    },
+    elements: (pointer) =>
+      (find(pointer)?.items ?? []).flatMap((node, index): SessionRecord[] => {
+        const value = read(node);
+        if (!isFields(value)) return [];
+        const span: Span = { view, start: node.start, end: node.end, level: 0 };
+        return [{ value, span, base: `${pointer}/${index}` }];
+      }),
+    *lines() {
+      for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
+        const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
+        const text = bytes.toString("utf8", from, end);
+        const value = parseJson(text);
+        const span: Span = { view, start: offset + from - start, end: offset + end - start, level: 0 };
+        if (isFields(value)) yield { value, span, base: "" };
+        else if (text.trim() !== "") {
+          const isUnfinished = isLast && !isEnded;
+          defects.push({
+            kind: isUnfinished ? "unfinished" : "broken",
+            origin: { source, start: span.start, end: span.end },
+            message: isUnfinished ? "the record ends in the middle" : "the line is no valid JSON object",
+          });
+        }
+      }
+    },
+  };
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function fields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A string that is not empty. */
+export function filled(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Milliseconds since the epoch, of a date as text, or of seconds or milliseconds. */
+export function timeOf(value: unknown): number | undefined {
+  const time =
+    typeof value === "string"
+      ? Date.parse(value)
+      : typeof value === "number"
+        ? value < 1e11
+          ? value * 1000
+          : value
+        : Number.NaN;
+  return Number.isFinite(time) && time > 0 ? time : undefined;
+}
+
+/** What was learned of a file's head; asked by each format in turn. */
+const heads = new WeakMap<Buffer, SessionHead>();
+
+function headOf(bytes: Buffer): SessionHead {
+  let head = heads.get(bytes);
+  if (!head) {
+    head = readHead(bytes);
+    heads.set(bytes, head);
+  }
+  return head;
+}
+
+/** So many lines are looked at: session files begin with notes of many kinds. */
+const headLines = 50;
+
+function readHead(bytes: Buffer): SessionHead {
+  const start = bytes[0] === 0xef ? 3 : 0;
+  const lines: Fields[] = [];
+  let at = start;
+  let seen = 0;
+  while (at < bytes.length && seen < headLines) {
+    const feed = bytes.indexOf(10, at);
+    const end = feed < 0 ? bytes.length : feed;
+    const isObject = bytes[at] === 123;
+    if (end > at + 1) seen++;
+    const whole = isObject ? parseJson(bytes.toString("utf8", at, end)) : undefined;
+    if (isFields(whole)) lines.push(whole);
+    // The head may end within a line, and then its first members are known.
+    else if (isObject && feed < 0) lines.push(...openObject(bytes, at));
+    else if (seen === 1) break;
+    at = end + 1;
+  }
+  const document = lines.length > 1 ? undefined : openObject(bytes, start)[0];
+  return { lines, document };
+}
+
+function openObject(bytes: Buffer, start: number): Fields[] {
+  const node = scanJson(bytes, start, bytes.length);
+  const value = node?.kind === "object" ? headValue(bytes, node, 0) : undefined;
+  return isFields(value) ? [value] : [];
+}
+
+/** A value as far as the head has it: of what is cut off, the members and elements that are whole. */
+function headValue(bytes: Buffer, node: JsonNode, depth: number): unknown {
+  if (node.state === "complete") return parseJson(bytes.toString("utf8", node.start, node.end));
+  if (depth > 4) return undefined;
+  if (node.kind === "object")
+    return Object.fromEntries(
+      (node.members ?? []).map(({ key, node: child }) => [key, headValue(bytes, child, depth + 1)]),
+    );
+  return (node.items ?? []).map((item) => headValue(bytes, item, depth + 1));
+}

@@ -1,0 +1,121 @@
+import type { Demands, FinishMeaning } from "../../conversation/exchange.ts";
+import type { Item, Role } from "../../conversation/item.ts";
+import type { PlainMessage, PlainPart } from "../../reading/payload.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { DecodedElement, Protocol } from "../protocol.ts";
+import { callArguments, defined } from "../wire.ts";
+
+const name = "plain";
+
+/** Nobody sends these messages: whoever kept them makes requests of them in a form of some provider's. */
+const demands: Demands = {
+  pairsBy: "order",
+  adjacency: "anywhere",
+  resultsFirst: false,
+  refusesUnanswered: false,
+  refusesOrphans: false,
+  hasCallsReason: false,
+  forcedChoiceStops: false,
+  argumentsAre: "object",
+  mergesRoles: true,
+  hasServerHistory: false,
+  keepsPrompt: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+/** The words that agents write down, whichever provider they asked. */
+const meanings = new Map(
+  Object.entries<FinishMeaning>({
+    stop: "answer",
+    end_turn: "answer",
+    "tool-calls": "calls",
+    tool_calls: "calls",
+    tool_use: "calls",
+    toolUse: "calls",
+    length: "length",
+    max_tokens: "length",
+    "content-filter": "filter",
+    content_filter: "filter",
+    refusal: "refusal",
+    error: "error",
+  }),
+);
+
+/** What readers of session files make of messages in a form of their own; no payload on a wire ever looks so. */
+export const plain: Protocol = {
+  name,
+  summary: "messages that an agent keeps in a form of its own: text, reasoning, calls, results",
+  historyKeys: [],
+  stableKeys: [],
+  demands,
+  recognize: () => undefined,
+  recognizeUrl: () => 0,
+  decodeElement,
+  decodeRequest: ({ place, base }) => ({
+    place,
+    historyPointer: base,
+    history: historyOf(looseRun([]), name, decodeElement),
+    system: undefined,
+    tools: undefined,
+    toolChoice: undefined,
+    model: undefined,
+    maxTokens: undefined,
+    isStreaming: false,
+    links: {},
+    settings: {},
+  }),
+  decodeReply: ({ place }) => emptyReply(place, "json"),
+  decodeStream: ({ place }) => emptyReply(place, "stream"),
+  isTerminal: () => false,
+  replyId: () => undefined,
+  meaningOf: (reason) => meanings.get(reason) ?? "other",
+};
+
+function emptyReply(place: Parameters<Protocol["decodeReply"]>[0]["place"], form: "json" | "stream") {
+  return { place, form, items: [], state: "complete" as const, flaws: [], otherChoices: 0 };
+}
+
+/** The value is what a container has made, not what stood in a log: it is as its type says. */
+function decodeElement(value: unknown): DecodedElement {
+  const { role, parts } = value as PlainMessage;
+  return { role, items: parts.map((part) => itemOf(part, role)) };
+}
+
+function itemOf(part: PlainPart, role: Role): Item {
+  const common = { role, pointer: part.at };
+  switch (part.kind) {
+    case "text":
+      return { ...common, kind: "message", text: part.text, hasMedia: false };
+    case "media":
+      return { ...common, kind: "message", text: "", hasMedia: true };
+    case "reasoning":
+      return { ...common, kind: "reasoning", text: part.text };
+    case "summary":
+      return { ...common, kind: "compaction", text: part.text };
+    case "call":
+      return defined({
+        ...common,
+        kind: "call" as const,
+        id: part.id,
+        name: part.name,
+        ...(part.isFreeText ? { argumentsText: String(part.arguments) } : callArguments(part.arguments)),
+        isJson: part.isFreeText !== true,
+        wireType: "call",
+        isHosted: part.isHosted ?? false,
+        state: part.isOpen ? ("open" as const) : ("complete" as const),
+      });
+    case "result":
+      return defined({
+        ...common,
+        kind: "result" as const,
+        callId: part.callId,
+        name: part.name,
+        text: part.text,
+        hasMedia: false,
+        isError: part.isError,
+        wireType: "result",
+        isHosted: part.isHosted ?? false,
+      });
+  }
+}

@@ -1,0 +1,187 @@
+import { type Entry, entryAt, startOf, type Thread, threadPlace } from "./containers/transcript.ts";
+import type { Exchange, History, Reply, Told } from "./conversation/exchange.ts";
+import type { Item } from "./conversation/item.ts";
+import { historyOf } from "./protocols/history.ts";
+import type { Protocol } from "./protocols/protocol.ts";
+import type { Origin } from "./reading/origin.ts";
+import { locateJson } from "./reading/place.ts";
+import type { Element, SharedRun } from "./reading/shared.ts";
+
+/**
+ * Threads of a transcript as exchanges: one for each reply of the model, whose request is everything that stands before it. Requests
+ * share the entries, so the cost is that of the entries.
+ */
+export function exchangesOf(threads: Iterable<Thread>, protocols: ReadonlyMap<string, Protocol>): Exchange[] {
+  const lines = new Map<Thread, Line>();
+  const exchanges: Exchange[] = [];
+  for (const thread of threads) {
+    const protocol = protocols.get(thread.protocol);
+    if (!protocol || thread.entries.length === 0) continue;
+    const line = lineOf(thread, thread.origin && lines.get(thread.origin.thread));
+    lines.set(thread, line);
+    for (const exchange of steps(line, protocol)) exchanges.push(exchange);
+  }
+  return exchanges;
+}
+
+/** A thread while it is turned into exchanges. */
+interface Line {
+  readonly thread: Thread;
+  /** How many entries of other threads stand before its own. */
+  readonly start: number;
+  readonly length: number;
+  element(index: number): Element;
+  entry(index: number): Entry;
+  readonly points: Point[];
+  /** The last step that was over when the first `length` entries were there. */
+  pointBefore(length: number): Point | undefined;
+}
+
+/** Where a step of a thread ends, for what goes on from it. */
+interface Point {
+  readonly told: Told;
+  /** The number of the first entry behind its reply. */
+  readonly end: number;
+}
+
+function lineOf(thread: Thread, base: Line | undefined): Line {
+  const start = startOf(thread);
+  const points: Point[] = [];
+  const own: Element[] = thread.entries.map(({ value, span }) => ({
+    value,
+    size: span.end - span.start,
+    isBroken: false,
+  }));
+  return {
+    thread,
+    start,
+    length: start + own.length,
+    element: (index) => (index < start ? base?.element(index) : own[index - start]) as Element,
+    entry: (index) => entryAt(thread, index) as Entry,
+    points,
+    pointBefore: (length) => points.findLast(({ end }) => end <= length) ?? base?.pointBefore(length),
+  };
+}
+
+function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
+  const { length } = line;
+  const whole = historyUpTo(line, length, protocol);
+  const { origin } = line.thread;
+  let at = (origin?.how === "compaction" ? origin.kept?.to : undefined) ?? line.start;
+  /** Where what is new to the next step begins. */
+  let from = at;
+  let told = firstTold(line);
+  while (at < length) {
+    if (whole.role(at) !== "assistant") {
+      at++;
+      continue;
+    }
+    const end = endOfReply(line, whole, at);
+    yield exchangeOf(line, protocol, told, { from, at, end });
+    line.points.push({ told, end });
+    told = { from: told, relation: "continuation", known: { from: 0, to: end }, isPartial: told.isPartial };
+    from = end;
+    at = end;
+  }
+  if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
+}
+
+function firstTold({ thread: { origin, isPartial = false }, pointBefore }: Line): Told {
+  const before = origin && pointBefore(origin.length);
+  const nothing = { from: 0, to: 0 };
+  if (!origin || !before) return { from: undefined, relation: "start", known: nothing, isPartial };
+  const known = origin.how === "branch" ? { from: 0, to: origin.length } : (origin.kept ?? nothing);
+  return { from: before.told, relation: origin.how, known, isPartial };
+}
+
+/** What the model said in one breath: up to where somebody else speaks, or another reply begins. */
+function endOfReply(line: Line, whole: History, from: number): number {
+  const { reply } = line.entry(from);
+  let end = from + 1;
+  while (end < line.length && whole.role(end) === "assistant" && line.entry(end).reply === reply) end++;
+  return end;
+}
+
+function historyUpTo(line: Line, length: number, { name, decodeElement }: Protocol): History {
+  const originAt = (index: number): Origin => locateJson(line.entry(index).span, line.entry(index).pointer);
+  const run: SharedRun = {
+    length,
+    element: line.element,
+    start: (index) => originAt(index).start,
+    end: (index) => originAt(index).end,
+    arrayStart: 0,
+    arrayEnd: 0,
+    level: 0,
+    state: "complete",
+  };
+  return historyOf(run, name, decodeElement);
+}
+
+/** A step: its new entries begin at `from`, its reply at `at`, and what follows it at `end`. */
+interface Extents {
+  readonly from: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end }: Extents): Exchange {
+  const { thread } = line;
+  const { time } = line.entry(Math.max(line.start, at - 1));
+  let isAborted = false;
+  for (let index = at; index < end; index++) isAborted ||= line.entry(index).isAborted === true;
+  return {
+    number: 0,
+    file: "",
+    position: 0,
+    protocol: protocol.name,
+    demands: protocol.demands,
+    isOwnProvider: false,
+    request: {
+      place: threadPlace(thread, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),
+      historyPointer: "",
+      history: historyUpTo(line, at, protocol),
+      system: undefined,
+      tools: undefined,
+      toolChoice: undefined,
+      model: undefined,
+      maxTokens: undefined,
+      isStreaming: false,
+      links: {},
+      settings: {},
+    },
+    reply: end > at ? replyOf(line, protocol, at, end) : undefined,
+    ...(time !== undefined && { time }),
+    headers: {},
+    isAborted,
+    isCut: false,
+    told,
+  };
+}
+
+function replyOf(line: Line, protocol: Protocol, at: number, end: number): Reply {
+  const whole = historyUpTo(line, end, protocol);
+  const items: Item[] = [];
+  const facts: { -readonly [K in "model" | "usage" | "finish" | "error" | "id"]?: Reply[K] } = {};
+  for (let index = at; index < end; index++) {
+    const { model, usage, finish, error, reply } = line.entry(index);
+    for (const item of whole.items(index)) items.push({ ...item, pointer: `/${index}${item.pointer}` });
+    if (reply !== undefined) facts.id = reply;
+    if (model !== undefined) facts.model = model;
+    if (usage !== undefined) facts.usage = usage;
+    if (finish) {
+      const meaning = protocol.meaningOf?.(finish.reason) ?? "other";
+      facts.finish = { reason: finish.reason, meaning, pointer: `/${index}${finish.pointer}` };
+    }
+    if (error)
+      facts.error = { message: error.message, isMidStream: false, pointer: `/${index}${error.pointer}` };
+  }
+  return {
+    place: threadPlace(line.thread, at, end),
+    form: "json",
+    items,
+    state: "complete",
+    flaws: [],
+    otherChoices: 0,
+    ...facts,
+  };
+}

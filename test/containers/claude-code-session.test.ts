@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { stitch } from "../../src/conversation/stitch.ts";
+import { open, spot, told } from "./stories.ts";
+
+/** A session in which somebody asks for the weather, as Claude Code writes it: a record a line, each with its parent. */
+const common = { sessionId: "5f0c", isSidechain: false, cwd: "/home/ada/sky", version: "2.1.9" };
+
+function user(uuid: string, parentUuid: string | null, content: unknown, more: object = {}): object {
+  return { parentUuid, ...common, type: "user", message: { role: "user", content }, uuid, ...more };
+}
+
+function assistant(uuid: string, parentUuid: string, id: string, block: object, more: object = {}): object {
+  const message = { id, type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [block] };
+  const usage = { input_tokens: 3, cache_read_input_tokens: 100, output_tokens: 5 };
+  return {
+    parentUuid,
+    ...common,
+    type: "assistant",
+    message: { ...message, stop_reason: null, usage },
+    uuid,
+    ...more,
+  };
+}
+
+const text = (words: string): object => ({ type: "text", text: words });
+const call = (id: string, city: string): object => ({
+  type: "tool_use",
+  id,
+  name: "weather",
+  input: { city },
+});
+const result = (id: string, words: string): object[] => [
+  { type: "tool_result", tool_use_id: id, content: words },
+];
+const log = (...records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+const session = [
+  { type: "summary", summary: "Weather in Zürich", leafUuid: "x" },
+  user("u1", null, "How warm is it in Zürich and Bern?"),
+  assistant("a1", "u1", "msg_1", text("I ask for both.")),
+  assistant("a2", "a1", "msg_1", call("toolu_1", "Zürich")),
+  user("u2", "a2", result("toolu_1", "18 °C")),
+  assistant("a3", "a2", "msg_1", call("toolu_2", "Bern")),
+  user("u3", "a3", result("toolu_2", "17 °C")),
+  assistant("a4", "u3", "msg_2", text("18 °C and 17 °C.")),
+];
+
+describe("a session of Claude Code", () => {
+  test("is a transcript: a message of the model is one reply, however many lines it has, and results follow it", async () => {
+    const file = await open(log(...session));
+    expect([file.container, file.kind]).toEqual(["claude-code", "transcript"]);
+    const asked = 'user "How warm is it in Zürich and Bern?"';
+    const calls = [
+      'assistant "I ask for both."',
+      'call weather {"city":"Zürich"}',
+      'call weather {"city":"Bern"}',
+    ].join(", ");
+    expect(await told(log(...session))).toEqual([
+      `${asked} → ${calls} ()`,
+      `${asked}, ${calls}, result 18 °C, result 17 °C → assistant "18 °C and 17 °C." ()`,
+    ]);
+    expect(file.skipped.map(({ reason }) => reason)).toEqual(["a title for the list of sessions"]);
+  });
+
+  test("knows of each value where it stands, in the record that holds it", async () => {
+    const { exchanges } = await open(log(...session));
+    const place = exchanges[1]?.request?.place;
+    expect(spot(place?.locate("/3/content/0/input/city") as never)).toMatch(/^6:\d+ "Bern"$/);
+    expect(place?.inRecord?.("/3/content/0/input/city")?.pointer).toBe("/message/content/0/input/city");
+  });
+
+  test("goes back to an earlier message: another line of the same conversation", async () => {
+    const edited = [user("u4", "u3", "Only Bern, please."), assistant("a5", "u4", "msg_3", text("17 °C."))];
+    const { exchanges } = await open(log(...session, ...edited));
+    const [conversation, ...others] = stitch(exchanges, {
+      isComplete: false,
+      file: "run",
+      kind: "transcript",
+    });
+    expect(others).toEqual([]);
+    expect(conversation?.steps.map(({ relation, parent }) => `${relation} ${parent?.number}`)).toEqual([
+      "start undefined",
+      "continuation 1",
+      "branch 1",
+    ]);
+    expect(conversation?.steps[2]?.added.map(({ item }) => item.kind)).toEqual(["message"]);
+  });
+
+  test("is compacted: the summary takes the place of all that was before", async () => {
+    const compacted = [
+      {
+        ...common,
+        parentUuid: null,
+        logicalParentUuid: "a4",
+        type: "system",
+        subtype: "compact_boundary",
+        uuid: "s1",
+        compactMetadata: { trigger: "auto" },
+      },
+      user("u5", "s1", "This session goes on from another: it was warm.", { isCompactSummary: true }),
+      user("u6", "u5", "And in Basel?"),
+      assistant("a6", "u6", "msg_4", text("I do not know.")),
+    ];
+    const { exchanges } = await open(log(...session, ...compacted));
+    const [conversation] = stitch(exchanges, { isComplete: false, file: "run", kind: "transcript" });
+    expect(conversation?.steps.map(({ relation }) => relation)).toEqual([
+      "start",
+      "continuation",
+      "compaction",
+    ]);
+    expect(exchanges[2]?.request?.history.length).toBe(2);
+  });
+
+  test("keeps what a sub-agent does in the same file apart", async () => {
+    const side = { isSidechain: true, agentId: "a7f" };
+    const records = [
+      session[1] as object,
+      assistant("a1", "u1", "msg_1", { type: "tool_use", id: "toolu_9", name: "Task", input: {} }),
+      user("s1", null, "Look up the weather.", side),
+      assistant("s2", "s1", "msg_7", text("Done: 18 °C."), side),
+      user("u2", "a1", result("toolu_9", "Done: 18 °C.")),
+      assistant("a2", "u2", "msg_2", text("It is 18 °C.")),
+    ];
+    const { exchanges } = await open(log(...records));
+    const conversations = stitch(exchanges, { isComplete: false, file: "run", kind: "transcript" });
+    expect(conversations.map(({ steps }) => steps.length)).toEqual([2, 1]);
+  });
+
+  test("may be interrupted, and a failed request is no reply", async () => {
+    const records = [
+      session[1] as object,
+      assistant("a1", "u1", "msg_1", call("toolu_1", "Zürich")),
+      user("u2", "a1", [text("[Request interrupted by user for tool use]")]),
+      user("u3", "u2", "Go on."),
+      assistant("a2", "u3", "err", text("API Error: 529 overloaded"), { isApiErrorMessage: true }),
+    ];
+    const { exchanges } = await open(log(...records));
+    expect(exchanges.map(({ isAborted, reply }) => [isAborted, reply?.error?.message])).toEqual([
+      [true, undefined],
+      [false, "API Error: 529 overloaded"],
+    ]);
+  });
+
+  test("whose last line is half written is read up to there", async () => {
+    const file = await open(log(...session).slice(0, -40));
+    expect(file.exchanges.length).toBe(2);
+    expect(file.exchanges[1]?.reply).toBeUndefined();
+    expect(file.defects.map(({ kind }) => kind)).toEqual(["unfinished"]);
+  });
+});
