@@ -4,7 +4,7 @@ import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
-import { decodeReply } from "./reply.ts";
+import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 
 const name = "openai-chat";
@@ -47,6 +47,7 @@ export const openaiChat: Protocol = {
   decodeReply,
   decodeStream,
   isTerminal: (frame) => frame.data.trim() === "[DONE]",
+  meaningOf,
   replyId: (frame: Frame) => filled(fields(frame.value)["id"]),
 };
 
