@@ -229,14 +229,18 @@ function readHead(bytes: Buffer): SessionHead {
     const end = feed < 0 ? bytes.length : feed;
     const isObject = bytes[at] === 123;
     if (end > at + 1) seen++;
-    const whole = isObject ? parseJson(bytes.toString("utf8", at, end)) : undefined;
-    if (isFields(whole)) lines.push(whole);
     // The head may end within a line, and then its first members are known.
-    else if (isObject && feed < 0) lines.push(...openObject(bytes, at));
-    else if (seen === 1) break;
+    const known = !isObject
+      ? []
+      : feed < 0
+        ? openObject(bytes, at)
+        : [parseJson(bytes.toString("utf8", at, end))];
+    const objects = known.filter(isFields);
+    if (objects.length === 0 && seen === 1) break;
+    lines.push(...objects);
     at = end + 1;
   }
-  const document = lines.length > 1 ? undefined : openObject(bytes, start)[0];
+  const document = lines.length > 1 ? undefined : (lines[0] ?? openObject(bytes, start)[0]);
   return { lines, document };
 }
 
