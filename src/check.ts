@@ -4,7 +4,7 @@ import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import { stitch } from "./conversation/stitch.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
-import { fingerprintOf } from "./findings/fingerprint.ts";
+import { fingerprinter } from "./findings/fingerprint.ts";
 import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
 import { protocols } from "./protocols/index.ts";
 import type { Protocol } from "./protocols/protocol.ts";
@@ -172,8 +172,8 @@ function findingsOf(
   const found = runRules(conversations, rules, { levels, ruleOptions: options.ruleOptions });
   const chosen = chosenFrom(found, options);
   const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
-  const seen = new Map<string, number>();
-  const reports = chosen.map((finding) => findingReport(conversations, finding, ids, seen));
+  const fingerprint = fingerprinter(conversations);
+  const reports = chosen.map((finding) => findingReport(finding, ids, fingerprint(finding)));
   const unreadable =
     options.conversation === undefined && options.exchanges === undefined
       ? files
@@ -204,10 +204,9 @@ function chosenFrom(
 }
 
 function findingReport(
-  conversations: readonly Conversation[],
   finding: Finding,
   ids: ReadonlyMap<Finding, string>,
-  seen: Map<string, number>,
+  fingerprint: string,
 ): FindingReport {
   return {
     id: ids.get(finding) ?? "",
@@ -223,7 +222,7 @@ function findingReport(
     alsoIn: finding.alsoIn
       .filter(({ file, told }) => file === finding.locus.exchange.file && !told)
       .map(({ number }) => number),
-    fingerprint: fingerprint(conversations, finding, seen),
+    fingerprint,
   };
 }
 
@@ -251,42 +250,6 @@ function lineColumns(
   const start = lines.at(origin.start);
   const end = lines.at(Math.max(origin.start, origin.end));
   return { file: path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
-}
-
-/** Volatile facts, which another run of the same bug has differently. */
-const volatileData = new Set([
-  "callId",
-  "callIds",
-  "id",
-  "expected",
-  "seen",
-  "line",
-  "exchange",
-  "bytes",
-  "count",
-]);
-
-/** The same for the same mistake in another recording: made of the rule, the tool and the conversation's beginning, never of lines and ids. */
-function fingerprint(
-  conversations: readonly Conversation[],
-  finding: Finding,
-  seen: Map<string, number>,
-): string {
-  const conversation = conversations.find(({ name }) => name === finding.locus.conversation);
-  const opening = conversation?.steps[0]?.added.find(
-    ({ item }) => item.kind === "message" && item.role === "user",
-  )?.item;
-  const facts = Object.entries(finding.data).filter(([key]) => !volatileData.has(key));
-  const text = JSON.stringify([
-    finding.rule,
-    finding.kind,
-    finding.locus.exchange.protocol,
-    opening?.kind === "message" ? opening.text.slice(0, 200) : "",
-    facts,
-  ]);
-  const count = (seen.get(text) ?? 0) + 1;
-  seen.set(text, count);
-  return fingerprintOf(`${text} ${count}`);
 }
 
 /** Rules that need what this file cannot show. */

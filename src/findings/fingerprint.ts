@@ -1,3 +1,51 @@
+import type { Conversation } from "../conversation/conversation.ts";
+import type { Finding } from "./finding.ts";
+
+/** Facts that say what is wrong with what, and that every recording of the same mistake has: no ids, numbers, times or words of the model. */
+const steadyFacts: ReadonlySet<string> = new Set([
+  "tool",
+  "tools",
+  "role",
+  "reason",
+  "failure",
+  "family",
+  "path",
+  "property",
+  "wanted",
+  "type",
+  "form",
+  "callKind",
+  "resultKind",
+  "defect",
+  "flaws",
+]);
+
+/**
+ * Makes fingerprints for the findings of a run, which have to come in their order. A finding has the same one in another recording of the
+ * same mistake: it is made of the rule, what it is about, the conversation's first words and the how-manieth of its kind it is there, never
+ * of lines, ids or file names.
+ */
+export function fingerprinter(conversations: readonly Conversation[]): (finding: Finding) => string {
+  const openings = new Map<string | undefined, string>();
+  for (const conversation of conversations) openings.set(conversation.name, openingOf(conversation));
+  const seen = new Map<string, number>();
+  return ({ rule, kind, data, locus }) => {
+    const facts = Object.entries(data).filter(([key]) => steadyFacts.has(key));
+    const opening = openings.get(locus.conversation) ?? "";
+    const text = JSON.stringify([rule, kind, locus.exchange.protocol, opening, facts]);
+    const count = (seen.get(text) ?? 0) + 1;
+    seen.set(text, count);
+    return fingerprintOf(`${text} ${count}`);
+  };
+}
+
+/** The beginning of the first user message, without numbers and ids in it. */
+function openingOf({ steps }: Conversation): string {
+  const opening = steps[0]?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
+  if (opening?.kind !== "message") return "";
+  return opening.text.slice(0, 200).replace(/[0-9a-f]{8,}|\d+/gi, "0");
+}
+
 /**
  * A name of 16 hex digits for a text, the same on every machine. It tells findings apart in a baseline and keeps no secret,
  * so a small mixing hash does: loading the crypto library would cost a tenth of a cold start.

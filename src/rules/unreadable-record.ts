@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Severity } from "../findings/finding.ts";
 import { fingerprintOf } from "../findings/fingerprint.ts";
 import type { FindingReport } from "../findings/report.ts";
@@ -56,7 +57,7 @@ export function unreadableRecords(
       fix: null,
       cause: null,
       alsoIn: [],
-      fingerprint: fingerprintOf(`unreadable-record ${defect.kind} ${index}`),
+      fingerprint: fingerprintOf(`unreadable-record ${basename(file)} ${defect.kind} ${index}`),
     };
   });
 }
