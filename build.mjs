@@ -124,6 +124,8 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     target: "node20",
     loader: { ".md": "text" },
     define,
+    // Its main module loads its parts in a way that bundlers cannot follow.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [lazyPackages, esbuildValidators],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {

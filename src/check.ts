@@ -6,6 +6,7 @@ import { stitch } from "./conversation/stitch.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
 import { fingerprinter } from "./findings/fingerprint.ts";
 import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
+import { summaryOf } from "./findings/suppress.ts";
 import { protocols } from "./protocols/index.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { type LogFile, readLog } from "./read.ts";
@@ -21,7 +22,12 @@ export interface CheckInput {
   /** The path that the report shows. */
   readonly path: string;
   readonly source: ByteSource;
+  /** What holds for this file in place of the options for all. A run of several files is judged as its first one. */
+  readonly settings?: FileSettings | undefined;
 }
+
+/** Options that may differ from file to file. */
+export type FileSettings = Omit<CheckOptions, "separate" | "conversation" | "exchanges">;
 
 export interface CheckOptions {
   /** Files of one directory whose requests continue each other are not taken for one run. */
@@ -52,6 +58,11 @@ export interface CheckResult {
   readonly logs: readonly CheckedLog[];
   /** Paths in which no model traffic was recognised. */
   readonly unread: readonly string[];
+}
+
+/** A file that was read and not yet judged. */
+export interface OpenedFile extends Pick<CheckInput, "path" | "settings"> {
+  readonly log: LogFile;
 }
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
@@ -95,16 +106,25 @@ export async function checkFiles(
   inputs: readonly CheckInput[],
   options: CheckOptions = {},
 ): Promise<CheckResult> {
-  const opened: { readonly path: string; readonly log: LogFile }[] = [];
-  for (const input of inputs) opened.push({ path: input.path, log: await openFile(input, options) });
+  const opened: OpenedFile[] = [];
+  for (const input of inputs) {
+    const { path, settings } = input;
+    opened.push({ path, settings, log: await openFile(input, { ...options, ...settings }) });
+  }
+  return checkOpened(opened, options);
+}
+
+/** Judges files that were read: the rest of {@link checkFiles}. */
+async function checkOpened(opened: readonly OpenedFile[], options: CheckOptions = {}): Promise<CheckResult> {
   const logs: CheckedLog[] = [];
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];
   for (const run of options.separate ? opened.map((file) => [file]) : runsOf(opened)) {
+    const own = { ...options, ...run[0]?.settings };
     const conversations = stitchRun(
       run.map(({ log }) => log),
       run[0]?.path ?? "",
-      options,
+      own,
     );
     const checked = run.map(({ path, log }) => ({
       path,
@@ -114,14 +134,11 @@ export async function checkFiles(
       ),
     }));
     logs.push(...checked);
-    findings.push(...findingsOf(checked, conversations, options, findings.length + 1));
+    findings.push(...findingsOf(checked, conversations, own, findings.length + 1));
     notChecked.push(...checked.filter(({ log }) => log.exchanges.length > 0).flatMap(unchecked));
   }
   // Most runs find nothing, and then need none of the words for it.
   const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
-  const roots = findings.filter((finding) => finding.cause === null);
-  const count = (severity: Severity): number =>
-    roots.filter((finding) => finding.severity === severity).length;
   return {
     logs,
     unread: logs.filter(({ log }) => log.exchanges.length === 0).map(({ path }) => path),
@@ -132,13 +149,7 @@ export async function checkFiles(
       findings,
       diagnoses,
       notChecked,
-      summary: {
-        error: count("error"),
-        warning: count("warning"),
-        info: count("info"),
-        consequences: findings.length - roots.length,
-        fixable: findings.filter((finding) => finding.fix !== null).length,
-      },
+      summary: summaryOf(findings),
     },
   };
 }

@@ -12,19 +12,19 @@ interface Opened {
  * Files of one directory whose requests continue each other are one run: one file a request, rotated logs. A file joins the one before it,
  * by name, when its first request begins with the whole history of that file's last request and the model had spoken by then.
  */
-export function runsOf(files: readonly Opened[]): Opened[][] {
-  const byFolder = new Map<string, Opened[]>();
+export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
+  const byFolder = new Map<string, T[]>();
   for (const file of files) {
     const folder = dirname(file.path);
     byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
   }
-  const runs: Opened[][] = [];
+  const runs: T[][] = [];
   for (const folder of byFolder.values()) {
     const sorted =
       folder.length > 1
         ? [...folder].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }))
         : folder;
-    let run: Opened[] = [];
+    let run: T[] = [];
     for (const file of sorted) {
       const last = run.at(-1);
       if (last && continues(last.log, file.log)) run.push(file);
@@ -36,7 +36,7 @@ export function runsOf(files: readonly Opened[]): Opened[][] {
   }
   // Files are reported in the order in which they were given.
   const order = new Map(files.map((file, index) => [file, index]));
-  return runs.sort((a, b) => (order.get(a[0] as Opened) ?? 0) - (order.get(b[0] as Opened) ?? 0));
+  return runs.sort((a, b) => (order.get(a[0] as T) ?? 0) - (order.get(b[0] as T) ?? 0));
 }
 
 function continues(before: LogFile, after: LogFile): boolean {

@@ -53,6 +53,43 @@ test("every page belongs to a rule, and every rule has one", () => {
   expect([...pages].sort()).toEqual(all.map(({ name }) => `${name}.md`).sort());
 });
 
+/** What the schema of config files says of a rule: a level; for a rule with options these, too, alone or behind a level. */
+function settingSchema({ summary, options }: RuleInfo): object {
+  const description = `${summary}.`;
+  if (!options) return { description, $ref: "#/$defs/level" };
+  const values = {
+    properties: Object.fromEntries(
+      Object.entries(options).map(([name, { default: value, minimum, meaning }]) => [
+        name,
+        { description: `${meaning}.`, type: "integer", minimum, default: value },
+      ]),
+    ),
+    additionalProperties: false,
+  };
+  return {
+    description,
+    $ref: "#/$defs/setting",
+    type: ["string", "object", "array"],
+    ...values,
+    minItems: 2,
+    maxItems: 2,
+    prefixItems: [{ $ref: "#/$defs/level" }, { type: "object", ...values }],
+  };
+}
+
+test("the schema of config files knows every rule and its options", () => {
+  const file = join(import.meta.dirname, "../schemas/config.schema.json");
+  const schema = JSON.parse(readFileSync(file, "utf8"));
+  const expected = Object.fromEntries(
+    [...all].sort((a, b) => (a.name < b.name ? -1 : 1)).map((rule) => [rule.name, settingSchema(rule)]),
+  );
+  if (!process.env["UPDATE"]) expect(schema.$defs.rules.properties).toEqual(expected);
+  else {
+    schema.$defs.rules.properties = expected;
+    writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
+  }
+});
+
 describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $name", (rule) => {
   const { name } = rule;
   const path = join(folder, `${name}.md`);

@@ -1,59 +1,62 @@
-import { type CheckOptions, type CheckResult, checkFiles } from "../check.ts";
+import { type CheckOptions, type CheckResult, checkFiles, type FileSettings } from "../check.ts";
 import { containers } from "../containers/index.ts";
+import type { CheckReport } from "../findings/report.ts";
 import { protocols } from "../protocols/index.ts";
 import { counted } from "../reporters/numbers.ts";
 import { text } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type ColorChoice, wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
+import { configOf } from "./config.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { exitCode, type FailOn, hasTooManyWarnings } from "./exit.ts";
 import { type Inputs, openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf, withFeeds } from "./io.ts";
-import { refuseInput, writeOutput } from "./output.ts";
+import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "./output.ts";
 import type { Invocation } from "./parse.ts";
 import { onlyErrors } from "./quiet.ts";
+import { Trouble } from "./trouble.ts";
 import { unreadSentence } from "./unread.ts";
-import {
-  choice,
-  conversationName,
-  exchangeRange,
-  named,
-  type ReportFormat,
-  reportFormats,
-  ruleSettings,
-  wholeNumber,
-} from "./values.ts";
+import { choice, conversationName, exchangeRange, named, ruleSettings, wholeNumber } from "./values.ts";
 
 interface Settings {
-  readonly format: ReportFormat;
-  readonly output: string | undefined;
+  readonly outputs: Outputs;
   readonly failOn: FailOn;
   readonly maxWarnings: number | undefined;
   readonly isQuiet: boolean;
   readonly showsValues: boolean;
   readonly color: ColorChoice | undefined;
+  readonly baseline: string | undefined;
   readonly check: CheckOptions & { readonly separate: boolean };
+  /** What a config file says of a file; the command line wins over it. */
+  settingsOf(path: string): FileSettings;
 }
 
 /** `toollint check`: says its exit code. */
 export async function check(invocation: Invocation, io: Io): Promise<number> {
-  const settings = settingsOf(invocation);
+  const config = await configOf(invocation, io);
+  const settings = await settingsOf(invocation, config, io);
   const note = (message: string) => print(io.stderr, complaint(message));
+  const setAside = await settingAside(invocation, settings, config, io);
   const inputs = await openInputs(invocation.words.length > 0 ? invocation.words : ["."], io);
   try {
-    const { output, format, showsValues } = settings;
-    if (output !== undefined) refuseInput(output, io.cwd, inputs.files);
+    for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
+    if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
     for (const trouble of inputs.troubles) await note(trouble);
     if (inputs.files.length === 0) {
       for (const searched of inputs.searched) await note(`${searched} has no files that could be logs`);
       return 2;
     }
-    if (showsValues) await warnOfValues(format, output, io, note);
-    const result = await checkFiles(inputs.files, settings.check);
-    const troubles = [...unreadNamed(inputs, result, settings), ...unmatched(result, settings)];
+    if (settings.showsValues) await warnOfValues(settings.outputs, io, note);
+    const files = inputs.files.map((file) => ({ ...file, settings: settings.settingsOf(file.path) }));
+    const all = await checkFiles(files, settings.check);
+    const troubles = [...unreadNamed(inputs, all, settings), ...unmatched(all, settings)];
     for (const trouble of troubles) await note(trouble);
-    for (const skipped of skippedNotes(inputs, result, settings)) await note(skipped);
-    const hadTrouble = inputs.troubles.length + troubles.length > 0 || result.report.files.length === 0;
+    for (const skipped of skippedNotes(inputs, all, settings)) await note(skipped);
+    const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
+    const { report: told, notes } = await setAside.from(all.report, hadTrouble);
+    const result = { ...all, report: told };
+    for (const each of settings.isQuiet ? [] : notes) await note(each);
     await report(result, hadTrouble, inputs, settings, io);
     if (hasTooManyWarnings(result.report.summary, settings)) {
       await note(`too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
@@ -65,59 +68,107 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
 }
 
 async function warnOfValues(
-  format: ReportFormat,
-  output: string | undefined,
+  { screen, files }: Outputs,
   io: Io,
   note: (message: string) => Promise<void>,
 ): Promise<void> {
-  if (format !== "text") await note("`--show-values` has no effect on data: credentials stay masked in it");
-  else if (output !== undefined) await note(`\`--show-values\`: ${output} holds credentials as they are`);
-  else if (!io.isTTY)
+  const isData = (screen !== undefined && screen !== "text") || files.some(({ format }) => format !== "text");
+  if (isData) await note("`--show-values` has no effect on data: credentials stay masked in it");
+  for (const { file } of files.filter(({ format }) => format === "text"))
+    await note(`\`--show-values\`: ${file} holds credentials as they are`);
+  if (screen === "text" && !io.isTTY)
     await note("`--show-values`: the output holds credentials as they are, and does not go to a terminal");
 }
 
-function settingsOf(invocation: Invocation): Settings {
+async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Promise<Settings> {
   const container = named(invocation, "container", containers);
   const protocol = named(invocation, "protocol", protocols);
   const conversation = conversationName(invocation);
   const exchanges = exchangeRange(invocation);
-  const output = invocation.one("output");
+  const isComplete = invocation.flag("complete");
+  const typed: FileSettings = {
+    ...ruleSettings(invocation, ruleTable),
+    ...(isComplete !== undefined && { isComplete }),
+    ...(container && { container }),
+    ...(protocol && { protocol }),
+  };
+  const config = file?.config;
   return {
-    format: choice(invocation, "format", reportFormats) ?? "text",
-    output: output === "-" ? undefined : output,
-    failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? "error",
-    maxWarnings: wholeNumber(invocation, "max-warnings"),
+    outputs: outputsOf(invocation, file, io),
+    failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? config?.failOn ?? "error",
+    maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
     isQuiet: invocation.has("quiet"),
     showsValues: invocation.has("show-values"),
     color: choice(invocation, "color", ["auto", "always", "never"]),
+    baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
+    settingsOf: file ? await configuredSettings(file, typed, io) : () => typed,
     check: {
-      ...ruleSettings(invocation, ruleTable),
-      isComplete: invocation.has("complete"),
       separate: invocation.has("separate"),
-      ...(container && { container }),
-      ...(protocol && { protocol }),
+      ...typed,
       ...(conversation !== undefined && { conversation }),
       ...(exchanges && { exchanges }),
     },
   };
 }
 
+async function configuredSettings(
+  file: ConfigFile,
+  typed: FileSettings,
+  io: Io,
+): Promise<Settings["settingsOf"]> {
+  const { merged, settingsByFile } = await import("./configured.ts");
+  const configured = settingsByFile(file, io.cwd);
+  return (path) => merged(configured(path), typed);
+}
+
+/** How findings are set aside that are known or ignored. */
+interface SettingAside {
+  /** The baseline that is to be written. */
+  readonly writes: string | undefined;
+  from(report: CheckReport, hadTrouble: boolean): Promise<{ report: CheckReport; notes: readonly string[] }>;
+}
+
+async function settingAside(
+  invocation: Invocation,
+  { baseline: shown, check: { conversation, exchanges } }: Settings,
+  file: ConfigFile | undefined,
+  io: Io,
+): Promise<SettingAside> {
+  const isUpdate = invocation.has("update-baseline");
+  const isPart = conversation !== undefined || exchanges !== undefined;
+  if (isUpdate && shown === undefined)
+    throw new Trouble(
+      "`--update-baseline` needs a file: `--baseline toollint-baseline.json --update-baseline`",
+    );
+  if (isUpdate && isPart)
+    throw new Trouble("`--update-baseline` needs whole logs: leave out `--conversation` and `--exchange`");
+  if (shown === undefined && !file?.config.ignore?.length)
+    return { writes: undefined, from: async (report) => ({ report, notes: [] }) };
+  const { setAside } = await import("./set-aside.ts");
+  const aside = await setAside({ baseline: shown, isUpdate, file, io });
+  return {
+    writes: isUpdate ? shown : undefined,
+    async from(report, hadTrouble) {
+      const { report: told, notes } = await aside(report, hadTrouble);
+      // Of a part of a log it cannot be said what is not in it.
+      return { report: told, notes: isPart ? [] : notes };
+    },
+  };
+}
+
 /** Named files in which nothing was understood: a sentence each. */
-function unreadNamed(
-  { files }: Inputs,
-  { unread }: CheckResult,
-  { check: { container, protocol } }: Settings,
-): string[] {
+function unreadNamed({ files }: Inputs, { unread }: CheckResult, { settingsOf }: Settings): string[] {
   const paths = new Set(unread);
   return files
     .filter(({ path, isNamed }) => isNamed && paths.has(path))
-    .map(({ path, source }) =>
-      unreadSentence(path, source, {
+    .map(({ path, source }) => {
+      const { container, protocol } = settingsOf(path);
+      return unreadSentence(path, source, {
         command: "check",
         container: container?.name,
         protocol: protocol?.name,
-      }),
-    );
+      });
+    });
 }
 
 /** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */
@@ -145,7 +196,7 @@ function listOf(names: readonly string[]): string {
 function skippedNotes(
   { files, searched, binaries }: Inputs,
   { unread, report }: CheckResult,
-  { format, isQuiet, output }: Settings,
+  { outputs, isQuiet }: Settings,
 ): string[] {
   const paths = new Set(unread);
   const skipped = files.filter(({ path, isNamed }) => !isNamed && paths.has(path)).length;
@@ -156,7 +207,7 @@ function skippedNotes(
     ];
   }
   // The text report says it by itself.
-  if (skipped === 0 || isQuiet || (format === "text" && output === undefined)) return [];
+  if (skipped === 0 || isQuiet || outputs.screen === "text") return [];
   return [
     `${counted(skipped, "file")} skipped: no conversation was understood in ${skipped === 1 ? "it" : "them"}`,
   ];
@@ -169,30 +220,27 @@ async function report(
   settings: Settings,
   io: Io,
 ): Promise<void> {
-  const { format, output, isQuiet } = settings;
-  const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
+  const { outputs, isQuiet } = settings;
   const told = isQuiet ? onlyErrors(result.report) : result.report;
   const lines = (look: Look) => textLines(result, inputs, settings, look);
-  // A clean bill for nothing would mislead; programs get their JSON in any case.
-  const isEmpty = result.report.files.length === 0;
-  if (output === undefined) {
-    if (format === "text") {
-      if (!isEmpty) await print(io.stdout, lines(terminal));
-      return;
-    }
-    const { summarize, written } = await import("./reports.ts");
-    await printPieces(io.stdout, await written(format, told, hadTrouble, io));
-    if (format === "github") await summarize(told, io);
+  const plain = { color: false, width: 100 };
+  for (const { format, file } of outputs.files) {
+    const pieces =
+      format === "text"
+        ? withFeeds(lines(plain))
+        : await (await import("./reports.ts")).written(format, told, hadTrouble, io);
+    await writeOutput(file, io.cwd, pieces);
+  }
+  if (outputs.screen === undefined) return;
+  if (outputs.screen === "text") {
+    const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
+    // A clean bill for nothing would mislead; programs get their JSON in any case.
+    if (result.report.files.length > 0) await print(io.stdout, lines(terminal));
     return;
   }
-  const plain = { color: false, width: 100 };
-  const pieces =
-    format === "text"
-      ? withFeeds(lines(plain))
-      : await (await import("./reports.ts")).written(format, told, hadTrouble, io);
-  await writeOutput(output, io.cwd, pieces);
-  // Whoever keeps a report for programs still wants to read what was found.
-  if (format !== "text" && !isEmpty) await print(io.stdout, lines(terminal));
+  const { summarize, written } = await import("./reports.ts");
+  await printPieces(io.stdout, await written(outputs.screen, told, hadTrouble, io));
+  if (outputs.screen === "github") await summarize(told, io);
 }
 
 interface Look {

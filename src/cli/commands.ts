@@ -11,7 +11,7 @@ export interface Option {
 
 /** One command, as data. */
 export interface Command {
-  readonly name: "check" | "show" | "record" | "explain" | "formats";
+  readonly name: "check" | "show" | "record" | "explain" | "formats" | "init";
   /** Its positional arguments as yargs writes them. */
   readonly positional: string;
   /** What the help shows in their place, where that is more than they are. */
@@ -29,6 +29,11 @@ const color: Option = {
   value: "auto|always|never",
   bare: "always",
   help: "colours (default: auto); --no-color for none",
+};
+const config: Option = {
+  name: "config",
+  value: "FILE",
+  help: "a config file (default: the nearest toollint.config.json or .jsonc, from here upwards)",
 };
 const noConfig: Option = { name: "no-config", help: "read no config file" };
 const container: Option = {
@@ -62,8 +67,8 @@ export const commands: readonly Command[] = [
     options: [
       {
         name: "format",
-        value: "NAME",
-        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations) or markdown",
+        value: "NAME[=FILE]",
+        help: "text (default), lines, json, jsonl, sarif, junit, github (annotations), gitlab or markdown; with =FILE into a file, several times if need be",
       },
       { name: "output", short: "o", value: "FILE", help: "write the report to a file" },
       {
@@ -82,6 +87,8 @@ export const commands: readonly Command[] = [
         help: "the log is a whole, finished run: what is still open at its end is an error (for CI)",
       },
       { name: "quiet", help: "report errors only" },
+      { name: "baseline", value: "FILE", help: "findings that are recorded there count nowhere" },
+      { name: "update-baseline", help: "record the findings of this run in the baseline" },
       conversation,
       exchange,
       { name: "separate", help: "read every file for itself, even where files continue each other" },
@@ -89,6 +96,7 @@ export const commands: readonly Command[] = [
       protocol,
       showValues,
       color,
+      config,
       noConfig,
       help,
     ],
@@ -100,6 +108,7 @@ export const commands: readonly Command[] = [
       ],
       ["my-agent 2>&1 | toollint check -", "what a program prints"],
       ["toollint check run.log --format json -o report.json", "a report for other programs"],
+      ["toollint check logs/ --format sarif=out.sarif", "the same beside the text"],
     ],
     exits: [
       "0  nothing at or above --fail-on",
@@ -180,6 +189,14 @@ export const commands: readonly Command[] = [
     options: [format, color, noConfig, help],
     examples: [["toollint formats", ""]],
     exits: ["0  printed"],
+  },
+  {
+    name: "init",
+    positional: "",
+    summary: "write a config file in which every setting is explained",
+    options: [help],
+    examples: [["toollint init", ""]],
+    exits: ["0  written", "2  there is one already, or it cannot be written"],
   },
 ];
 

@@ -12,6 +12,8 @@ export interface Io {
   readonly isTTY: boolean;
   /** Columns of that terminal; absent when there is none. */
   readonly columns?: number | undefined;
+  /** The time; that of the clock when absent. */
+  readonly now?: Date | undefined;
 }
 
 /** The world of this process. */

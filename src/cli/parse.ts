@@ -12,7 +12,10 @@ export interface Invocation {
   one(name: string): string | undefined;
   /** All values of an option. */
   all(name: string): readonly string[];
+  /** A switch is on. */
   has(name: string): boolean;
+  /** What is said of a switch; `undefined` when it is not named. */
+  flag(name: string): boolean | undefined;
 }
 
 /** Help or version instead of work. */
@@ -84,6 +87,10 @@ function invocation(command: Command, argv: Readonly<Record<string, unknown>>): 
     all,
     one: (name) => all(name).at(-1),
     has: (name) => argv[name] === true,
+    flag: (name) => {
+      const value = argv[name];
+      return typeof value === "boolean" ? value : undefined;
+    },
   };
 }
 

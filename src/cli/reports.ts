@@ -1,6 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { CheckReport } from "../findings/report.ts";
 import { github, githubSummary } from "../reporters/github.ts";
+import { gitlab } from "../reporters/gitlab.ts";
 import { json } from "../reporters/json.ts";
 import { jsonl } from "../reporters/jsonl.ts";
 import { junit } from "../reporters/junit.ts";
@@ -19,7 +20,8 @@ export async function written(
   hadTrouble: boolean,
   io: Io,
 ): Promise<Iterable<string>> {
-  const folders = { cwd: io.cwd, root: io.env["GITHUB_WORKSPACE"] || io.cwd };
+  const root = io.env["GITHUB_WORKSPACE"] || io.env["CI_PROJECT_DIR"] || io.cwd;
+  const folders = { cwd: io.cwd, root };
   switch (format) {
     case "json":
       return json(report);
@@ -35,6 +37,8 @@ export async function written(
       return junit(report, { folders });
     case "github":
       return github(report, { folders });
+    case "gitlab":
+      return gitlab(report, { folders });
     case "markdown":
       return markdown(report, { folders });
   }

@@ -30,5 +30,7 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./explain.ts")).explain(invocation, io);
     case "formats":
       return (await import("./formats.ts")).formats(invocation, io);
+    case "init":
+      return (await import("./init.ts")).init(io);
   }
 }

@@ -12,6 +12,10 @@ export function choice<const T extends string>(
 ): T | undefined {
   const value = invocation.one(name);
   if (value === undefined) return undefined;
+  return oneOf(name, value, choices);
+}
+
+function oneOf<const T extends string>(name: string, value: string, choices: readonly T[]): T {
   const found = choices.find((candidate) => candidate === value);
   if (found !== undefined) return found;
   throw new Trouble(
@@ -136,7 +140,7 @@ export function unknownRule(id: string, names: readonly string[]): Trouble {
 }
 
 /** The forms of a report; only `text` is written for the eyes of one person at a terminal. */
-export const reportFormats = [
+const reportFormats = [
   "text",
   "lines",
   "json",
@@ -144,6 +148,12 @@ export const reportFormats = [
   "sarif",
   "junit",
   "github",
+  "gitlab",
   "markdown",
 ] as const;
 export type ReportFormat = (typeof reportFormats)[number];
+
+/** The form of a report by its name. */
+export function formatNamed(name: string): ReportFormat {
+  return oneOf("format", name, reportFormats);
+}

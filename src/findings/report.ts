@@ -10,6 +10,8 @@ export interface CheckReport {
   readonly findings: readonly FindingReport[];
   readonly diagnoses: readonly DiagnosisReport[];
   readonly notChecked: readonly NotChecked[];
+  /** Findings that count in no gate and no sum; absent when nothing was to be set aside. */
+  readonly suppressed?: readonly SuppressedFinding[];
   readonly summary: Summary;
 }
 
@@ -51,6 +53,17 @@ export interface FindingReport {
   readonly cause: string | null;
   readonly alsoIn: readonly number[];
   readonly fingerprint: string;
+}
+
+/** Why a finding is set aside: it stands in the baseline, or somebody has said why not to listen. */
+export interface Suppression {
+  readonly by: "baseline" | "ignore";
+  /** What that somebody has said. */
+  readonly reason?: string;
+}
+
+export interface SuppressedFinding extends FindingReport {
+  readonly suppression: Suppression;
 }
 
 /** What the client does wrong, once, with everything that shows it. */

@@ -3,6 +3,7 @@ import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import type { Root } from "./roots.ts";
 import type { Style } from "./style.ts";
+import { asideOf } from "./summing.ts";
 import { cutMiddle, widthOf } from "./width.ts";
 
 /** Rules that are named; more are counted. */
@@ -25,7 +26,13 @@ export function* closing(
     yield `${nothing(report, shown)} in ${counted(quietFiles, "other file")}`;
   const skipped = skippedText(report, skippedFiles);
   if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.width, "  ");
-  const parts = [foundText(report, shown), checkedText(report), `not checked: ${notCheckedText(report)}`];
+  const aside = asideOf(report);
+  const parts = [
+    foundText(report, shown),
+    ...(aside === "" ? [] : [aside]),
+    checkedText(report),
+    `not checked: ${notCheckedText(report)}`,
+  ];
   yield* listed(parts.map(style.safe), style.width);
 }
 
@@ -73,9 +80,10 @@ function foundText(report: CheckReport, shown: readonly Root[]): string {
 }
 
 /** Where findings are hidden, those that are not there cannot be told from them. */
-function nothing({ findings }: CheckReport, shown: readonly Root[]): string {
+function nothing({ findings, suppressed = [] }: CheckReport, shown: readonly Root[]): string {
   const count = shown.reduce((sum, { consequences }) => sum + 1 + consequences.length, 0);
-  return findings.length > count ? "no errors" : "no findings";
+  if (findings.length > count) return "no errors";
+  return suppressed.length > 0 ? "no other findings" : "no findings";
 }
 
 function checkedText({ files }: CheckReport): string {

@@ -3,7 +3,7 @@ import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
-import { mostSevereFirst, notesOf, remarksOf, sumOf, uncheckedOf } from "./summing.ts";
+import { asideOf, mostSevereFirst, notesOf, remarksOf, sumOf, uncheckedOf } from "./summing.ts";
 import { printable } from "./visible.ts";
 
 export interface MarkdownContext {
@@ -130,7 +130,9 @@ function* closing(report: CheckReport, folders: Folders | undefined): Iterable<s
   const exchanges = files.reduce((sum, file) => sum + file.exchanges, 0);
   const conversations = files.reduce((sum, file) => sum + file.conversations, 0);
   const { consequences } = summary;
+  const aside = asideOf(report);
   const parts = [
+    ...(aside === "" ? [] : [aside]),
     ...(consequences > 0 ? [`${counted(consequences, "more finding")} because of these`] : []),
     `checked ${counted(files.length, "file")}`,
     ...(exchanges > 0 ? [counted(exchanges, "exchange")] : []),

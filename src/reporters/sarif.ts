@@ -1,5 +1,5 @@
 import type { Severity } from "../findings/finding.ts";
-import type { CheckReport, FindingReport, Location } from "../findings/report.ts";
+import type { CheckReport, FindingReport, Location, SuppressedFinding } from "../findings/report.ts";
 import { type Folders, isFromRoot, uriOf } from "./artifact.ts";
 import { maskedJson } from "./masked-json.ts";
 import { rootsOf } from "./roots.ts";
@@ -36,7 +36,8 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
  * `primaryLocationLineHash` is left to GitHub's upload action, which warns about every value that it has not computed itself.
  */
 export function* sarif(report: CheckReport, context: SarifContext): Iterable<string> {
-  const found = new Set(report.findings.map(({ rule }) => rule));
+  const aside = report.suppressed ?? [];
+  const found = new Set([...report.findings, ...aside].map(({ rule }) => rule));
   const named = new Set(context.rules.map(({ name }) => name));
   const rules = [
     ...context.rules,
@@ -46,10 +47,13 @@ export function* sarif(report: CheckReport, context: SarifContext): Iterable<str
   ].map((rule) => descriptor(rule, found.has(rule.name), context));
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const roots = new Set(rootsOf(report).map(({ finding }) => finding));
-  const results = report.findings.map((finding) => ({
-    finding,
-    severity: roots.has(finding) ? finding.severity : ("info" as const),
-  }));
+  const results: { finding: FindingReport | SuppressedFinding; severity: Severity }[] = [
+    ...report.findings.map((finding) => ({
+      finding,
+      severity: roots.has(finding) ? finding.severity : ("info" as const),
+    })),
+    ...aside.map((finding) => ({ finding, severity: "info" as const })),
+  ];
   const chosen = results.length > limits.kept ? mostSevereFirst(results).slice(0, limits.results) : results;
   const run = {
     tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
@@ -109,7 +113,7 @@ function descriptor({ name, summary, severity }: SarifRule, isBroken: boolean, c
 }
 
 function result(
-  finding: FindingReport,
+  finding: FindingReport | SuppressedFinding,
   severity: Severity,
   ruleIndex: number,
   folders: Folders | undefined,
@@ -128,8 +132,17 @@ function result(
         message: { text: plain(note.message) },
       })),
     }),
+    ...("suppression" in finding && { suppressions: [suppressionOf(finding)] }),
     partialFingerprints: { "toollint/v1": fingerprint },
     properties: { id, kind, severity: finding.severity, cause, alsoIn, data, ...(fix && { fix }) },
+  };
+}
+
+/** Known and ignored findings are told outside of the log, which nobody annotates. */
+function suppressionOf({ suppression: { by, reason } }: SuppressedFinding): Record<string, string> {
+  return {
+    kind: "external",
+    justification: plain(reason ?? (by === "baseline" ? "known: in the baseline" : by)),
   };
 }
 

@@ -20,6 +20,16 @@ export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string
   return parts.length > 0 ? parts.join(", ") : "no findings";
 }
 
+/** `3 known findings, 1 ignored`: what was set aside; nothing when nothing was. */
+export function asideOf({ suppressed = [] }: Pick<CheckReport, "suppressed">): string {
+  const known = suppressed.filter(({ suppression }) => suppression.by === "baseline").length;
+  const ignored = suppressed.length - known;
+  return [
+    ...(known > 0 ? [counted(known, "known finding")] : []),
+    ...(ignored > 0 ? [known > 0 ? `${ignored} ignored` : counted(ignored, "ignored finding")] : []),
+  ].join(", ");
+}
+
 /** What else there is to say about a finding, a sentence each, not yet escaped: where it shows again, what follows from it, its repair. */
 export function remarksOf({ finding, consequences }: Root): string[] {
   const { alsoIn, fix, location } = finding;

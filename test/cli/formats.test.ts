@@ -45,6 +45,12 @@ describe("--format", () => {
       exit: 1,
     },
     {
+      name: "gitlab: issues of its Code Quality report",
+      args: ["check", "broken.jsonl", "--format", "gitlab"],
+      out: /^\[\n.*"check_name": "dropped-tool-call",\n.*"severity": "major",\n.*"begin": 2,/s,
+      exit: 1,
+    },
+    {
       name: "markdown",
       args: ["check", "broken.jsonl", "--format", "markdown"],
       out: /^#+ /,
@@ -53,7 +59,7 @@ describe("--format", () => {
     {
       name: "another one is refused with the names that there are",
       args: ["check", "broken.jsonl", "--format", "yaml"],
-      err: "toollint: `--format` cannot be `yaml`: it is one of text, lines, json, jsonl, sarif, junit, github, markdown\n",
+      err: "toollint: `--format` cannot be `yaml`: it is one of text, lines, json, jsonl, sarif, junit, github, gitlab, markdown\n",
       exit: 2,
     },
   ]);

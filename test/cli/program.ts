@@ -8,6 +8,7 @@ export interface World {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly now?: Date;
   /** What reading standard input fails with. */
   readonly stdinFails?: string;
   /** What writing to standard output fails with. */
@@ -32,6 +33,7 @@ export async function toollint(args: readonly string[], world: World = {}): Prom
     cwd: world.cwd ?? process.cwd(),
     isTTY: world.isTTY ?? false,
     columns: world.columns,
+    now: world.now,
   });
   return { exit, stdout: stdout.text(), stderr: stderr.text() };
 }

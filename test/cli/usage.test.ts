@@ -57,13 +57,13 @@ describe("usage errors", () => {
     {
       name: "an option without its value at the end",
       args: ["check", "healthy.jsonl", "--format"],
-      err: "toollint: `--format` needs a value: NAME\n",
+      err: "toollint: `--format` needs a value: NAME[=FILE]\n",
       exit: 2,
     },
     {
       name: "an option does not take another option for its value",
       args: ["check", "--format", "--quiet", "healthy.jsonl"],
-      err: "toollint: `--format` needs a value: NAME\n",
+      err: "toollint: `--format` needs a value: NAME[=FILE]\n",
       exit: 2,
     },
     { name: "an empty value is no value", args: ["check", "--format=", "a"], err: /needs a value/, exit: 2 },

@@ -1,0 +1,50 @@
+import type { CheckReport, FindingReport, Summary, SuppressedFinding, Suppression } from "./report.ts";
+
+/**
+ * The report without the findings that `judge` sets aside; those stand in `suppressed`. What follows from one of them goes with it.
+ * `judge` is asked about every finding once, in their order.
+ */
+export function suppress(
+  report: CheckReport,
+  judge: (finding: FindingReport) => Suppression | undefined,
+): CheckReport {
+  const judged = new Map<string, Suppression | undefined>();
+  for (const finding of report.findings) judged.set(finding.id, judge(finding));
+  const causes = new Map(report.findings.map(({ id, cause }) => [id, cause]));
+  const suppressed: SuppressedFinding[] = [];
+  for (const finding of report.findings) {
+    const seen = new Set<string>();
+    let suppression: Suppression | undefined;
+    for (let id: string | null = finding.id; id !== null && !seen.has(id); id = causes.get(id) ?? null) {
+      seen.add(id);
+      suppression ??= judged.get(id);
+    }
+    if (suppression) suppressed.push({ ...finding, suppression });
+  }
+  const gone = new Set(suppressed.map(({ id }) => id));
+  return { ...narrowed(report, ({ id }) => !gone.has(id)), suppressed };
+}
+
+/** The report with some of its findings only; diagnoses and sums follow. */
+export function narrowed(report: CheckReport, isKept: (finding: FindingReport) => boolean): CheckReport {
+  const findings = report.findings.filter(isKept);
+  const kept = new Set(findings.map(({ id }) => id));
+  const diagnoses = report.diagnoses
+    .map((diagnosis) => ({ ...diagnosis, findings: diagnosis.findings.filter((id) => kept.has(id)) }))
+    .filter((diagnosis) => diagnosis.findings.length > 0);
+  return { ...report, findings, diagnoses, summary: summaryOf(findings) };
+}
+
+/** The sums of these findings: only roots count by severity. */
+export function summaryOf(findings: readonly FindingReport[]): Summary {
+  const roots = findings.filter(({ cause }) => cause === null);
+  const count = (severity: FindingReport["severity"]) =>
+    roots.filter((finding) => finding.severity === severity).length;
+  return {
+    error: count("error"),
+    warning: count("warning"),
+    info: count("info"),
+    consequences: findings.length - roots.length,
+    fixable: findings.filter(({ fix }) => fix !== null).length,
+  };
+}

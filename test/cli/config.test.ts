@@ -1,0 +1,424 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { clean, dropped, logFolder, run } from "./cases.ts";
+import { brokenLog, loopLog } from "./logs.ts";
+import { toollint, type World } from "./program.ts";
+
+const folder = logFolder();
+const write = (file: string, content: string | object) => {
+  fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  fs.writeFileSync(path.join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+};
+const read = (file: string) => fs.readFileSync(path.join(folder, file), "utf8");
+const config = (content: string | object) => write("toollint.config.json", content);
+const check = (args: readonly string[], world: World = {}) =>
+  toollint(["check", ...args], { cwd: folder, ...world });
+
+beforeEach(() => {
+  for (const file of ["toollint.config.json", "toollint.config.jsonc", "baseline.json"])
+    fs.rmSync(path.join(folder, file), { force: true });
+});
+
+describe("a config file", () => {
+  test("sets levels and options of rules", async () => {
+    config({ rules: { "repeated-call": "error" } });
+    expect((await check(["loop.jsonl"])).exit).toBe(1);
+    config({ rules: { "repeated-call": { minTimes: 4 } } });
+    expect((await check(["loop.jsonl"])).stdout).toMatch(/^no findings/);
+    config({ rules: { "repeated-call": ["error", { minTimes: 3 }] } });
+    expect((await check(["loop.jsonl"])).stdout).toMatch(/error\[repeated-call\]/);
+  });
+
+  test("may have comments, and commas at the end of lists", async () => {
+    write(
+      "toollint.config.jsonc",
+      '\ufeff{\n  // loops are bugs here\n  "rules": { "repeated-call": "error", },\n}\n',
+    );
+    expect((await check(["loop.jsonl"])).exit).toBe(1);
+  });
+
+  test("is found from the working directory upwards, and the nearest one holds alone", async () => {
+    config({ rules: { "repeated-call": "error" } });
+    const cwd = path.join(folder, "inner", "deep");
+    write("inner/deep/loop.jsonl", loopLog(3));
+    expect((await check(["loop.jsonl"], { cwd })).exit).toBe(1);
+    write("inner/toollint.config.json", { failOn: "error" });
+    expect((await check(["loop.jsonl"], { cwd })).exit).toBe(0);
+  });
+
+  test("can be named, or left alone", async () => {
+    config({ rules: { "repeated-call": "error" } });
+    write("strict.json", { failOn: "warning" });
+    expect((await check(["loop.jsonl", "--no-config"])).exit).toBe(0);
+    expect((await check(["loop.jsonl", "--config", "strict.json"])).stdout).toMatch(
+      /warning\[repeated-call\]/,
+    );
+  });
+
+  test("gives way to the command line", async () => {
+    config({
+      rules: { "repeated-call": ["error", { minTimes: 5 }] },
+      failOn: "never",
+      maxWarnings: 0,
+      complete: true,
+    });
+    expect((await check(["loop.jsonl"])).stdout).toMatch(/^no findings/);
+    expect((await check(["loop.jsonl", '--rule=repeated-call:{"minTimes":3}'])).stdout).toMatch(
+      /error\[repeated-call\]/,
+    );
+    expect((await check(["broken.jsonl", "--fail-on=error"])).exit).toBe(1);
+    expect((await check(["open.jsonl", "--fail-on=error"])).exit).toBe(1);
+    expect(
+      (await check(["open.jsonl", "--fail-on=error", "--complete=false", "--max-warnings=9"])).exit,
+    ).toBe(0);
+  });
+
+  test("says what holds for some files only, the last word first", async () => {
+    config({
+      rules: { "dropped-tool-call": "off" },
+      overrides: [
+        { files: ["logs/**"], rules: { "dropped-tool-call": "error" } },
+        { files: ["*.none", "logs/deep/"], rules: { "dropped-tool-call": "info" } },
+      ],
+    });
+    write("logs/c.jsonl", brokenLog);
+    const levels = async (file: string) =>
+      JSON.parse((await check([file, "--format=json"])).stdout).findings.flatMap(
+        ({ rule, severity }: { rule: string; severity: string }) =>
+          rule === "dropped-tool-call" ? [severity] : [],
+      );
+    expect(await levels("broken.jsonl")).toEqual([]);
+    expect(await levels("logs/c.jsonl")).toEqual(["error"]);
+    expect(await levels("logs/deep/b.jsonl")).toEqual(["info"]);
+    fs.rmSync(path.join(folder, "logs/c.jsonl"));
+  });
+
+  test("names a container for some files", async () => {
+    config({ overrides: [{ files: ["healthy.jsonl"], container: "text" }] });
+    const report = JSON.parse((await check(["healthy.jsonl", "broken.jsonl", "--format=json"])).stdout);
+    expect(report.files).toMatchObject([{ container: "text" }, { container: "jsonl" }]);
+  });
+});
+
+describe("a mistake in a config file is told with its place, and nothing is checked", () => {
+  const mistakes: readonly (readonly [name: string, content: string, said: string])[] = [
+    ["a key", '{\n  "rulez": {}\n}', "2:3: there is no key `rulez`; did you mean `rules`?"],
+    ["a rule", '{ "rules": { "repeted-call": "off" } }', "1:14: there is no rule `repeted-call`; did you mean `repeated-call`?"],
+    ["a level", '{ "rules": { "repeated-call": "eror" } }', '1:14: `repeated-call` cannot be `"eror"`; did you mean `error`?'],
+    ["a level of a rule without options", '{ "rules": { "empty-reply": {} } }', "1:14: `empty-reply` cannot be `{}`: it is one of off, info, warning, error"],
+    ["an option", '{ "rules": { "runaway-loop": { "maxRound": 8 } } }', "1:32: there is no key `maxRound`; did you mean `maxRounds`?"],
+    ["an option behind a level", '{ "rules": { "runaway-loop": ["info", { "maxRounds": 0 }] } }', "1:41: `maxRounds` has to be a whole number from 1, not `0`"],
+    ["a level without options in a list", '{ "rules": { "runaway-loop": ["info"] } }', '1:14: `runaway-loop` has to be a level and options in a list, not `["info"]`'],
+    ["a number", '{ "maxWarnings": "ten" }', '1:3: `maxWarnings` has to be a whole number, not `"ten"`'],
+    ["an output", '{ "outputs": ["sarf=x"] }', '1:15: entry 1 of `outputs` cannot be `"sarf=x"`: `NAME` or `NAME=FILE`, where NAME is text, lines, json, jsonl, sarif, junit, github, gitlab or markdown'],
+    ["an override for no files", '{ "overrides": [{}] }', "1:17: entry 1 of `overrides` has no `files`"],
+    ["a container", '{ "container": "jsnl" }', "1:3: there is no container `jsnl`; did you mean `jsonl`?"],
+    ["no reason", '{ "ignore": [{ "rule": "empty-reply" }] }', "1:14: entry 1 of `ignore` has no `reason`"],
+    ["nothing to ignore", '{ "ignore": [{ "reason": "later", "expires": "2027-01-31" }] }', "1:14: entry 1 of `ignore` says nothing of what to ignore: `rule`, `file`, `tool` or `fingerprint`"],
+    ["a rule to ignore", '{ "ignore": [{ "rule": "emty-reply", "reason": "x" }] }', "1:16: there is no rule `emty-reply`; did you mean `empty-reply`?"],
+    ["a day", '{ "ignore": [{ "rule": "empty-reply", "reason": "x", "expires": "soon" }] }', '1:54: `expires` cannot be `"soon"`: a day such as 2027-01-31, the last on which the entry ignores anything'],
+    ["the same key twice", '{ "failOn": "error", "failOn": "never" }', "1:22: `failOn` stands here twice"],
+    ["broken JSON", '{ "failOn": "error" "complete": true }', "1:21: this is no JSON with comments: comma expected"],
+    ["an empty file", "", "1:1: this is no JSON with comments: value expected"],
+    ["a list", "[]", "1:1: the config has to be an object, not `[]`"],
+  ]; // biome-ignore format: one mistake a line
+
+  test.each(mistakes)("%s", async (_, content, said) => {
+    config(content);
+    expect(await check(["healthy.jsonl"])).toEqual({
+      exit: 2,
+      stdout: "",
+      stderr: `toollint: toollint.config.json:${said}\n`,
+    });
+  });
+
+  test("several at once, in the order of the file", async () => {
+    config('{\n  "fail-on": "error",\n  "complete": 1\n}');
+    expect((await check(["healthy.jsonl"])).stderr).toBe(
+      "toollint: toollint.config.json:2:3: there is no key `fail-on`; did you mean `failOn`?\n" +
+        "  toollint.config.json:3:3: `complete` has to be true or false, not `1`\n",
+    );
+  });
+
+  run(folder, [
+    {
+      name: "a config file that is not there",
+      args: ["check", "healthy.jsonl", "--config", "none.json"],
+      err: "toollint: cannot read none.json: there is no such file\n",
+      exit: 2,
+    },
+    {
+      name: "one that is wanted and not wanted",
+      args: ["check", "healthy.jsonl", "--config", "none.json", "--no-config"],
+      err: /contradict each other/,
+      exit: 2,
+    },
+  ]);
+});
+
+describe("ignore", () => {
+  const now = new Date("2026-11-21T12:00:00Z");
+  const ignoring = async (entry: object, args: readonly string[] = ["broken.jsonl"]) => {
+    config({ ignore: [{ reason: "known to the team", ...entry }] });
+    return check(args, { now });
+  };
+
+  test("by rule, file, tool or fingerprint: the finding counts nowhere, and the report says so", async () => {
+    const { fingerprint } = JSON.parse((await check(["broken.jsonl", "--format=json"])).stdout).findings[0];
+    for (const entry of [
+      { rule: "dropped-tool-call" },
+      { file: "*.jsonl" },
+      { tool: "get_weather" },
+      { fingerprint },
+      { rule: "dropped-tool-call", expires: "2026-11-21" },
+    ]) {
+      const { exit, stdout, stderr } = await ignoring(entry);
+      expect([exit, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^no other findings · [12] ignored findings? /);
+    }
+  });
+
+  test("stays in the JSON, with its reason", async () => {
+    const { stdout } = await ignoring({ rule: "dropped-tool-call" }, ["broken.jsonl", "--format=json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [],
+      suppressed: [
+        { rule: "dropped-tool-call", suppression: { by: "ignore", reason: "known to the team" } },
+        { rule: "orphaned-tool-result", suppression: { by: "ignore", reason: "known to the team" } },
+      ],
+      diagnoses: [],
+      summary: { error: 0, consequences: 0 },
+    });
+  });
+
+  test("an entry for something else ignores nothing, and is told", async () => {
+    const { exit, stdout, stderr } = await ignoring({ rule: "dropped-tool-call", tool: "list_cities" });
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(dropped);
+    expect(stderr).toBe(
+      "toollint: toollint.config.json: an entry of `ignore` matched nothing: dropped-tool-call (line 1)\n",
+    );
+  });
+
+  test("an entry for files that were not checked is no news", async () => {
+    expect((await ignoring({ file: "logs/*" })).stderr).toBe("");
+    expect((await ignoring({ rule: "empty-reply" }, ["broken.jsonl", "--exchange=1"])).stderr).toBe("");
+  });
+
+  test("an entry that has expired ignores nothing any more, and is told", async () => {
+    const { exit, stderr } = await ignoring({ rule: "dropped-tool-call", expires: "2026-11-20" });
+    expect(exit).toBe(1);
+    expect(stderr).toBe(
+      "toollint: toollint.config.json:1:12: dropped-tool-call is ignored no longer: the entry has expired on 2026-11-20 (known to the team)\n",
+    );
+  });
+});
+
+describe("a baseline", () => {
+  const update = (log = "broken.jsonl") => check([log, "--baseline", "baseline.json", "--update-baseline"]);
+  const compare = (log: string, ...more: string[]) => check([log, "--baseline", "baseline.json", ...more]);
+
+  test("is written from what is found, and then nothing of it fails", async () => {
+    expect(await update()).toMatchObject({
+      exit: 0,
+      stderr: "toollint: 2 findings recorded in baseline.json: from now on they are known\n",
+    });
+    expect(JSON.parse(read("baseline.json"))).toEqual({
+      schemaVersion: "1.0",
+      findings: [
+        {
+          fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+          rule: "dropped-tool-call",
+          file: "broken.jsonl",
+        },
+        { fingerprint: expect.any(String), rule: "orphaned-tool-result", file: "broken.jsonl" },
+      ],
+    });
+    const { exit, stdout, stderr } = await compare("broken.jsonl");
+    expect([exit, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^no other findings · 2 known findings · 2 exchanges/);
+  });
+
+  test("knows its findings in another file, on other lines, with other ids", async () => {
+    await update();
+    write("moved.jsonl", `\n\n${brokenLog.replaceAll("call_paris", "call_Q9x2")}`);
+    expect((await compare("moved.jsonl")).exit).toBe(0);
+  });
+
+  test("lets what is new fail", async () => {
+    await update("loop.jsonl");
+    expect(await compare("broken.jsonl")).toMatchObject({ exit: 1, stdout: expect.stringMatching(dropped) });
+  });
+
+  test("tells what is gone, and is rid of it when written anew", async () => {
+    write("mended.jsonl", brokenLog);
+    await update("mended.jsonl");
+    write("mended.jsonl", read("healthy.jsonl"));
+    const { exit, stderr } = await compare("mended.jsonl");
+    expect([exit, stderr]).toEqual([
+      0,
+      "toollint: baseline.json: 2 known findings are gone (dropped-tool-call, orphaned-tool-result); `--update-baseline` strikes them out\n",
+    ]);
+    expect((await compare("healthy.jsonl")).stderr).toBe("");
+    await update("mended.jsonl");
+    expect(read("baseline.json")).toBe('{\n  "schemaVersion": "1.0",\n  "findings": []\n}\n');
+  });
+
+  test("may be named by the config", async () => {
+    config({ baseline: "baseline.json" });
+    expect((await check(["broken.jsonl", "--update-baseline"])).exit).toBe(0);
+    expect((await check(["../broken.jsonl"], { cwd: path.join(folder, "logs") })).exit).toBe(0);
+  });
+
+  test("holds nothing that is ignored", async () => {
+    config({ ignore: [{ rule: "dropped-tool-call", reason: "x" }] });
+    await update();
+    expect(JSON.parse(read("baseline.json")).findings).toEqual([]);
+  });
+
+  test("is not written when not everything could be checked", async () => {
+    const { exit, stderr } = await check([
+      "broken.jsonl",
+      "none.log",
+      "--baseline=baseline.json",
+      "--update-baseline",
+    ]);
+    expect(exit).toBe(2);
+    expect(stderr).toContain("baseline.json was not written, because not everything could be checked");
+    expect(fs.existsSync(path.join(folder, "baseline.json"))).toBe(false);
+  });
+
+  run(folder, [
+    {
+      name: "that is not there says how to get one",
+      args: ["check", "healthy.jsonl", "--baseline", "none.json"],
+      err: "toollint: cannot read none.json: there is no such file; `--update-baseline` writes it\n",
+      exit: 2,
+    },
+    {
+      name: "that is something else is refused",
+      args: ["check", "healthy.jsonl", "--baseline", "healthy.jsonl"],
+      err: "toollint: healthy.jsonl is no baseline: it is no JSON; `--update-baseline` writes one anew\n",
+      exit: 2,
+    },
+    {
+      name: "never overwrites a log",
+      args: ["check", "healthy.jsonl", "--baseline", "healthy.jsonl", "--update-baseline"],
+      err: "toollint: `--baseline` would overwrite the log healthy.jsonl: name another file\n",
+      exit: 2,
+    },
+    {
+      name: "is not written from a part of a log",
+      args: ["check", "healthy.jsonl", "--baseline=b.json", "--update-baseline", "--exchange=1"],
+      err: /needs whole logs/,
+      exit: 2,
+    },
+    {
+      name: "has to have a name to be written",
+      args: ["check", "healthy.jsonl", "--update-baseline"],
+      err: /needs a file: `--baseline toollint-baseline.json --update-baseline`/,
+      exit: 2,
+    },
+  ]);
+});
+
+describe("several reports of one run", () => {
+  test("go into their files, and the text stays on the screen", async () => {
+    const { exit, stdout } = await check([
+      "broken.jsonl",
+      "--format=sarif=r.sarif",
+      "--format",
+      "junit=r.xml",
+    ]);
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(dropped);
+    expect(JSON.parse(read("r.sarif")).version).toBe("2.1.0");
+    expect(read("r.xml")).toMatch(/^<\?xml/);
+  });
+
+  test("beside one for the screen, or for the file of -o", async () => {
+    const screen = await check(["broken.jsonl", "--format=lines", "--format=json=r.json"]);
+    expect(screen.stdout).toMatch(/^broken\.jsonl:2:/);
+    const file = await check(["broken.jsonl", "--format=lines", "--format=json=r.json", "-o", "r.txt"]);
+    expect(file.stdout).toMatch(dropped);
+    expect(read("r.txt")).toBe(screen.stdout);
+  });
+
+  test("may be asked for in the config, from whose folder the files are named; the command line replaces them", async () => {
+    config({ outputs: ["lines", "json=reports.json"] });
+    const { stdout } = await check(["b.jsonl"], { cwd: path.join(folder, "logs/deep") });
+    expect(stdout).toMatch(/^b\.jsonl:2:/);
+    expect(JSON.parse(read("reports.json"))).toMatchObject({ summary: { error: 1 } });
+    fs.rmSync(path.join(folder, "reports.json"));
+    expect((await check(["broken.jsonl", "--format=text"])).stdout).toMatch(dropped);
+    expect(fs.existsSync(path.join(folder, "reports.json"))).toBe(false);
+  });
+
+  run(folder, [
+    {
+      name: "never two into one file",
+      args: ["check", "broken.jsonl", "--format=json=r.json", "-o", "./r.json"],
+      err: "toollint: two reports would go to r.json: name another file for one of them\n",
+      exit: 2,
+    },
+    {
+      name: "never over a log",
+      args: ["check", "broken.jsonl", "--format=json=broken.jsonl"],
+      err: /would overwrite the log broken.jsonl/,
+      exit: 2,
+    },
+    {
+      name: "never into nothing",
+      args: ["check", "broken.jsonl", "--format=json="],
+      err: "toollint: `--format json=` needs a file behind the `=`\n",
+      exit: 2,
+    },
+  ]);
+});
+
+describe("init", () => {
+  test("writes a config file that changes nothing, and says what to do next", async () => {
+    const { exit, stdout } = await toollint(["init"], { cwd: folder });
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^toollint\.config\.jsonc is written.*Next: {2}toollint check/s);
+    expect(await check(["healthy.jsonl"])).toMatchObject({
+      exit: 0,
+      stderr: "",
+      stdout: expect.stringMatching(clean),
+    });
+  });
+
+  test("every setting in it is right once it is no comment any more", async () => {
+    await toollint(["init"], { cwd: folder });
+    const file = read("toollint.config.jsonc")
+      .replace(/^( *)\/\/ (?=["{])/gm, "$1")
+      .replaceAll('"baseline"', '// "baseline"');
+    write("toollint.config.jsonc", file);
+    expect(file).toContain('\n  "maxWarnings": 10,\n');
+    const { exit, stderr } = await check(["healthy.jsonl"], { now: new Date("2026-11-21") });
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^toollint: toollint\.config\.jsonc: an entry of `ignore` matched nothing: repeated-call/,
+      ),
+    ]);
+  });
+
+  test("leaves alone what is there", async () => {
+    config({ failOn: "never" });
+    expect(await toollint(["init"], { cwd: folder })).toEqual({
+      exit: 2,
+      stdout: "",
+      stderr:
+        "toollint: toollint.config.json is there already, and is left as it is; delete it to begin anew\n",
+    });
+    expect(read("toollint.config.json")).toBe('{"failOn":"never"}');
+  });
+
+  test("says when a config file above no longer holds", async () => {
+    config({});
+    const { stdout } = await toollint(["init"], { cwd: path.join(folder, "bare") });
+    expect(stdout).toContain("It takes the place of ../toollint.config.json here and below.");
+  });
+});
