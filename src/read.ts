@@ -9,7 +9,7 @@ import {
 } from "./containers/container.ts";
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
-import { demandsOf, profileOf } from "./protocols/profiles.ts";
+import { judgement, type NamedProfile } from "./protocols/profiles/judge.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { maskedHeaders } from "./reading/secrets.ts";
 import type { ByteSource } from "./reading/source.ts";
@@ -35,6 +35,8 @@ export interface ReadOptions {
   readonly container?: AnyContainer;
   /** Only payloads of this protocol are taken. */
   readonly protocol?: Protocol;
+  /** By whose demands requests are judged, wherever they went. */
+  readonly judge?: NamedProfile;
 }
 
 /** What all protocols together tell the containers. */
@@ -96,12 +98,12 @@ export async function readLog(
   const container = options.container ?? containerOf(source, containers);
   if (!container)
     return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
-  const read = readWith(await loaded(container), source, recognizer, protocols);
+  const read = readWith(await loaded(container), source, recognizer, protocols, options.judge);
   if (read.exchanges.length > 0 || options.container || container.name === "text") return read;
   if (read.kind === "transcript") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
   const fallback = containers.find((candidate) => candidate.name === "text");
-  const again = fallback && readWith(await loaded(fallback), source, recognizer, protocols);
+  const again = fallback && readWith(await loaded(fallback), source, recognizer, protocols, options.judge);
   return again && again.exchanges.length > 0 ? again : read;
 }
 
@@ -110,13 +112,14 @@ function readWith(
   source: ByteSource,
   recognizer: Recognizer,
   protocols: readonly Protocol[],
+  judge: NamedProfile | undefined,
 ): LogFile {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.threads) return transcriptOf(source, recording, exchangesOf(recording.threads, byName));
   const drafts: Draft[] = [];
   for (const pair of pairUp(recording.sightings, recognizer)) {
-    const draft = decodePair(pair, byName);
+    const draft = decodePair(pair, byName, judge);
     if (draft) drafts.push(draft);
   }
   drafts.sort((a, b) => a.start - b.start);
@@ -160,7 +163,11 @@ interface Draft {
   readonly exchange: Exchange;
 }
 
-function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Protocol>): Draft | undefined {
+function decodePair(
+  { request, reply }: Pair,
+  protocols: ReadonlyMap<string, Protocol>,
+  judge: NamedProfile | undefined,
+): Draft | undefined {
   const sighting = request ?? reply;
   if (!sighting) return undefined;
   // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
@@ -174,7 +181,8 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
   const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
   const decodedRequest = request && protocol.decodeRequest(request.body);
   const model = decodedRequest?.model ?? decodedReply?.model;
-  const judged = profileOf(protocol.name, url, model);
+  const { host } = record.headers ?? {};
+  const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
   return {
     start: sighting.start,
     exchange: {
@@ -182,9 +190,7 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
       file: "",
       position: 0,
       protocol: protocol.name,
-      demands: { ...protocol.demands, ...(judged && demandsOf(judged.profile, protocol.name, model)) },
-      isOwnProvider: judged?.isCertain ?? false,
-      ...(judged && { profile: judged.profile.name }),
+      ...judgement(clues, judge),
       request:
         decodedRequest && request.body.isBare ? { ...decodedRequest, historyPointer: "" } : decodedRequest,
       reply: decodedReply,
@@ -197,6 +203,11 @@ function decodePair({ request, reply }: Pair, protocols: ReadonlyMap<string, Pro
       isCut: request?.isCut === true || reply?.isCut === true,
     },
   };
+}
+
+/** What a reply shows of its server: the body, or the first event. */
+function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
+  return reply.part === "reply" ? reply.value : reply.frames[0]?.value;
 }
 
 function decodeReply(

@@ -24,12 +24,16 @@ export interface Request {
 }
 
 export interface RequestSettings {
-  /** Thinking or reasoning is on by the request's own words; `undefined` when it does not say. */
-  readonly reasoning?: boolean;
+  /** Thinking or reasoning is on by the request's own words, or left to the model (`adaptive`); `undefined` when it does not say. */
+  readonly reasoning?: boolean | "adaptive";
   /** The provider is told not to keep the response (`store: false`). */
   readonly isUnstored?: boolean;
   /** Not a model turn: token counting, warm-up, quota probe. */
   readonly isProbe?: boolean;
+  /** The last message is meant as the beginning of the reply, and says so (`prefix: true`, `continue_final_message`). */
+  readonly isPrefill?: boolean;
+  /** Instructions and tools may be kept by the server, under the id of a prompt. */
+  readonly hasStoredPrompt?: boolean;
 }
 
 /** How a request leans on history that the server holds. */
@@ -157,6 +161,12 @@ export interface ReplyFlaw {
   readonly extent?: Extent;
 }
 
+/**
+ * How it was found out by whose demands a request is judged: by the host that it went to, by marks of the reply, by the name of the model,
+ * because somebody said where it went (`profile`), or asks whether it could go there (`target`: whatever was answered to it).
+ */
+export type JudgedBy = "host" | "reply" | "model" | "profile" | "target";
+
 /** One request and its reply, decoded. */
 export interface Exchange {
   /** Counted from 1 in the file, by where the request begins (a reply without request: where it begins). */
@@ -169,7 +179,9 @@ export interface Exchange {
   readonly demands: Demands;
   /** The provider by whose demands it is judged, as far as host or model tell. */
   readonly profile?: string;
-  /** The request went to the provider whose demands these are; otherwise they are only presumed. */
+  /** How the profile was found out; absent without one. */
+  readonly judgedBy?: JudgedBy;
+  /** The request went to the provider whose demands these are, or is to go there (`target`); otherwise they are only presumed. */
   readonly isOwnProvider: boolean;
   readonly request: Request | undefined;
   readonly reply: Reply | undefined;
@@ -238,11 +250,11 @@ export interface Demands {
   readonly refusesEmptyMessages?: boolean;
   /** An empty list of calls is taken for none. */
   readonly acceptsEmptyCalls?: boolean;
-  /** The roles with which a history may begin, system prompts left out. */
+  /** The roles with which a history may begin. A result at its beginning has lost its call, which is another matter. */
   readonly firstRoles?: readonly Role[];
-  /** User and assistant take turns, system prompts and results left out. */
+  /** User and assistant take turns; system prompts, calls and results do not count. */
   readonly alternates?: boolean;
-  /** The model speaks between a result and the user's next words. */
+  /** The model speaks between a result and the user's next words; some models of the provider do without. */
   readonly refusesUserAfterResult?: boolean;
   /** System prompts stand at the beginning, or nowhere. */
   readonly systemFirst?: boolean;
@@ -250,8 +262,16 @@ export interface Demands {
   readonly refusesPrefill?: boolean;
   /** Words of the model at the end of a history may not end with white space. */
   readonly refusesTrailingSpace?: boolean;
-  /** No reasoning may come back (`anywhere`), or none in the last message of a history that ends with the model (`last`). */
-  readonly refusesReasoning?: "anywhere" | "last";
+  /** A history may not end with two messages of the model. */
+  readonly refusesTwoAtEnd?: boolean;
+  /** A history with calls is refused when the request offers no tools. */
+  readonly needsTools?: boolean;
+  /** The ids of items begin with letters that stand for their kind (`fc_`, `rs_`). */
+  readonly hasItemPrefixes?: boolean;
+  /** While thinking is off, none may stand in the last message of a history that ends with the model. */
+  readonly refusesIdleReasoning?: boolean;
+  /** Reasoning comes back without its signature, or not at all. */
+  readonly refusesSeals?: boolean;
   /** Members of a message under which reasoning is refused, though not under others. */
   readonly refusedReasoningMembers?: readonly string[];
   /** The calls of one reply have to come back as one turn, and those of two replies as two. */

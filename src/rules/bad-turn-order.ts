@@ -2,7 +2,7 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Demands, History } from "../conversation/exchange.ts";
 import type { Role } from "../conversation/item.ts";
 import { isSurelySent, newItems } from "./new-items.ts";
-import { defineRule, refused, type Spot } from "./rule.ts";
+import { defineRule, lower, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -22,6 +22,7 @@ export default defineRule({
       "a user message follows a tool result directly, which the provider refuses",
     system: (_: Facts) =>
       "a system message stands behind other messages, while the model's template wants it first",
+    twoAtEnd: (_: Facts) => "the history ends with two messages of the model, which the server refuses",
     prefill: (_: Facts) =>
       "the history ends with the model's own words, which this model does not go on with",
     space: (_: Facts) =>
@@ -43,8 +44,11 @@ export default defineRule({
           { severity },
         );
       if (step.isPartial || request.links.previousReply !== undefined || step.parent?.isPartial) continue;
-      for (const { kind, at, role } of faultsOf(step, exchange.demands))
-        yield report(kind, { role }, at, { severity });
+      for (const { kind, at, role } of faultsOf(step, exchange.demands)) {
+        // Some models of such a provider were seen to take it; where this one refused it, it does not.
+        const isDoubtful = kind === "userAfterResult" && exchange.status !== 400;
+        yield report(kind, { role }, at, { severity: isDoubtful ? lower(severity) : severity });
+      }
     }
   },
 });
@@ -54,7 +58,7 @@ interface Facts {
 }
 
 interface Fault {
-  readonly kind: "first" | "alternation" | "userAfterResult" | "system" | "prefill" | "space";
+  readonly kind: "first" | "alternation" | "userAfterResult" | "system" | "twoAtEnd" | "prefill" | "space";
   readonly at: Placed;
   readonly role: Role;
 }
@@ -85,40 +89,50 @@ function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
     const [item] = history.items(element);
     return item ? [{ kind, at: { item, step, part: "request", element }, role: item.role }] : [];
   };
-  const first = nextSpeaker(history, -1);
-  if (step.kept <= first && demands.firstRoles && !demands.firstRoles.includes(history.role(first)))
-    yield* found("first", first);
-  for (let element = Math.max(1, step.kept); element < history.length; element++) {
-    const [before, role] = [history.role(element - 1), history.role(element)];
-    if (demands.systemFirst && role === "system" && before !== "system") yield* found("system", element);
+  const first = history.length > 0 ? history.role(0) : undefined;
+  // A result without its call is an orphan, wherever it stands.
+  if (
+    first !== undefined &&
+    first !== "tool" &&
+    step.kept === 0 &&
+    demands.firstRoles?.includes(first) === false
+  )
+    yield* found("first", 0);
+  let speaker = demands.alternates ? lastSpeaker(history, step.kept - 1) : undefined;
+  for (let element = step.kept; element < history.length; element++) {
+    const [before, role] = [element > 0 ? history.role(element - 1) : undefined, history.role(element)];
+    if (demands.systemFirst && role === "system" && before !== undefined && before !== "system")
+      yield* found("system", element);
     if (demands.refusesUserAfterResult && role === "user" && before === "tool")
       yield* found("userAfterResult", element);
-    if (demands.alternates && isSpeaker(role) && role === before && !callsIn(history, element - 1))
-      yield* found("alternation", element);
+    if (!demands.alternates || !speaks(history, element)) continue;
+    if (role === speaker) yield* found("alternation", element);
+    speaker = role;
   }
   const last = history.length - 1;
   if (last < 0 || history.role(last) !== "assistant") return;
+  if (demands.refusesTwoAtEnd && last > 0 && history.role(last - 1) === "assistant")
+    yield* found("twoAtEnd", last);
   const items = history.items(last);
   const final = items.at(-1);
   // Calls wait for results, and a pause of the provider's own tools is gone on with in this way.
   if (final?.kind !== "message" || items.some(({ kind }) => kind === "call")) return;
-  if (demands.refusesPrefill) yield* found("prefill", last);
+  if (demands.refusesPrefill && !step.request?.settings.isPrefill) yield* found("prefill", last);
   else if (demands.refusesTrailingSpace && final.text.trimEnd() !== final.text) yield* found("space", last);
 }
 
-function isSpeaker(role: Role): boolean {
-  return role === "user" || role === "assistant";
+/** Who spoke last up to an element; templates that want turns to alternate count neither calls nor results. */
+function lastSpeaker(history: History, from: number): Role | undefined {
+  for (let element = from; element >= 0; element--)
+    if (speaks(history, element)) return history.role(element);
+  return undefined;
 }
 
-function callsIn(history: History, element: number): boolean {
-  return history.items(element).some(({ kind }) => kind === "call");
-}
-
-/** The first element behind `from` that is no system prompt; -1 when there is none. */
-function nextSpeaker(history: History, from: number): number {
-  for (let element = from + 1; element < history.length; element++)
-    if (history.role(element) !== "system") return element;
-  return -1;
+function speaks(history: History, element: number): boolean {
+  const role = history.role(element);
+  return (
+    role === "user" || (role === "assistant" && !history.items(element).some(({ kind }) => kind === "call"))
+  );
 }
 
 function article(role: string): string {

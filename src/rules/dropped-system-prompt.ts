@@ -17,11 +17,12 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { parent, request } = step;
-      // Threads keep the prompt on the server; a compacted history may put it elsewhere.
+      // Threads and stored prompts keep it on the server; a compacted history may put it elsewhere.
       if (
         !request ||
         !parent?.request ||
         step.isPartial ||
+        request.settings.hasStoredPrompt ||
         (request.links.previousReply !== undefined && step.exchange.demands.keepsPrompt) ||
         step.relation === "compaction"
       )

@@ -1,5 +1,5 @@
 import { isCall, placedItems, type Step } from "../conversation/conversation.ts";
-import { defineRule } from "./rule.ts";
+import { defineRule, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -11,6 +11,8 @@ export default defineRule({
   messages: {
     gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
       `this request offers no tools; request ${earlier} offered \`${tools}\``,
+    needed: ({ tool }: { tool: string }) =>
+      `the history calls \`${tool}\`, and the provider refuses such a history without tools`,
     never: ({ tool }: { tool: string }) => `the history calls \`${tool}\`, but the request offers no tools`,
   },
 
@@ -22,11 +24,25 @@ export default defineRule({
         offersTools(step) ||
         step.isPartial ||
         request.links.previousReply !== undefined ||
-        request.toolChoice?.mode === "none"
+        request.settings.hasStoredPrompt
       )
         continue;
+      const before = offersTools(parent) ? parent : undefined;
+      if (step.exchange.demands.needsTools) {
+        const call = [...placedItems(step)].find(isCall);
+        if (call && !call.item.isHosted)
+          yield report("needed", { tool: call.item.name }, call, {
+            severity: refused(step.exchange),
+            identity: "client",
+            notes: before ? [offer(before)] : [],
+            fix: before
+              ? { safety: "safe", title: `restores them from request ${before.exchange.number}` }
+              : { safety: "inventing", title: "offers a tool of the name that is called" },
+          });
+        continue;
+      }
+      if (request.toolChoice?.mode === "none") continue;
       const at = { step, part: "request", pointer: "" } as const;
-      const before = parent && offersTools(parent) ? parent : undefined;
       if (before?.request) {
         const stillCalls = reply?.items.some((item) => item.kind === "call" && !item.isHosted) ?? false;
         const goesOn = step.children.length > 0;
@@ -34,16 +50,7 @@ export default defineRule({
         yield report("gone", { tools, earlier: before.exchange.number }, at, {
           // A last round without tools, to force an answer, is a known way to end a loop.
           severity: stillCalls || goesOn ? "warning" : "info",
-          notes: [
-            {
-              message: "the tools were offered here",
-              at: {
-                step: before,
-                part: "request",
-                pointer: before.request.tools?.[0]?.pointer.replace(/\/\d+$/, "") ?? "",
-              },
-            },
-          ],
+          notes: [offer(before)],
           identity: "client",
           fix: { safety: "safe", title: `restores them from request ${before.exchange.number}` },
         });
@@ -56,6 +63,11 @@ export default defineRule({
   },
 });
 
-function offersTools(step: Step): boolean {
-  return (step.request?.tools ?? []).length > 0;
+function offersTools(step: Step | undefined): boolean {
+  return (step?.request?.tools ?? []).length > 0;
+}
+
+function offer(step: Step): { readonly message: string; readonly at: Spot } {
+  const pointer = step.request?.tools?.[0]?.pointer.replace(/\/\d+$/, "") ?? "";
+  return { message: "the tools were offered here", at: { step, part: "request", pointer } };
 }

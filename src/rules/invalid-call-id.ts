@@ -32,13 +32,15 @@ export default defineRule({
       if (step.exchange.demands.pairsBy === "id") {
         const isMinted = (id: string): boolean => {
           const maker = minted.get(id);
-          return maker !== undefined && isSameServer(maker, step.exchange);
+          return (
+            maker !== undefined && step.exchange.judgedBy !== "target" && isSameServer(maker, step.exchange)
+          );
         };
         for (const placed of newItems(step)) {
           const { item } = placed;
           if (item.kind === "call" && !item.isHosted)
             yield* callFaults({ ...placed, item }, step, isMinted, report);
-          const fault = itemIdFault(item);
+          const fault = step.exchange.demands.hasItemPrefixes ? itemIdFault(item) : undefined;
           if (fault && !isMinted(fault.seen))
             yield report(fault.seen === fault.callId ? "swapped" : "item", fault, placed, {
               severity: refused(step.exchange),

@@ -14,7 +14,7 @@ export default defineRule({
   messages: {
     last: (_: Facts) =>
       "the history ends with a message of the model that holds thinking, and thinking is off in this request",
-    anywhere: (_: Facts) => "the history carries reasoning, which this model does not take back",
+    seal: (_: Facts) => "the history carries reasoning with a signature, which this model does not take",
     member: ({ member }: Facts) =>
       `reasoning is sent as \`${short(member)}\`, a member that the provider refuses`,
     foreign: ({ made, model }: Facts) =>
@@ -40,8 +40,8 @@ export default defineRule({
           const member = placed.item.pointer.split("/").at(-1) ?? "";
           const maker = placed.item.seal === undefined ? undefined : makers.get(placed.item.seal);
           const fix = { safety: "lossy" as const, title: "removes the reasoning" };
-          if (demands.refusesReasoning === "anywhere")
-            yield report("anywhere", facts, placed, { severity, identity: "anywhere", fix });
+          if (demands.refusesSeals && placed.item.seal !== undefined)
+            yield report("seal", facts, placed, { severity, identity: "seal", fix });
           else if (demands.refusedReasoningMembers?.includes(member))
             yield report("member", { ...facts, member }, placed, { severity, identity: member, fix });
           else if (maker && request.model !== undefined && isOtherFamily(maker.model, request.model))
@@ -79,25 +79,16 @@ function* reasoningOf(step: Step): Generator<Placed<Reasoning>> {
  * Thinking in the last message of the model, which is refused when the request does not switch thinking on. Not where that message ends
  * with a tool that the provider runs: it paused, and goes on from there.
  */
-function lastReasoning(step: Step, request: Request, demands: Demands): Placed | undefined {
-  const { history, settings } = request;
+function lastReasoning(step: Step, { history, settings }: Request, demands: Demands): Placed | undefined {
   const last = history.length - 1;
-  if (last < 0 || history.role(last) !== "assistant" || settings.reasoning === true) return undefined;
-  if (demands.refusesReasoning !== "last" && !switchesThinking(request, demands)) return undefined;
+  const isOn = settings.reasoning === true || settings.reasoning === "adaptive";
+  if (!demands.refusesIdleReasoning || isOn || last < 0 || history.role(last) !== "assistant")
+    return undefined;
   const items = history.items(last);
   const end = items.at(-1);
   if (end?.kind !== "message" && end?.kind !== "reasoning") return undefined;
   const item = items.find(({ kind }) => kind === "reasoning");
   return item && { item, step, part: "request", element: last };
-}
-
-/** A provider that wants a turn to begin with thinking once it is on has two ways of reading a history. */
-function switchesThinking(request: Request, demands: Demands): boolean {
-  const { settings } = request;
-  return (
-    demands.reasoning?.({ ...request, settings: { ...settings, reasoning: true } }) === "first-of-turn" &&
-    demands.reasoning(request) === undefined
-  );
 }
 
 /** `gpt-5` and `claude-sonnet-4-5`; not two models of one maker, which may share their keys. */

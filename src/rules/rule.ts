@@ -158,9 +158,11 @@ export function lower(severity: Severity): Severity {
 
 /**
  * The severity of something that a provider refuses: an error where the request went to that provider, one level lower where the
- * provider is only presumed, and one lower still where the provider itself answered with success.
+ * provider is only presumed, and one lower still where the provider itself answered with success. What another one answered says nothing
+ * of the provider to which the history is to go.
  */
 export function refused(exchange: Exchange, severity: Severity = "error"): Severity {
+  if (exchange.judgedBy === "target") return severity;
   // Whoever answered, it was refused: that is no presumption any more.
   if (exchange.status === 400 || exchange.status === 422) return severity;
   const own = exchange.isOwnProvider ? severity : lower(severity);

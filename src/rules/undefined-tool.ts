@@ -52,7 +52,7 @@ interface Facts {
 /** The names on offer; `undefined` where some may be on offer that the request does not name. */
 function offeredBy({ request, isPartial }: Step): ReadonlySet<string> | undefined {
   const tools = request?.tools;
-  if (!tools || tools.length === 0 || isPartial) return undefined;
+  if (!tools || tools.length === 0 || isPartial || request.settings.hasStoredPrompt) return undefined;
   // Hosted tools bring others along: a server's MCP tools, tools that a search finds.
   return tools.some(({ isHosted, name }) => isHosted && /mcp|search|discover|connector/i.test(name))
     ? undefined

@@ -49,6 +49,8 @@ const demands: Demands = {
   keepsPrompt: true,
   refusesEmptyText: true,
   refusesDuplicateResults: true,
+  // "When thinking is disabled, an assistant message in the final position cannot contain thinking"
+  refusesIdleReasoning: true,
   // "When `thinking` is enabled, a final `assistant` message must start with a thinking block"; with adaptive thinking the model may have had none.
   reasoning: ({ settings }) => (settings.reasoning === true ? "first-of-turn" : undefined),
 };
@@ -149,13 +151,20 @@ function linksOf(request: Fields): ServerLinks {
   });
 }
 
+const thinkingModes = new Map<string, NonNullable<RequestSettings["reasoning"]>>([
+  ["enabled", true],
+  // It may legally have produced none, so it demands nothing.
+  ["adaptive", "adaptive"],
+  ["disabled", false],
+]);
+
 function settingsOf(request: Fields, url: string | undefined): RequestSettings {
-  const thinking = fields(request["thinking"])["type"];
-  // Adaptive thinking may legally have produced none, so it demands nothing.
-  const isOn = thinking === "enabled";
+  const thinking = string(fields(request["thinking"])["type"]);
   const isProbe = request["max_tokens"] === 1 || url?.includes("/count_tokens") === true;
   return defined({
-    reasoning: isOn ? true : thinking === "disabled" ? false : undefined,
+    reasoning: thinkingModes.get(thinking ?? ""),
     isProbe: isProbe ? true : undefined,
+    // A turn of the model's that a fallback goes on with is allowed for by its token.
+    isPrefill: filled(request["fallback_credit_token"]) === undefined ? undefined : true,
   });
 }

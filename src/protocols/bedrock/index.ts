@@ -148,8 +148,14 @@ function settingsOf(
   const type = fields(thinking)["type"];
   const isProbe = maxTokens === 1 || url?.includes("/count-tokens") === true;
   return defined({
-    // Adaptive thinking may legally have produced none, so it demands nothing.
-    reasoning: type === "enabled" ? true : type === "disabled" ? false : undefined,
+    reasoning:
+      type === "enabled"
+        ? true
+        : type === "disabled"
+          ? false
+          : type === "adaptive"
+            ? ("adaptive" as const)
+            : undefined,
     isProbe: isProbe ? true : undefined,
   });
 }

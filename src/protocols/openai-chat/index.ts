@@ -2,7 +2,7 @@ import type { Demands, Request, ToolChoice, ToolDefinition } from "../../convers
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
@@ -126,8 +126,16 @@ function decodeRequest(body: RequestBody): Request {
     maxTokens: number(request["max_completion_tokens"]) ?? number(request["max_tokens"]),
     isStreaming: request["stream"] === true,
     links: defined({ clientKey: filled(request["prompt_cache_key"]) }),
-    settings: {},
+    settings: isPrefill(request, body.run) ? { isPrefill: true } : {},
   };
+}
+
+/** `prefix` (Mistral, DeepSeek) and `partial` (Kimi) stand in the message, `continue_final_message` (vLLM, Mistral) beside the history. */
+function isPrefill(request: Fields, run: RequestBody["run"]): boolean {
+  const last = fields(
+    run && run.length > 0 ? run.element(run.length - 1).value : list(request["messages"]).at(-1),
+  );
+  return last["prefix"] === true || last["partial"] === true || request["continue_final_message"] === true;
 }
 
 function toolsOf(value: unknown, base: string, key: string): ToolDefinition[] | undefined {

@@ -24,6 +24,7 @@ const demands: Demands = {
   keepsPrompt: false,
   refusesEmptyText: false,
   refusesDuplicateResults: false,
+  hasItemPrefixes: true,
   // Items that carry ids are looked up, and a reasoning item and what follows it belong together.
   // @see https://github.com/continuedev/continue/issues/10018
   reasoning: ({ model, settings }) =>
@@ -154,6 +155,8 @@ function decodeRequest(body: RequestBody): Request {
     settings: defined({
       reasoning: isFields(request["reasoning"]) ? request["reasoning"]["effort"] !== "none" : undefined,
       isUnstored: request["store"] === false ? true : undefined,
+      // `{id, version, variables}`: its instructions and tools need not be sent.
+      hasStoredPrompt: filled(fields(request["prompt"])["id"]) === undefined ? undefined : true,
     }),
   };
 }

@@ -1,0 +1,275 @@
+import type { Demands } from "../../conversation/exchange.ts";
+import { claude, templates } from "./families.ts";
+import type { Profile } from "./profile.ts";
+
+const asItsProtocol: Partial<Demands> = {};
+/** Clones of the chat API take ids of any length: the 40 characters are OpenAI's own limit. */
+const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
+/** Clones of the Responses API give items ids of their own making. */
+const responsesClone: Partial<Demands> = { ...clone, hasItemPrefixes: false };
+/** No server-side check of calls and results: what is wrong with them reaches the model. */
+const unchecked: Partial<Demands> = {
+  adjacency: "anywhere",
+  resultsFirst: false,
+  refusesUnanswered: false,
+  refusesOrphans: false,
+  refusesDuplicateResults: false,
+  refusesEmptyText: false,
+  acceptsEmptyCalls: true,
+  maxIdLength: Number.POSITIVE_INFINITY,
+};
+
+/** All profiles, the most general last: of several that a model fits, the first is taken. */
+export const profiles: readonly Profile[] = [
+  {
+    name: "openai",
+    summary: "OpenAI",
+    hosts: ["api.openai.com", "chatgpt.com"],
+    protocols: { "openai-chat": asItsProtocol, "openai-responses": asItsProtocol },
+  },
+  {
+    name: "azure-openai",
+    summary: "OpenAI's models on Azure",
+    hosts: ["*.openai.azure.com", "*.services.ai.azure.com", "*.cognitiveservices.azure.com"],
+    // A filter's verdict on the prompt comes before the first choice.
+    marks: { members: ["prompt_filter_results"] },
+    protocols: { "openai-chat": asItsProtocol, "openai-responses": asItsProtocol },
+  },
+  {
+    name: "anthropic",
+    summary: "Anthropic's own API",
+    hosts: ["api.anthropic.com"],
+    models: /^claude-/i,
+    protocols: { anthropic: asItsProtocol },
+    variants: claude,
+  },
+  {
+    // `Please ensure that multiturn requests ends with a user role or a function response.`
+    // @see https://github.com/songquanpeng/one-api/issues/836
+    // `Please ensure that function call turn comes immediately after a user turn or after a function response turn.`
+    // @see https://github.com/google-gemini/gemini-cli/issues/11814
+    name: "gemini",
+    summary: "Google AI Studio",
+    hosts: ["generativelanguage.googleapis.com"],
+    protocols: { gemini: { firstRoles: ["user"], refusesPrefill: true }, "openai-chat": clone },
+  },
+  {
+    // "requires all function responses to be in a single user turn": contents are not put together before they are counted.
+    // @see https://github.com/openclaw/clawhub/issues/151
+    name: "code-assist",
+    summary: "Google Cloud Code Assist, which Gemini CLI uses",
+    hosts: ["cloudcode-pa.googleapis.com"],
+    protocols: { gemini: { firstRoles: ["user"], refusesPrefill: true, mergesRoles: false } },
+  },
+  {
+    // `Requests ending with a model turn are not supported.`
+    // @see https://github.com/envoyproxy/ai-gateway/pull/2686
+    name: "vertex",
+    summary: "Google Vertex AI: Gemini, and Claude",
+    hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com"],
+    protocols: {
+      gemini: { firstRoles: ["user"], refusesPrefill: true },
+      anthropic: asItsProtocol,
+      "openai-chat": clone,
+    },
+    variants: claude,
+  },
+  {
+    name: "bedrock",
+    summary: "AWS Bedrock",
+    hosts: ["*.amazonaws.com", "*.api.aws"],
+    models: /^(?:[a-z]{2,6}\.)?(?:amazon|anthropic|meta|mistral|cohere|ai21|writer|deepseek|qwen|openai)\./i,
+    protocols: {
+      // `The toolConfig field must be defined when using toolUse and toolResult content blocks.`
+      // @see https://github.com/nearai/ironclaw/issues/1629
+      "bedrock-converse": { needsTools: true },
+      anthropic: asItsProtocol,
+      "openai-chat": clone,
+      "openai-responses": asItsProtocol,
+    },
+    variants: [
+      {
+        // `A conversation must start with a user message.`: for all but Claude and Qwen.
+        // @see https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/bedrock.py
+        models: /(?:^|[.:/])(?:amazon|meta|mistral|cohere|ai21|writer)\./i,
+        protocol: "bedrock-converse",
+        // `This model doesn't support the reasoningContent.reasoningText.signature field`
+        demands: { firstRoles: ["user"], refusesSeals: true },
+      },
+      {
+        // Claude's own pattern is the stricter one; its errors are passed on.
+        models: /claude/i,
+        protocol: "bedrock-converse",
+        demands: { idPattern: /^[a-zA-Z0-9_-]+$/, refusesIdleReasoning: true },
+      },
+    ],
+  },
+  {
+    // `Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9.`
+    // `Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for serving but got assistant`
+    // `Unexpected role 'user' after role 'tool'`: not any more at some of its models.
+    // @see https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+    name: "mistral",
+    summary: "Mistral's own API, and servers with its tokenizer",
+    hosts: ["api.mistral.ai"],
+    models: /^(?:open-)?(?:mistral|mixtral|codestral|devstral|magistral|ministral|pixtral)\b/i,
+    protocols: {
+      "openai-chat": {
+        idPattern: /^[a-zA-Z0-9]{9}$/,
+        firstRoles: ["system", "user"],
+        refusesUserAfterResult: true,
+        refusesPrefill: true,
+        refusesEmptyMessages: true,
+        acceptsEmptyCalls: true,
+      },
+    },
+  },
+  {
+    // Its Responses endpoint keeps nothing, and pairs calls with the results next to them.
+    // @see https://github.com/openai/codex/issues/46193
+    name: "deepseek",
+    summary: "DeepSeek's own API",
+    hosts: ["api.deepseek.com"],
+    models: /^deepseek\b/i,
+    protocols: {
+      "openai-chat": clone,
+      "openai-responses": {
+        ...responsesClone,
+        adjacency: "following-run",
+        hasServerHistory: false,
+        keepsRounds: true,
+      },
+      anthropic: asItsProtocol,
+    },
+  },
+  {
+    // `property 'reasoning' is unsupported, did you mean 'role'?`
+    // @see https://github.com/karthink/gptel/issues/774
+    name: "groq",
+    summary: "Groq",
+    hosts: ["api.groq.com"],
+    marks: { members: ["x_groq"] },
+    protocols: {
+      "openai-chat": { ...clone, refusedReasoningMembers: ["reasoning"] },
+      "openai-responses": responsesClone,
+    },
+  },
+  {
+    name: "xai",
+    summary: "xAI",
+    hosts: ["api.x.ai"],
+    protocols: { "openai-chat": clone, "openai-responses": responsesClone, anthropic: asItsProtocol },
+  },
+  {
+    // Neither content nor calls is refused.
+    // @see https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/cohere.py
+    name: "cohere",
+    summary: "Cohere v2",
+    hosts: ["api.cohere.com", "api.cohere.ai"],
+    protocols: { "openai-chat": { ...clone, refusesEmptyMessages: true } },
+  },
+  {
+    // `tool_call_id  is not found`, for ids that were not sent back word for word.
+    // @see https://github.com/Gentleman-Programming/gentle-pi/issues/1052
+    name: "moonshot",
+    summary: "Moonshot: Kimi",
+    hosts: ["api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"],
+    protocols: { "openai-chat": clone, "openai-responses": responsesClone, anthropic: asItsProtocol },
+  },
+  {
+    // `invalid params, tool call result does not follow tool call (2013)`
+    // @see https://github.com/can1357/oh-my-pi/issues/2055
+    name: "minimax",
+    summary: "MiniMax",
+    hosts: ["api.minimax.io", "api.minimaxi.com", "api.minimax.chat"],
+    protocols: { "openai-chat": clone, anthropic: asItsProtocol },
+  },
+  {
+    // `messages with role "tool" must be a response to a preceeding message with "tool_calls".`
+    // @see https://github.com/philschmid/mcp-openai-gemini-llama-example/pull/5
+    name: "dashscope",
+    summary: "Alibaba's DashScope: Qwen",
+    hosts: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"],
+    protocols: { "openai-chat": clone, "openai-responses": responsesClone },
+  },
+  {
+    // What stands behind it decides, so nothing of its own is demanded.
+    name: "openrouter",
+    summary: "OpenRouter, in front of many providers",
+    hosts: ["openrouter.ai"],
+    marks: { members: ["native_finish_reason"] },
+    isGateway: true,
+    protocols: {
+      "openai-chat": clone,
+      "openai-responses": responsesClone,
+      anthropic: asItsProtocol,
+    },
+    variants: claude,
+  },
+  {
+    // @see https://github.com/ericc-ch/copilot-api/pull/261
+    name: "github-copilot",
+    summary: "GitHub Copilot, in front of several providers",
+    hosts: ["api.githubcopilot.com", "*.githubcopilot.com"],
+    isGateway: true,
+    protocols: { "openai-chat": clone, "openai-responses": asItsProtocol, anthropic: asItsProtocol },
+    variants: claude,
+  },
+  {
+    // Nothing looks at calls and results; the template renders what it gets, and the model misbehaves.
+    // @see https://github.com/ollama/ollama/blob/main/openai/openai.go
+    name: "ollama",
+    summary: "Ollama, also its cloud",
+    hosts: ["ollama.com"],
+    marks: { fingerprint: /^fp_ollama$/ },
+    protocols: {
+      ollama: asItsProtocol,
+      "openai-chat": unchecked,
+      "openai-responses": { ...unchecked, hasItemPrefixes: false, hasServerHistory: false },
+      anthropic: { ...unchecked, idPattern: /[^]/ },
+    },
+  },
+  {
+    // `Cannot have 2 or more assistant messages at the end of the list.`
+    // @see https://github.com/co-l/openfox/issues/367
+    name: "llama.cpp",
+    summary: "llama.cpp's server",
+    hosts: [],
+    marks: { fingerprint: /^b\d{1,7}-[0-9a-f]{6,40}$/ },
+    protocols: {
+      "openai-chat": { ...unchecked, refusesTwoAtEnd: true },
+      anthropic: { ...unchecked, idPattern: /[^]/ },
+    },
+    variants: templates,
+  },
+  {
+    name: "vllm",
+    summary: "vLLM",
+    hosts: [],
+    protocols: { "openai-chat": unchecked, "openai-responses": { ...unchecked, hasItemPrefixes: false } },
+    variants: [
+      ...templates,
+      {
+        // The template of Llama 3 stops at an empty list, with a 500.
+        // @see https://github.com/vllm-project/vllm/issues/13978
+        models: /llama/i,
+        protocol: "openai-chat",
+        demands: { acceptsEmptyCalls: false },
+      },
+    ],
+  },
+  {
+    name: "lm-studio",
+    summary: "LM Studio",
+    hosts: [],
+    protocols: { "openai-chat": unchecked, "openai-responses": { ...unchecked, hasItemPrefixes: false } },
+    variants: templates,
+  },
+  {
+    name: "local",
+    summary: "any other server of one's own: SGLang, TGI, mlx-lm, LocalAI",
+    hosts: [],
+    protocols: { "openai-chat": unchecked },
+    variants: templates,
+  },
+];
