@@ -5,9 +5,10 @@ import type { Exchange } from "./conversation/exchange.ts";
 import { stitch } from "./conversation/stitch.ts";
 import type { Finding, Locus, Severity } from "./findings/finding.ts";
 import { fingerprinter } from "./findings/fingerprint.ts";
-import type { CheckReport, FindingReport, Location, NotChecked } from "./findings/report.ts";
+import type { CheckReport, FindingReport, JudgedFor, Location, NotChecked } from "./findings/report.ts";
 import { summaryOf } from "./findings/suppress.ts";
 import { protocols } from "./protocols/index.ts";
+import type { NamedProfile } from "./protocols/profiles/judge.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { type LogFile, readLog } from "./read.ts";
 import { linesOf, type Origin } from "./reading/origin.ts";
@@ -38,6 +39,8 @@ export interface CheckOptions {
   readonly isComplete?: boolean;
   readonly container?: Container | LazyContainer;
   readonly protocol?: Protocol;
+  /** By whose demands requests are judged, wherever they went; found out for each when left out. */
+  readonly judge?: NamedProfile;
   /** Values of rules' options (thresholds), by rule id: `{ "runaway-loop": { maxRounds: 80 } }`. */
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>>;
   /** Only findings of this conversation (`c2`). */
@@ -68,7 +71,7 @@ export interface OpenedFile extends Pick<CheckInput, "path" | "settings"> {
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(
   input: CheckInput,
-  options: Pick<CheckOptions, "container" | "protocol" | "isComplete"> = {},
+  options: Pick<CheckOptions, "container" | "protocol" | "judge" | "isComplete"> = {},
 ): Promise<CheckedLog> {
   const log = await openFile(input, options);
   return { path: input.path, log, conversations: stitchRun([log], input.path, options) };
@@ -76,11 +79,12 @@ export async function openLog(
 
 async function openFile(
   input: CheckInput,
-  options: Pick<CheckOptions, "container" | "protocol">,
+  options: Pick<CheckOptions, "container" | "protocol" | "judge">,
 ): Promise<LogFile> {
   const log = await readLog(input.source, containers, protocols, {
     ...(options.container && { container: options.container }),
     ...(options.protocol && { protocol: options.protocol }),
+    ...(options.judge && { judge: options.judge }),
   });
   return { ...log, exchanges: log.exchanges.map((exchange) => ({ ...exchange, file: input.path })) };
 }
@@ -158,11 +162,13 @@ function fileReport({ path, log, conversations }: CheckedLog): CheckReport["file
   const calls = conversations
     .flatMap(({ steps }) => steps.flatMap((step) => step.reply?.items ?? []))
     .filter((item) => item.kind === "call");
+  const judgedFor = judgesOf(log);
   return {
     path,
     container: log.container,
     kind: log.kind,
     protocols: [...new Set(log.exchanges.map((exchange) => exchange.protocol))].sort(),
+    ...(judgedFor.length > 0 && { judgedFor }),
     exchanges: log.exchanges.length,
     conversations: conversations.length,
     calls: calls.length,
@@ -171,6 +177,17 @@ function fileReport({ path, log, conversations }: CheckedLog): CheckReport["file
       reason,
     })),
   };
+}
+
+/** By whose demands the requests of a file were judged, in the order in which they come up. */
+function judgesOf({ exchanges }: LogFile): JudgedFor[] {
+  const judges = new Map<string, JudgedFor>();
+  for (const { profile, judgedBy: by } of exchanges) {
+    if (profile === undefined || by === undefined) continue;
+    const known = judges.get(`${profile} ${by}`);
+    judges.set(`${profile} ${by}`, { profile, by, exchanges: (known?.exchanges ?? 0) + 1 });
+  }
+  return [...judges.values()];
 }
 
 function findingsOf(

@@ -10,6 +10,7 @@ import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import type { CheckReport } from "./findings/report.ts";
 import { protocols } from "./protocols/index.ts";
+import { namedProfile } from "./protocols/profiles/named.ts";
 import { type ByteSource, bytesSource, fileSource } from "./reading/source.ts";
 
 /** A log: the path of a file, its bytes, or a request body (or a `messages` array) that is in memory and may not have been sent yet. */
@@ -22,7 +23,13 @@ export interface ReadOptions {
   readonly protocol?: string;
 }
 
-export interface CheckOptions extends ReadOptions, Omit<FileCheckOptions, "container" | "protocol"> {
+export interface CheckOptions
+  extends ReadOptions,
+    Omit<FileCheckOptions, "container" | "protocol" | "judge"> {
+  /** The provider that the requests went to, where the log does not tell: a profile's name, or `name/model` (`toollint formats` lists them). */
+  readonly profile?: string;
+  /** The provider that the history is to go to next: would it be accepted there? Likewise. */
+  readonly target?: string;
   /** The name that the report gives to bytes and objects; `log` when left out. */
   readonly name?: string;
 }
@@ -41,18 +48,19 @@ export interface Log {
  * Checks a log, as `toollint check` does. Bad input never throws: what could not be read is a finding, and a log in which nothing was
  * understood has no entry in `files`.
  *
- * @throws what the file system throws, when `log` is a path that cannot be read; `RangeError` for a container or protocol that does not exist.
+ * @throws what the file system throws, when `log` is a path that cannot be read; `RangeError` for a container, protocol or profile that does not exist.
  * @example
  * const report = await check({ model, messages, tools });
  * if (report.summary.error > 0) throw new Error(report.findings[0].message);
  */
 export async function check(log: LogInput, options: CheckOptions = {}): Promise<CheckReport> {
-  const { name, container, protocol, ...rest } = options;
+  const { name, container, protocol, profile, target, ...rest } = options;
   const source = sourceOf(log, name);
   try {
     const { report } = await checkFiles([{ path: source.name, source }], {
       ...rest,
       ...named(container, protocol),
+      ...judgedBy(profile, target),
     });
     return report;
   } finally {
@@ -93,6 +101,15 @@ function named(
   if (protocolName !== undefined && !protocol)
     throw new RangeError(`no protocol is called \`${protocolName}\``);
   return { ...(container && { container }), ...(protocol && { protocol }) };
+}
+
+/** The target decides where both are given: it is asked for on purpose. */
+function judgedBy(profile: string | undefined, target: string | undefined): Pick<FileCheckOptions, "judge"> {
+  const name = target ?? profile;
+  if (name === undefined) return {};
+  const judge = namedProfile(name, target === undefined ? "profile" : "target");
+  if (!judge) throw new RangeError(`no profile is called \`${name}\``);
+  return { judge };
 }
 
 export type {

@@ -17,7 +17,15 @@ import type { Invocation } from "./parse.ts";
 import { onlyErrors } from "./quiet.ts";
 import { Trouble } from "./trouble.ts";
 import { unreadSentence } from "./unread.ts";
-import { choice, conversationName, exchangeRange, named, ruleSettings, wholeNumber } from "./values.ts";
+import {
+  choice,
+  conversationName,
+  exchangeRange,
+  judgeOf,
+  named,
+  ruleSettings,
+  wholeNumber,
+} from "./values.ts";
 
 interface Settings {
   readonly outputs: Outputs;
@@ -50,7 +58,11 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     if (settings.showsValues) await warnOfValues(settings.outputs, io, note);
     const files = inputs.files.map((file) => ({ ...file, settings: settings.settingsOf(file.path) }));
     const all = await checkFiles(files, settings.check);
-    const troubles = [...unreadNamed(inputs, all, settings), ...unmatched(all, settings)];
+    const troubles = [
+      ...unreadNamed(inputs, all, settings),
+      ...unmatched(all, settings),
+      ...unspoken(all, settings),
+    ];
     for (const trouble of troubles) await note(trouble);
     for (const skipped of skippedNotes(inputs, all, settings)) await note(skipped);
     const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
@@ -83,6 +95,7 @@ async function warnOfValues(
 async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Promise<Settings> {
   const container = named(invocation, "container", containers);
   const protocol = named(invocation, "protocol", protocols);
+  const judge = judgeOf(invocation);
   const conversation = conversationName(invocation);
   const exchanges = exchangeRange(invocation);
   const isComplete = invocation.flag("complete");
@@ -91,6 +104,7 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     ...(isComplete !== undefined && { isComplete }),
     ...(container && { container }),
     ...(protocol && { protocol }),
+    ...(judge && { judge }),
   };
   const config = file?.config;
   return {
@@ -186,6 +200,17 @@ function unmatched(
   if (exchanges && exchanges.from > most)
     troubles.push(`there is no exchange ${exchanges.from}: the last one is ${most}`);
   return troubles;
+}
+
+/** A profile that speaks no protocol of the log has judged nothing. */
+function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Settings): string[] {
+  const wasUsed = files.some(({ judgedFor = [] }) => judgedFor.some(({ by }) => by === "profile"));
+  if (judge?.as !== "profile" || wasUsed || files.length === 0) return [];
+  const { name, protocols: spoken } = judge.profile;
+  const [first] = files;
+  return [
+    `the requests of ${files.length === 1 ? first?.path : "these logs"} cannot have gone to ${name}: it speaks ${Object.keys(spoken).join(", ")}, and they are ${[...new Set(files.flatMap((file) => file.protocols))].join(", ")}\nWould they be accepted there? \`--target ${name}\``,
+  ];
 }
 
 function listOf(names: readonly string[]): string {

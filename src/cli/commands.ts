@@ -92,6 +92,16 @@ export const commands: readonly Command[] = [
       conversation,
       exchange,
       { name: "separate", help: "read every file for itself, even where files continue each other" },
+      {
+        name: "profile",
+        value: "NAME",
+        help: "the provider that the requests went to, where the log does not tell (NAME/MODEL for a model there)",
+      },
+      {
+        name: "target",
+        value: "NAME",
+        help: "would this history be accepted there? judges all requests by the demands of that provider",
+      },
       container,
       protocol,
       showValues,
@@ -107,6 +117,7 @@ export const commands: readonly Command[] = [
         "all logs below a directory (without paths: below this one)",
       ],
       ["my-agent 2>&1 | toollint check -", "what a program prints"],
+      ["toollint check run.log --target anthropic/claude-opus-4-6", "before switching models"],
       ["toollint check run.log --format json -o report.json", "a report for other programs"],
       ["toollint check logs/ --format sarif=out.sarif", "the same beside the text"],
     ],
@@ -185,7 +196,7 @@ export const commands: readonly Command[] = [
   {
     name: "formats",
     positional: "",
-    summary: "list the containers and protocols that can be read",
+    summary: "list the containers and protocols that can be read, and the profiles of providers",
     options: [format, color, noConfig, help],
     examples: [["toollint formats", ""]],
     exits: ["0  printed"],

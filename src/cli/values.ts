@@ -1,4 +1,7 @@
 import type { Severity } from "../findings/finding.ts";
+import { profiles } from "../protocols/profiles/index.ts";
+import type { NamedProfile } from "../protocols/profiles/judge.ts";
+import { namedProfile } from "../protocols/profiles/named.ts";
 import { optionFault, type RuleInfo } from "../rules/rule.ts";
 import { didYouMean } from "./nearest.ts";
 import type { Invocation } from "./parse.ts";
@@ -36,6 +39,24 @@ export function named<T extends { readonly name: string }>(
   const names = all.map(({ name }) => name);
   throw new Trouble(
     `there is no ${option} \`${value}\`${didYouMean(value, names)}\nThere are ${names.join(", ")}: see \`toollint formats\`.`,
+  );
+}
+
+/** `--profile NAME` or `--target NAME`, each with a model behind a slash or without; thrown as {@link Trouble} when there is no such profile. */
+export function judgeOf(invocation: Invocation): NamedProfile | undefined {
+  const [profile, target] = [invocation.one("profile"), invocation.one("target")];
+  if (profile !== undefined && target !== undefined)
+    throw new Trouble(
+      "`--profile` says where the requests went, `--target` where they are to go: give one of the two",
+    );
+  const as = target === undefined ? "profile" : "target";
+  const text = target ?? profile;
+  if (text === undefined) return undefined;
+  const found = namedProfile(text, as);
+  if (found) return found;
+  const names = profiles.map(({ name }) => name);
+  throw new Trouble(
+    `there is no profile \`${text}\`${didYouMean(text.replace(/\/.*$/s, ""), names)}\nThere are ${names.join(", ")}: see \`toollint formats\`.`,
   );
 }
 

@@ -168,7 +168,7 @@ export const requestHabits: Readonly<Record<string, Habit>> = {
     title: "The client sends call ids that the provider refuses",
     consequence: "So the provider refuses the request",
     change:
-      "keep the ids that came with the reply; where ids have to be made, use letters, digits, `_` and `-`, the same for call and result",
+      "keep the ids that came with the reply; where ids have to be made, as for another provider, use the form that it takes, the same for call and result",
   },
   "result-kind-mismatch": {
     title: "The client answers calls with the wrong kind of result",

@@ -20,10 +20,21 @@ export interface FileReport {
   readonly container: string;
   readonly kind: "requests" | "transcript";
   readonly protocols: readonly string[];
+  /** By whose demands requests were judged, as far as a provider was found; absent where only the protocol is known. */
+  readonly judgedFor?: readonly JudgedFor[];
   readonly exchanges: number;
   readonly conversations: number;
   readonly calls: number;
   readonly skipped: readonly { readonly line: number; readonly reason: string }[];
+}
+
+/** So many exchanges of a file were judged by one provider's demands. */
+export interface JudgedFor {
+  /** As `toollint formats` lists it. */
+  readonly profile: string;
+  /** How it was found; `host`, `profile` and `target` are certain (gateways' hosts are not), the others are presumed. */
+  readonly by: "host" | "reply" | "model" | "profile" | "target";
+  readonly exchanges: number;
 }
 
 /** Lines and columns count from 1. `exchange` is absent where the file has no exchanges (defects of reading, transcripts). */

@@ -96,7 +96,21 @@ function checkedText({ files }: CheckReport): string {
     counted(sum("conversations"), "conversation"),
     ...(requests ? [] : [counted(sum("calls"), "call")]),
     ...protocols,
+    ...judgeText(files),
   ].join(", ");
+}
+
+/** Somebody said by whose demands to judge, so the report says that it did. */
+function judgeText(files: CheckReport["files"]): string[] {
+  const judges = files.flatMap(({ judgedFor = [] }) => judgedFor);
+  const named = judges.filter(({ by }) => by === "profile" || by === "target");
+  return [
+    ...new Set(
+      named.map(({ profile, by }) =>
+        by === "target" ? `judged as if sent to ${profile}` : `judged for ${profile}`,
+      ),
+    ),
+  ];
 }
 
 function notCheckedText({ notChecked, files }: CheckReport): string {

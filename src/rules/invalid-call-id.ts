@@ -17,6 +17,12 @@ export default defineRule({
     type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, which is no text`,
     length: ({ callId, length, most }: Facts & { readonly length: number; readonly most: number }) =>
       `call id \`${short(callId)}\` has ${length} characters, and the provider takes ${most}`,
+    rewrite: ({
+      callId,
+      pattern,
+      profile,
+    }: Facts & { readonly pattern: string; readonly profile?: string }) =>
+      `call id \`${short(callId)}\` does not match \`${pattern}\`, as ${profile ?? "the provider"} wants: ids need rewriting on the way there`,
     characters: ({ callId, pattern }: Facts & { readonly pattern: string }) =>
       `call id \`${short(callId)}\` does not match \`${pattern}\`, as the provider wants`,
     item: ({ seen, item, prefix }: ItemFacts) =>
@@ -71,8 +77,13 @@ interface ItemFacts {
 }
 
 type Reporter = (
-  kind: "missing" | "type" | "length" | "characters",
-  data: Facts & { readonly length: number; readonly most: number; readonly pattern: string },
+  kind: "missing" | "type" | "length" | "characters" | "rewrite",
+  data: Facts & {
+    readonly length: number;
+    readonly most: number;
+    readonly pattern: string;
+    readonly profile?: string;
+  },
   target: Placed,
   options: object,
 ) => Report;
@@ -86,7 +97,13 @@ function* callFaults(
 ): Generator<Report> {
   const { id = "", name: tool, flaws } = call.item;
   const { idPattern, maxIdLength = Number.POSITIVE_INFINITY } = step.exchange.demands;
-  const facts = { callId: id, tool, length: id.length, most: maxIdLength, pattern: idPattern?.source ?? "" };
+  const facts = {
+    callId: id,
+    tool,
+    length: id.length,
+    most: maxIdLength,
+    pattern: idPattern?.source ?? "",
+  };
   const options = {
     severity: refused(step.exchange),
     callIds: id === "" ? [] : [id],
@@ -97,6 +114,12 @@ function* callFaults(
   if (badId)
     yield report("type", { ...facts, seen: badId.detail ?? "" }, call, { ...options, below: badId.pointer });
   else if (id === "" || isMinted(id)) return;
+  else if (idPattern && !idPattern.test(id) && step.exchange.judgedBy === "target")
+    // The ids of the old provider are all of one form: that is one mistake.
+    yield report("rewrite", { ...facts, profile: step.exchange.profile ?? "" }, call, {
+      ...options,
+      identity: "target",
+    });
   else if (id.length > maxIdLength) yield report("length", facts, call, options);
   else if (idPattern && !idPattern.test(id)) yield report("characters", facts, call, options);
 }

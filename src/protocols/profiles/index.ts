@@ -51,7 +51,7 @@ export const profiles: readonly Profile[] = [
     name: "gemini",
     summary: "Google AI Studio",
     hosts: ["generativelanguage.googleapis.com"],
-    protocols: { gemini: { firstRoles: ["user"], refusesPrefill: true }, "openai-chat": clone },
+    protocols: { gemini: { firstRoles: ["user"], refusesPrefill: true } },
   },
   {
     // "requires all function responses to be in a single user turn": contents are not put together before they are counted.
@@ -70,7 +70,6 @@ export const profiles: readonly Profile[] = [
     protocols: {
       gemini: { firstRoles: ["user"], refusesPrefill: true },
       anthropic: asItsProtocol,
-      "openai-chat": clone,
     },
     variants: claude,
   },
@@ -84,8 +83,6 @@ export const profiles: readonly Profile[] = [
       // @see https://github.com/nearai/ironclaw/issues/1629
       "bedrock-converse": { needsTools: true },
       anthropic: asItsProtocol,
-      "openai-chat": clone,
-      "openai-responses": asItsProtocol,
     },
     variants: [
       {
@@ -139,7 +136,6 @@ export const profiles: readonly Profile[] = [
         hasServerHistory: false,
         keepsRounds: true,
       },
-      anthropic: asItsProtocol,
     },
   },
   {
@@ -158,7 +154,8 @@ export const profiles: readonly Profile[] = [
     name: "xai",
     summary: "xAI",
     hosts: ["api.x.ai"],
-    protocols: { "openai-chat": clone, "openai-responses": responsesClone, anthropic: asItsProtocol },
+    isPresumed: true,
+    protocols: { "openai-chat": clone, "openai-responses": responsesClone },
   },
   {
     // Neither content nor calls is refused.
@@ -174,7 +171,7 @@ export const profiles: readonly Profile[] = [
     name: "moonshot",
     summary: "Moonshot: Kimi",
     hosts: ["api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"],
-    protocols: { "openai-chat": clone, "openai-responses": responsesClone, anthropic: asItsProtocol },
+    protocols: { "openai-chat": clone, "openai-responses": responsesClone },
   },
   {
     // `invalid params, tool call result does not follow tool call (2013)`
@@ -182,7 +179,7 @@ export const profiles: readonly Profile[] = [
     name: "minimax",
     summary: "MiniMax",
     hosts: ["api.minimax.io", "api.minimaxi.com", "api.minimax.chat"],
-    protocols: { "openai-chat": clone, anthropic: asItsProtocol },
+    protocols: { "openai-chat": clone },
   },
   {
     // `messages with role "tool" must be a response to a preceeding message with "tool_calls".`
@@ -198,7 +195,7 @@ export const profiles: readonly Profile[] = [
     summary: "OpenRouter, in front of many providers",
     hosts: ["openrouter.ai"],
     marks: { members: ["native_finish_reason"] },
-    isGateway: true,
+    isPresumed: true,
     protocols: {
       "openai-chat": clone,
       "openai-responses": responsesClone,
@@ -211,7 +208,7 @@ export const profiles: readonly Profile[] = [
     name: "github-copilot",
     summary: "GitHub Copilot, in front of several providers",
     hosts: ["api.githubcopilot.com", "*.githubcopilot.com"],
-    isGateway: true,
+    isPresumed: true,
     protocols: { "openai-chat": clone, "openai-responses": asItsProtocol, anthropic: asItsProtocol },
     variants: claude,
   },
@@ -225,8 +222,8 @@ export const profiles: readonly Profile[] = [
     protocols: {
       ollama: asItsProtocol,
       "openai-chat": unchecked,
-      "openai-responses": { ...unchecked, hasItemPrefixes: false, hasServerHistory: false },
-      anthropic: { ...unchecked, idPattern: /[^]/ },
+      "openai-responses": { ...unchecked, hasItemPrefixes: false },
+      anthropic: { ...unchecked, idPattern: /^/ },
     },
   },
   {
@@ -238,7 +235,7 @@ export const profiles: readonly Profile[] = [
     marks: { fingerprint: /^b\d{1,7}-[0-9a-f]{6,40}$/ },
     protocols: {
       "openai-chat": { ...unchecked, refusesTwoAtEnd: true },
-      anthropic: { ...unchecked, idPattern: /[^]/ },
+      anthropic: { ...unchecked, idPattern: /^/ },
     },
     variants: templates,
   },

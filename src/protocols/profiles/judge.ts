@@ -55,7 +55,7 @@ export function judgement(clues: Clues, named?: NamedProfile): Judgement {
     profile: profile.name,
     judgedBy,
     isOwnProvider:
-      judgedBy === "profile" || judgedBy === "target" || (judgedBy === "host" && !profile.isGateway),
+      judgedBy === "profile" || judgedBy === "target" || (judgedBy === "host" && !profile.isPresumed),
   };
 }
 
@@ -97,30 +97,27 @@ function demandsOfProtocol(name: string): Demands {
 }
 
 /**
- * What is left of a target's demands when a history in the words of another protocol is translated for it: clients take over ids, order of
- * turns and gaps, but write results, roles and arguments as the target wants them.
+ * What is left of a target's demands when a history in the words of another protocol is translated for it: clients take over ids, gaps and
+ * the order of turns, but put neighbours of one role together, leave out what is empty, move system prompts to where they belong, and write
+ * results and arguments as the target wants them.
  */
 function whatTranslationKeeps(theirs: Demands): Partial<Demands> {
   const kept: (keyof Demands)[] = [
     "refusesUnanswered",
     "refusesOrphans",
     "refusesDuplicateResults",
-    "refusesEmptyText",
-    "refusesEmptyMessages",
     "refusesPrefill",
     "refusesTrailingSpace",
     "refusesUserAfterResult",
-    "refusesTwoAtEnd",
-    "firstRoles",
-    "alternates",
     "systemFirst",
     "needsTools",
     "idPattern",
     "maxIdLength",
   ];
   // Where calls pair by their order, ids are left out.
-  const ids = theirs.pairsBy === "order" ? { maxIdLength: Number.POSITIVE_INFINITY, idPattern: /[^]/ } : {};
-  return { ...Object.fromEntries(kept.map((name) => [name, theirs[name]])), ...ids };
+  const ids = theirs.pairsBy === "order" ? { maxIdLength: Number.POSITIVE_INFINITY, idPattern: /^/ } : {};
+  const roles = theirs.firstRoles && { firstRoles: ["system" as const, ...theirs.firstRoles] };
+  return { ...Object.fromEntries(kept.map((name) => [name, theirs[name]])), ...roles, ...ids };
 }
 
 function bears(reply: unknown, { members = [], fingerprint }: Marks): boolean {

@@ -15,8 +15,8 @@ export interface Profile {
   readonly marks?: Marks;
   /** Models that are this provider's own, wherever they are served; its demands are then presumed. */
   readonly models?: RegExp;
-  /** It passes requests on, and who answers decides: at its hosts, too, the demands are only presumed. */
-  readonly isGateway?: true;
+  /** At its own hosts, too, the demands are only presumed: it passes requests on, or little is known of it. */
+  readonly isPresumed?: true;
   /** The protocols that it speaks, by name, and what is different there; its own protocol first. */
   readonly protocols: Readonly<Record<string, Partial<Demands>>>;
   /** What only some of its models demand; all that fit hold. */
