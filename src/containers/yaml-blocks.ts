@@ -52,6 +52,13 @@ export function decodeBlock(raw: Buffer, parentIndent: number, writer: ScalarWri
   }
 }
 
+/** How far the lines of a block are indented; `undefined` for one that holds no text. */
+export function blockIndent(raw: Buffer, parentIndent: number): number | undefined {
+  const { indicator, start } = blockHeader(raw);
+  const first = blockLines(raw, start).find((line) => line.content < line.end);
+  return first && (indicator === 0 ? first.content - first.start : parentIndent + indicator);
+}
+
 function writeLiteral(
   lines: readonly BlockLine[],
   from: (line: BlockLine) => number,

@@ -1,8 +1,19 @@
 import { Composer, type Document, Parser } from "yaml";
 import type { ByteSource } from "../reading/source.ts";
-import { packedView, piecedView, type View, wholeView } from "../reading/view.ts";
+import { textAround } from "../reading/unescaped.ts";
+import {
+  type Lifted,
+  type Patch,
+  packedView,
+  piecedView,
+  type View,
+  type Way,
+  wholeView,
+} from "../reading/view.ts";
+import type { ScalarText } from "./scalar-writer.ts";
 import { isTooDeep } from "./yaml-depth.ts";
 import { nodesOf, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
+import { rewriteScalar } from "./yaml-rewriting.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
 import { splitCassette } from "./yaml-split.ts";
 
@@ -87,6 +98,10 @@ export function scalarReader(source: ByteSource): ScalarReader {
     }
     return newest.view;
   };
+  const wayFrom = (spot: Spot): Way => ({
+    base,
+    lift: (patches) => liftScalar(source, spot, decodeAt(source, spot), patches),
+  });
   const viewAt = (spot: Spot, size: number): View => ({
     source,
     size,
@@ -95,6 +110,9 @@ export function scalarReader(source: ByteSource): ScalarReader {
       // What chomping adds to a block stands behind its last byte.
       const found = decoded(spot).origin(start, end);
       return { source, start: Math.min(found.start, spot.end), end: Math.min(found.end, spot.end) };
+    },
+    get way() {
+      return wayFrom(spot);
     },
   });
 
@@ -105,8 +123,14 @@ export function scalarReader(source: ByteSource): ScalarReader {
       const spot = { start, end, indent };
       const { bytes, pieces, units } = decodeAt(source, spot);
       // Where this reading and the library's differ, the library is right, and all positions are the scalar's.
-      if (units !== undefined && units !== written.length)
-        return packedView(source, Buffer.from(written, "latin1"), { start, end });
+      if (units !== undefined && units !== written.length) {
+        const text = Buffer.from(written, "latin1");
+        const whole = { bytes: text, pieces: [], units: undefined };
+        return packedView(source, text, spot, () => ({
+          base,
+          lift: (patches) => liftScalar(source, spot, whole, patches),
+        }));
+      }
       newest = { spot, view: piecedView(base, bytes, pieces) };
       return viewAt(spot, bytes.length);
     },
@@ -114,6 +138,13 @@ export function scalarReader(source: ByteSource): ScalarReader {
 }
 
 type Spot = Pick<YamlScalar, "start" | "end" | "indent">;
+
+/** A scalar with a changed text. */
+function liftScalar(source: ByteSource, spot: Spot, text: ScalarText, patches: readonly Patch[]): Lifted {
+  const { start, end, indent } = spot;
+  const around = (): Buffer => textAround(wholeView(source), start);
+  return rewriteScalar(source.read(start, end), start, indent, text, patches, around);
+}
 
 function decodeAt(source: ByteSource, { start, end, indent }: Spot): ReturnType<typeof decodeScalar> {
   return decodeScalar(source.read(start, end), start, indent);

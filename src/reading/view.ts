@@ -36,6 +36,17 @@ export type Lifted =
   /** In plain words, why it cannot be written. */
   | { readonly why: string };
 
+/** The bytes with patches applied, which are in order and apart. */
+export function patched(bytes: Buffer, patches: readonly Patch[]): Buffer {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, bytes: own } of patches) {
+    parts.push(bytes.subarray(at, start), own);
+    at = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)]);
+}
+
 /** The file as it is. */
 export function wholeView(source: ByteSource): View {
   return {
@@ -100,7 +111,8 @@ export function piecedView(
   };
 }
 
-function liftPieces(
+/** Patches of a view of `size` bytes that is made from pieces as patches of what they were taken from. */
+export function liftPieces(
   patches: readonly Patch[],
   size: number,
   pieces: readonly Piece[],
