@@ -1,9 +1,18 @@
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { type Piece, packedView, piecedView, type View, wholeView } from "../reading/view.ts";
+import {
+  type Patch,
+  type Piece,
+  packedView,
+  patched,
+  piecedView,
+  type View,
+  type Way,
+  wholeView,
+} from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
-import { unpackedBytes } from "./packed.ts";
+import { packedWay, repackedBytes, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";
 
 /** Traces of Go's httprr: the raw bytes of requests and responses, each pair behind a line with their lengths. */
@@ -55,10 +64,59 @@ interface Stretch {
   readonly end: number;
 }
 
+/** What the trace states about the lengths of the messages that these patches change, set right. */
+export function traceLengths(source: ByteSource, patches: readonly Patch[]): Patch[] {
+  const bytes = source.read(0, source.size);
+  const stated: Patch[] = [];
+  for (const { head, request, reply } of entriesOf(bytes, () => {})) {
+    const growth = growthWithin(request, patches);
+    if (growth === undefined) continue;
+    const { body } = messageOf(bytes, request.start, request.end);
+    const length = contentLength(bytes, request.start, body, growth);
+    const own = growth + (length ? growthOf(length) : 0);
+    const lengths = lengthsAt(bytes, head);
+    if (length) stated.push(length);
+    if (lengths?.request !== request.end - request.start || lengths.start !== request.start) continue;
+    if (lengths.reply === reply.end - reply.start) stated.push(numberPatch(head, lengths.request, own));
+  }
+  return stated;
+}
+
+/** By how many bytes a stretch grows; `undefined` when nothing in it changes. */
+function growthWithin({ start, end }: Stretch, patches: readonly Patch[]): number | undefined {
+  const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
+  return inside.length === 0 ? undefined : inside.reduce((sum, patch) => sum + growthOf(patch), 0);
+}
+
+function growthOf({ start, end, bytes }: Patch): number {
+  return bytes.length - (end - start);
+}
+
+function numberPatch(start: number, before: number, growth: number): Patch {
+  return { start, end: start + `${before}`.length, bytes: Buffer.from(`${before + growth}`) };
+}
+
+/** The header that states the length of a body, where it was right before. */
+function contentLength(bytes: Buffer, start: number, body: Stretch, growth: number): Patch | undefined {
+  const match = /(\r?\ncontent-length:[ \t]*)(\d{1,12})[ \t]*\r?\n/i.exec(
+    bytes.toString("latin1", start, body.start),
+  );
+  if (!match || Number(match[2]) !== body.end - body.start || `${Number(match[2])}` !== match[2])
+    return undefined;
+  return numberPatch(start + match.index + (match[1]?.length ?? 0), Number(match[2]), growth);
+}
+
 type Report = (kind: Defect["kind"], start: number, end: number, message: string) => void;
 
+interface Entry {
+  /** Where the line with the lengths begins. */
+  readonly head: number;
+  readonly request: Stretch;
+  readonly reply: Stretch;
+}
+
 /** Request and response of each entry. Where the stated lengths do not fit the bytes, the beginnings of messages tell. */
-function* entriesOf(bytes: Buffer, report: Report): Generator<{ request: Stretch; reply: Stretch }> {
+function* entriesOf(bytes: Buffer, report: Report): Generator<Entry> {
   let at = bytes.indexOf(LF) + 1;
   while (at > 0 && at < bytes.length) {
     const lengths = lengthsAt(bytes, at);
@@ -87,7 +145,7 @@ function* entriesOf(bytes: Buffer, report: Report): Generator<{ request: Stretch
       end = next;
       if (!isReply(bytes, middle)) middle = replyBetween(bytes, start, end);
     }
-    yield { request: { start, end: middle }, reply: { start: middle, end } };
+    yield { head: at, request: { start, end: middle }, reply: { start: middle, end } };
     at = end;
   }
 }
@@ -173,12 +231,24 @@ function searchMessage(
   const joined = chunks
     ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)))
     : bytes.subarray(start, end);
-  let view: View = piecedView(whole, joined, chunks ?? [{ at: 0, from: start, length: end - start }]);
+  let view: View = chunks
+    ? { ...piecedView(whole, joined, chunks), way: chunkedWay(source, chunks, joined) }
+    : piecedView(
+        whole,
+        joined,
+        [{ at: 0, from: start, length: end - start }],
+        () =>
+          ({ bytes: own }) =>
+            own,
+      );
   let text = joined;
   if (!isPlain(joined, 0)) {
     const plain = unpackedBytes(joined);
     if (!plain) return [];
-    view = packedView(source, plain, { start, end });
+    const packed = view;
+    view = packedView(source, plain, { start, end }, () =>
+      packedWay(packed, 0, packed.size, plain, repackedBytes),
+    );
     text = plain;
   }
   return search.searchText({ view, bytes: text, shift: 0, level: 0 }, 0, text.length, context, index);
@@ -189,9 +259,49 @@ function isPlain(bytes: Buffer, start: number): boolean {
   return /^\s*(?:[{[]|data:|event:|id:|retry:|:)/.test(bytes.toString("latin1", start, start + 256));
 }
 
+/** Into a body in chunks: what changes is written as one chunk, from the first to the last chunk that it touches. */
+function chunkedWay(source: ByteSource, chunks: readonly Chunk[], joined: Buffer): Way {
+  return {
+    base: wholeView(source),
+    lift(patches) {
+      const touched = chunks.filter(({ at, length }) =>
+        patches.some(({ start, end }) => start < at + length && end >= at),
+      );
+      const spread = (some: readonly Chunk[]): { first: Chunk; last: Chunk; bytes: Buffer } | undefined => {
+        const [first, last] = [some[0], some.at(-1)];
+        if (!first || !last) return undefined;
+        const own = patches.map((patch) => ({
+          ...patch,
+          start: patch.start - first.at,
+          end: patch.end - first.at,
+        }));
+        return { first, last, bytes: patched(joined.subarray(first.at, last.at + last.length), own) };
+      };
+      const own = spread(touched);
+      // An empty chunk would be the last one.
+      const found = own && own.bytes.length === 0 ? spread(chunks) : own;
+      if (!found) return { why: "the change lies in none of the chunks that the body was sent in" };
+      const { first, last, bytes } = found;
+      const size = Buffer.from(bytes.length.toString(16));
+      return {
+        patches: [
+          { start: first.head, end: first.head + first.digits, bytes: size },
+          { start: first.from, end: last.from + last.length, bytes },
+        ],
+      };
+    },
+  };
+}
+
+interface Chunk extends Piece {
+  /** Where the line with its length begins, and how many digits it has. */
+  readonly head: number;
+  readonly digits: number;
+}
+
 /** The pieces of a chunked body; `undefined` when it is not chunked, whatever its header says. */
-function chunksOf(bytes: Buffer, start: number, end: number): Piece[] | undefined {
-  const pieces: Piece[] = [];
+function chunksOf(bytes: Buffer, start: number, end: number): Chunk[] | undefined {
+  const pieces: Chunk[] = [];
   let at = 0;
   let from = start;
   while (from < end) {
@@ -201,9 +311,10 @@ function chunksOf(bytes: Buffer, start: number, end: number): Piece[] | undefine
     if (!head) return pieces.length > 0 ? pieces : undefined;
     const size = Number.parseInt(head[1] ?? "0", 16);
     if (size === 0) break;
+    const line = from;
     from += head[0].length;
     const length = Math.min(size, end - from);
-    pieces.push({ at, from, length });
+    pieces.push({ at, from, length, head: line, digits: head[1]?.length ?? 0 });
     at += length;
     from += length;
     if (bytes[from] === 13) from++;

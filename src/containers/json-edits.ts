@@ -226,6 +226,14 @@ interface Changes {
 const cutOff = "the log has lost the end of it";
 const tooDeep = "it nests too deep";
 
+/** Whether an edit can be made in this body, as far as its place goes. */
+export function fits(root: JsonNode, { op, pointer }: BodyEdit): boolean {
+  const isThere = typeof pathTo(root, pointer) !== "string";
+  if (op !== "insert") return isThere;
+  const parent = pathTo(root, pointer.slice(0, Math.max(0, pointer.lastIndexOf("/"))));
+  return typeof parent !== "string" && (parent.at(-1)?.kind === "array" || !isThere);
+}
+
 /** The nodes from the root down to the one at a pointer; a sentence when it leads nowhere. */
 function pathTo(root: JsonNode, pointer: string): JsonNode[] | string {
   const path = [root];

@@ -4,7 +4,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { packedView, wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
-import { unpackedBytes } from "./packed.ts";
+import { packedWay, repackedText, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";
 import type { Stretch } from "./stretch.ts";
 
@@ -96,7 +96,12 @@ function searchBody(
   if (packed === undefined) return search.searchNode(stretch, node, context, index);
   const bytes = unpackedBytes(Buffer.from(packed, "hex"));
   if (!bytes) return [];
-  const view = packedView(stretch.view.source, bytes, { start: node.start, end: node.end });
+  const view = packedView(stretch.view.source, bytes, node, () =>
+    packedWay(stretch.view, node.start, node.end, bytes, (_, plain) => {
+      const digits = repackedText(packed, plain);
+      return digits === undefined ? undefined : JSON.stringify(node.kind === "array" ? [digits] : digits);
+    }),
+  );
   return search.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
 }
 

@@ -1,4 +1,7 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, inflateSync } from "node:zlib";
+import { linesOf } from "../reading/origin.ts";
+import { gzipLike } from "../reading/source.ts";
+import { type Lifted, patched, type View, type Way } from "../reading/view.ts";
 import { eventStreamText } from "./eventstream.ts";
 
 /** A body never unpacks to more than this; what claims to is a trap. */
@@ -50,6 +53,59 @@ function unzipped(bytes: Buffer): Buffer | undefined {
     // The magic number lied, or the bytes are damaged.
   }
   return undefined;
+}
+
+/** Other bytes, compressed as these are; `undefined` for an event stream, which only replies are kept in. */
+export function repackedBytes(bytes: Buffer, plain: Buffer): Buffer | undefined {
+  const unpacked = unzipped(bytes);
+  if (eventStreamText(unpacked ?? bytes)) return undefined;
+  if (unpacked) return bytes[0] === 0x1f ? gzipLike(bytes, plain) : deflateSync(plain);
+  return looksLikeBody(bytes) ? plain : brotliCompressSync(plain);
+}
+
+/** Other bytes, written as this text writes its own: in base64 or hex, in lines as long, compressed alike. */
+export function repackedText(text: string, plain: Buffer): string | undefined {
+  const prefix = text.startsWith("base64:") ? "base64:" : "";
+  const body = text.slice(prefix.length);
+  const isHex = /^[0-9a-f\s]+$/i.test(body);
+  const bytes = isHex ? Buffer.from(body.replace(/\s/g, ""), "hex") : Buffer.from(body, "base64");
+  const packed = repackedBytes(bytes, plain);
+  if (!packed) return undefined;
+  if (isHex) {
+    const digits = packed.toString("hex");
+    return prefix + (/[A-F]/.test(body) ? digits.toUpperCase() : digits);
+  }
+  const written = packed.toString("base64");
+  const [, line, feed] = /^([^\r\n]+)(\r?\n)/.exec(body) ?? [];
+  if (line === undefined || feed === undefined) return prefix + written;
+  const lines = written.match(new RegExp(`.{1,${line.length}}`, "g")) ?? [];
+  return prefix + lines.join(feed) + (body.endsWith("\n") ? feed : "");
+}
+
+/**
+ * The way back to where bytes stand packed, in `base` from `start` to `end`: they are packed again as a whole. `plain` is what they were
+ * unpacked to.
+ */
+export function packedWay(
+  base: View,
+  start: number,
+  end: number,
+  plain: Buffer,
+  repack: (packed: Buffer, plain: Buffer) => Buffer | string | undefined,
+): Way {
+  return {
+    base,
+    lift(patches): Lifted {
+      const packed = repack(base.read(start, end), patched(plain, patches));
+      if (packed === undefined) return { why: "the events of an AWS event stream cannot be written" };
+      const origin = base.origin(start, end);
+      const { line } = linesOf(origin.source).at(origin.start);
+      return {
+        patches: [{ start, end, bytes: Buffer.from(packed) }],
+        notes: [`line ${line}: the body is kept encoded or compressed, and was encoded again as a whole`],
+      };
+    },
+  };
 }
 
 function looksLikeBody(bytes: Buffer): boolean {

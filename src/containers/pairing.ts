@@ -1,4 +1,4 @@
-import type { Frame } from "../reading/payload.ts";
+import type { Frame, Twin } from "../reading/payload.ts";
 import type { Element } from "../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 
@@ -40,10 +40,8 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   };
 
   for (const record of records(sightings)) {
-    const requests = withoutTwins(
-      record.filter((sighting) => sighting.part === "request"),
-      sameRequest,
-    );
+    const asked = record.filter((sighting) => sighting.part === "request");
+    const requests = withoutTwins(asked, sameRequest).map((request) => withTwins(request, asked));
     const own = record.map((sighting) => lastEvent(sighting, streams, recognizer) ?? sighting);
     const replies = withoutTwins(
       own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"),
@@ -158,6 +156,21 @@ function sameElement(a: Element, b: Element): boolean {
 
 function withoutTwins<T extends Sighting>(list: readonly T[], same: (a: T, b: T) => boolean): T[] {
   return list.filter((sighting, place) => !list.slice(0, place).some((earlier) => same(earlier, sighting)));
+}
+
+/** The request, with the places of its copies. */
+function withTwins(request: RequestSighting, all: readonly RequestSighting[]): RequestSighting {
+  const twins = all
+    .filter((other) => other !== request && sameRequest(request, other))
+    .map(
+      ({ place, body }): Twin => ({
+        place,
+        history: [request.body.historyPointer ?? "", body.historyPointer ?? ""],
+      }),
+    );
+  if (twins.length === 0) return request;
+  const place = { ...request.place, twins };
+  return { ...request, place, body: { ...request.body, place } };
 }
 
 function sameRequest(a: RequestSighting, b: RequestSighting): boolean {

@@ -1,14 +1,14 @@
 import { plainText } from "../reading/escapes.ts";
 import type { Frame } from "../reading/payload.ts";
-import { originOf, type Span } from "../reading/place.ts";
-import { type JsonNode, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
+import { originOf, plainSpan, type Span } from "../reading/place.ts";
+import { type JsonNode, pointerToken, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import { unescapedView } from "../reading/unescaped.ts";
 import { packedView } from "../reading/view.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
 import { looksLikeEvents, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
-import { unpackedText } from "./packed.ts";
+import { packedWay, repackedText, unpackedText } from "./packed.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { jsonPlace, type Stretch, spanOf, streamPlace } from "./stretch.ts";
 
@@ -123,8 +123,9 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       isCut: node.state === "open",
     };
     if (recognition.part === "request") {
-      const run = node.members?.find((member) => member.node.run && recognizer.historyKeys.has(member.key))
-        ?.node.run;
+      const history = node.members?.find(
+        (member) => member.node.run && recognizer.historyKeys.has(member.key),
+      );
       const envelope = parent && isEnvelope(parent, node) ? parent : undefined;
       const outer = envelope ? spanOf(at, envelope) : span;
       const place = jsonPlace(outer);
@@ -142,9 +143,12 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
         place,
         body: {
           fields: { ...around, ...fields },
-          run,
+          run: history?.node.run,
           envelope: around,
           base: envelope ? "/request" : "",
+          ...(history && {
+            historyPointer: `${envelope ? "/request" : ""}/${pointerToken(history.key)}`,
+          }),
           place,
           url,
           headers: context.headers,
@@ -266,6 +270,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
         run,
         envelope: {},
         base: "",
+        historyPointer: "",
         place,
         url: context.url,
         headers: context.headers,
@@ -298,7 +303,13 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     }
     const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
     if (packed) {
-      const view = packedView(at.view.source, packed, at.view.origin(at.shift + start, at.shift + end));
+      const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
+      const view = packedView(at.view.source, packed, originOf(text), () => {
+        const plain = plainSpan(text);
+        return packedWay(plain.view, plain.start, plain.end, packed, (old, own) =>
+          repackedText(`${old}`, own),
+        );
+      });
       return searchText({ view, bytes: packed, shift: 0, level: 0 }, 0, packed.length, context, index);
     }
     return [];

@@ -183,7 +183,12 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
         prefixPatience -= length;
         return undefined;
       }
-      const inner = piecedView(view, own, pieces);
+      const inner = piecedView(view, own, pieces, () => (patch, from) => {
+        // New lines stand behind the prefix of the line that they begin on.
+        const { from: behind } = pieces.findLast((piece) => piece.from <= from) ?? { from };
+        const ownPrefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, behind - 1) + 1, behind);
+        return Buffer.from(patch.bytes.toString("utf8").replaceAll("\n", () => `\n${ownPrefix}`));
+      });
       return {
         node: found,
         at: { view: inner, bytes: own, shift: 0, level: 0 },

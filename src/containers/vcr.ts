@@ -6,7 +6,7 @@ import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } 
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import type { Context } from "./envelope.ts";
 import { looksLikeEvents } from "./frames.ts";
-import { unpackedBytes, unpackedText } from "./packed.ts";
+import { packedWay, repackedText, unpackedBytes, unpackedText } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
 import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
 import { jsonView, peekNode } from "./yaml-json.ts";
@@ -108,7 +108,13 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
 
     function searchPacked(scalar: YamlScalar, bytes: Buffer | undefined, context: Context): Sighting[] {
       return bytes
-        ? searchView(packedView(source, bytes, { start: scalar.start, end: scalar.end }), context)
+        ? searchView(
+            packedView(source, bytes, scalar, () => {
+              const text = reader.view(scalar);
+              return packedWay(text, 0, text.size, bytes, (old, own) => repackedText(`${old}`, own));
+            }),
+            context,
+          )
         : [];
     }
 

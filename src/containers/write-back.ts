@@ -1,10 +1,11 @@
 import type { PayloadPlace } from "../reading/payload.ts";
 import { plainSpan } from "../reading/place.ts";
-import { scanJson } from "../reading/scan.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type JsonNode, scanJson } from "../reading/scan.ts";
+import { type ByteSource, packedAgain } from "../reading/source.ts";
 import { textAround } from "../reading/unescaped.ts";
-import type { Patch, View, Way } from "../reading/view.ts";
-import { type BodyEdit, editJson } from "./json-edits.ts";
+import { type Patch, patched, type View, type Way } from "../reading/view.ts";
+import { type BodyEdit, editJson, fits } from "./json-edits.ts";
+import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
 
 export type { BodyEdit } from "./json-edits.ts";
 
@@ -32,7 +33,7 @@ export interface Written {
  */
 export async function writeBack(
   source: ByteSource,
-  _container: string,
+  container: string,
   changes: readonly BodyChange[],
 ): Promise<Written> {
   const refused: { change: BodyChange; why: string }[] = [];
@@ -40,23 +41,41 @@ export async function writeBack(
   for (;;) {
     const attempt = patchesOf(open);
     if ("patches" in attempt) {
-      const { patches, notes } = attempt;
-      let whole: Buffer | undefined;
-      const chunks = (): Iterable<Buffer> => patchedChunks(source, patches);
-      return {
-        get bytes() {
-          whole ??= Buffer.concat([...chunks()]);
-          return whole;
-        },
-        chunks,
-        refused,
-        notes,
-      };
+      const { notes } = attempt;
+      const patches = await withLengths(source, container, attempt);
+      if (!source.packed) return written(() => patchedChunks(source, patches), refused, notes);
+      const file = patches.length > 0 ? packedFile(source, source.packed, patches) : source.packed;
+      if (file) return written(() => [file], refused, notes);
+      refused.push(...open.map((change) => ({ change, why: "the file is no valid UTF-16" })));
+      open = [];
+      continue;
     }
     const { failed, why } = attempt;
     refused.push(...[...failed].map((change) => ({ change, why })));
     open = open.filter((change) => !failed.has(change));
   }
+}
+
+function written(
+  chunks: () => Iterable<Buffer>,
+  refused: Written["refused"],
+  notes: readonly string[],
+): Written {
+  let whole: Buffer | undefined;
+  return {
+    get bytes() {
+      whole ??= Buffer.concat([...chunks()]);
+      return whole;
+    },
+    chunks,
+    refused,
+    notes,
+  };
+}
+
+function packedFile(source: ByteSource, packed: Buffer, patches: readonly Patch[]): Buffer | undefined {
+  const before = source.read(0, source.size);
+  return packedAgain(packed, before, patched(before, patches));
 }
 
 /** Patches of one view and the changes that they are made for. */
@@ -66,7 +85,11 @@ interface Group {
 }
 
 type Attempt =
-  | { readonly patches: readonly Patch[]; readonly notes: readonly string[] }
+  | {
+      readonly patches: readonly Patch[];
+      readonly bodies: readonly Resized[];
+      readonly notes: readonly string[];
+    }
   | { readonly failed: ReadonlySet<BodyChange>; readonly why: string };
 
 /** What has to change in the file; or the changes that stand in the way. */
@@ -90,11 +113,18 @@ function patchesOf(changes: readonly BodyChange[]): Attempt {
     else waiting.set(view, [group]);
   };
 
+  const bodies: Resized[] = [];
   for (const change of changes) {
-    const found = bodyPatches(change);
     const failed = new Set([change]);
-    if ("why" in found) return { failed, why: found.why };
-    add(found.view, { patches: found.patches, changes: failed });
+    const own = bodyPatches(change.place, () => change.edits);
+    const twins = (change.place.twins ?? []).map(({ place, history: [from, to] }) =>
+      bodyPatches(place, (root) => editsOfTwin(change.edits, from, to, root)),
+    );
+    for (const found of [own, ...twins]) {
+      if ("why" in found) return { failed, why: found.why };
+      add(found.view, { patches: found.patches, changes: failed });
+      bodies.push(found.body);
+    }
   }
   const notes = new Set<string>();
   // The deepest first: a view is written when all that stands in it is.
@@ -120,7 +150,31 @@ function patchesOf(changes: readonly BodyChange[]): Attempt {
     add(way.base, { patches: lifted.patches, changes: joined.changes });
   }
   const joined = joinedGroup(file);
-  return "why" in joined ? joined : { patches: joined.patches, notes: [...notes] };
+  return "why" in joined ? joined : { patches: joined.patches, bodies, notes: [...notes] };
+}
+
+/** The patches of a file together with those of the lengths that it states. */
+async function withLengths(
+  source: ByteSource,
+  container: string,
+  { patches, bodies }: Extract<Attempt, { patches: unknown }>,
+): Promise<readonly Patch[]> {
+  const resized = bodies.filter(({ growth }) => growth !== 0);
+  if (resized.length === 0) return patches;
+  const lengths =
+    container === "httprr"
+      ? (await import("./httprr.ts")).traceLengths(source, patches)
+      : container === "vcr"
+        ? await lengthsOfCassette(source, resized)
+        : container === "text"
+          ? headersBefore(source, resized)
+          : recordLengths(source, resized);
+  return [...patches, ...lengths].sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+async function lengthsOfCassette(source: ByteSource, bodies: readonly Resized[]): Promise<Patch[]> {
+  if (!statesLengths(source.read(0, source.size))) return [];
+  return (await import("./cassette-lengths.ts")).cassetteLengths(source, bodies);
 }
 
 /** All patches of a view in their order; when two overlap, the changes of the later one stand in the way. */
@@ -139,16 +193,37 @@ function joinedGroup(groups: readonly Group[]): Group | Extract<Attempt, { why: 
   };
 }
 
-/** A change as patches of the view in which its body stands in plain text. */
-function bodyPatches({
-  place,
-  edits,
-}: BodyChange): { view: View; patches: readonly Patch[] } | { why: string } {
+/**
+ * Edits of a request for its copy in the same record, where the history stands elsewhere. What is changed beside the history is changed
+ * in the copy, too, as far as it has it.
+ */
+function editsOfTwin(edits: readonly BodyEdit[], from: string, to: string, root: JsonNode): BodyEdit[] {
+  return edits.flatMap((edit) => {
+    const { pointer } = edit;
+    if (pointer === from || pointer.startsWith(`${from}/`))
+      return [{ ...edit, pointer: to + pointer.slice(from.length) }];
+    if (to === "") return [];
+    const [base, copy] = [from, to].map((history) => history.slice(0, history.lastIndexOf("/")));
+    const moved = {
+      ...edit,
+      pointer: copy + pointer.slice(pointer.startsWith(`${base}/`) ? base?.length : 0),
+    };
+    return fits(root, moved) ? [moved] : [];
+  });
+}
+
+type FoundPatches = { readonly view: View; readonly patches: readonly Patch[]; readonly body: Resized };
+
+/** Edits of a body as patches of the view in which it stands in plain text. */
+function bodyPatches(
+  place: PayloadPlace,
+  editsFor: (root: JsonNode) => readonly BodyEdit[],
+): FoundPatches | { why: string } {
   const { view, start, end } = plainSpan(place.span);
   const bytes = view.read(start, end);
   const root = scanJson(bytes, 0, bytes.length);
   if (!root) return { why: "the body is no valid JSON" };
-  const edited = editJson(bytes, root, edits, {
+  const edited = editJson(bytes, root, editsFor(root), {
     lead: leadOf(view, start),
     around: () => textAround(view, start),
   });
@@ -158,7 +233,8 @@ function bodyPatches({
     start: patch.start + start,
     end: patch.end + start,
   }));
-  return { view, patches };
+  const growth = patches.reduce((sum, patch) => sum + patch.bytes.length - (patch.end - patch.start), 0);
+  return { view, patches, body: { start: place.origin.start, length: end - start, growth } };
 }
 
 /** The white space that the line of a body begins with. */

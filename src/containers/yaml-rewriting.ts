@@ -52,8 +52,8 @@ const printable = /^[\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd
 function writersOf(raw: Buffer, indent: number, around: () => Buffer): PieceWriter[] {
   const first = raw[0];
   if (first === DOUBLE) {
-    const escape = doubleEscapes(raw, around);
-    return [({ bytes }) => Buffer.from(escape(bytes.toString("utf8")))];
+    const escaped = doubleEscapes(raw, around);
+    return [({ bytes }) => Buffer.from(escaped(bytes.toString("utf8")))];
   }
   const verbatim =
     (allowed: RegExp, write: (text: string) => string): PieceWriter =>
@@ -82,7 +82,7 @@ function wholeScalar(raw: Buffer, text: string, around: () => Buffer): Buffer {
 
 // biome-ignore format: a table
 const shortEscapes: Readonly<Record<string, string>> = {
-  "\0": "\\0", "\x07": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r", "\x1b": "\\e",
+  "\0": "\\0", "\x07": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r",
   '"': '\\"', "\\": "\\\\", "\u0085": "\\N", "\u2028": "\\L", "\u2029": "\\P",
 };
 
@@ -120,11 +120,11 @@ function spellingOf(raw: Buffer): Spelling | undefined {
     .toString("latin1")
     .match(/(?<!\\)(?:\\\\)*\\(?:x[89a-f][0-9a-f]|u[0-9a-f]{4}|U[0-9a-f]{8})/gi);
   if (!escapes) return undefined;
-  const digits = escapes.map((escape) => escape.replace(/^\\+[xuU]/, "")).join("");
+  const digits = escapes.map((written) => written.replace(/^\\+[xuU]/, "")).join("");
   return {
     isRaw: false,
     isUpper: !/[a-f]/.test(digits),
-    isHalved: escapes.some((escape) => /u[dD][89abAB]/.test(escape)),
+    isHalved: escapes.some((written) => /u[dD][89abAB]/.test(written)),
   };
 }
 

@@ -24,6 +24,15 @@ export interface PayloadPlace {
   readonly span: Span;
   /** Where the payload is put together of records, as a transcript's are: the record that holds the value at `pointer`. */
   inRecord?(pointer: string): RecordPlace | undefined;
+  /** The same payload where the record holds it once more: what is changed here has to be changed there. */
+  readonly twins?: readonly Twin[];
+}
+
+/** A second copy of a request in its record; some loggers keep the history by itself, and again in the body that was sent. */
+export interface Twin {
+  readonly place: PayloadPlace;
+  /** Pointers to the history: in the payload that is read, and in this copy of it. */
+  readonly history: readonly [read: string, copy: string];
 }
 
 /** A value in one of the records of which a payload was put together. */
@@ -98,6 +107,8 @@ export interface RequestBody {
   readonly envelope: Readonly<Record<string, unknown>>;
   /** Pointer from the outermost body to the object that holds `fields`: `""`, or `/request` in an envelope. */
   readonly base: string;
+  /** Pointer to {@link run}, where there is one. */
+  readonly historyPointer?: string;
   readonly place: PayloadPlace;
   readonly url: string | undefined;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { constants, gunzipSync } from "node:zlib";
+import { constants, gunzipSync, gzipSync } from "node:zlib";
 
 /** Bytes that can be read at any offset, as often as needed. */
 export interface ByteSource {
@@ -8,6 +8,8 @@ export interface ByteSource {
   readonly size: number;
   /** The file was compressed or in UTF-16: offsets count in the bytes that it was turned into. */
   readonly isUnpacked?: boolean;
+  /** The bytes of the file itself, where they are others: see {@link packedAgain}. */
+  readonly packed?: Buffer;
   /** The bytes from `start` up to and without `end`; the caller must not write into them. */
   read(start: number, end: number): Buffer;
   /** Copies bytes from `start` on into `target` at `at`, as many as fit; returns how many. */
@@ -15,12 +17,13 @@ export interface ByteSource {
   close(): void;
 }
 
-/** Bytes in memory. */
-export function memorySource(name: string, bytes: Buffer, isUnpacked = false): ByteSource {
+/** Bytes in memory. `packed` is what they were unpacked from, if they were. */
+export function memorySource(name: string, bytes: Buffer, packed?: Buffer): ByteSource {
   return {
     name,
     size: bytes.length,
-    isUnpacked,
+    isUnpacked: packed !== undefined,
+    ...(packed && { packed }),
     read: (start, end) => bytes.subarray(start, end),
     copy: (target, at, start) => bytes.copy(target, at, start),
     close: () => {},
@@ -68,7 +71,29 @@ export function bytesSource(name: string, bytes: Buffer): ByteSource {
   const unpacked = isGzip(bytes) ? unpack(bytes) : undefined;
   const order = utf16Order(unpacked ?? bytes);
   const text = order && utf8Of(unpacked ?? bytes, order);
-  return memorySource(name, text ?? unpacked ?? bytes, (text ?? unpacked) !== undefined);
+  return memorySource(name, text ?? unpacked ?? bytes, (text ?? unpacked) && bytes);
+}
+
+/**
+ * The file for changed bytes of a source: compressed again if `packed`, the file as it was, is compressed, and in UTF-16 if it is. `undefined`
+ * when the UTF-16 is broken somewhere, since that would be lost.
+ */
+export function packedAgain(packed: Buffer, before: Buffer, after: Buffer): Buffer | undefined {
+  const unpacked = isGzip(packed) ? unpack(packed) : undefined;
+  const order = utf16Order(unpacked ?? packed);
+  if (order && !utf16Of(before, order).equals(unpacked ?? packed)) return undefined;
+  const text = order ? utf16Of(after, order) : after;
+  return unpacked ? gzipLike(packed, text) : text;
+}
+
+/** Compressed bytes with the header (name, time) of others. */
+export function gzipLike(packed: Buffer, bytes: Buffer): Buffer {
+  const flags = packed[3] ?? 0;
+  let end = 10;
+  if (flags & 4) end += 2 + packed.readUInt16LE(end);
+  for (const flag of [8, 16]) if (flags & flag) end = packed.indexOf(0, end) + 1;
+  if (flags & 2) end += 2;
+  return Buffer.concat([packed.subarray(0, end), gzipSync(bytes).subarray(10)]);
 }
 
 /** No log unpacks to more than this; what claims to is a trap. */
@@ -104,4 +129,10 @@ function utf8Of(bytes: Buffer, order: "little" | "big"): Buffer {
     parts.push(Buffer.from(text.decode(bytes.subarray(at, at + block), { stream: !isLast })));
   }
   return Buffer.concat(parts);
+}
+
+/** UTF-8 bytes as UTF-16 with its byte order mark. */
+function utf16Of(bytes: Buffer, order: "little" | "big"): Buffer {
+  const units = Buffer.from(`\ufeff${bytes.toString("utf8")}`, "utf16le");
+  return order === "little" ? units : units.swap16();
 }

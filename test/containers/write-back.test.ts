@@ -1,28 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { jsonPlace } from "../../src/containers/stretch.ts";
-import { type BodyEdit, type Written, writeBack } from "../../src/containers/write-back.ts";
+import { type BodyEdit, writeBack } from "../../src/containers/write-back.ts";
 import type { PayloadPlace } from "../../src/reading/payload.ts";
 import type { Span } from "../../src/reading/place.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { wholeView } from "../../src/reading/view.ts";
+import { edited, written } from "./edits.ts";
 import { answer, ask, call, goesOn, open, question, result, told } from "./stories.ts";
-
-/** The log with these edits of its nth request, counted from 1. */
-async function edited(log: string | Buffer, edits: Record<number, readonly BodyEdit[]>): Promise<Written> {
-  const { source, container, exchanges } = await open(log);
-  const changes = Object.entries(edits).map(([number, list]) => ({
-    place: exchanges[Number(number) - 1]?.request?.place as PayloadPlace,
-    edits: list,
-  }));
-  return writeBack(source, container, changes);
-}
-
-async function written(log: string, edits: Record<number, readonly BodyEdit[]>): Promise<string> {
-  const { bytes, refused } = await edited(log, edits);
-  expect(refused).toEqual([]);
-  return bytes.toString("utf8");
-}
 
 /** A body by itself, edited; what is refused is a sentence. */
 async function body(text: string, ...edits: readonly BodyEdit[]): Promise<string> {

@@ -1,0 +1,168 @@
+import { plainText } from "../reading/escapes.ts";
+import { type JsonNode, scanJson } from "../reading/scan.ts";
+import type { ByteSource } from "../reading/source.ts";
+import type { Patch } from "../reading/view.ts";
+
+/**
+ * Logs state the lengths of the bodies that they hold: as a header that was sent, as HAR's `bodySize`. A length that was right is set
+ * right again when its body changes; one that never fitted the body (the recorder has changed it, or laid it out) stays.
+ */
+
+/** A request body whose length changes. */
+export interface Resized {
+  /** Where it begins in the file. */
+  readonly start: number;
+  /** Its length in bytes as it was sent. */
+  readonly length: number;
+  readonly growth: number;
+}
+
+/** Keys of lengths beside a body. */
+const lengthKey = /^(?:content[-_]?length|body[-_]?(?:size|length))$/i;
+/** Keys of headers, but not of a reply's. */
+const headersKey = /^(?!.*(?:resp|reply|res_)).*headers?$/i;
+const written = [
+  "ontent-length",
+  "ontent-Length",
+  "ONTENT-LENGTH",
+  "ontent_length",
+  "ontentLength",
+  "odySize",
+  "ody_size",
+  "odyLength",
+];
+
+/** Whether a file states lengths at all; most do not. */
+export function statesLengths(bytes: Buffer): boolean {
+  return written.some((word) => bytes.includes(word));
+}
+
+/** The lengths that JSON records state about these bodies, set right. */
+export function recordLengths(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+  const roots: { readonly bytes: Buffer; readonly shift: number; readonly root: JsonNode }[] = [];
+  const patches: Patch[] = [];
+  for (const body of bodies) {
+    let record = roots.find(
+      ({ shift, root }) => shift + root.start <= body.start && body.start < shift + root.end,
+    );
+    if (!record) {
+      record = recordAt(source, body.start);
+      if (!record) continue;
+      roots.push(record);
+    }
+    patches.push(...lengthsAround(record.bytes, record.root, record.shift, body));
+  }
+  return patches;
+}
+
+/** The JSON that a place stands in: its line, or else the whole file. */
+function recordAt(
+  source: ByteSource,
+  at: number,
+): { bytes: Buffer; shift: number; root: JsonNode } | undefined {
+  const line = lineAround(source, at);
+  for (const { start, end } of [line, { start: 0, end: source.size }]) {
+    const bytes = source.read(start, end);
+    const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    const root = /^[\s,]*[[{]/.test(bytes.toString("latin1", from, from + 64))
+      ? scanJson(
+          bytes,
+          bytes.findIndex((byte, index) => index >= from && byte !== 44 && byte > 32),
+          bytes.length,
+        )
+      : undefined;
+    if (root && start + root.start <= at && at < start + root.end)
+      return statesLengths(bytes) ? { bytes, shift: start, root } : undefined;
+  }
+  return undefined;
+}
+
+const reach = 1 << 16;
+
+function lineAround(source: ByteSource, at: number): { start: number; end: number } {
+  let start = at;
+  let end = at;
+  for (;;) {
+    const from = Math.max(0, start - reach);
+    const feed = source.read(from, start).lastIndexOf(10);
+    start = feed < 0 ? from : from + feed + 1;
+    if (feed >= 0 || from === 0) break;
+  }
+  for (;;) {
+    const to = Math.min(source.size, end + reach);
+    const feed = source.read(end, to).indexOf(10);
+    end = feed < 0 ? to : end + feed;
+    if (feed >= 0 || to === source.size) return { start, end };
+  }
+}
+
+/** Lengths in the objects that hold a body, at any depth. */
+function lengthsAround(bytes: Buffer, root: JsonNode, shift: number, body: Resized): Patch[] {
+  const at = body.start - shift;
+  const path: JsonNode[] = [];
+  for (let node: JsonNode | undefined = root; node; ) {
+    path.push(node);
+    const parts: readonly JsonNode[] = node.items ?? node.members?.map((member) => member.node) ?? [];
+    node = parts.find((part) => part.start <= at && at < part.end);
+  }
+  const innermost = path.at(-1) as JsonNode;
+  const isText = innermost.kind === "string";
+  const lengths = [body.length];
+  if (isText) lengths.push(Buffer.byteLength(plainText(bytes, innermost.start + 1, innermost.end - 1, 1)));
+  const found: Patch[] = [];
+  const check = (node: JsonNode): void => {
+    const quotes = node.kind === "string" ? 1 : node.kind === "number" ? 0 : -1;
+    if (quotes < 0) return;
+    const [start, end] = [node.start + quotes, node.end - quotes];
+    const digits = bytes.toString("latin1", start, end);
+    if (!lengths.some((length) => `${length}` === digits)) return;
+    const own = Buffer.from(`${Number(digits) + body.growth}`);
+    found.push({ start: start + shift, end: end + shift, bytes: own });
+  };
+  // The body itself is an object, too, and its members state nothing about it.
+  for (const node of path.filter((candidate) => isText || candidate.start !== at)) {
+    for (const { key, node: value } of node.members ?? []) {
+      if (path.includes(value)) continue;
+      if (lengthKey.test(key)) check(value);
+      else if (headersKey.test(key)) for (const length of headerValues(bytes, value)) check(length);
+    }
+  }
+  return found;
+}
+
+/** The values of `content-length` among headers: as a member, as `{name, value}`, in a flat list of names and values. */
+function* headerValues(bytes: Buffer, node: JsonNode): Generator<JsonNode> {
+  const isName = (candidate: JsonNode | undefined): boolean =>
+    candidate?.kind === "string" &&
+    /^"content-length"$/i.test(bytes.toString("latin1", candidate.start, candidate.end));
+  const only = (value: JsonNode): JsonNode =>
+    value.items?.length === 1 ? (value.items[0] as JsonNode) : value;
+  if (node.kind === "object") {
+    for (const { key, node: value } of node.members ?? [])
+      if (/^content-length$/i.test(key)) yield only(value);
+  }
+  for (const [place, item] of (node.items ?? []).entries()) {
+    const member = (key: RegExp): JsonNode | undefined =>
+      item.members?.find((candidate) => key.test(candidate.key))?.node;
+    const value = isName(item)
+      ? node.items?.[place + 1]
+      : isName(item.items?.[0])
+        ? item.items?.[1]
+        : isName(member(/^(?:name|key)$/i))
+          ? member(/^value$/i)
+          : undefined;
+    if (value) yield only(value);
+  }
+}
+
+/** The header that stands before a body in a text, set right. */
+export function headersBefore(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+  return bodies.flatMap((body) => {
+    const from = Math.max(0, body.start - 4096);
+    const text = source.read(from, body.start).toString("latin1");
+    const match = [...text.matchAll(/content-length["']?[ \t]*[:=][ \t]*["']?(\d{1,12})\b/gi)].at(-1);
+    if (match?.[1] !== `${body.length}`) return [];
+    const start = from + match.index + match[0].length - match[1].length;
+    return [{ start, end: start + match[1].length, bytes: Buffer.from(`${body.length + body.growth}`) }];
+  });
+}

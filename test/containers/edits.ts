@@ -1,0 +1,22 @@
+import { expect } from "vitest";
+import { type BodyEdit, type Written, writeBack } from "../../src/containers/write-back.ts";
+import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { open } from "./stories.ts";
+
+export type EditsByNumber = Readonly<Record<number, readonly BodyEdit[]>>;
+
+/** The log with these edits of its nth request, counted from 1. */
+export async function edited(log: string | Buffer, edits: EditsByNumber): Promise<Written> {
+  const { source, container, exchanges } = await open(log);
+  const changes = Object.entries(edits).map(([number, list]) => ({
+    place: exchanges[Number(number) - 1]?.request?.place as PayloadPlace,
+    edits: list,
+  }));
+  return writeBack(source, container, changes);
+}
+
+export async function written(log: string, edits: EditsByNumber): Promise<string> {
+  const { bytes, refused } = await edited(log, edits);
+  expect(refused).toEqual([]);
+  return bytes.toString("utf8");
+}

@@ -1,0 +1,372 @@
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, it, test } from "vitest";
+import { parse } from "yaml";
+import type { BodyEdit } from "../../src/containers/write-back.ts";
+import { edited, written } from "./edits.ts";
+import { answers, ask, asks, call, goesOn, result, run, told, url, wantsTool } from "./stories.ts";
+
+/** What a client lost and a repair puts back: the call that the result answers. */
+const broken = { ...goesOn, messages: [goesOn.messages[0], result] };
+const restored = JSON.stringify(goesOn);
+const restore: BodyEdit = { op: "insert", pointer: "/messages/1", json: JSON.stringify(call) };
+
+describe("a HAR", () => {
+  const har = (text: string, body: { stated: number; size: number }): string =>
+    JSON.stringify(
+      {
+        log: {
+          version: "1.2",
+          creator: { name: "proxy", version: "1" },
+          entries: [
+            {
+              request: {
+                method: "POST",
+                url,
+                headers: [
+                  { name: "content-type", value: "application/json" },
+                  { name: "Content-Length", value: `${body.stated}` },
+                ],
+                bodySize: body.size,
+                postData: { mimeType: "application/json", text },
+              },
+              response: {
+                status: 200,
+                headers: [{ name: "content-length", value: "17" }],
+                content: { mimeType: "application/json", text: JSON.stringify(answers) },
+              },
+            },
+          ],
+        },
+      },
+      null,
+      2,
+    );
+
+  it("has the text of its body changed, and the lengths that state it", async () => {
+    const text = JSON.stringify(broken);
+    const size = Buffer.byteLength(text);
+    const grown = Buffer.byteLength(restored);
+    const out = await written(har(text, { stated: size, size }), { 1: [restore] });
+    expect(out).toBe(har(restored, { stated: grown, size: grown }));
+    expect(await told(out)).toEqual([run[1]]);
+  });
+
+  it("keeps lengths that never were those of its body", async () => {
+    const out = await written(har(JSON.stringify(broken), { stated: 3, size: -1 }), { 1: [restore] });
+    expect(out).toBe(har(restored, { stated: 3, size: -1 }));
+  });
+});
+
+describe("headers beside a body in JSON lines", () => {
+  test.each<[string, (length: number) => object]>([
+    ["an object", (length) => ({ headers: { "Content-Length": `${length}` } })],
+    ["lists of values", (length) => ({ request_headers: { "content-length": [`${length}`] } })],
+    ["pairs", (length) => ({ headers: [["content-length", `${length}`]] })],
+    ["a flat list", (length) => ({ rawHeaders: ["Host", "api.openai.com", "Content-Length", `${length}`] })],
+  ])("state its length as before: %s", async (_, around) => {
+    const line = (body: string): string =>
+      `${JSON.stringify({ request: { ...around(Buffer.byteLength(body)), body }, response_headers: { "content-length": "9" } })}\n`;
+    expect(await written(line(JSON.stringify(broken)), { 1: [restore] })).toBe(line(restored));
+  });
+});
+
+describe("a cassette", () => {
+  const text = JSON.stringify({
+    model: "gpt-5",
+    messages: [{ role: "user", content: "It's warm, isn't it?" }],
+  });
+  const bye: BodyEdit = { op: "replace", pointer: "/messages/0/content", json: '"It\'s cold: 3 °C #1"' };
+  const changed = text.replace("It's warm, isn't it?", "It's cold: 3 °C #1");
+  const cassette = (body: string, length: number): string =>
+    `interactions:
+- request:
+    body: ${body}
+    headers:
+      Content-Length:
+      - '${length}'
+    method: POST
+    uri: ${url}
+  response:
+    body: {string: ok}
+    status: {code: 200}
+version: 1
+`;
+  const single = (own: string): string => `'${own.replaceAll("'", "''")}'`;
+  const double = (own: string): string => JSON.stringify(own).replaceAll("°", "\\xB0");
+  const [before, after] = [text, changed].map((own) => Buffer.byteLength(own)) as [number, number];
+
+  test.each<[string, string, string]>([
+    ["single quotes stay", single(text), single(changed)],
+    ["double quotes stay, with what is beyond ASCII escaped", double(text), double(changed)],
+    ["a literal block stays", `|-\n      ${text}`, `|-\n      ${changed}`],
+    ["a folded block stays", `>-\n      ${text}`, `>-\n      ${changed}`],
+    [
+      "lines that were folded stay folded, where nothing changes",
+      single(text).replace("[{", "[{\n        ").replaceAll('"role"', '"role"'),
+      single(changed).replace("[{", "[{\n        "),
+    ],
+  ])("%s", async (_, body, expected) => {
+    const log = cassette(body, before);
+    if (body.includes("\n        ")) {
+      // Folding puts a space where the line was broken.
+      const out = await written(cassette(body, before + 1), { 1: [bye] });
+      expect(out).toBe(cassette(expected, after + 1));
+      return;
+    }
+    const out = await written(log, { 1: [bye] });
+    expect(out).toBe(cassette(expected, after));
+    expect(parse(out).interactions[0].request.body).toBe(changed);
+  });
+
+  it("keeps the lines of a pretty-printed body in a block", async () => {
+    const pretty = (messages: readonly object[]): string =>
+      JSON.stringify({ model: "gpt-5", messages }, null, 2).replaceAll("\n", "\n      ");
+    const hi = { role: "user", content: "Hi" };
+    const ho = { role: "assistant", content: "Ho" };
+    const out = await written(cassette(`|\n      ${pretty([hi])}`, 1), {
+      1: [{ op: "insert", pointer: "/messages/-", json: JSON.stringify(ho) }],
+    });
+    expect(out).toBe(cassette(`|\n      ${pretty([hi, ho])}`, 1));
+  });
+
+  it("puts a body into double quotes when its block cannot hold the new text", async () => {
+    const edit: BodyEdit = { op: "replace", pointer: "/messages/0/content", json: '"a\u2028b"' };
+    const out = await written(cassette(`|-\n      ${text}`, before), { 1: [edit] });
+    const own = text.replace("It's warm, isn't it?", "a\u2028b");
+    expect(out).toBe(cassette(JSON.stringify(own).replace("\u2028", "\\L"), Buffer.byteLength(own)));
+    expect(parse(out).interactions[0].request.body).toBe(own);
+  });
+
+  it("encodes a binary body again, in lines as long", async () => {
+    const long = JSON.stringify(ask("Why ".repeat(40)));
+    const lines = (own: string): string =>
+      `!!binary |\n      ${(
+        Buffer.from(own)
+          .toString("base64")
+          .match(/.{1,76}/g) ?? []
+      ).join("\n      ")}`;
+    const edit: BodyEdit = { op: "replace", pointer: "/messages/0/content", json: '"Because"' };
+    const { bytes, notes, refused } = await edited(cassette(lines(long), 1), { 1: [edit] });
+    expect(refused).toEqual([]);
+    expect(bytes.toString()).toBe(cassette(lines(JSON.stringify(ask("Because"))), 1));
+    expect(notes).toEqual([
+      "line 4: the body is kept encoded or compressed, and was encoded again as a whole",
+    ]);
+  });
+});
+
+describe("a trace of httprr", () => {
+  const entry = (head: string, body: string): string => {
+    const request = `POST ${url} HTTP/1.1\r\nHost: api.openai.com\r\n${head}\r\n\r\n${body}`;
+    const reply = `HTTP/2.0 200 OK\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(answers)}`;
+    return `${Buffer.byteLength(request)} ${Buffer.byteLength(reply)}\n${request}${reply}`;
+  };
+  const trace = (...entries: readonly string[]): string => `httprr trace v1\n${entries.join("")}`;
+  const plain = (body: string): string => entry(`Content-Length: ${Buffer.byteLength(body)}`, body);
+  const chunk = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;
+
+  it("states the new lengths", async () => {
+    const out = await written(trace(plain(JSON.stringify(asks)), plain(JSON.stringify(broken))), {
+      2: [restore],
+    });
+    expect(out).toBe(trace(plain(JSON.stringify(asks)), plain(restored)));
+  });
+
+  it("keeps the chunks that nothing changes in", async () => {
+    const text = JSON.stringify(broken);
+    const cut = Buffer.from(text).indexOf("]");
+    const chunked = (...parts: readonly string[]): string =>
+      entry("Transfer-Encoding: chunked", `${parts.map(chunk).join("")}0\r\n\r\n`);
+    const out = await written(trace(chunked(text.slice(0, 12), text.slice(12, 130), text.slice(130))), {
+      1: [restore],
+    });
+    expect(cut).toBeGreaterThan(0);
+    expect(out).toBe(
+      trace(
+        chunked(text.slice(0, 12), restored.slice(12, restored.length - text.length + 130), text.slice(130)),
+      ),
+    );
+  });
+
+  it("compresses a body again that was compressed", async () => {
+    const packed = gzipSync(JSON.stringify(broken));
+    const head = `POST ${url} HTTP/1.1\r\nContent-Encoding: gzip\r\n\r\n`;
+    const reply = `HTTP/2.0 200 OK\r\n\r\n${JSON.stringify(answers)}`;
+    const log = Buffer.concat([
+      Buffer.from(`httprr trace v1\n${head.length + packed.length} ${Buffer.byteLength(reply)}\n${head}`),
+      packed,
+      Buffer.from(reply),
+    ]);
+    const { bytes, notes } = await edited(log, { 1: [restore] });
+    expect(await told(bytes)).toEqual([run[1]]);
+    expect(notes).toHaveLength(1);
+  });
+});
+
+describe("a recording of nock", () => {
+  const recording = (body: unknown, response: unknown): string =>
+    JSON.stringify(
+      [
+        {
+          scope: "https://api.openai.com:443",
+          method: "POST",
+          path: "/v1/chat/completions",
+          body,
+          status: 200,
+          response,
+        },
+      ],
+      null,
+      2,
+    );
+
+  it("has an object for its body changed in its own layout", async () => {
+    expect(await written(recording(broken, answers), { 1: [restore] })).toBe(recording(goesOn, answers));
+  });
+
+  it("has a body in hex encoded again", async () => {
+    const hex = (body: unknown): string => gzipSync(JSON.stringify(body)).toString("hex");
+    const { bytes, notes } = await edited(recording(hex(broken), answers), { 1: [restore] });
+    expect(bytes.toString()).toBe(recording(hex(goesOn), answers));
+    expect(notes).toHaveLength(1);
+    const chunks = await edited(recording([hex(broken).slice(0, 20), hex(broken).slice(20)], answers), {
+      1: [restore],
+    });
+    expect(JSON.parse(chunks.bytes.toString())[0].body).toEqual([hex(goesOn)]);
+  });
+});
+
+describe("a body that is packed in a string", () => {
+  test.each<[string, (text: string) => string]>([
+    ["base64", (text) => Buffer.from(text).toString("base64")],
+    ["base64 behind its name", (text) => `base64:${Buffer.from(text).toString("base64")}`],
+    ["base64 of gzip", (text) => gzipSync(text).toString("base64")],
+    ["base64 of deflate", (text) => deflateSync(text).toString("base64")],
+    ["hex of brotli", (text) => brotliCompressSync(text).toString("hex")],
+    ["hex in capitals", (text) => Buffer.from(text).toString("hex").toUpperCase()],
+    [
+      "base64 in lines",
+      (text) =>
+        (
+          Buffer.from(text)
+            .toString("base64")
+            .match(/.{1,60}/g) ?? []
+        ).join("\n") + "\n",
+    ],
+  ])("is packed again as it was: %s", async (_, pack) => {
+    const line = (text: string): string => `${JSON.stringify({ n: 1, body: pack(text) })}\n`;
+    const { bytes, notes, refused } = await edited(line(JSON.stringify(broken)), { 1: [restore] });
+    expect(refused).toEqual([]);
+    expect(bytes.toString()).toBe(line(restored));
+    expect(notes).toEqual([
+      "line 1: the body is kept encoded or compressed, and was encoded again as a whole",
+    ]);
+  });
+
+  it("may hold two requests, which are written together", async () => {
+    const line = (bodies: readonly object[]): string =>
+      `${JSON.stringify({ log: Buffer.from(JSON.stringify(bodies.map((request) => ({ request, response: wantsTool })))).toString("base64") })}\n`;
+    const edit = (json: string): BodyEdit => ({ op: "replace", pointer: "/messages/0/content", json });
+    const out = await written(line([ask("One"), ask("Two")]), { 1: [edit('"Eins"')], 2: [edit('"Zwei"')] });
+    expect(out).toBe(line([ask("Eins"), ask("Zwei")]));
+  });
+});
+
+describe("a file in another writing", () => {
+  const log = (body: object): string => `${JSON.stringify(asks)}\r\n${JSON.stringify(body)}\r\n`;
+
+  it("is compressed again when it was compressed, with its header", async () => {
+    const packed = gzipSync(log(broken));
+    packed.writeUInt32LE(1_757_844_000, 4);
+    const { bytes } = await edited(packed, { 2: [restore] });
+    expect(gunzipSync(bytes).toString()).toBe(log(goesOn));
+    expect(bytes.readUInt32LE(4)).toBe(1_757_844_000);
+    expect((await edited(packed, {})).bytes).toEqual(packed);
+  });
+
+  test.each([false, true])(
+    "is in UTF-16 again, with its byte order mark (big end first: %s)",
+    async (isBig) => {
+      const file = (text: string): Buffer => {
+        const units = Buffer.from(`\ufeff${text}`, "utf16le");
+        return isBig ? units.swap16() : units;
+      };
+      expect((await edited(file(log(broken)), { 2: [restore] })).bytes).toEqual(file(log(goesOn)));
+      expect((await edited(file(log(broken)), {})).bytes).toEqual(file(log(broken)));
+    },
+  );
+
+  it("is left alone when its UTF-16 is broken", async () => {
+    const units = Buffer.concat([
+      Buffer.from(`\ufeff${log(broken)}`, "utf16le"),
+      Buffer.from([0, 0xd8, 10, 0]),
+    ]);
+    const { bytes, refused } = await edited(units, { 2: [restore] });
+    expect(bytes).toEqual(units);
+    expect(refused.map(({ why }) => why)).toEqual(["the file is no valid UTF-16"]);
+  });
+});
+
+describe("a text log", () => {
+  it("has pretty-printed JSON changed between its lines", async () => {
+    const log = (body: object): string =>
+      `2025-09-14 10:00:00 POST ${url}\n>> body:\n${JSON.stringify(body, null, 4)}\n<< 200\n${JSON.stringify(answers)}\n`;
+    expect(await written(log(broken), { 1: [restore] })).toBe(log(goesOn));
+  });
+
+  it("gets new lines behind the prefix that its lines have", async () => {
+    const log = (body: object): string =>
+      `${JSON.stringify(body, null, 2).replaceAll(/^/gm, "2025-09-14 10:00:00 DEBUG | ")}\n2025-09-14 10:00:01 INFO | done\n`;
+    expect(await written(log(broken), { 1: [restore] })).toBe(log(goesOn));
+    const gone: BodyEdit = { op: "remove", pointer: "/messages/1" };
+    expect(await written(log(goesOn), { 1: [gone] })).toBe(log(broken));
+  });
+
+  it("states the length of a body anew that it stated before it", async () => {
+    const log = (body: string): string =>
+      `POST /v1/chat/completions HTTP/1.1\nhost: api.openai.com\ncontent-length: ${Buffer.byteLength(body)}\n\n${body}\n`;
+    expect(await written(log(JSON.stringify(broken)), { 1: [restore] })).toBe(log(restored));
+  });
+
+  it("keeps the writing of quotes as numbers", async () => {
+    const quoted = (body: object): string =>
+      JSON.stringify(body).replaceAll("\\", "\\u005c").replaceAll('"', "\\u0022");
+    const log = (body: object): string => `10:00 sent {"body":"${quoted(body)}"} to ${url}\n`;
+    expect(await written(log(broken), { 1: [restore] })).toBe(log(goesOn));
+  });
+});
+
+describe("a request that its record holds twice", () => {
+  it("is changed in both places, so that it is still one request", async () => {
+    const record = (messages: readonly object[]): string =>
+      `${JSON.stringify({
+        id: "r1",
+        input: { model: "gpt-5", messages },
+        additional_args: {
+          complete_input_dict: JSON.stringify({ model: "gpt-5", messages, tools: asks.tools }),
+        },
+        logged: messages,
+        response: answers,
+      })}\n`;
+    const out = await written(record(broken.messages as object[]), { 1: [restore] });
+    expect(out).toBe(record(goesOn.messages));
+    expect(await told(out)).toEqual(await told(record(goesOn.messages)));
+  });
+
+  it("has what stands beside the history changed in each copy that has it", async () => {
+    const record = (model: string): string =>
+      `${JSON.stringify({ input: { model, messages: asks.messages }, sent: { model, messages: asks.messages, user: "u1" }, logged: asks.messages })}\n`;
+    const edits: BodyEdit[] = [{ op: "replace", pointer: "/model", json: '"gpt-6"' }];
+    expect(await written(record("gpt-5"), { 1: edits })).toBe(record("gpt-6"));
+  });
+
+  it("is left alone when one of the places cannot be written", async () => {
+    const odd = { model: "gpt-5", messages: broken.messages.map((message) => ({ ...message, x: 1 })) };
+    const even = { model: "gpt-5", messages: [odd.messages[0], odd.messages[0], odd.messages[1]] };
+    const log = `${JSON.stringify({ a: even, b: { ...even, messages: [odd.messages[0], "…", odd.messages[1]] } })}\n`;
+    const edits: BodyEdit[] = [{ op: "replace", pointer: "/messages/1/x", json: "2" }];
+    const { bytes, refused } = await edited(log, { 1: edits });
+    expect(bytes.toString()).toBe(log);
+    expect(refused).toHaveLength(1);
+  });
+});
