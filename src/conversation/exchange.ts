@@ -122,13 +122,28 @@ export interface Reply {
   readonly state: "complete" | "open";
   /** The provider refused or failed: an error body, or an error event inside a stream. */
   readonly error?: ReplyError;
+  /** What a gateway tells of providers that it had asked before; absent when it tells of none. */
+  readonly attempts?: readonly FailedAttempt[];
   readonly flaws: readonly ReplyFlaw[];
   /** Further choices or candidates beside the first, which `items` holds; 0 normally. */
   readonly otherChoices: number;
 }
 
+/** A provider behind a gateway that failed before another one answered. */
+export interface FailedAttempt {
+  readonly status: number | undefined;
+  /** What it said. */
+  readonly error: string;
+  /** RFC 6901 pointer into the reply's body. */
+  readonly pointer: string;
+}
+
 export interface ReplyError {
   readonly message: string;
+  /** The value of the request that is meant, in the provider's own way of writing (`messages.[3].tool_calls`, `input[5]`). */
+  readonly param?: string;
+  /** What a server further behind said, where a gateway passes it on beside a message of its own. */
+  readonly detail?: string;
   readonly type?: string;
   readonly code?: string;
   /** Inside a stream that had begun as a success. */

@@ -53,8 +53,11 @@ export function exchangesOf({ rule, location, related, alsoIn }: FindingReport):
 /** Loops of one rule that are listed one by one. */
 const shownLoops = 3;
 
-/** What follows from a finding, in short: `orphaned-tool-result ×2 (requests 3–6), repeated-call ×5 (replies 3–7)`. */
-export function summedUp(consequences: readonly FindingReport[]): string {
+/**
+ * What follows from a finding, in short: `orphaned-tool-result ×2 (requests 3–6), repeated-call ×5 (replies 3–7)`. What stands in another
+ * conversation than `root` has its line, too: nobody who reads on from there would come upon it.
+ */
+export function summedUp(consequences: readonly FindingReport[], root: FindingReport | undefined): string {
   const groups = new Map<string, FindingReport[]>();
   for (const finding of consequences)
     groups.set(finding.rule, [...(groups.get(finding.rule) ?? []), finding]);
@@ -62,20 +65,39 @@ export function summedUp(consequences: readonly FindingReport[]): string {
     .flatMap(([rule, findings]) =>
       // Each loop has a number of rounds of its own.
       countsItsNotes.has(rule) && findings.length <= shownLoops
-        ? findings.map((finding) => inShort(rule, [finding], timesOf(finding)))
-        : [inShort(rule, findings, findings.length)],
+        ? findings.map((finding) => inShort(rule, [finding], timesOf(finding), root))
+        : [inShort(rule, findings, findings.length, root)],
     )
     .join(", ");
 }
 
-function inShort(rule: string, findings: readonly FindingReport[], times: number): string {
+function inShort(
+  rule: string,
+  findings: readonly FindingReport[],
+  times: number,
+  root: FindingReport | undefined,
+): string {
   const numbers = findings.flatMap(exchangesOf);
   const halves = new Set<Half>(findings.map(({ location }) => location.part));
   const where =
     numbers.length > 0
       ? exchanges(numbers, halves.size === 1 ? [...halves][0] : undefined)
       : `line ${findings[0]?.location.line}`;
-  return `${rule}${times > 1 ? ` ×${times}` : ""} (${where})`;
+  return `${rule}${times > 1 ? ` ×${times}` : ""} (${where}${elsewhere(findings, root)})`;
+}
+
+/** The first place in another conversation; a file only where it is another one. */
+function elsewhere(findings: readonly FindingReport[], root: FindingReport | undefined): string {
+  const far = findings.find(
+    ({ location }) =>
+      root?.location.conversation !== undefined &&
+      location.conversation !== undefined &&
+      location.conversation !== root.location.conversation,
+  );
+  if (!far) return "";
+  const { file, line } = far.location;
+  const place = file === root?.location.file ? `line ${line}` : `${file}:${line}`;
+  return findings.length > 1 ? `, from ${place} on` : `, ${place}`;
 }
 
 /** How often the thing happened that a finding is about. */

@@ -35,7 +35,7 @@ export function remarksOf({ finding, consequences }: Root): string[] {
   const { alsoIn, fix, location } = finding;
   return [
     ...(alsoIn.length > 0 ? [`also in ${exchanges(alsoIn, location.part)}`] : []),
-    ...(consequences.length > 0 ? [`because of it: ${summedUp(consequences)}`] : []),
+    ...(consequences.length > 0 ? [`because of it: ${summedUp(consequences, finding)}`] : []),
     ...(fix ? [`fix: ${fix.safety}, ${fix.title}`] : []),
   ];
 }

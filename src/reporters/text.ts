@@ -128,7 +128,9 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
   const more = [
     `${group.length} ${word}, in ${where}`,
     ...(summary === undefined ? [] : [style.safe(summary)]),
-    ...(consequences.length > 0 ? [`because of it: ${style.safe(summedUp(consequences))}`] : []),
+    ...(consequences.length > 0
+      ? [`because of it: ${style.safe(summedUp(consequences, first.finding))}`]
+      : []),
   ];
   return paragraph(
     [

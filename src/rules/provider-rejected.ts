@@ -1,5 +1,4 @@
-import { pointerOf } from "../conversation/conversation.ts";
-import type { Reply } from "../conversation/exchange.ts";
+import { type Placed, pointerOf, replyItems, type Step } from "../conversation/conversation.ts";
 import { matchErrorText } from "./error-texts.ts";
 import { hasSucceeded, refusalOf } from "./refusal.ts";
 import { idsOf, nameOf, refusedItem } from "./refused-item.ts";
@@ -35,7 +34,7 @@ export default defineRule({
   *check({ steps }, report) {
     const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;
     for (const step of steps) {
-      for (const { error, status, pointer } of attemptsOf(step.reply)) {
+      for (const { error, status, pointer } of step.reply?.attempts ?? []) {
         const match = matchErrorText(error);
         if (match?.about !== "history") continue;
         yield report(
@@ -50,8 +49,8 @@ export default defineRule({
       // Size and what the model wrote are other mistakes; an error inside a stream is told where streams are.
       if (!refusal || step.reply?.error?.isMidStream || (refusal.match?.about ?? "history") !== "history")
         continue;
-      const { error, status, match } = refusal;
-      const item = refusedItem(step, error, match);
+      const { error, words, status, match } = refusal;
+      const item = refusedItem(step, words, match);
       // Unknown words count when they point at something in the history.
       if (!match && !item) continue;
       const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? idsOf(item.item) : [])])];
@@ -63,24 +62,29 @@ export default defineRule({
         identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
       };
       const at = errorSpot(step);
-      const notes = [{ message: "what the provider answers", at }];
+      const notes = [{ message: "what the provider answers", at }, ...(item ? beginningsOf(item) : [])];
       if (item) yield report("item", { ...facts, item: nameOf(item) }, item, { ...options, notes });
       else yield report("history", facts, at, options);
     }
   },
 });
 
-/** An attempt that failed before the one that a reply tells of. */
-interface FailedAttempt {
-  readonly status: number | undefined;
-  readonly error: string;
-  /** RFC 6901 pointer into the reply's body. */
-  readonly pointer: string;
+/** Where what is refused came to be: the reply that made the call, and the first request that carried the item where it stands now. */
+function* beginningsOf(placed: Placed): Generator<{ readonly message: string; readonly at: Placed }> {
+  const { item, element } = placed;
+  let first = placed.step;
+  while (element < first.kept && first.parent) first = first.parent;
+  const id = item.kind === "call" ? item.id : undefined;
+  const made = id === undefined ? undefined : replyWith(first.parent, id);
+  if (made) yield { message: "the model made the call here", at: made };
+  if (first !== placed.step) yield { message: "it has been sent since here", at: { ...placed, step: first } };
 }
 
-/** What a gateway tells of providers that it had asked before. */
-function attemptsOf(
-  reply: (Reply & { readonly attempts?: readonly FailedAttempt[] }) | undefined,
-): readonly FailedAttempt[] {
-  return reply?.attempts ?? [];
+/** The call as the newest of these replies made it. */
+function replyWith(from: Step | undefined, id: string): Placed | undefined {
+  for (let step = from; step; step = step.parent) {
+    const made = replyItems(step).find(({ item }) => item.kind === "call" && item.id === id);
+    if (made) return made;
+  }
+  return undefined;
 }

@@ -1,10 +1,13 @@
 import type { Step } from "../conversation/conversation.ts";
+import type { ReplyError } from "../conversation/exchange.ts";
 import { type ErrorMatch, matchErrorText } from "./error-texts.ts";
 
 /** How a provider refused a request. */
 export interface Refusal {
   /** Its words. */
   readonly error: string;
+  /** All that it says, also where it points with something else than its words. */
+  readonly words: string;
   /** Absent where the log does not say. */
   readonly status: number | undefined;
   /** What the words mean, where they are known. */
@@ -25,10 +28,19 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   const status = [exchange.status, Number(error.code)].find(
     (one): one is number => one !== undefined && one >= 400 && one < 600,
   );
-  const match = matchErrorText(`${error.message} ${error.code ?? ""}`);
+  const match = matchErrorText(wordsOf(error));
   const isRefused = status !== undefined && status < 500 && !unrelated.has(status);
   const isKnown = match !== undefined && (status === undefined || status === 500);
-  return isRefused || isKnown ? { error: error.message, status, match } : undefined;
+  if (!isRefused && !isKnown) return undefined;
+  // A gateway's own "Provider returned error" says nothing; what it passes on does.
+  const isInDetail =
+    error.detail !== undefined && !matchErrorText(error.message) && matchErrorText(error.detail);
+  return { error: isInDetail ? (error.detail ?? "") : error.message, words: wordsOf(error), status, match };
+}
+
+/** All that an error says: its message, the value that it means, what a server further behind said, its code. */
+function wordsOf({ message, param, detail, code }: ReplyError): string {
+  return [message, param, detail, code].filter((text) => text !== undefined).join(" ");
 }
 
 /** The step got its answer. */

@@ -56,6 +56,31 @@ const repeated = finding("repeated-call", at(9, 1, response(3, "/output/0")), {
 });
 const broken = [untyped, dropped, repeated];
 
+describe("what follows in another conversation", () => {
+  const root = finding("dropped-turns", at(13, 7, { ...request(3, "/input/1"), conversation: "c1" }), {
+    id: "f1",
+  });
+  const near = finding("dropped-tool-call", at(20, 7, { ...request(4, "/input/1"), conversation: "c1" }), {
+    id: "f2",
+    cause: "f1",
+  });
+  const far = (line: number, exchange: number) =>
+    finding("dropped-tool-call", at(line, 7, { ...request(exchange, "/input/1"), conversation: "c2" }), {
+      id: `f${line}`,
+      cause: "f1",
+    });
+
+  test("has its line, since nobody who reads on would come upon it", () => {
+    expect(printed(report([root, near]))).toContain("because of it: dropped-tool-call (request 4)");
+    expect(printed(report([root, far(812, 6)]))).toContain(
+      "because of it: dropped-tool-call (request 6, line 812)",
+    );
+    expect(printed(report([root, far(812, 6), far(900, 7)]))).toContain(
+      "because of it: dropped-tool-call ×2 (requests 6, 7, from line 812 on)",
+    );
+  });
+});
+
 describe("the text report", () => {
   test("says what the client does, shows where, and says what to change", () => {
     const checked = report(broken, { diagnoses: diagnose(broken) });

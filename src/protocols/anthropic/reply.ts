@@ -7,6 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
+import { errorDetails } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeBlock } from "./blocks.ts";
@@ -64,6 +65,7 @@ export function errorOf(value: unknown, isMidStream = false, extent?: Extent): R
     isMidStream,
     pointer: fields(value)["error"] === undefined ? "/detail" : "/error",
     extent,
+    ...errorDetails({ detail: fields(value)["detail"], ...inner }),
   });
 }
 

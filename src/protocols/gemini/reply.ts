@@ -7,6 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent, Item } from "../../conversation/item.ts";
+import { errorDetails } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeParts } from "./contents.ts";
@@ -98,6 +99,7 @@ export function errorOf(value: unknown, isMidStream = false, extent?: Extent): R
     isMidStream,
     pointer: Array.isArray(value) ? "/0/error" : "/error",
     extent,
+    ...errorDetails(inner),
   });
 }
 

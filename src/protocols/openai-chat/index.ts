@@ -66,7 +66,16 @@ function recognize(peek: Peek): Recognition | undefined {
   ) {
     return { part: "reply", certainty: 0.35 };
   }
-  return undefined;
+  return isBareError(peek) ? { part: "reply", certainty: 0.35 } : undefined;
+}
+
+/** An error without a wrapper: vLLM's and Mistral's own `{object: "error", message}`, and the list of a validating server. */
+function isBareError(peek: Peek): boolean {
+  if (peek.keys.length > 8) return false;
+  if (peek.kind("object") === "string" && peek.value("object") === "error") return peek.has("message");
+  if (peek.kind("detail") !== "array" || peek.keys.length > 2) return false;
+  const first = fields(list(peek.value("detail"))[0]);
+  return Array.isArray(first["loc"]) && typeof first["msg"] === "string";
 }
 
 function recognizeChoices(peek: Peek): Recognition | undefined {

@@ -7,6 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Extent } from "../../conversation/item.ts";
+import { errorDetails, failedAttempts } from "../errors.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
@@ -65,11 +66,12 @@ export function errorOf(value: unknown): ReplyError | undefined {
   const inner = fields(error);
   const code = inner["code"] ?? body["code"];
   return defined({
-    message: string(inner["message"]) ?? string(error) ?? JSON.stringify(error),
+    message: string(inner["message"]) ?? string(error) ?? JSON.stringify(inner["message"] ?? error),
     type: string(inner["type"]),
     code: typeof code === "number" ? String(code) : string(code),
     isMidStream: false,
     pointer: "/error",
+    ...errorDetails(isFields(error) ? { detail: body["detail"], ...inner } : body),
   });
 }
 
@@ -104,6 +106,7 @@ export function decodeReply(body: ReplyBody): Reply {
         pointer: item.pointer,
       });
   }
+  const attempts = message ? failedAttempts(message, "/choices/0/message") : [];
   return defined({
     place: body.place,
     form: "json" as const,
@@ -114,6 +117,7 @@ export function decodeReply(body: ReplyBody): Reply {
     usage: usageOf(value["usage"]),
     state: "complete" as const,
     error: choices.length === 0 || (body.status ?? 200) >= 400 ? errorOf(value) : undefined,
+    attempts: attempts.length > 0 ? attempts : undefined,
     flaws,
     otherChoices: Math.max(0, choices.length - 1),
   });

@@ -1,5 +1,6 @@
 import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
+import { errorDetails } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -289,5 +290,6 @@ function midStreamError(value: unknown, frame: Frame): ReplyError {
     isMidStream: true,
     pointer: "/error",
     extent: frame.extent,
+    ...errorDetails(error),
   });
 }

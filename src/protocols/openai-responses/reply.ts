@@ -7,6 +7,7 @@ import type {
   Usage,
 } from "../../conversation/exchange.ts";
 import type { Fragments, Item } from "../../conversation/item.ts";
+import { errorDetails } from "../errors.ts";
 import { errorOf } from "../openai-chat/reply.ts";
 import type { Frame, ReplyBody, StreamBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
@@ -77,6 +78,7 @@ function responseError(response: Fields, frame: Frame | undefined): ReplyError |
     isMidStream: frame !== undefined,
     pointer: "/error",
     extent: frame?.extent,
+    ...errorDetails(error),
   });
 }
 
@@ -181,6 +183,7 @@ function eventError(event: Fields, frame: Frame): ReplyError {
     isMidStream: true,
     pointer: "/error",
     extent: frame.extent,
+    ...errorDetails(inner),
   });
 }
 

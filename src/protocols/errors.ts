@@ -1,0 +1,84 @@
+import type { FailedAttempt, ReplyError } from "../conversation/exchange.ts";
+import { parseJson } from "../reading/parse.ts";
+import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
+
+/** What an error says beside its message: which value it means, and what a server further behind said. */
+export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"> {
+  const param =
+    filled(error["param"]) ?? locationOf(error["detail"]) ?? locationOf(fields(error["message"])["detail"]);
+  const detail = [...textsWithin(pick(error, nesting), 0)].slice(0, maxTexts).join(" ");
+  return { ...(param !== undefined && { param }), ...(detail !== "" && { detail }) };
+}
+
+/** Where gateways and clouds put what the server behind them said (OpenRouter `metadata.raw`, Azure `innererror`, Google `details`). */
+const nesting = ["metadata", "innererror", "inner_error", "details", "upstream_error", "cause"];
+
+/** The members that hold words, or more such objects. */
+const speaking = new Set([
+  ...nesting,
+  "raw",
+  "error",
+  "errors",
+  "message",
+  "description",
+  "field",
+  "fieldViolations",
+  "detail",
+]);
+
+const maxDepth = 6;
+const maxTexts = 12;
+const maxText = 4000;
+
+function pick(value: Fields, keys: readonly string[]): Fields {
+  return Object.fromEntries(keys.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]]));
+}
+
+/** All words in an object, with those of JSON texts in it; what has another name is no part of what is said. */
+function* textsWithin(value: unknown, depth: number): Generator<string> {
+  if (depth > maxDepth) return;
+  if (typeof value === "string") {
+    const text = value.slice(0, maxText);
+    const inner = /^\s*[[{]/.test(text) ? parseJson(value) : undefined;
+    if (isFields(inner) || Array.isArray(inner)) yield* textsWithin(inner, depth + 1);
+    else if (text.trim() !== "") yield text;
+  } else if (Array.isArray(value)) {
+    for (const each of value.slice(0, maxTexts)) yield* textsWithin(each, depth + 1);
+  } else if (isFields(value)) {
+    // The field comes first: what is said is said about it.
+    for (const key of Object.keys(value).sort((a, b) => Number(b === "field") - Number(a === "field")))
+      if (speaking.has(key)) yield* textsWithin(value[key], depth + 1);
+  }
+}
+
+/** `["body", "messages", 2, "assistant", "content"]`, as FastAPI and pydantic say where a value stands: `messages.2.content`. */
+function locationOf(detail: unknown): string | undefined {
+  for (const entry of list(detail)) {
+    const [first, ...rest] = list(fields(entry)["loc"]);
+    const path = first === "body" ? rest : [first, ...rest];
+    const at = path.findIndex((part) => typeof part === "number");
+    if (at < 1) continue;
+    // Behind the index stands the kind of message that was tried.
+    const below = path.slice(at + 1).filter((part, index) => index > 0 || typeof part !== "string");
+    return [...path.slice(0, at + 1), ...below].join(".");
+  }
+  return undefined;
+}
+
+/** Attempts at other providers that failed before this reply, as a gateway keeps them in a message's metadata. */
+export function failedAttempts(message: Fields, base: string): FailedAttempt[] {
+  const key = ["provider_metadata", "providerMetadata"].find((name) => isFields(message[name]));
+  const routing = fields(fields(fields(message[key ?? ""])["gateway"])["routing"]);
+  return list(routing["attempts"]).flatMap((entry, index): FailedAttempt[] => {
+    const attempt = fields(entry);
+    const error = string(attempt["error"]);
+    if (attempt["success"] !== false || error === undefined) return [];
+    return [
+      {
+        status: number(attempt["statusCode"]),
+        error,
+        pointer: `${base}/${key}/gateway/routing/attempts/${index}`,
+      },
+    ];
+  });
+}

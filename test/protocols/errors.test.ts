@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest";
+import { check } from "../../src/index.ts";
+
+const question = { role: "user", content: "Is it raining in Oslo?" };
+const calls = {
+  role: "assistant",
+  content: null,
+  tool_calls: [
+    { id: "call_oslo", type: "function", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } },
+    { id: "call_oslo2", type: "function", function: { name: "get_forecast", arguments: '{"city":"Oslo"}' } },
+  ],
+};
+const results = [
+  { role: "tool", tool_call_id: "call_oslo", content: "rain" },
+  { role: "tool", tool_call_id: "call_oslo2", content: "more rain" },
+];
+const request = { model: "gpt-5-mini", messages: [question, calls, ...results] };
+
+/** What is refused, and where it points: `pointer: message`. */
+async function refused(record: object): Promise<string[]> {
+  const { findings } = await check(Buffer.from(`${JSON.stringify(record)}\n`));
+  return findings
+    .filter(({ rule }) => rule === "provider-rejected")
+    .map(({ location, message }) => `${location.pointer}: ${message}`);
+}
+
+function answered(error: unknown, status = 400): object {
+  return { request, response: { status, body: error } };
+}
+
+describe("what a provider's error points at", () => {
+  test("its `param`, when its words point at nothing", async () => {
+    const error = {
+      message: "Invalid parameter: only one of these is supported.",
+      type: "invalid_request_error",
+      param: "messages.[1].tool_calls[1].function",
+      code: null,
+    };
+    expect(await refused(answered({ error }))).toEqual([
+      "/messages/1/tool_calls/1: the provider refuses the request (400) because of the call to `get_forecast`: Invalid parameter: only one of these is supported.",
+    ]);
+  });
+
+  test("an element of the Responses API", async () => {
+    const input = [
+      question,
+      { type: "function_call", call_id: "call_1", name: "get_weather", arguments: "{}" },
+      { type: "function_call_output", call_id: "call_1", output: "rain" },
+    ];
+    const error = {
+      message: "Invalid value.",
+      type: "invalid_request_error",
+      param: "input[2]",
+      code: "invalid_value",
+    };
+    expect(
+      await refused({ request: { model: "gpt-5", input }, response: { status: 400, body: { error } } }),
+    ).toEqual([
+      "/input/2: the provider refuses the request (400) because of the result of `call_1`: Invalid value.",
+    ]);
+  });
+
+  test("the place that a validating server names", async () => {
+    const detail = [
+      { type: "missing", loc: ["body", "messages", 3, "tool", "content"], msg: "Field required", input: {} },
+    ];
+    expect(await refused(answered({ detail }, 422))).toEqual([
+      '/messages/3: the provider refuses the request (422) because of the result of `call_oslo2`: [{"type":"missing","loc":["body","messages",3,"tool","content"],"msg":"Field required","input":{}}]',
+    ]);
+  });
+
+  test("not a parameter beside the history", async () => {
+    const error = {
+      message: "Unknown parameter: 'tools[0].strictly'.",
+      param: "tools[0].strictly",
+      code: "unknown_parameter",
+    };
+    expect(await refused(answered({ error }))).toEqual([]);
+  });
+});
+
+describe("what a server further behind says", () => {
+  const text = "The following tool_call_ids did not have response messages: call_oslo2";
+  const own = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. ${text}`;
+
+  test("as JSON text in OpenRouter's metadata", async () => {
+    const raw = JSON.stringify({ error: { message: own, type: "invalid_request_error", param: "messages" } });
+    const error = {
+      message: "Provider returned error",
+      code: 400,
+      metadata: { raw, provider_name: "Azure" },
+    };
+    expect(await refused(answered({ error }))).toEqual([
+      expect.stringMatching(
+        /^\/messages\/1\/tool_calls\/1: .* because of the call to `get_forecast`: An assistant message with 'tool_calls' must/,
+      ),
+    ]);
+  });
+
+  test("in an error inside a 200 of OpenRouter, whose code is the status", async () => {
+    const error = { message: "Provider returned error", code: 400, metadata: { raw: own } };
+    expect(await refused({ request, response: { status: 200, body: { error } } })).toHaveLength(1);
+  });
+
+  test("in Azure's inner error", async () => {
+    const error = {
+      code: "BadRequest",
+      message: "The request is invalid.",
+      innererror: { code: "InvalidHistory", message: own },
+    };
+    expect(await refused(answered({ error }))).toEqual([
+      expect.stringMatching(/^\/messages\/1\/tool_calls\/1: .* An assistant message with 'tool_calls' must/),
+    ]);
+  });
+
+  test("in the violations that Google lists", async () => {
+    const contents = [
+      { role: "user", parts: [{ text: "Is it raining?" }] },
+      { role: "model", parts: [] },
+      { role: "user", parts: [{ text: "Well?" }] },
+    ];
+    const error = {
+      code: 400,
+      message: "Request contains an invalid argument.",
+      status: "INVALID_ARGUMENT",
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.BadRequest",
+          fieldViolations: [{ field: "contents[1].parts", description: "contents.parts must not be empty." }],
+        },
+      ],
+    };
+    const url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent";
+    expect(await refused({ url, request: { contents }, response: { status: 400, body: { error } } })).toEqual(
+      [
+        expect.stringMatching(
+          /^\/contents\/1.*: the provider refuses the request \(400\) because of element 1 of its history: contents\[1\]\.parts contents\.parts must not be empty\./,
+        ),
+      ],
+    );
+  });
+
+  test("not when it is nested deeper than anybody would write, nor when it is no JSON", async () => {
+    let raw: unknown = own;
+    for (let depth = 0; depth < 50; depth++) raw = { error: raw };
+    expect(
+      await refused(answered({ error: { message: "Provider returned error", metadata: { raw } } })),
+    ).toEqual([]);
+    expect(
+      await refused(answered({ error: { message: "Provider returned error", metadata: { raw: "{{{" } } })),
+    ).toEqual([]);
+  });
+});
+
+test("an attempt of a gateway that failed before another provider answered is an info, at its place in the reply", async () => {
+  const attempts = [
+    {
+      provider: "vertex",
+      success: false,
+      statusCode: 400,
+      error:
+        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+    },
+    { provider: "google", success: true, statusCode: 200 },
+  ];
+  const message = {
+    role: "assistant",
+    content: "Yes, it is.",
+    provider_metadata: { gateway: { routing: { attempts } } },
+  };
+  const body = {
+    id: "gen_1",
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: "stop" }],
+  };
+  const record = { request: { ...request, tools: [] }, response: { status: 200, body } };
+  const { findings } = await check(Buffer.from(`${JSON.stringify(record)}\n`));
+  const attempt = findings.find(({ rule }) => rule === "provider-rejected");
+  expect([attempt?.severity, attempt?.location.pointer]).toEqual([
+    "info",
+    "/choices/0/message/provider_metadata/gateway/routing/attempts/0",
+  ]);
+  expect(attempt?.message).toMatch(
+    /^a provider behind the gateway refuses the history \(400\), and another one answers: Please/,
+  );
+});
+
+test("a refusal names the reply that made the call and the request in which it was sent first", async () => {
+  const reply = (message: object, reason: string) => ({
+    id: "c1",
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: reason }],
+  });
+  const later = [question, calls, results[0], { role: "user", content: "Well?" }];
+  const refusal = {
+    message:
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_oslo2",
+  };
+  const log = [
+    { request: { model: "m", messages: [question] }, response: reply(calls, "tool_calls") },
+    { request: { model: "m", messages: later }, response: { status: 400, body: { error: refusal } } },
+    {
+      request: { model: "m", messages: [...later, { role: "user", content: "Hello?" }] },
+      response: { status: 400, body: { error: refusal } },
+    },
+  ];
+  const { findings } = await check(Buffer.from(log.map((record) => `${JSON.stringify(record)}\n`).join("")));
+  const refusals = findings.filter(({ rule }) => rule === "provider-rejected");
+  expect(refusals.map(({ location, alsoIn }) => [location.exchange, alsoIn])).toEqual([[2, [3]]]);
+  expect(refusals[0]?.related.map(({ message, location }) => `${message}: line ${location.line}`)).toEqual([
+    "what the provider answers: line 2",
+    "the model made the call here: line 1",
+  ]);
+});
