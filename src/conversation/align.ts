@@ -3,6 +3,7 @@ import { isCall, placedItems, replyItems } from "./conversation.ts";
 import type { History } from "./exchange.ts";
 import { callText, contentOf, keyOf } from "./identity.ts";
 import type { Item, Role } from "./item.ts";
+import { longestRise } from "./rise.ts";
 
 /** How a history stands to what it should hold: the parent's history and its reply. */
 export interface Alignment {
@@ -246,24 +247,4 @@ function movedItems(
   if (inOrder) return [];
   const stay = new Set(longestRise(found.map((entry) => entry.at)));
   return found.flatMap(({ before, after }, index) => (stay.has(index) ? [] : [{ before, after }]));
-}
-
-/** The indices of a longest rising subsequence. */
-function longestRise(values: readonly number[]): number[] {
-  const tails: number[] = [];
-  const previous: number[] = [];
-  for (const [index, value] of values.entries()) {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous[index] = low > 0 ? (tails[low - 1] ?? -1) : -1;
-    tails[low] = index;
-  }
-  const rise: number[] = [];
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) rise.push(index);
-  return rise.reverse();
 }

@@ -2,7 +2,7 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { pointerOf } from "../conversation/conversation.ts";
 import { canonical } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { placeOf } from "./places.ts";
+import { placeOf } from "../conversation/places.ts";
 import type { ShownItem } from "./shown.ts";
 
 /** An item as data, with its place and what is peculiar about it. */

@@ -1,6 +1,6 @@
-import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import { type LineColumn, linesOf, type Origin } from "../reading/origin.ts";
 import { locateJson } from "../reading/place.ts";
+import { type Placed, pointerOf } from "./conversation.ts";
 
 /** Where an item stands in its file; `undefined` when nothing in the log holds it. */
 export function placeOf(placed: Placed): LineColumn | undefined {
@@ -8,7 +8,8 @@ export function placeOf(placed: Placed): LineColumn | undefined {
   return origin && linesOf(origin.source).at(origin.start);
 }
 
-function originOf(placed: Placed): Origin | undefined {
+/** The bytes of an item; `undefined` when nothing in the log holds it. */
+export function originOf(placed: Placed): Origin | undefined {
   const { item, step, part, element } = placed;
   const place = part === "request" ? step.request?.place : step.reply?.place;
   if (!place) return undefined;
