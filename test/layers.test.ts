@@ -17,7 +17,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   reporters: ["reading", "findings"],
   show: ["reading", "conversation", "reporters"],
   fix: ["reading", "containers", "conversation", "findings", "protocols", "read.ts", "check.ts"],
-  diff: ["reading", "conversation", "reporters", "read.ts", "check.ts"],
+  diff: ["reading", "conversation", "findings", "reporters", "show", "read.ts", "check.ts"],
   replay: ["reading", "containers", "conversation", "findings", "protocols", "fix", "read.ts", "check.ts"],
   record: ["reading", "http"],
   "transcript.ts": ["reading", "containers", "conversation", "protocols"],

@@ -70,6 +70,13 @@ describe.each(stories)("$log", ({ log, exit, causes }) => {
     expect(roots).toEqual(expect.arrayContaining([...causes]));
   });
 
+  test("parts from the passing run where its page says", async () => {
+    const args = ["diff", `samples/${log}`, `samples/${passing}`];
+    const { stdout, stderr, exit: code } = await toollint(args, { cwd: root });
+    expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
+    expectSame(`${folder}/diff.expected.txt`, stdout);
+  });
+
   test("finds nothing in the passing run", async () => {
     const { stdout, exit: code } = await check(passing);
     expectSame(`${folder}/passing.expected.txt`, stdout);

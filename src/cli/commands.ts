@@ -11,7 +11,7 @@ export interface Option {
 
 /** One command, as data. */
 export interface Command {
-  readonly name: "check" | "show" | "record" | "explain" | "formats" | "init";
+  readonly name: "check" | "show" | "diff" | "record" | "explain" | "formats" | "init";
   /** Its positional arguments as yargs writes them. */
   readonly positional: string;
   /** What the help shows in their place, where that is more than they are. */
@@ -149,6 +149,39 @@ export const commands: readonly Command[] = [
       ["toollint show run.log --format json", "the same as data"],
     ],
     exits: ["0  shown", "2  could not do the work"],
+  },
+  {
+    name: "diff",
+    positional: "<logs..>",
+    summary: "say where a failing run parts from a passing one, whose side differed first, and why",
+    options: [
+      { name: "steps", help: "compare each request of one log with the next: what was added, what vanished" },
+      { name: "step", value: "N", help: "only this step, by its number in the failing run" },
+      { name: "context", value: "N", help: "equal items shown around those that differ (default: 2)" },
+      { name: "show-ignored", help: "list what differs from run to run and is not counted" },
+      {
+        name: "strict",
+        help: "count that, too: ids, dates, white space, the spelling of arguments, a model's words",
+      },
+      { name: "format", value: "text|json|markdown", help: "for people or for programs (default: text)" },
+      { ...conversation, help: "only this conversation of the failing log" },
+      container,
+      protocol,
+      showValues,
+      color,
+      noConfig,
+      help,
+    ],
+    examples: [
+      ["toollint diff failing.log passing.log", "the first step that differs, and what follows from it"],
+      ["toollint diff failing.log passing.log --step 3", "all of one step"],
+      ["toollint diff --steps run.log", "what each request of one log lost of the one before"],
+    ],
+    exits: [
+      "0  the same (--steps: nothing was lost or rewritten)",
+      "1  different",
+      "2  could not do the work: bad usage, an unreadable file, a log in which nothing was understood",
+    ],
   },
   {
     name: "record",

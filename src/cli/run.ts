@@ -24,6 +24,8 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./check.ts")).check(invocation, io);
     case "show":
       return (await import("./show.ts")).show(invocation, io);
+    case "diff":
+      return (await import("./diff.ts")).diff(invocation, io);
     case "record":
       return (await import("./record.ts")).record(invocation, io);
     case "explain":

@@ -37,7 +37,7 @@ describe("help and version", () => {
   ]);
 
   test("help fits into a narrow terminal", async () => {
-    for (const args of [["--help"], ["check", "--help"], ["show", "--help"]]) {
+    for (const args of [["--help"], ["check", "--help"], ["show", "--help"], ["diff", "--help"]]) {
       const { stdout } = await toollint(args, { columns: 60 });
       expect(stdout.split("\n").filter((line) => line.length > 60)).toEqual([]);
     }

@@ -1,0 +1,137 @@
+import type { Conversation, Step } from "../conversation/conversation.ts";
+import { openingOf, settledContent, shortName } from "./side.ts";
+import { signatureOf } from "./steps.ts";
+
+/** Conversations of one log that are compared as one run: the first gives it its name. */
+export interface Run {
+  readonly conversations: readonly Conversation[];
+  readonly steps: readonly Step[];
+}
+
+/** Runs of both logs that stand for each other; a run alone has no counterpart. */
+export interface RunPair {
+  readonly left: Run | undefined;
+  readonly right: Run | undefined;
+  /** How much they have in common; 0: nothing but their place. */
+  readonly likeness: number;
+}
+
+/**
+ * Which conversations of two logs stand for each other: those that have most in common first. A conversation that is left over on one
+ * side goes on with a run whose counterpart holds what it is about: a client that lost its history seems to begin anew.
+ */
+export function pairConversations(left: readonly Conversation[], right: readonly Conversation[]): RunPair[] {
+  const rightTraits = new Map<string, Set<Conversation>>();
+  for (const one of right) {
+    for (const trait of traitsOf(one).keys()) {
+      const set = rightTraits.get(trait);
+      if (set) set.add(one);
+      else rightTraits.set(trait, new Set([one]));
+    }
+  }
+  const candidates: { left: Conversation; right: Conversation; score: number }[] = [];
+  for (const one of left) {
+    const scores = new Map<Conversation, number>();
+    for (const [trait, weight] of traitsOf(one)) {
+      const others = rightTraits.get(trait);
+      // What every conversation has tells none from another.
+      if (!others || (others.size > 50 && right.length > 50)) continue;
+      for (const other of others) scores.set(other, (scores.get(other) ?? 0) + weight);
+    }
+    for (const [other, score] of scores) candidates.push({ left: one, right: other, score });
+  }
+  const order = new Map([...left, ...right].map((one, index) => [one, index]));
+  const place = (one: Conversation): number => order.get(one) ?? 0;
+  candidates.sort(
+    (a, b) => b.score - a.score || place(a.left) - place(b.left) || place(a.right) - place(b.right),
+  );
+  const taken = new Set<Conversation>();
+  const pairs: { left: Conversation; right: Conversation; score: number }[] = [];
+  for (const candidate of candidates) {
+    if (taken.has(candidate.left) || taken.has(candidate.right)) continue;
+    taken.add(candidate.left);
+    taken.add(candidate.right);
+    pairs.push(candidate);
+  }
+  // Two logs that were given to be compared are compared, whatever they hold.
+  const [firstLeft, firstRight] = [left[0], right[0]];
+  if (pairs.length === 0 && firstLeft && firstRight) {
+    taken.add(firstLeft);
+    taken.add(firstRight);
+    pairs.push({ left: firstLeft, right: firstRight, score: 0 });
+  }
+  const isFree = (one: Conversation): boolean => !taken.has(one);
+  const runs = pairs
+    .sort((a, b) => place(a.left) - place(b.left))
+    .map((pair): RunPair => ({ left: runOf([pair.left]), right: runOf([pair.right]), likeness: pair.score }));
+  const joined = adopt(runs, left.filter(isFree), right.filter(isFree));
+  return joined;
+}
+
+function runOf(parts: readonly Conversation[]): Run {
+  const place = ({ steps }: Conversation): number => steps[0]?.exchange.position ?? 0;
+  const conversations = [...parts].sort((a, b) => place(a) - place(b));
+  return { conversations, steps: conversations.flatMap(({ steps }) => steps) };
+}
+
+/** Conversations without counterpart go on with the run that they fit; the rest stay alone, behind all pairs. */
+function adopt(
+  pairs: readonly RunPair[],
+  left: readonly Conversation[],
+  right: readonly Conversation[],
+): RunPair[] {
+  const grown = [...pairs];
+  const alone: RunPair[] = [];
+  for (const [own, other, free] of [
+    ["left", "right", left],
+    ["right", "left", right],
+  ] as const) {
+    for (const one of free) {
+      const index = grown.findIndex((pair) => goesOnWith(pair[own], pair[other], one));
+      const pair = grown[index];
+      if (pair) grown[index] = { ...pair, [own]: runOf([...(pair[own]?.conversations ?? []), one]) };
+      else alone.push({ left: undefined, right: undefined, [own]: runOf([one]), likeness: 0 });
+    }
+  }
+  return [...grown, ...alone];
+}
+
+/** Whether a conversation is about what a run lacks of its counterpart, or begins the same once more. */
+function goesOnWith(run: Run | undefined, counterpart: Run | undefined, one: Conversation): boolean {
+  const [first] = run?.conversations ?? [];
+  if (!run || !first || !counterpart || !isApart(run.steps, one.steps)) return false;
+  const isShort = run.steps.length < counterpart.steps.length;
+  if (isShort && openingName(one) !== undefined && openingName(one) === openingName(first)) return true;
+  return (["asked", "said"] as const).some((trait) => {
+    const known = new Set(run.steps.map((step) => signatureOf(step)[trait]));
+    const open = new Set(
+      counterpart.steps.map((step) => signatureOf(step)[trait]).filter((each) => !known.has(each)),
+    );
+    return one.steps.some((step) => open.has(signatureOf(step)[trait]));
+  });
+}
+
+/** One of them is over when the other begins. */
+function isApart(a: readonly Step[], b: readonly Step[]): boolean {
+  const isBefore = (one: readonly Step[], other: readonly Step[]): boolean =>
+    (one.at(-1)?.exchange.position ?? 0) < (other[0]?.exchange.position ?? 0);
+  return isBefore(a, b) || isBefore(b, a);
+}
+
+function openingName(conversation: Conversation): string | undefined {
+  const opening = openingOf(conversation);
+  return opening && shortName(settledContent(opening));
+}
+
+/** What a conversation is told from others by, with how much each trait says. */
+function traitsOf(conversation: Conversation): Map<string, number> {
+  const traits = new Map<string, number>();
+  const opening = openingName(conversation);
+  if (opening !== undefined) traits.set(`opening ${opening}`, 3);
+  for (const step of conversation.steps) {
+    const { whole, asked } = signatureOf(step);
+    traits.set(`step ${whole}`, 2);
+    traits.set(`asked ${asked}`, 1);
+  }
+  return traits;
+}

@@ -1,0 +1,333 @@
+import type { CheckedLog } from "../check.ts";
+import { type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
+import { originOf } from "../conversation/places.ts";
+import type { Location } from "../findings/report.ts";
+import { linesOf, type Origin } from "../reading/origin.ts";
+import { shownItem } from "../show/items.ts";
+import type { Comparison, HalfComparison, Row, StepComparison } from "./compare.ts";
+import { ignoredIn } from "./ignored.ts";
+import { partsOf, valueParts } from "./inside.ts";
+import { sentenceOf, whatDiffers } from "./phrases.ts";
+import type {
+  DiffReport,
+  DivergenceReport,
+  HalfReport,
+  LogReport,
+  RowReport,
+  SettingReport,
+  StepPlace,
+  StepReport,
+} from "./report.ts";
+import type { SettingDifference } from "./settings.ts";
+import type { Names } from "./side.ts";
+import { isDifferent, news, type Parting, type Verdict } from "./verdict.ts";
+
+/** A comparison as plain data. `context`: so many equal items are kept around those that differ. */
+export function describe(
+  comparison: Comparison,
+  verdict: Verdict,
+  logs: { readonly left: CheckedLog; readonly right: CheckedLog },
+  context: number,
+): DiffReport {
+  const { names, runs, notCompared } = comparison;
+  const numbering = numberingOf(comparison);
+  const divergence = (parting: Parting): DivergenceReport => divergenceOf(parting, names, numbering);
+  const ignored = ignoredIn(comparison);
+  const partings = new Set(
+    [verdict.first, ...verdict.causes, verdict.replies].map((parting) => parting?.step),
+  );
+  return {
+    schemaVersion: "1.0",
+    tool: { name: "toollint", version: __VERSION__ },
+    left: logReport(logs.left),
+    right: logReport(logs.right),
+    same: verdict.first === undefined,
+    verdict: sentences(verdict, names, numbering, ignored.length > 0),
+    firstDivergence: verdict.first ? divergence(verdict.first) : null,
+    alsoCauses: verdict.causes.map(divergence),
+    repliesPart: verdict.replies ? divergence(verdict.replies) : null,
+    conversations: runs.map(({ left, right, steps }) => ({
+      left: left?.conversations.map(({ name }) => name) ?? [],
+      right: right?.conversations.map(({ name }) => name) ?? [],
+      same: !steps.some(isDifferent) && steps.every(({ reply }) => reply.state !== "minor"),
+    })),
+    steps: runs.flatMap(({ steps }, pair) =>
+      steps.map((step) =>
+        stepReport(step, pair, partings.has(step), verdict.reasonsOf(step), { names, numbering, context }),
+      ),
+    ),
+    ignored,
+    notCompared,
+  };
+}
+
+/** A log, as reports about it begin. */
+export function logReport({ path, log, conversations }: CheckedLog): LogReport {
+  return {
+    path,
+    container: log.container,
+    kind: log.kind,
+    protocols: [...new Set(log.exchanges.map(({ protocol }) => protocol))].sort(),
+    exchanges: log.exchanges.length,
+    conversations: conversations.length,
+  };
+}
+
+/** Says the number of a step in its run, which is that in its conversation as long as the run has only one. */
+type Numbering = (step: Step) => number;
+
+function numberingOf({ runs }: Comparison): Numbering {
+  const numbers = new Map<Step, number>();
+  for (const { left, right } of runs)
+    for (const run of [left, right])
+      for (const [index, step] of (run?.steps ?? []).entries()) numbers.set(step, index + 1);
+  return (step) => numbers.get(step) ?? step.number;
+}
+
+/** The number in the failing run, else that in the passing one. */
+function numberIn({ left, right }: StepComparison, numbering: Numbering): number {
+  const step = left ?? right;
+  return step ? numbering(step) : 1;
+}
+
+/** Where the runs part, on whose side and by which rule; what differs there and why that is the cause; what else is, and what follows. */
+function sentences(verdict: Verdict, names: Names, numbering: Numbering, hasIgnored: boolean): string[] {
+  const { first, causes, replies, history, isUnrelated } = verdict;
+  if (!first)
+    return [
+      `The runs are the same${hasIgnored ? ", but for ids and other things that differ from run to run" : ""}.`,
+    ];
+  const step = numberIn(first.step, numbering);
+  const told = new Set<string>();
+  const untold = (all: readonly string[]): string[] => all.filter((one) => !told.has(one));
+  /** What differs at a place and the rules that say so, but for what was said already. */
+  const tell = (parting: Parting): string => {
+    const what = untold(whatDiffers(parting, names));
+    const rules = untold(parting.reasons);
+    for (const one of [...what, ...rules]) told.add(one);
+    return `${sentenceOf(what)}${ruleText(rules)}`;
+  };
+  const whatFirst = whatDiffers(first, names);
+  for (const one of [...whatFirst, ...first.reasons]) told.add(one);
+  const what = capitalized(sentenceOf(whatFirst));
+  const at = `at step ${step}, in ${first.side === "request" ? "the client's request" : "the model's reply"}`;
+  const story: string[] = [];
+  if (isUnrelated) story.push("The logs have nothing else in common: these are their nearest conversations.");
+  if (first.isMinor)
+    return [
+      `The runs do the same; their words differ ${at}.`,
+      `${what}; ${whyText(verdict, step)}.`,
+      ...story,
+    ];
+  for (const cause of causes.slice(0, 2)) {
+    const more = tell(cause);
+    if (more !== "")
+      story.push(`The request of step ${numberIn(cause.step, numbering)} differs, too: ${more}.`);
+  }
+  if (causes.length > 2) story.push(`So do ${causes.length - 2} more requests before the replies part.`);
+  if (replies && replies !== first)
+    story.push(`So the replies part at step ${numberIn(replies.step, numbering)}: ${tell(replies)}.`);
+  else if (history && !causes.includes(history))
+    story.push(`What is said parts at step ${numberIn(history.step, numbering)}: ${tell(history)}.`);
+  else if (first.side === "request" && !first.isAlone && !replies)
+    story.push("The replies are the same all the same.");
+  return [
+    `The runs part ${at}${ruleText(first.reasons)}.`,
+    `${what}; ${whyText(verdict, step)}.`,
+    ...(story.length > 0 ? [story.join(" ")] : []),
+  ];
+}
+
+function whyText({ first, hasRequests, isLikeBefore }: Verdict, step: number): string {
+  if (!hasRequests) return "the logs hold no requests, so that it may be the client's doing or the model's";
+  if (first?.side === "reply")
+    return "the requests are equal up to there: chance or the model, not the client";
+  if (isLikeBefore)
+    return "before it only words and attempts differ, so this is the client's doing, not chance";
+  if (step > 1) return "all before it is the same, so this is the client's doing, not chance";
+  return "it is there from the start, so this is the client's doing, not chance";
+}
+
+function capitalized(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
+}
+
+function ruleText(rules: readonly string[]): string {
+  return rules.length > 0 ? ` (${rules.slice(0, 3).join(", ")})` : "";
+}
+
+function divergenceOf(parting: Parting, names: Names, numbering: Numbering): DivergenceReport {
+  const { step, side, isMinor, reasons } = parting;
+  return {
+    step: numberIn(step, numbering),
+    side,
+    isMinor,
+    what: sentenceOf(whatDiffers(parting, names)),
+    reasons,
+    left: placeOfParting(parting, "left"),
+    right: placeOfParting(parting, "right"),
+  };
+}
+
+/** The first item that differs; where this log has nothing of it, the request or reply that lacks it; else the end of its run. */
+function placeOfParting({ run, step, side }: Parting, which: "left" | "right"): Location | null {
+  const own = step[which];
+  if (!own) {
+    const before = run.steps.slice(0, run.steps.indexOf(step)).findLast((one) => one[which])?.[which];
+    return before ? wholeLocation(before, before.reply ? "reply" : "request") : null;
+  }
+  const half = side === "request" || step.reply.state === "uncompared" ? step.request : step.reply;
+  const setting = half.settings[0];
+  if (setting && side === "request")
+    return settingLocation(own, which === "left" ? setting.leftPointer : setting.rightPointer);
+  const row = news(half).find((one) => one[which]) ?? news(half)[0];
+  const placed = row?.[which];
+  return placed ? itemLocation(placed) : wholeLocation(own, side);
+}
+
+function itemLocation(placed: Placed): Location | null {
+  const origin = originOf(placed);
+  return origin ? location(placed.step, placed.part, pointerOf(placed), origin) : null;
+}
+
+function settingLocation(step: Step, pointer: string): Location | null {
+  return step.request ? location(step, "request", pointer, step.request.place.locate(pointer)) : null;
+}
+
+function wholeLocation(step: Step, side: "request" | "reply"): Location | null {
+  const place =
+    (side === "request" ? step.request : step.reply)?.place ?? step.request?.place ?? step.reply?.place;
+  const pointer = side === "request" ? (step.request?.historyPointer ?? "") : "";
+  return place
+    ? location(step, side === "request" ? "request" : "response", pointer, place.locate(pointer))
+    : null;
+}
+
+function location(step: Step, part: "request" | "response", pointer: string, origin: Origin): Location {
+  const lines = linesOf(origin.source);
+  const start = lines.at(origin.start);
+  const end = lines.at(Math.max(origin.start, origin.end));
+  const isTranscript = step.conversation.kind === "transcript";
+  return {
+    file: step.exchange.file,
+    line: start.line,
+    column: start.column,
+    endLine: end.line,
+    endColumn: end.column,
+    ...(!isTranscript && { exchange: step.exchange.number }),
+    part: isTranscript ? "transcript" : part,
+    pointer,
+    conversation: step.conversation.name,
+    step: step.number,
+  };
+}
+
+/** What step reports are made with. */
+interface Describing {
+  readonly names: Names;
+  readonly numbering: Numbering;
+  readonly context: number;
+}
+
+function stepReport(
+  step: StepComparison,
+  pair: number,
+  isParting: boolean,
+  reasons: readonly string[],
+  { names, numbering, context }: Describing,
+): StepReport {
+  const { left, right, request, reply } = step;
+  return {
+    pair,
+    isParting,
+    reasons,
+    left: left ? stepPlace(left, numbering) : null,
+    right: right ? stepPlace(right, numbering) : null,
+    request: halfReport(step, request, names, context),
+    reply: halfReport(step, reply, names, context),
+  };
+}
+
+function stepPlace(step: Step, numbering: Numbering): StepPlace {
+  const origin = (step.request ?? step.reply)?.place.origin;
+  return {
+    conversation: step.conversation.name,
+    step: numbering(step),
+    exchange: step.exchange.number,
+    line: origin ? linesOf(origin.source).at(origin.start).line : 1,
+  };
+}
+
+function halfReport(
+  { left, right }: StepComparison,
+  { state, rows, settings, outcome }: HalfComparison,
+  names: Names,
+  context: number,
+): HalfReport {
+  const isQuiet = state === "same" || state === "carried" || state === "uncompared";
+  return {
+    state,
+    settings: settings.map((setting) => settingReport(setting, left, right)),
+    items: isQuiet ? [] : rowReports(rows, names, context),
+    outcome: outcome ?? null,
+  };
+}
+
+function settingReport(
+  difference: SettingDifference,
+  left: Step | undefined,
+  right: Step | undefined,
+): SettingReport {
+  const { setting, name } = difference;
+  return {
+    setting,
+    name: name ?? null,
+    parts: valueParts("", difference.left, difference.right),
+    left: left && difference.left !== undefined ? settingLocation(left, difference.leftPointer) : null,
+    right: right && difference.right !== undefined ? settingLocation(right, difference.rightPointer) : null,
+  };
+}
+
+/** Rows that differ, with some equal ones around them. */
+function rowReports(rows: readonly Row[], names: Names, context: number): RowReport[] {
+  const kept = new Set<number>();
+  for (const [index, row] of rows.entries()) {
+    if (row.mark === "same") continue;
+    for (let near = Math.max(0, index - context); near <= Math.min(rows.length - 1, index + context); near++)
+      kept.add(near);
+  }
+  const reports: RowReport[] = [];
+  let skipped = 0;
+  const flush = (): void => {
+    if (skipped > 0)
+      reports.push({
+        mark: "skipped",
+        left: null,
+        right: null,
+        parts: [],
+        isKnown: false,
+        isMinor: false,
+        count: skipped,
+      });
+    skipped = 0;
+  };
+  for (const [index, row] of rows.entries()) {
+    if (!kept.has(index)) {
+      skipped++;
+      continue;
+    }
+    flush();
+    const { mark, left, right, isKnown, isMinor } = row;
+    reports.push({
+      mark,
+      left: left ? shownItem(left) : null,
+      right: right ? shownItem(right) : null,
+      parts: mark === "changed" || mark === "moved" ? partsOf(row, names) : [],
+      isKnown,
+      isMinor,
+      count: 0,
+    });
+  }
+  flush();
+  return reports;
+}

@@ -1,0 +1,159 @@
+import { isCall, type Placed } from "../conversation/conversation.ts";
+import { callText } from "../conversation/identity.ts";
+import { alignSequences } from "./sequence.ts";
+import type { Names, SideName } from "./side.ts";
+
+/**
+ * One item of either log beside its counterpart, or alone. `missing`: only the right (passing) log has it. `added`: only the left
+ * (failing) one. `changed`: both have it, in different forms. `moved`: both have it, at different places.
+ */
+export interface ItemRow {
+  readonly mark: "same" | "missing" | "added" | "changed" | "moved";
+  readonly left: Placed | undefined;
+  readonly right: Placed | undefined;
+}
+
+export interface ItemComparison {
+  /** In the order of reading, equal items included. */
+  readonly rows: readonly ItemRow[];
+  /** Some stretch was compared in order only. */
+  readonly isBounded: boolean;
+}
+
+/** Compares two runs of items. */
+export function compareItems(
+  left: readonly Placed[],
+  right: readonly Placed[],
+  names: Names,
+): ItemComparison {
+  const { matches, isBounded } = alignSequences(
+    left.map((placed) => names.of("left", placed)),
+    right.map((placed) => names.of("right", placed)),
+  );
+  const rows: ItemRow[] = [];
+  let i = 0;
+  let j = 0;
+  for (const match of [...matches, { left: left.length, right: right.length }]) {
+    if (match.left > i || match.right > j)
+      gap(left.slice(i, match.left), right.slice(j, match.right), names, rows);
+    if (match.left < left.length)
+      rows.push({ mark: "same", left: left[match.left], right: right[match.right] });
+    i = match.left + 1;
+    j = match.right + 1;
+  }
+  return { rows: withMoves(settledLinks(rows, names), names), isBounded };
+}
+
+/** A result whose call is another one only because that call was changed is no change of its own. */
+function settledLinks(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
+  const changed = rows.filter((row) => row.mark === "changed");
+  for (const { left, right } of changed) if (left && right && isCall(left)) names.equate(left, right);
+  return rows.map((row) =>
+    row.mark === "changed" &&
+    row.left?.item.kind === "result" &&
+    row.right &&
+    names.of("left", row.left) === names.of("right", row.right)
+      ? { ...row, mark: "same" }
+      : row,
+  );
+}
+
+/** So many items of a gap are searched for one that was changed; beyond, only the nearest. */
+const reach = 64;
+
+/** Items between two equal ones: those that are alike were changed, the others are missing or added. */
+function gap(left: readonly Placed[], right: readonly Placed[], names: Names, rows: ItemRow[]): void {
+  const likeness = likenessOf(names);
+  let from = 0;
+  for (const one of left) {
+    let best = -1;
+    let score = 0;
+    for (let at = from; at < Math.min(right.length, from + reach); at++) {
+      const other = right[at];
+      const found = other ? likeness(one, other) : 0;
+      if (found > score) [best, score] = [at, found];
+      if (score >= 3) break;
+    }
+    if (best < 0) {
+      rows.push({ mark: "added", left: one, right: undefined });
+      continue;
+    }
+    for (; from < best; from++) rows.push({ mark: "missing", left: undefined, right: right[from] });
+    rows.push({ mark: "changed", left: one, right: right[from++] });
+  }
+  for (; from < right.length; from++) rows.push({ mark: "missing", left: undefined, right: right[from] });
+}
+
+/** How likely an item is another one in other words: 0 (not) to 3 (surely). */
+function likenessOf(names: Names): (left: Placed, right: Placed) => number {
+  const nameOfCall = (side: SideName, placed: Placed): string | undefined => {
+    if (placed.item.kind !== "result") return undefined;
+    const call = names.linkOf(side, placed.item)?.call;
+    return call && names.of(side, call);
+  };
+  return ({ item: a, ...left }, { item: b, ...right }) => {
+    if (a.kind !== b.kind) return 0;
+    if (a.kind === "call" && b.kind === "call") {
+      if (callText(a) === callText(b)) return 3;
+      return a.name === b.name ? 2 : 0;
+    }
+    if (a.kind === "result" && b.kind === "result") {
+      if (a.text.trim() === b.text.trim()) return 3;
+      const call = nameOfCall("left", { item: a, ...left });
+      const other = nameOfCall("right", { item: b, ...right });
+      if (call !== undefined && other !== undefined) return call === other ? 3 : 0;
+      return a.name === b.name ? 1 : 0;
+    }
+    if (a.kind === "message" && b.kind === "message") {
+      if (a.role !== b.role) return a.text.trim() === b.text.trim() && a.text !== "" ? 2 : 0;
+      return isAlike(a.text, b.text) ? 2 : 0;
+    }
+    return 1;
+  };
+}
+
+/** Half of the shorter text stands at the beginning and the end of the longer one, or most of its words occur there. */
+function isAlike(a: string, b: string): boolean {
+  const shorter = Math.min(a.length, b.length);
+  if (shorter === 0) return false;
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  if ((head + tail) * 2 >= shorter) return true;
+  const words = wordsOf(a);
+  const others = wordsOf(b);
+  let common = 0;
+  for (const word of words) if (others.has(word)) common++;
+  return common * 2 >= Math.max(1, Math.min(words.size, others.size));
+}
+
+/** Only the beginning of a long text is taken to pieces. */
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    text
+      .slice(0, 4000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+}
+
+/** An item that is missing here and added there was moved. */
+function withMoves(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
+  const missing = new Map<string, ItemRow[]>();
+  for (const row of rows) {
+    if (row.mark !== "missing" || !row.right) continue;
+    const name = names.of("right", row.right);
+    missing.set(name, [...(missing.get(name) ?? []), row]);
+  }
+  if (missing.size === 0) return rows;
+  const gone = new Set<ItemRow>();
+  const moved = rows.map((row) => {
+    const found =
+      row.mark === "added" && row.left ? missing.get(names.of("left", row.left))?.shift() : undefined;
+    if (!found) return row;
+    gone.add(found);
+    return { ...row, mark: "moved" as const, right: found.right };
+  });
+  return moved.filter((row) => !gone.has(row));
+}

@@ -1,0 +1,63 @@
+import { maskedJson } from "../reporters/masked-json.ts";
+import { masked } from "../reporters/visible.ts";
+import type { Part } from "./inside.ts";
+import type { DiffReport, RowReport } from "./report.ts";
+import type { SuccessionReport } from "./successive.ts";
+
+/** Longer texts of items are cut: the log has them. */
+const longest = 2000;
+
+/** The comparison as JSON, in pieces: one line a step, so that long ones stay readable by lines. Credentials are masked. */
+export function* diffJson({ steps, ...rest }: DiffReport): Generator<string> {
+  yield `${maskedJson(rest).slice(0, -1)},"steps":[`;
+  for (const [index, step] of steps.entries()) {
+    const { request, reply } = step;
+    const short = {
+      ...step,
+      request: {
+        ...request,
+        items: request.items.map(shortened),
+        settings: request.settings.map(withShortParts),
+      },
+      reply: { ...reply, items: reply.items.map(shortened) },
+    };
+    yield `${index > 0 ? "," : ""}\n${maskedJson(short)}`;
+  }
+  yield "]}\n";
+}
+
+/** The requests of one log beside each other as JSON, in pieces. Credentials are masked. */
+export function* successionJson({ conversations, ...rest }: SuccessionReport): Generator<string> {
+  yield `${maskedJson(rest).slice(0, -1)},"conversations":[`;
+  for (const [number, { name, steps }] of conversations.entries()) {
+    yield `${number > 0 ? "," : ""}\n${maskedJson({ name }).slice(0, -1)},"steps":[`;
+    for (const [index, step] of steps.entries()) yield `${index > 0 ? "," : ""}\n${maskedJson(step)}`;
+    yield "]}";
+  }
+  yield "]}\n";
+}
+
+function shortened(row: RowReport): RowReport {
+  const { left, right } = row;
+  return {
+    ...withShortParts(row),
+    left: left && { ...left, text: cut(left.text) },
+    right: right && { ...right, text: cut(right.text) },
+  };
+}
+
+function withShortParts<T extends { readonly parts: readonly Part[] }>(whole: T): T {
+  const parts = whole.parts.map(({ name, pointer, left, right }) => ({
+    name,
+    pointer,
+    left: left === null ? null : cut(left),
+    right: right === null ? null : cut(right),
+  }));
+  return { ...whole, parts };
+}
+
+function cut(text: string): string {
+  if (text.length <= longest) return text;
+  // Masked before it is cut: of a credential that is cut in half, half would be shown.
+  return `${masked(text.slice(0, longest * 2)).slice(0, longest)}…`;
+}

@@ -1,0 +1,113 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import { alignSequences } from "./sequence.ts";
+import { isCompared, settledContent, shortName } from "./side.ts";
+
+/** Steps that stand beside each other; a step alone has no counterpart. */
+export interface StepPair {
+  readonly left: Step | undefined;
+  readonly right: Step | undefined;
+}
+
+/** What a step is about, in three degrees of sharpness. */
+interface Signature {
+  /** The newest item of the request and what the reply decided. */
+  readonly whole: string;
+  /** The newest item of the request. */
+  readonly asked: string;
+  /** What the reply decided: its calls, or that it answered. */
+  readonly decided: string;
+  /** All that the reply says. */
+  readonly said: string;
+}
+
+/**
+ * Which steps of two runs stand for each other, in order. Steps that are about the same hold the others in place; what is left between
+ * them meets by what was asked, then in order, so that a retry or a round more does not shift everything after it.
+ */
+export function alignSteps(left: readonly Step[], right: readonly Step[]): StepPair[] {
+  const a = left.map(signatureOf);
+  const b = right.map(signatureOf);
+  const pairs: StepPair[] = [];
+  const walk = (
+    from: readonly [number, number],
+    to: readonly [number, number],
+    keys: readonly (keyof Signature)[],
+  ): void => {
+    const [key, ...blunter] = keys;
+    let [i, j] = from;
+    if (i === to[0] || j === to[1] || key === undefined) {
+      while (i < to[0] && j < to[1]) pairs.push({ left: left[i++], right: right[j++] });
+      while (i < to[0]) pairs.push({ left: left[i++], right: undefined });
+      while (j < to[1]) pairs.push({ left: undefined, right: right[j++] });
+      return;
+    }
+    const { matches } = alignSequences(
+      a.slice(from[0], to[0]).map((signature) => signature[key]),
+      b.slice(from[1], to[1]).map((signature) => signature[key]),
+    );
+    for (const match of matches) {
+      walk([i, j], [from[0] + match.left, from[1] + match.right], blunter);
+      pairs.push({ left: left[from[0] + match.left], right: right[from[1] + match.right] });
+      [i, j] = [from[0] + match.left + 1, from[1] + match.right + 1];
+    }
+    walk([i, j], [to[0], to[1]], blunter);
+  };
+  walk([0, 0], [left.length, right.length], ["whole", "asked"]);
+  return pairs;
+}
+
+const signatures = new WeakMap<Step, Signature>();
+
+/** What a step is about; the same in two recordings of the same run, also of different protocols. */
+export function signatureOf(step: Step): Signature {
+  const known = signatures.get(step);
+  if (known) return known;
+  const asked = askedOf(step);
+  const decided = decidedOf(step);
+  const signature = { whole: `${asked}\n${decided}`, asked, decided, said: saidOf(step) };
+  signatures.set(step, signature);
+  return signature;
+}
+
+function askedOf(step: Step): string {
+  const { request } = step;
+  if (!request) return "nothing";
+  for (let element = request.history.length - 1; element >= 0; element--) {
+    const items = request.history.items(element);
+    for (let index = items.length - 1; index >= 0; index--) {
+      const item = items[index];
+      if (!item || item.role === "system") continue;
+      const placed: Placed = { item, step, part: "request", element };
+      if (isCompared(placed, true)) return shortName(`${item.kind} ${settledContent(item)}`);
+    }
+  }
+  return "nothing";
+}
+
+function decidedOf({ reply, exchange }: Step): string {
+  if (!reply) return exchange.status !== undefined && exchange.status >= 400 ? "error" : "nothing";
+  if (reply.error) return "error";
+  const calls = reply.items.flatMap((item) => (item.kind === "call" ? [settledContent(item)] : []));
+  if (calls.length > 0) return shortName(calls.join("\n"));
+  return reply.items.some(({ kind }) => kind === "message") ? "answer" : "empty";
+}
+
+function saidOf(step: Step): string {
+  const texts = (step.reply?.items ?? []).flatMap((item) =>
+    item.kind === "reasoning" ? [] : [settledContent(item)],
+  );
+  return shortName(texts.length > 0 ? texts.join("\n") : decidedOf(step));
+}
+
+/** Items of a step's request from an element up to another, without those that carry nothing. */
+export function requestItems(step: Step, isAcross: boolean, from: number, to: number): Placed[] {
+  const items: Placed[] = [];
+  const { history } = step.request ?? {};
+  for (let element = from; history && element < Math.min(to, history.length); element++) {
+    for (const item of history.items(element)) {
+      const placed: Placed = { item, step, part: "request", element };
+      if (isCompared(placed, isAcross)) items.push(placed);
+    }
+  }
+  return items;
+}

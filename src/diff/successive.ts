@@ -1,0 +1,139 @@
+import type { CheckedLog } from "../check.ts";
+import type { Conversation, Relation, Step } from "../conversation/conversation.ts";
+import type { CheckReport } from "../findings/report.ts";
+import { describe } from "../show/describe.ts";
+import type { ShownRequest } from "../show/shown.ts";
+import { logReport } from "./describe.ts";
+import type { LogReport } from "./report.ts";
+
+/** What `toollint diff --steps` found, as data (`schemas/diff-steps.schema.json`): each request of one log beside the one before. */
+export interface SuccessionReport {
+  readonly schemaVersion: "1.0";
+  readonly tool: { readonly name: "toollint"; readonly version: string };
+  readonly file: LogReport;
+  /** Every request holds what the one before and its reply hold, in the same order and form. */
+  readonly same: boolean;
+  /** What is wrong first, and how often; one sentence each. */
+  readonly verdict: readonly string[];
+  readonly conversations: readonly {
+    readonly name: string;
+    readonly steps: readonly SuccessionStep[];
+  }[];
+}
+
+/** A request beside the one that it goes on from. */
+export interface SuccessionStep
+  extends Pick<
+    ShownRequest,
+    "line" | "length" | "system" | "tools" | "added" | "gone" | "loss" | "changed" | "moved"
+  > {
+  readonly step: number;
+  readonly exchange: number;
+  /** The exchange whose request and reply it goes on from. */
+  readonly after: number;
+  readonly relation: Relation;
+  /** So many elements at its beginning are as they were: what a prompt cache can hold. */
+  readonly kept: number;
+  /** Elements of the request before. */
+  readonly of: number;
+  /** Nothing is gone, changed or moved. */
+  readonly isWhole: boolean;
+  /** Rules of `check` that have something to say about this request. */
+  readonly reasons: readonly string[];
+}
+
+/** Compares each request of a log with the one that it goes on from. */
+export function successionOf(
+  checked: CheckedLog,
+  { findings }: Pick<CheckReport, "findings">,
+  conversation?: string,
+): SuccessionReport {
+  const chosen = checked.conversations.filter(
+    ({ name }) => conversation === undefined || name === conversation,
+  );
+  const conversations = chosen.map((one) => ({ name: one.name, steps: stepsOf(one, findings) }));
+  const steps = conversations.flatMap((one) => one.steps);
+  return {
+    schemaVersion: "1.0",
+    tool: { name: "toollint", version: __VERSION__ },
+    file: logReport(checked),
+    same: steps.every(({ isWhole }) => isWhole),
+    verdict: verdictOf(steps),
+    conversations,
+  };
+}
+
+function stepsOf(conversation: Conversation, findings: CheckReport["findings"]): SuccessionStep[] {
+  const [shown] = describe([conversation]);
+  const byNumber = new Map(conversation.steps.map((step) => [step.number, step]));
+  return (shown?.steps ?? []).flatMap(({ step: number, exchange, relation, request }) => {
+    const step = byNumber.get(number);
+    const before = step?.parent;
+    if (!step || !before || !request) return [];
+    const { line, length, system, tools, added, gone, loss, changed, moved } = request;
+    return {
+      step: number,
+      exchange,
+      after: before.exchange.number,
+      relation,
+      line,
+      length,
+      kept: relation === "retry" || relation === "repeat" ? length : step.kept,
+      of: before.request?.history.length ?? 0,
+      isWhole: isWhole(step, request),
+      ...(system !== undefined && { system }),
+      ...(tools !== undefined && { tools }),
+      added,
+      gone,
+      loss,
+      changed,
+      moved,
+      reasons: reasonsOf(exchange, findings),
+    };
+  });
+}
+
+/** Reasoning is left out by habit, and often has to be. */
+function isWhole({ relation }: Step, { system, tools, gone, changed, moved }: ShownRequest): boolean {
+  if (relation === "compaction") return false;
+  return (
+    gone.every(({ kind }) => kind === "reasoning") &&
+    changed.length + moved.length === 0 &&
+    system !== null &&
+    tools !== null
+  );
+}
+
+function reasonsOf(exchange: number, findings: CheckReport["findings"]): string[] {
+  const found = findings.filter(
+    ({ location, alsoIn }) =>
+      location.part === "request" && (location.exchange === exchange || alsoIn.includes(exchange)),
+  );
+  return [...new Set(found.map(({ rule }) => rule))];
+}
+
+function verdictOf(steps: readonly SuccessionStep[]): string[] {
+  const broken = steps.filter((step) => !step.isWhole);
+  const [first] = broken;
+  if (steps.length === 0) return ["No request goes on from another one: there is nothing to compare."];
+  if (!first) return [`Every request holds all that the one before and its reply hold.`];
+  const { exchange, after, reasons } = first;
+  const rules = reasons.length > 0 ? ` (${reasons.slice(0, 3).join(", ")})` : "";
+  const compacted =
+    first.relation === "compaction" ? "its history was replaced by a summary" : lossText(first);
+  return [
+    `Request ${exchange} is the first that does not hold all that request ${after} and its reply hold${rules}.`,
+    `Of that, ${compacted}; ${broken.length} of ${steps.length} requests lose or rewrite something.`,
+  ];
+}
+
+function lossText({ gone, changed, moved, system, tools }: SuccessionStep): string {
+  const parts = [
+    ...(gone.length > 0 ? [`${gone.length} ${gone.length === 1 ? "item is" : "items are"} gone`] : []),
+    ...(changed.length > 0 ? [`${changed.length} changed`] : []),
+    ...(moved.length > 0 ? [`${moved.length} moved`] : []),
+    ...(system === null ? ["the system prompt is gone"] : []),
+    ...(tools === null ? ["the tools are gone"] : []),
+  ];
+  return parts.join(", ");
+}

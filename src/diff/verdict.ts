@@ -1,0 +1,166 @@
+import type { Step } from "../conversation/conversation.ts";
+import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
+import type { Comparison, HalfComparison, RunComparison, StepComparison } from "./compare.ts";
+
+/** A place at which two runs part. */
+export interface Parting {
+  readonly run: RunComparison;
+  readonly step: StepComparison;
+  readonly side: "request" | "reply";
+  /** Only a model's choice of words, or an attempt that was made again. */
+  readonly isMinor: boolean;
+  /** A step that the other run does not have: one more, or the end of it. */
+  readonly isAlone: boolean;
+  /** Rules of `check` that say what is wrong there in the failing log, those that explain most first. */
+  readonly reasons: readonly string[];
+}
+
+/** What came of a comparison. */
+export interface Verdict {
+  readonly first: Parting | undefined;
+  /** Requests that differ although the replies before them do not: these are the client's doing, too. */
+  readonly causes: readonly Parting[];
+  /** Where the replies part, after the first parting or as it. */
+  readonly replies: Parting | undefined;
+  /** The first parting in what was said, where {@link first} is a setting, such as another model. */
+  readonly history: Parting | undefined;
+  /** Steps with differences that only follow. */
+  readonly consequences: readonly StepComparison[];
+  /** Rules that say what is wrong in the failing run's request of a step. */
+  readonly reasonsOf: (step: StepComparison) => readonly string[];
+  /** The logs have nothing in common but their places. */
+  readonly isUnrelated: boolean;
+  /** Before the first parting there are differences that decide nothing. */
+  readonly isLikeBefore: boolean;
+  /** The logs hold the request of the step in which the runs part first. */
+  readonly hasRequests: boolean;
+  /** What the client does wrong, as `check` says it, for the rules that explain something. */
+  readonly diagnoses: readonly DiagnosisReport[];
+}
+
+/** Which step of two compared logs differs first, on whose side, and by which rules. */
+export function judge(comparison: Comparison, left: CheckReport, right: CheckReport): Verdict {
+  const rulesAt = ruleFinder(comparison, left, right);
+  const explain = ({ run, step, side, isAlone }: Omit<Parting, "reasons">): readonly string[] => {
+    // A run that ends too early: what its last reply is told for.
+    if (isAlone && !step.left) return rulesAt(lastLeft(run, step), "reply");
+    return rulesAt(step.left, side);
+  };
+  const partings = comparison.runs.flatMap((run) =>
+    partingsOf(run).map((parting) => ({ ...parting, reasons: explain(parting) })),
+  );
+  const major = partings.filter(({ isMinor }) => !isMinor);
+  const first = major[0] ?? partings[0];
+  const ofRun = major.filter(({ run }) => run === first?.run);
+  const replies = ofRun.find(({ side }) => side === "reply");
+  const until = replies ? ofRun.indexOf(replies) : ofRun.length;
+  const causes = ofRun.slice(0, until).filter((parting) => parting !== first && !parting.isAlone);
+  const history =
+    first && isOnlySettings(first) ? ofRun.find((parting) => !isOnlySettings(parting)) : undefined;
+  const told = new Set([first, ...causes, replies].map((parting) => parting?.step));
+  const rules = new Set(
+    [first, ...causes, ...(replies ? [replies] : [])].flatMap((parting) => parting?.reasons ?? []),
+  );
+  return {
+    first,
+    causes,
+    replies,
+    history,
+    consequences: comparison.runs
+      .flatMap(({ steps }) => steps)
+      .filter((step) => isDifferent(step) && !told.has(step)),
+    reasonsOf: (step) => (step.left ? rulesAt(step.left, "request") : []),
+    isUnrelated: comparison.runs.every(({ likeness }) => likeness === 0) && first !== undefined,
+    isLikeBefore: first !== undefined && partings.indexOf(first) > 0,
+    hasRequests: first === undefined || [first.step.left, first.step.right].some((step) => step?.request),
+    diagnoses: left.diagnoses.filter(({ rule }) => rules.has(rule)),
+  };
+}
+
+export function isDifferent({ left, right, request, reply }: StepComparison): boolean {
+  return !left || !right || [request, reply].some(({ state }) => state === "different");
+}
+
+/** A parting in nothing but what stands beside the history. */
+function isOnlySettings({ side, step, isAlone }: Parting): boolean {
+  return (
+    side === "request" &&
+    !isAlone &&
+    step.request.rows.every(({ mark, isKnown }) => mark === "same" || isKnown)
+  );
+}
+
+/** All places where the steps of a run differ, in order. */
+function partingsOf(run: RunComparison): Omit<Parting, "reasons">[] {
+  const list: Omit<Parting, "reasons">[] = [];
+  const add = (step: StepComparison, side: Parting["side"], isMinor: boolean, isAlone = false): void => {
+    list.push({ run, step, side, isMinor, isAlone });
+  };
+  for (const step of run.steps) {
+    if (!step.left || !step.right) {
+      add(step, step.isRecovered ? "reply" : "request", step.isRecovered, true);
+      continue;
+    }
+    // A log without replies shows what the model said in the next request.
+    const isModels =
+      step.request.settings.length === 0 &&
+      news(step.request).length > 0 &&
+      news(step.request).every(({ isModelsUnseen }) => isModelsUnseen);
+    if (step.request.state === "different") add(step, isModels ? "reply" : "request", false);
+    if (step.reply.state === "different") add(step, "reply", false);
+    if (step.request.state === "minor") add(step, "request", true);
+    if (step.reply.state === "minor") add(step, "reply", true);
+  }
+  return list;
+}
+
+/** What is different here and was not before. */
+export function news({ rows }: HalfComparison): HalfComparison["rows"] {
+  return rows.filter(({ mark, isKnown }) => mark !== "same" && !isKnown);
+}
+
+/** Rules about hygiene explain no divergence. */
+const besideThePoint = new Set(["exposed-secret", "injected-instructions", "unreadable-record"]);
+const severities = { error: 0, warning: 1, info: 2 };
+
+/** Finds the rules that say what is wrong in a half of a step of the failing log, and not in its counterpart. */
+function ruleFinder(
+  comparison: Comparison,
+  left: CheckReport,
+  right: CheckReport,
+): (step: Step | undefined, side: Parting["side"]) => readonly string[] {
+  const partners = new Map<Step, Step>();
+  for (const { steps } of comparison.runs)
+    for (const { left: one, right: other } of steps) if (one && other) partners.set(one, other);
+  const at = ({ findings }: CheckReport, step: Step | undefined, side: Parting["side"]): FindingReport[] =>
+    step
+      ? findings.filter(({ location, alsoIn }) => {
+          if (location.exchange === undefined) return false;
+          const isHere = location.exchange === step.exchange.number;
+          const isAgain = alsoIn.includes(step.exchange.number);
+          const isSide =
+            location.part === "transcript" || (location.part === "response") === (side === "reply");
+          return isSide && (isHere || isAgain);
+        })
+      : [];
+
+  return (own, side) => {
+    const other = own && partners.get(own);
+    const inPassing = new Set(at(right, other, side).map(({ rule }) => rule));
+    const found = at(left, own, side)
+      .filter(({ rule }) => !inPassing.has(rule) && !besideThePoint.has(rule))
+      .sort(
+        (a, b) =>
+          Number(a.cause !== null) - Number(b.cause !== null) ||
+          Number(a.location.exchange !== own?.exchange.number) -
+            Number(b.location.exchange !== own?.exchange.number) ||
+          severities[a.severity] - severities[b.severity],
+      );
+    return [...new Set(found.map(({ rule }) => rule))];
+  };
+}
+
+/** The last step of the failing run before a step that it does not have. */
+function lastLeft({ steps }: RunComparison, before: StepComparison): Step | undefined {
+  return steps.slice(0, steps.indexOf(before)).findLast(({ left }) => left)?.left;
+}

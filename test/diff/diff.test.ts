@@ -1,0 +1,395 @@
+import validate from "schema:diff";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type DiffOptions, diffLogs } from "../../src/diff/diff.ts";
+import { diffJson } from "../../src/diff/json.ts";
+import type { DiffReport } from "../../src/diff/report.ts";
+import { bytesSource } from "../../src/reading/source.ts";
+import { blockExchanges, chatExchanges, har, lines, type Round, type Run, stock } from "./runs.ts";
+
+async function diff(failing: string, passing: string, options?: DiffOptions): Promise<DiffReport> {
+  const input = (path: string, text: string) => ({ path, source: bytesSource(path, Buffer.from(text)) });
+  const { report } = await diffLogs(input("failing.log", failing), input("passing.log", passing), options);
+  if (!report) throw new Error("nothing was understood");
+  const written = [...diffJson(report)].join("");
+  expect(validate(JSON.parse(written)), JSON.stringify(validate.errors)).toBe(true);
+  return report;
+}
+
+const passing = lines(chatExchanges(stock));
+
+/** A copy in which nothing is shared: a message in a request is another object than the reply that it was. */
+function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** The log of the run with one of its exchanges changed, and what comes after it as it was. */
+function broken(
+  number: number,
+  change: (exchange: ReturnType<typeof chatExchanges>[number]) => void,
+  run: Run = stock,
+): string {
+  const exchanges = copyOf(chatExchanges(run));
+  const exchange = exchanges[number - 1];
+  if (exchange) change(exchange);
+  return lines(exchanges);
+}
+
+/** Step, side and what differs there. */
+function first({ firstDivergence }: DiffReport): string {
+  if (!firstDivergence) return "same";
+  const { step, side, what } = firstDivergence;
+  return `${step} ${side}: ${what}`;
+}
+
+describe("the same run", () => {
+  test("recorded twice, with other ids", async () => {
+    const report = await diff(lines(chatExchanges({ ...stock, id: "other" })), passing);
+    expect(report).toMatchObject({ same: true, firstDivergence: null });
+    expect(report.ignored).toEqual([
+      { kind: "call ids", count: 3, example: { left: "call_other0", right: "call_a0" } },
+    ]);
+  });
+
+  test("kept in another container", async () => {
+    expect((await diff(har(chatExchanges({ ...stock, id: "har" })), passing)).same).toBe(true);
+  });
+
+  test("over another protocol", async () => {
+    const system = "You look after the stock.";
+    const report = await diff(
+      lines(blockExchanges({ ...stock, system })),
+      lines(chatExchanges({ ...stock, system })),
+    );
+    expect(report.same).toBe(true);
+    expect(report.notCompared).toEqual([
+      "models, parameters and what only one protocol can say: the logs speak different protocols",
+    ]);
+  });
+
+  test("with arguments and results spelled in another way", async () => {
+    const spelled = broken(4, ({ request }) => {
+      for (const message of request.messages) {
+        if (message["content"] === '{"count":4}') message["content"] = '{ "count": 4 }\n';
+        for (const call of (message["tool_calls"] ?? []) as { function: { arguments: string } }[])
+          call.function.arguments = JSON.stringify(JSON.parse(call.function.arguments), undefined, 2);
+      }
+    });
+    const report = await diff(spelled, passing);
+    expect(report.same).toBe(true);
+    expect(report.ignored.map(({ kind }) => kind)).toContain("spelling of arguments");
+    expect((await diff(spelled, passing, { isStrict: true })).same).toBe(false);
+  });
+
+  test("on another day", async () => {
+    const on = (day: string) =>
+      lines(chatExchanges({ ...stock, system: `You look after the stock. Today is ${day}.` }));
+    expect((await diff(on("2026-01-05"), on("2026-01-06"))).same).toBe(true);
+    expect(first(await diff(on("2026-01-05"), on("2026-01-06"), { isStrict: true }))).toBe(
+      "1 request: the system prompt is another",
+    );
+  });
+
+  const rounds = fc.array(
+    fc.record<Round>({
+      tool: fc.constantFrom("find_article", "count_stock", "next_delivery"),
+      arguments: fc.record({ article: fc.constantFrom("A-17", "B-2", "C-9") }),
+      result: fc.string({ maxLength: 12 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
+
+  test("whatever the run, beside itself with other ids", async () => {
+    await fc.assert(
+      fc.asyncProperty(rounds, async (all) => {
+        const run = { ...stock, rounds: all };
+        expect((await diff(lines(chatExchanges({ ...run, id: "z" })), lines(chatExchanges(run)))).same).toBe(
+          true,
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("whatever the run, one round that the client loses is found where it was lost", async () => {
+    await fc.assert(
+      fc.asyncProperty(rounds, fc.nat(), async (all, seed) => {
+        const exchanges = copyOf(chatExchanges({ ...stock, rounds: all }));
+        const number = 1 + (seed % all.length);
+        // From this request on, the newest round but for the question is not there.
+        exchanges[number]?.request.messages.splice(-2, 2);
+        const { firstDivergence } = await diff(
+          lines(exchanges),
+          lines(chatExchanges({ ...stock, rounds: all })),
+        );
+        expect(firstDivergence).toMatchObject({
+          step: number + 1,
+          side: "request",
+          left: { exchange: number + 1 },
+        });
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("the client's request differs first", () => {
+  test("a call is missing", async () => {
+    const report = await diff(
+      broken(3, ({ request }) => void request.messages.splice(3, 1)),
+      passing,
+    );
+    expect(first(report)).toBe("3 request: the call to `count_stock` is missing");
+    expect(report.firstDivergence).toMatchObject({
+      reasons: ["dropped-tool-call", "orphaned-tool-result"],
+      left: { exchange: 3, part: "request" },
+      right: { exchange: 3, pointer: "/messages/3/tool_calls/0" },
+    });
+    expect(report.verdict.slice(0, 2)).toEqual([
+      "The runs part at step 3, in the client's request (dropped-tool-call, orphaned-tool-result).",
+      "The call to `count_stock` is missing; all before it is the same, so this is the client's doing, not chance.",
+    ]);
+  });
+
+  test("a result names an id that no call has", async () => {
+    const report = await diff(
+      broken(2, ({ request }) => Object.assign(request.messages[2] ?? {}, { tool_call_id: "call_x" })),
+      passing,
+    );
+    expect(report.firstDivergence).toMatchObject({ step: 2, side: "request" });
+    expect(report.firstDivergence?.what).toMatch(
+      /^the result of `find_article` names `call_x`, which|^a tool's result names `call_x`/,
+    );
+    expect(report.steps[1]?.request.items.find(({ mark }) => mark === "changed")?.parts).toMatchObject([
+      { name: "answers", right: "the call to find_article" },
+    ]);
+  });
+
+  test("arguments come back empty", async () => {
+    const report = await diff(
+      broken(3, ({ request }) => {
+        const [call] = (request.messages[3]?.["tool_calls"] ?? []) as { function: { arguments: string } }[];
+        if (call) call.function.arguments = "{}";
+      }),
+      passing,
+    );
+    expect(report.firstDivergence).toMatchObject({
+      step: 3,
+      side: "request",
+      what: 'the call to `count_stock` is sent with other arguments: `{}` instead of `{"article":"A-17","store":"Graz"}`',
+    });
+    expect(report.firstDivergence?.reasons).toContain("lost-fragments");
+  });
+
+  test("one argument inside is another", async () => {
+    const report = await diff(
+      broken(3, ({ request }) => {
+        const [call] = (request.messages[3]?.["tool_calls"] ?? []) as { function: { arguments: string } }[];
+        if (call) call.function.arguments = '{"article":"A-17","store":"Linz"}';
+      }),
+      passing,
+    );
+    expect(report.steps[2]?.request.items.find(({ mark }) => mark === "changed")?.parts).toEqual([
+      { name: "arguments", pointer: "/store", left: "Linz", right: "Graz" },
+    ]);
+  });
+
+  test("a tool returns something else", async () => {
+    const rounds = stock.rounds.map((round, at) => (at === 1 ? { ...round, result: '{"count":0}' } : round));
+    expect(first(await diff(lines(chatExchanges({ ...stock, rounds })), passing))).toBe(
+      "3 request: the result of `count_stock` is another",
+    );
+  });
+
+  test("items change places", async () => {
+    const report = await diff(
+      broken(4, ({ request: { messages } }) => {
+        const moved = messages.splice(1, 2);
+        messages.splice(3, 0, ...moved);
+      }),
+      passing,
+    );
+    expect(report.firstDivergence).toMatchObject({ step: 4, side: "request" });
+    expect(report.steps[3]?.request.items.map(({ mark }) => mark)).toContain("moved");
+  });
+
+  test.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
+    ["the model", { model: "gpt-4.1-mini" }, "the model is `gpt-4.1-mini` instead of `gpt-4.1`"],
+    ["a parameter", { temperature: 1.2 }, "`temperature` is set (`1.2`)"],
+    ["tool_choice", { tool_choice: "required" }, "tool_choice is `required` instead of `auto`"],
+    [
+      "the tools",
+      { tools: [] },
+      "the tool `find_article` is not offered; the tool `count_stock` is not offered; the tool `next_delivery` is not offered",
+    ],
+  ])("%s differs", async (_, parameters, what) => {
+    const report = await diff(lines(chatExchanges({ ...stock, parameters })), passing);
+    expect(first(report)).toBe(`1 request: ${what}`);
+    // Once said, it is not said again of every request.
+    expect(report.steps.slice(1).map(({ request }) => request.state)).toEqual(["same", "same", "same"]);
+  });
+
+  test("no request follows although the reply asks for a tool", async () => {
+    const report = await diff(lines(chatExchanges(stock).slice(0, 2)), passing);
+    expect(first(report)).toBe("3 request: no request follows with the result of `count_stock`");
+    expect(report.firstDivergence).toMatchObject({
+      reasons: ["unclosed-loop"],
+      left: { exchange: 2, part: "response" },
+    });
+  });
+
+  test("what the client loses in later requests, too, is told once", async () => {
+    const exchanges = copyOf(chatExchanges(stock));
+    for (const { request } of exchanges.slice(2)) request.messages.splice(1, 2);
+    const report = await diff(lines(exchanges), passing);
+    expect(report.steps.map(({ request }) => request.state)).toEqual([
+      "same",
+      "same",
+      "different",
+      "carried",
+    ]);
+  });
+
+  test("a second mistake before the replies part is a cause of its own", async () => {
+    const exchanges = copyOf(chatExchanges(stock));
+    exchanges[1]?.request.messages.splice(1, 1);
+    exchanges[2]?.request.messages.splice(3, 1);
+    const report = await diff(lines(exchanges), passing);
+    expect(report.firstDivergence?.step).toBe(2);
+    expect(report.alsoCauses.map(({ step }) => step)).toEqual([3]);
+  });
+});
+
+describe("the model's reply differs first", () => {
+  const other = {
+    ...stock,
+    rounds: stock.rounds.map((round, at) =>
+      at === 1 ? { ...round, arguments: { article: "A-18" } } : round,
+    ),
+  };
+
+  test("it calls with other arguments", async () => {
+    const report = await diff(lines(chatExchanges(other)), passing);
+    expect(report.firstDivergence).toMatchObject({
+      step: 2,
+      side: "reply",
+      left: { exchange: 2, part: "response" },
+    });
+    expect(report.verdict[1]).toMatch(
+      /; the requests are equal up to there: chance or the model, not the client\.$/,
+    );
+    // What the model said differently stands in all later requests: no difference of the client.
+    expect(report.steps[2]?.request.state).toBe("same");
+  });
+
+  test("it answers instead of calling", async () => {
+    const report = await diff(lines(chatExchanges({ ...stock, rounds: stock.rounds.slice(0, 1) })), passing);
+    expect(first(report)).toMatch(/^2 reply: it writes text instead of calling `count_stock/);
+  });
+
+  test("other words for the same do not hide what matters", async () => {
+    const worded = {
+      ...stock,
+      rounds: stock.rounds.map((round, at) =>
+        at === 0 ? { ...round, text: "Let me see what we have." } : round,
+      ),
+    };
+    const report = await diff(
+      broken(3, ({ request }) => void request.messages.splice(3, 1), worded),
+      passing,
+    );
+    expect(report.steps[0]?.reply.state).toBe("minor");
+    expect(first(report)).toBe("3 request: the call to `count_stock` is missing");
+    expect(report.verdict[1]).toMatch(/before it only words and attempts differ/);
+  });
+
+  test("nothing but other words is told as that, and is not the same", async () => {
+    const report = await diff(
+      lines(chatExchanges({ ...stock, answer: "4 left, more in 14 days." })),
+      passing,
+    );
+    expect(report.same).toBe(false);
+    expect(report.firstDivergence).toMatchObject({ step: 4, side: "reply", isMinor: true });
+    expect(report.verdict[0]).toBe(
+      "The runs do the same; their words differ at step 4, in the model's reply.",
+    );
+  });
+
+  test("a reply is cut off by the token limit", async () => {
+    const report = await diff(
+      broken(4, ({ response }) =>
+        Object.assign((response["choices"] as object[])[0] ?? {}, { finish_reason: "length" }),
+      ),
+      passing,
+    );
+    expect(first(report)).toBe("4 reply: the reply is stopped (`length`)");
+  });
+});
+
+describe("steps stay beside each other", () => {
+  test("when an attempt fails and is made again", async () => {
+    const exchanges: object[] = chatExchanges({ ...stock, id: "b" });
+    const failed = {
+      ...exchanges[1],
+      status: 500,
+      response: { error: { message: "overloaded", type: "server_error" } },
+    };
+    exchanges.splice(1, 0, failed);
+    const report = await diff(lines(exchanges), passing);
+    expect(report.firstDivergence).toMatchObject({ step: 2, side: "reply", isMinor: true });
+    expect(report.steps.map(({ left, right }) => [left?.step, right?.step])).toEqual([
+      [1, 1],
+      [2, undefined],
+      [3, 2],
+      [4, 3],
+      [5, 4],
+    ]);
+  });
+
+  test("when the failing run makes a round more", async () => {
+    const [one, two, three] = stock.rounds;
+    if (!one || !two || !three) throw new Error("the story has three rounds");
+    const rounds = [one, { ...one, arguments: { name: "cup, blue" }, result: "[]" }, two, three];
+    const report = await diff(lines(chatExchanges({ ...stock, rounds })), passing);
+    expect(report.steps.map(({ left, right }) => [left?.step, right?.step])).toContainEqual([4, 3]);
+    expect(report.firstDivergence).toMatchObject({ step: 2, side: "reply" });
+  });
+
+  test("conversations that change their order in the log are paired by what they are about", async () => {
+    const weather: Run = {
+      question: "Will it rain tomorrow?",
+      rounds: [{ tool: "find_article", arguments: { name: "umbrella" }, result: "no" }],
+      answer: "No.",
+    };
+    const report = await diff(
+      lines(chatExchanges(weather)) + passing,
+      passing + lines(chatExchanges(weather)),
+    );
+    expect(report.conversations).toEqual([
+      { left: ["c1"], right: ["c2"], same: true },
+      { left: ["c2"], right: ["c1"], same: true },
+    ]);
+  });
+});
+
+describe("what cannot be compared is said", () => {
+  test("nothing in common", async () => {
+    const report = await diff(
+      lines(blockExchanges({ question: "Translate this.", rounds: [], answer: "Fait." })),
+      lines(blockExchanges(stock)),
+    );
+    expect(report.same).toBe(false);
+    expect(report.verdict[2]).toMatch(
+      /^The logs have nothing else in common: these are their nearest conversations\./,
+    );
+  });
+
+  test("requests without replies show in the next request what the model said", async () => {
+    const requests = (run: Run) => lines(chatExchanges(run).map(({ request }) => ({ request })));
+    const rounds = stock.rounds.map((round, at) =>
+      at === 1 ? { ...round, arguments: { article: "A-18" } } : round,
+    );
+    const report = await diff(requests({ ...stock, rounds }), requests(stock));
+    expect(report.firstDivergence).toMatchObject({ step: 3, side: "reply" });
+  });
+});
