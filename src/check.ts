@@ -172,9 +172,9 @@ function fileReport({ path, log, conversations }: CheckedLog): CheckReport["file
     exchanges: log.exchanges.length,
     conversations: conversations.length,
     calls: calls.length,
-    skipped: log.skipped.map(({ origin, reason }) => ({
+    skipped: log.skipped.map(({ origin, reason, count = 1 }) => ({
       line: linesOf(origin.source).at(origin.start).line,
-      reason,
+      reason: count > 1 ? `${reason} (${count} records)` : reason,
     })),
   };
 }

@@ -145,7 +145,7 @@ function transcriptOf(source: ByteSource, recording: Recording, exchanges: reado
     exchanges: numbered(exchanges, source),
     defects,
     skipped,
-    ...(advice !== undefined && { advice }),
+    ...(advice !== undefined && exchanges.length === 0 && { advice }),
   };
 }
 

@@ -171,17 +171,15 @@ async function settingAside(
 }
 
 /** Named files in which nothing was understood: a sentence each. */
-function unreadNamed({ files }: Inputs, { unread }: CheckResult, { settingsOf }: Settings): string[] {
+function unreadNamed({ files }: Inputs, { unread, logs }: CheckResult, { settingsOf }: Settings): string[] {
   const paths = new Set(unread);
+  const advices = new Map(logs.map(({ path, log }) => [path, log.advice]));
   return files
     .filter(({ path, isNamed }) => isNamed && paths.has(path))
     .map(({ path, source }) => {
       const { container, protocol } = settingsOf(path);
-      return unreadSentence(path, source, {
-        command: "check",
-        container: container?.name,
-        protocol: protocol?.name,
-      });
+      const asked = { command: "check" as const, container: container?.name, protocol: protocol?.name };
+      return unreadSentence(path, source, asked, advices.get(path));
     });
 }
 

@@ -30,11 +30,12 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     const checked = await openLog(file, { ...(container && { container }), ...(protocol && { protocol }) });
     if (checked.log.exchanges.length === 0) {
       throw new Trouble(
-        unreadSentence(path, file.source, {
-          command: "show",
-          container: container?.name,
-          protocol: protocol?.name,
-        }),
+        unreadSentence(
+          path,
+          file.source,
+          { command: "show", container: container?.name, protocol: protocol?.name },
+          checked.log.advice,
+        ),
       );
     }
     const shown = shownLog(checked, selection);

@@ -12,8 +12,9 @@ export interface Asked {
 const headSize = 64 << 10;
 
 /** One sentence about a named file in which nothing was understood: what it is, or what was expected, and what to type next. */
-export function unreadSentence(path: string, source: ByteSource, asked: Asked): string {
+export function unreadSentence(path: string, source: ByteSource, asked: Asked, advice?: string): string {
   const name = path === "-" ? "standard input" : path;
+  if (advice !== undefined) return `${name} is ${advice}`;
   if (source.size === 0) return `${name} is empty: there is nothing to check`;
   const head = source.read(0, Math.min(source.size, headSize));
   const kind = binaryKind(head);
@@ -45,23 +46,8 @@ Keep the traffic with a hook in the SDK's HTTP client, or record it through a pr
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;
   }
-  const agent = sessions.find(({ signs }) => signs.every((sign) => sign.test(text)))?.agent;
-  if (agent !== undefined) {
-    return `${name} is a session file of ${agent}: it tells what the agent did, not what it sent, and this version of toollint does not read it
-Record the agent's traffic through a proxy instead: see ${howTo}.`;
-  }
   return undefined;
 }
-
-/** Session files of coding agents, by what all of their format have. */
-const sessions: readonly { readonly agent: string; readonly signs: readonly RegExp[] }[] = [
-  { agent: "Codex", signs: [/"type"\s*:\s*"session_meta"/] },
-  { agent: "Gemini CLI", signs: [/"sessionId"\s*:/, /"projectHash"\s*:/] },
-  {
-    agent: "Claude Code, or of an agent that keeps them in the same way",
-    signs: [/"sessionId"\s*:/, /"uuid"\s*:/, /"parentUuid"\s*:/],
-  },
-];
 
 function nothingUnderstood(name: string, path: string, { command, container, protocol }: Asked): string {
   const file = path === "-" || /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

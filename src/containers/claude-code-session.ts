@@ -7,100 +7,58 @@ import {
   type SessionRecord,
   timeOf,
 } from "./session.ts";
-import { append, type GrowingThread, growingThread } from "./threads.ts";
+import { type GrowingThread, tellOfReply } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
-
-const protocol = "anthropic";
-
-/** A record that others name as their parent. */
-interface Node {
-  readonly thread: GrowingThread;
-  /** The newest entry of the thread that stands at or before the record. */
-  readonly entry: Entry | undefined;
-}
+import { growTree } from "./tree.ts";
 
 /**
- * Claude Code's own session files: each record names its parent, so that the history is a tree. A message of the model is written one
- * block a line under the same message id. A second child of a record is a rewind, unless it belongs to the same round: calls made at
- * once, and their results, name each other's parents as they come.
+ * Claude Code's own session files: each record names its parent, and a message of the model is written one block a line under the
+ * same message id.
  */
 export function* read(file: SessionFile): Generator<Thread> {
-  const nodes = new Map<string, Node>();
-  const threads: GrowingThread[] = [];
-  /** The thread that grows now, by agent: sub-agents write into the same file. */
-  const current = new Map<string, GrowingThread>();
-  /** The thread in which a call was made. */
-  const callers = new Map<string, GrowingThread>();
-  let hasBoundary = false;
-
-  const begin = (agent: string, origin?: Thread["origin"]): GrowingThread => {
-    const thread = growingThread(protocol, origin);
-    threads.push(thread);
-    current.set(agent, thread);
-    return thread;
-  };
-
+  const tree = growTree("anthropic");
+  const seen = new Set<string>();
+  let isAtBoundary = false;
   for (const record of file.lines()) {
     const { value } = record;
-    const uuid = filled(value["uuid"]);
-    if (uuid !== undefined && nodes.has(uuid)) {
+    const id = filled(value["uuid"]);
+    const parent = filled(value["parentUuid"]);
+    if (id !== undefined && seen.has(id)) {
       file.skip(record, "a record that stands in the file twice");
       continue;
     }
-    const parent = nodes.get(filled(value["parentUuid"]) ?? "");
-    const agent = agentOf(value);
+    if (id !== undefined) seen.add(id);
     const entry = entryOf(record);
     if (!entry) {
-      hasBoundary ||= value["subtype"] === "compact_boundary";
-      if (parent && uuid !== undefined) nodes.set(uuid, parent);
+      isAtBoundary ||= value["subtype"] === "compact_boundary";
+      if (id !== undefined) tree.add({ id, parent, agent: agentOf(value) });
       file.skip(record, reasonOf(value));
       continue;
     }
-    const thread = threadFor(record, entry, parent, agent);
-    if (isInterruption(value)) interrupt(thread);
-    append(thread, entry);
-    for (const block of list(fields(value["message"])["content"])) {
-      const id = fields(block)["type"] === "tool_use" ? filled(fields(block)["id"]) : undefined;
-      if (id !== undefined) callers.set(id, thread);
-    }
-    if (uuid !== undefined) nodes.set(uuid, { thread, entry });
-  }
-  yield* threads;
-
-  function threadFor(
-    { value }: SessionRecord,
-    entry: Entry,
-    parent: Node | undefined,
-    agent: string,
-  ): GrowingThread {
-    const newest = current.get(agent);
-    if (value["isCompactSummary"] === true || (hasBoundary && filled(value["parentUuid"]) === undefined)) {
-      hasBoundary = false;
-      return begin(agent, newest && { how: "compaction", thread: newest, length: lengthOf(newest) });
-    }
-    const answers = list(fields(value["message"])["content"]).flatMap((block) => {
-      const thread = callers.get(filled(fields(block)["tool_use_id"]) ?? "");
-      return thread ? [thread] : [];
+    const isSummary = value["isCompactSummary"] === true || (isAtBoundary && parent === undefined);
+    isAtBoundary &&= !isSummary;
+    const answers = blocksOf(value, "tool_result", "tool_use_id");
+    const thread = tree.add({
+      id,
+      parent,
+      entry,
+      agent: agentOf(value),
+      answers,
+      isResult: answers.length > 0,
+      calls: blocksOf(value, "tool_use", "id"),
+      ...(isSummary && { replaces: { keptFrom: "" } }),
     });
-    if (answers[0]) return answers[0];
-    // A parent that the file lacks: whoever cut the file left the records in order.
-    if (!parent) {
-      if (newest && filled(value["parentUuid"]) !== undefined) return newest;
-      if (newest?.entries.every((other) => fields(other.value)["role"] === "user")) return newest;
-      return begin(agent);
-    }
-    const { thread } = parent;
-    if (isInNewestRound(thread, parent.entry, entry)) {
-      current.set(agent, thread);
-      return thread;
-    }
-    const at = parent.entry ? thread.entries.indexOf(parent.entry) + 1 : 0;
-    return begin(agent, { how: "branch", thread, length: lengthOf(thread) - thread.entries.length + at });
+    if (isInterruption(value)) interrupt(thread);
   }
+  yield* tree.threads;
 }
 
-function lengthOf({ entries, origin }: Thread): number {
-  return entries.length + (origin?.how === "branch" ? origin.length : 0);
+/** Ids of the blocks of a type. */
+function blocksOf(value: Fields, type: string, key: string): string[] {
+  return list(fields(value["message"])["content"]).flatMap((block) => {
+    const id = fields(block)["type"] === type ? filled(fields(block)[key]) : undefined;
+    return id ?? [];
+  });
 }
 
 /** Sub-agents have ids in newer files, and share the file with their parent in older ones. */
@@ -108,37 +66,15 @@ function agentOf(value: Fields): string {
   return filled(value["agentId"]) ?? (value["isSidechain"] === true ? "sidechain" : "");
 }
 
-/** Nothing but the rest of one round stands behind the parent: other blocks of its reply, and results. */
-function isInNewestRound(thread: GrowingThread, parent: Entry | undefined, entry: Entry): boolean {
-  const { entries } = thread;
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const other = entries[index] as Entry;
-    if (other === parent) return true;
-    const isSameReply =
-      other.reply !== undefined && (other.reply === parent?.reply || other.reply === entry.reply);
-    if (!isSameReply && !holdsResults(other)) return false;
-  }
-  return parent === undefined;
-}
-
-function holdsResults({ value }: Entry): boolean {
-  return list(fields(value)["content"]).some((block) => fields(block)["type"] === "tool_result");
-}
-
 /** What the client writes in the user's name when somebody presses Escape. */
-function isInterruption(value: Fields): boolean {
+export function isInterruption(value: Fields): boolean {
   const { content } = fields(value["message"]);
   const text = typeof content === "string" ? content : fields(list(content)[0])["text"];
   return typeof text === "string" && /^\[Request interrupted by user/.test(text);
 }
 
-function interrupt({ entries }: GrowingThread): void {
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index] as Entry;
-    if (entry.reply === undefined) continue;
-    entries[index] = { ...entry, isAborted: true };
-    return;
-  }
+export function interrupt(thread: GrowingThread): void {
+  tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
 }
 
 /** The message of a record; `undefined` for notes about the session. */
@@ -149,7 +85,6 @@ export function entryOf({ value, span, base }: SessionRecord): Entry | undefined
   const time = timeOf(value["timestamp"]);
   const common = { value: message, span, base, pointer: "/message", ...(time !== undefined && { time }) };
   if (type === "user") return common;
-  const reply = filled(message["id"]) ?? filled(value["uuid"]) ?? "";
   const model = filled(message["model"]);
   const reason = filled(message["stop_reason"]);
   const usage = usageOf(message["usage"]);
@@ -157,7 +92,7 @@ export function entryOf({ value, span, base }: SessionRecord): Entry | undefined
   const text = fields(list(message["content"])[0])["text"];
   return {
     ...common,
-    reply,
+    reply: filled(message["id"]) ?? filled(value["uuid"]) ?? "",
     ...(model !== undefined && model !== "<synthetic>" && { model }),
     ...(usage && { usage }),
     // Lines are written while the reply still streams: nearly all of them say null.

@@ -1,6 +1,6 @@
 import { parseJson } from "../reading/parse.ts";
 import type { Span } from "../reading/place.ts";
-import { type JsonNode, pointerTokens, scanJson } from "../reading/scan.ts";
+import { type JsonNode, pointerToken, pointerTokens, scanJson } from "../reading/scan.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Container, Defect, LazyContainer, Recording, Skipped } from "./container.ts";
@@ -24,6 +24,8 @@ export interface SessionFile {
   lines(): Iterable<SessionRecord>;
   /** The objects in the array at a pointer into the JSON document that the file is; none when there is no such array. */
   elements(pointer: string): SessionRecord[];
+  /** The objects that are members of the object at a pointer into the document. */
+  members(pointer: string): SessionRecord[];
   /** The value at a pointer into the document; `undefined` when there is none. */
   value(pointer: string): unknown;
   /** Says that a record is no part of the conversation, and why. */
@@ -36,8 +38,10 @@ export interface SessionFile {
 export interface SessionHead {
   /** The first records, when the file is lines of JSON. */
   readonly lines: readonly Fields[];
-  /** The document, when the file is one; its long parts may be missing. */
+  /** The document, when the file is one; of what the head cuts off, the whole parts. */
   readonly document: Fields | undefined;
+  /** The first objects, when the document is a list. */
+  readonly elements: readonly Fields[];
 }
 
 export type ReadThreads = (file: SessionFile) => Iterable<Thread>;
@@ -86,7 +90,7 @@ function recordingOf(container: string, source: ByteSource, read: ReadThreads): 
     defects,
     skipped,
     get advice() {
-      return file.advice;
+      return file.advice ?? `a session file (${container}) without a message: there is nothing to check`;
     },
   };
 }
@@ -126,6 +130,12 @@ function openSession(
     return node;
   };
   const read = ({ start, end }: JsonNode): unknown => parseJson(root().bytes.toString("utf8", start, end));
+  const recordAt = (node: JsonNode, base: string): SessionRecord[] => {
+    const value = read(node);
+    return isFields(value)
+      ? [{ value, span: { view, start: node.start, end: node.end, level: 0 }, base }]
+      : [];
+  };
 
   return {
     get advice() {
@@ -148,12 +158,11 @@ function openSession(
       return node && read(node);
     },
     elements: (pointer) =>
-      (find(pointer)?.items ?? []).flatMap((node, index): SessionRecord[] => {
-        const value = read(node);
-        if (!isFields(value)) return [];
-        const span: Span = { view, start: node.start, end: node.end, level: 0 };
-        return [{ value, span, base: `${pointer}/${index}` }];
-      }),
+      (find(pointer)?.items ?? []).flatMap((node, index) => recordAt(node, `${pointer}/${index}`)),
+    members: (pointer) =>
+      (find(pointer)?.members ?? []).flatMap(({ key, node }) =>
+        recordAt(node, `${pointer}/${pointerToken(key)}`),
+      ),
     *lines() {
       for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
         const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
@@ -233,21 +242,25 @@ function readHead(bytes: Buffer): SessionHead {
     const known = !isObject
       ? []
       : feed < 0
-        ? openObject(bytes, at)
+        ? [headOfDocument(bytes, at)]
         : [parseJson(bytes.toString("utf8", at, end))];
     const objects = known.filter(isFields);
     if (objects.length === 0 && seen === 1) break;
     lines.push(...objects);
     at = end + 1;
   }
-  const document = lines.length > 1 ? undefined : (lines[0] ?? openObject(bytes, start)[0]);
-  return { lines, document };
+  if (lines.length > 1) return { lines, document: undefined, elements: [] };
+  const document = lines[0] ?? headOfDocument(bytes, start);
+  return {
+    lines,
+    document: isFields(document) ? document : undefined,
+    elements: list(document).filter(isFields),
+  };
 }
 
-function openObject(bytes: Buffer, start: number): Fields[] {
+function headOfDocument(bytes: Buffer, start: number): unknown {
   const node = scanJson(bytes, start, bytes.length);
-  const value = node?.kind === "object" ? headValue(bytes, node, 0) : undefined;
-  return isFields(value) ? [value] : [];
+  return node && headValue(bytes, node, 0);
 }
 
 /** A value as far as the head has it: of what is cut off, the members and elements that are whole. */

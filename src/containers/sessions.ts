@@ -1,17 +1,254 @@
-import { type Fields, fields, session } from "./session.ts";
+import type { LazyContainer } from "./container.ts";
+import { type Fields, fields, filled, list, type SessionHead, session } from "./session.ts";
 
-/** Session files of coding agents: a line each, and a module each, which is loaded when a file of its kind is there. */
-export const sessions = [
+/** Session files of agents: an entry each, and a module each, which is loaded when a file of its kind is there. The first that recognises a file has it. */
+export const sessions: readonly LazyContainer[] = [
   session({
     name: "claude-code",
     summary: "session files of Claude Code (~/.claude/projects), also of its sub-agents",
     signs: "records with uuid, sessionId and a message",
-    recognize: ({ lines }) =>
-      lines.some((line) => has(line, "uuid", "sessionId") && has(fields(line["message"]), "role", "content")),
+    recognize: (head) =>
+      head.lines.some((line) => {
+        const message = fields(line["message"]);
+        return has(line, "uuid", "sessionId") && has(message, "role") && !has(message, "parts");
+      }),
     load: () => import("./claude-code-session.ts"),
+  }),
+  session({
+    name: "claude-stream",
+    summary: "what `claude -p --output-format stream-json` prints",
+    signs: "records with session_id: a system line with a subtype, messages",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          has(line, "session_id") &&
+          ((line["type"] === "system" && has(line, "subtype")) ||
+            has(fields(line["message"]), "role", "content")),
+      ),
+    load: () => import("./claude-stream-session.ts"),
+  }),
+  session({
+    name: "codex",
+    summary: "rollouts of Codex (~/.codex/sessions), with and without envelopes",
+    signs: "session_meta and response_item records with a payload; in old files record_type",
+    recognize: (head) => head.lines.some(isCodex),
+    load: () => import("./codex-session.ts"),
+  }),
+  session({
+    name: "codex-exec",
+    summary: "what `codex exec --json` prints: no prompt and no call ids are in it",
+    signs: "thread.started, item.started, item.completed",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          (line["type"] === "thread.started" && has(line, "thread_id")) ||
+          (/^item\.(?:started|completed)$/.test(typeOf(line)) && has(fields(line["item"]), "id", "type")),
+      ),
+    load: () => import("./codex-exec-session.ts"),
+  }),
+  session({
+    name: "gemini-cli",
+    summary: "chats of Gemini CLI (~/.gemini/tmp), as a document and as lines",
+    signs: "sessionId and projectHash",
+    recognize: (head) => documents(head).some((value) => has(value, "sessionId", "projectHash")),
+    load: () => import("./gemini-cli-session.ts"),
+  }),
+  session({
+    name: "qwen-code",
+    summary: "chats of Qwen Code (~/.qwen/projects)",
+    signs: "records with uuid and message.parts",
+    recognize: (head) =>
+      head.lines.some((line) => has(line, "uuid") && has(fields(line["message"]), "parts")),
+    load: () => import("./qwen-session.ts"),
+  }),
+  session({
+    name: "opencode",
+    summary: "sessions that `opencode export` writes; single files of its storage are only recognised",
+    signs: "info.id beginning with ses_ and messages with parts",
+    recognize: (head) => documents(head).some(isOpencode),
+    load: () => import("./opencode-session.ts"),
+  }),
+  session({
+    name: "pi",
+    summary: "sessions of pi and OpenClaw (~/.pi/agent/sessions)",
+    signs: "a session header, messages with toolCall parts and toolResult roles",
+    recognize: (head) => head.lines.some(isPi),
+    load: () => import("./pi-session.ts"),
+  }),
+  session({
+    name: "droid",
+    summary: "sessions of Factory's Droid, and what `droid exec --output-format stream-json` prints",
+    signs: "session_start, or tool_call records with toolName and sessionId",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          (line["type"] === "session_start" && has(line, "id")) ||
+          (line["type"] === "tool_call" && has(line, "toolName", "parameters")),
+      ),
+    load: () => import("./droid-session.ts"),
+  }),
+  session({
+    name: "cline",
+    summary: "histories of Cline, Roo Code and Kilo Code (api_conversation_history.json)",
+    signs: "a list of messages with role, content and ts, or one under messages beside sessionId",
+    recognize: ({ document, elements }) =>
+      (document !== undefined &&
+        has(document, "sessionId", "messages") &&
+        list(document["messages"]).some(isStamped)) ||
+      elements.some((element) => isStamped(element) || isClineNote(element)),
+    load: () => import("./cline-session.ts"),
+  }),
+  session({
+    name: "goose",
+    summary: "sessions of goose, as lines (~/.local/share/goose/sessions)",
+    signs: "working_dir in the first line, or toolRequest parts",
+    recognize: (head) =>
+      head.lines.some(
+        (line, index) =>
+          (index === 0 && has(line, "working_dir") && !has(line, "messages")) ||
+          list(line["content"]).some((part) => /^tool(?:Request|Response)$/.test(typeOf(fields(part)))),
+      ),
+    load: () => import("./goose-session.ts"),
+  }),
+  session({
+    name: "copilot",
+    summary: "session events of GitHub Copilot's CLI (~/.copilot/session-state)",
+    signs: "session.start, user.message, assistant.message events with data",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          /^(?:session\.start|user\.message|assistant\.message)$/.test(typeOf(line)) && has(line, "data"),
+      ),
+    load: () => import("./copilot-session.ts"),
+  }),
+  session({
+    name: "kimi",
+    summary: "sessions of Kimi Code (wire.jsonl)",
+    signs: "metadata with protocol_version, context.append_message records",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          (line["type"] === "metadata" && has(line, "protocol_version")) ||
+          /^context\.append_/.test(typeOf(line)),
+      ),
+    load: () => import("./kimi-session.ts"),
+  }),
+  session({
+    name: "kiro",
+    summary: "sessions of Kiro's CLI",
+    signs: "records with version, kind (Prompt, AssistantMessage, ToolResults) and data",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          has(line, "kind", "data") &&
+          /^(?:Prompt|AssistantMessage|ToolResults)$/.test(filled(line["kind"]) ?? ""),
+      ),
+    load: () => import("./kiro-session.ts"),
+  }),
+  session({
+    name: "grok",
+    summary: "sessions of Grok's CLI (chat_history.jsonl)",
+    signs: "messages told apart by type, with model_id, prompt_index or tool_call_id",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          (line["type"] === "assistant" && has(line, "content", "model_id")) ||
+          (line["type"] === "user" && has(line, "content", "prompt_index")),
+      ) ||
+      (head.document !== undefined && has(head.document, "chat_format_version", "session_summary")),
+    load: () => import("./grok-session.ts"),
+  }),
+  session({
+    name: "amp",
+    summary: "threads of Amp, as a document",
+    signs: "v, an id beginning with T-, and messages",
+    recognize: (head) =>
+      documents(head).some((value) => has(value, "v", "messages") && /^T-/.test(filled(value["id"]) ?? "")),
+    load: () => import("./amp-session.ts"),
+  }),
+  session({
+    name: "hermes",
+    summary: "sessions of Hermes, as a document",
+    signs: "session_id, platform and messages",
+    recognize: (head) => documents(head).some((value) => has(value, "session_id", "platform", "messages")),
+    load: () => import("./hermes-session.ts"),
+  }),
+  session({
+    name: "antigravity",
+    summary: "steps of Antigravity's CLI",
+    signs: "records with step_index, source and type",
+    recognize: (head) => head.lines.some((line) => has(line, "step_index", "source", "type")),
+    load: () => import("./antigravity-session.ts"),
+  }),
+  session({
+    name: "chatgpt",
+    summary: "a conversation as ChatGPT exports it",
+    signs: "a mapping of nodes with message, parent and children",
+    recognize: (head) =>
+      documents(head).some((value) =>
+        Object.values(fields(value["mapping"])).some((node) =>
+          has(fields(node), "message", "parent", "children"),
+        ),
+      ),
+    load: () => import("./chatgpt-session.ts"),
+  }),
+  session({
+    name: "messages",
+    summary: "a message a line, in a chat API's form: Cursor, Mistral Vibe, home-made logs",
+    signs: "every line has a role, and content or calls",
+    recognize: ({ lines }) =>
+      lines.length > 1 && lines.every(isMessage) && lines.some(({ role }) => role === "assistant"),
+    load: () => import("./message-lines-session.ts"),
   }),
 ];
 
 function has(value: Fields, ...keys: readonly string[]): boolean {
   return keys.every((key) => Object.hasOwn(value, key));
+}
+
+function typeOf(value: Fields): string {
+  return filled(value["type"]) ?? "";
+}
+
+/** The document, or what stands in place of one: the first line. */
+function documents({ document, lines }: SessionHead): readonly Fields[] {
+  return document ? [document] : lines.slice(0, 1);
+}
+
+function isCodex(line: Fields): boolean {
+  if (/^(?:session_meta|response_item|turn_context|compacted)$/.test(typeOf(line)))
+    return has(line, "payload");
+  return line["record_type"] === "state" || has(line, "id", "timestamp", "instructions", "git");
+}
+
+function isOpencode(value: Fields): boolean {
+  if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
+  return has(value, "id", "sessionID", "role", "time") || has(value, "id", "messageID", "type");
+}
+
+function isPi(line: Fields): boolean {
+  if (line["type"] === "session") return has(line, "id", "cwd");
+  const message = fields(line["message"]);
+  if (line["type"] !== "message") return false;
+  return (
+    message["role"] === "toolResult" || (message["role"] === "assistant" && has(message, "api", "provider"))
+  );
+}
+
+function isStamped(value: unknown): boolean {
+  const message = fields(value);
+  return has(message, "role", "content") && typeof message["ts"] === "number";
+}
+
+function isClineNote(value: Fields): boolean {
+  return (
+    has(value, "ts") &&
+    (has(value, "type", "say") || has(value, "type", "ask") || has(value, "task", "tokensIn"))
+  );
+}
+
+function isMessage(line: Fields): boolean {
+  if (line["type"] === "turn_ended") return true;
+  const isSpoken = has(line, "content") || has(line, "tool_calls") || has(fields(line["message"]), "content");
+  return /^(?:system|developer|user|assistant|tool)$/.test(filled(line["role"]) ?? "") && isSpoken;
 }

@@ -4,7 +4,6 @@ import type { Entry, Thread, ThreadOrigin } from "./transcript.ts";
 export interface GrowingThread extends Thread {
   readonly entries: Entry[];
   origin?: ThreadOrigin;
-  isPartial?: boolean;
 }
 
 export function growingThread(protocol: string, origin?: ThreadOrigin): GrowingThread {
@@ -26,4 +25,32 @@ export function append(thread: GrowingThread, entry: Entry): void {
   while (at > 0 && entries[at - 1]?.reply === undefined) at--;
   if (at > 0 && entries[at - 1]?.reply === entry.reply) entries.splice(at, 0, entry);
   else entries.push(entry);
+}
+
+/** How many entries the model has before it at the end of a thread. */
+export function lengthOf({ entries, origin }: Thread): number {
+  return entries.length + (origin?.how === "branch" ? origin.length : 0);
+}
+
+/** Adds facts to the newest entry that is the model's: what the log says of a reply only behind it. */
+export function tellOfReply(
+  thread: GrowingThread,
+  facts: Partial<Entry>,
+  isReply: (entry: Entry) => boolean,
+): void {
+  const at = thread.entries.findLastIndex(isReply);
+  if (at >= 0) thread.entries[at] = { ...(thread.entries[at] as Entry), ...facts };
+}
+
+/** A thread that takes the place of another whose history was replaced by a summary. */
+export function compacted(thread: GrowingThread, kept: readonly Entry[] = []): GrowingThread {
+  const origin: ThreadOrigin = { how: "compaction", thread, length: lengthOf(thread) };
+  const begun = growingThread(thread.protocol, origin);
+  begun.entries.push(...kept);
+  return begun;
+}
+
+/** A thread that goes on from an earlier point of another: its first `length` entries are the other's. */
+export function branched(thread: GrowingThread, length: number): GrowingThread {
+  return growingThread(thread.protocol, { how: "branch", thread, length });
 }

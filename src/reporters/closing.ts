@@ -134,8 +134,10 @@ function notCheckedText({ notChecked, files }: CheckReport): string {
     .join("; ");
 }
 
+/** Session files are full of notes about the session, which hide nothing. */
 function skippedText({ files }: CheckReport, skippedFiles: number): string {
-  const records = files.flatMap(({ path, skipped }) => skipped.map((record) => ({ path, ...record })));
+  const logs = files.filter(({ kind }) => kind === "requests");
+  const records = logs.flatMap(({ path, skipped }) => skipped.map((record) => ({ path, ...record })));
   const paths = new Set(records.map(({ path }) => path));
   const reasons = [...new Set(records.map(({ reason }) => reason))];
   const [first] = records;

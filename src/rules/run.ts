@@ -61,7 +61,12 @@ function merged(
     const finding: Finding = {
       rule: rule.name,
       kind: report.kind,
-      severity: level ?? highest(group.map((other) => other.options.severity ?? rule.severity)),
+      severity:
+        level ??
+        severityIn(
+          conversation,
+          group.map((other) => other.options.severity ?? rule.severity),
+        ),
       message: report.message,
       locus: locusOf(report.target, report.options.below, report.options.extent),
       notes: (report.options.notes ?? []).map(({ message, at }) => ({ message, locus: locusOf(at) })),
@@ -124,6 +129,12 @@ function locusOf(target: Target, below?: string, extent?: Report["options"]["ext
     };
   const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
   return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
+}
+
+/** A transcript does not show what was sent, and whoever keeps it may mend it before: nothing is an error there unless the run is said to be whole. */
+function severityIn({ kind, log }: Conversation, severities: readonly Severity[]): Severity {
+  const severity = highest(severities);
+  return kind === "transcript" && severity === "error" && !log.isComplete ? "warning" : severity;
 }
 
 function highest(severities: readonly Severity[]): Severity {

@@ -1,3 +1,5 @@
+import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import type { ToolCall } from "../conversation/item.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -5,7 +7,7 @@ export default defineRule({
   summary: "A call in the history that no result answers",
   ground: "lost",
   severity: "error",
-  needs: "requests",
+  needs: "anything",
   messages: {
     noResult: ({ tool, callId }: Facts) =>
       `call \`${callId}\` to \`${tool}\` has no result anywhere in this request`,
@@ -13,9 +15,18 @@ export default defineRule({
       `the request ends with call \`${callId}\` to \`${tool}\` and has no result for it`,
     inChain: ({ tool, callId }: Facts) =>
       `the previous response's call \`${callId}\` to \`${tool}\` is not answered by this request`,
+    goesOn: ({ tool, callId }: Facts) =>
+      `call \`${callId}\` to \`${tool}\` has no result, and the session goes on without one`,
   },
 
-  *check({ steps }, report) {
+  *check({ steps, kind: family }, report) {
+    if (family === "transcript") {
+      for (const call of leftOpen(steps)) {
+        const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
+        yield report("goesOn", facts, call, { severity: "warning", callIds: [facts.callId] });
+      }
+      return;
+    }
     /** Calls with which a request ended: where the next requests go on behind them, they are still the same mistake. */
     const ended = new Set<string>();
     for (const step of steps) {
@@ -51,4 +62,24 @@ export default defineRule({
 interface Facts {
   readonly tool: string;
   readonly callId: string;
+}
+
+/**
+ * Calls of a transcript that no result answers although the model spoke again. Not those of a reply that was broken off or failed,
+ * nor those before a compaction: whoever keeps the session leaves them out or answers them when it is sent. Where no result at all
+ * is kept, none is missing.
+ */
+function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
+  if (!steps.some(({ pairing }) => pairing.pairs.length > 0)) return;
+  const answered = new Set(steps.flatMap(({ pairing }) => pairing.pairs.map(({ call }) => call.item.id)));
+  for (const step of steps) {
+    const { exchange, reply } = step;
+    if (!reply || reply.error || exchange.isAborted || step.isPartial) continue;
+    const next = step.children.find(({ relation }) => relation === "continuation");
+    if (!next?.reply || next.exchange.isAborted || next.reply.error) continue;
+    for (const placed of replyItems(step)) {
+      if (!isCall(placed) || placed.item.isHosted || placed.item.id === undefined) continue;
+      if (!answered.has(placed.item.id)) yield placed;
+    }
+  }
 }

@@ -17,6 +17,10 @@ export default defineRule({
       calls === 1
         ? `the reply asks for ${named(tool)}, and no later request carries a result`
         : `the reply asks for ${named(tool)} and ${count(calls - 1, "more call")}, and no later request carries a result`,
+    atEnd: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
+      calls === 1
+        ? `the session ends while a call to ${named(tool)} waits for its result`
+        : `the session ends while a call to ${named(tool)} and ${count(calls - 1, "more call")} wait for their results`,
   },
 
   *check(conversation, report) {
@@ -36,11 +40,16 @@ export default defineRule({
           : endsInItself(step)
             ? "warning"
             : severityOfEnd(step);
-      yield report("unclosed", { tool: first.item.name, count: calls.length, callIds }, first, {
-        severity,
-        notes: calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at })),
-        callIds,
-      });
+      yield report(
+        conversation.kind === "transcript" ? "atEnd" : "unclosed",
+        { tool: first.item.name, count: calls.length, callIds },
+        first,
+        {
+          severity,
+          notes: calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at })),
+          callIds,
+        },
+      );
     }
   },
 });

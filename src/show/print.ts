@@ -16,7 +16,7 @@ export function* printed({ file, conversations }: ShownLog, style: ShowStyle): G
     safe(pen, file.path),
     file.container,
     file.protocols.join(", "),
-    countText(file.exchanges, "exchange"),
+    ...(file.kind === "transcript" ? [] : [countText(file.exchanges, "exchange")]),
     countText(file.conversations, "conversation"),
   ];
   if (file.kind === "transcript") parts.push("a transcript: each item once, not what was sent");

@@ -45,7 +45,7 @@ function* limited<T>(pen: Pen, all: readonly T[], print: (one: T) => Iterable<st
 
 function item(pen: Pen, shown: ShownItem, mark: Mark, label?: string): Generator<string> {
   const { kind, role, text, tool, remarks, line } = shown;
-  const own = kind === "message" ? role : kind;
+  const own = kind === "message" ? role : kind === "compaction" ? "summary" : kind;
   const words = [...(label === undefined ? [] : [own]), ...(tool === undefined ? [] : [tool])];
   return entry(pen, mark, label ?? own, text || (kind === "call" ? "(no arguments)" : "(no text)"), {
     lead: words.map((word) => `${word} `).join(""),

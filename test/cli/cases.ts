@@ -42,7 +42,10 @@ export function logFolder(): string {
   write("wide/a.log", Buffer.from(`\ufeff${healthyLog}`, "utf16le"));
   write("node-sdk.log", "[log_f04941] sending request {\n  messages: [Array],\n  choices: [ [Object] ]\n}\n");
   write("python-sdk.log", "DEBUG:openai._base_client:Request options: {'method': 'post', 'json_data': {}}\n");
-  write("claude.jsonl", '{"parentUuid":null,"sessionId":"s1","type":"user","uuid":"u1"}\n');
+  write(
+    "claude.jsonl",
+    '{"parentUuid":null,"sessionId":"s1","type":"user","uuid":"u1","message":{"role":"user"}}\n',
+  );
   write("rollout.jsonl", '{"timestamp":"2026-01-05","type":"session_meta","payload":{"id":"s1"}}\n');
   write("gemini.json", '{\n  "sessionId": "s1",\n  "projectHash": "1b37d2",\n  "messages": []\n}\n');
   write("aider.md", "\n# aider chat started at 2026-01-05 12:00:00\n\n> Add dry-run\n");

@@ -104,21 +104,21 @@ describe("files", () => {
       exit: 2,
     },
     {
-      name: "a session file of Claude Code",
+      name: "a session file of Claude Code in which nothing was said",
       args: ["check", "claude.jsonl"],
-      err: /^toollint: claude\.jsonl is a session file of Claude Code, .* does not read it\n.*through a proxy/,
+      err: /^toollint: claude\.jsonl is a session file \(claude-code\) without a message: /,
       exit: 2,
     },
     {
-      name: "a session file of Codex",
+      name: "a rollout of Codex in which nothing was said",
       args: ["show", "rollout.jsonl"],
-      err: /^toollint: rollout\.jsonl is a session file of Codex: /,
+      err: /^toollint: rollout\.jsonl is a session file \(codex\) without a message: /,
       exit: 2,
     },
     {
-      name: "a session file of Gemini CLI",
+      name: "a chat of Gemini CLI in which nothing was said",
       args: ["check", "gemini.json"],
-      err: /^toollint: gemini\.json is a session file of Gemini CLI: /,
+      err: /^toollint: gemini\.json is a session file \(gemini-cli\) without a message: /,
       exit: 2,
     },
     {

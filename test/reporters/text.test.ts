@@ -148,7 +148,7 @@ Repair: toollint fix run.log -o fixed.log      Learn: toollint explain missing-o
     });
     expect(printed(checked, {}, { skippedFiles: 2 })).toBe(
       `
-skipped: 2 files without model traffic, 2 records from session.jsonl:3 on (a summary)
+skipped: 2 files without model traffic
 no findings · 1 conversation, 8 calls, anthropic
 not checked: dropped-turns, dropped-tools, resent-items, context-overflow and 2 more rules
 (transcript: requests are not in the log)

@@ -1,0 +1,124 @@
+import {
+  type Fields,
+  fields,
+  filled,
+  list,
+  type SessionFile,
+  type SessionRecord,
+  timeOf,
+} from "./session.ts";
+import { branched, compacted, type GrowingThread, growingThread, lengthOf, tellOfReply } from "./threads.ts";
+import { type Entry, entryAt, type Thread } from "./transcript.ts";
+
+/** Types of items that are the model's. */
+const said =
+  /^(?:reasoning|function_call|custom_tool_call|local_shell_call|web_search_call|image_generation_call|tool_search_call)$/;
+
+/**
+ * Codex's rollouts: an envelope `{timestamp, type, payload}` a line, of which only `response_item` is history; events repeat it for
+ * the screen. Older files have the items bare, behind a line about the session.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads: GrowingThread[] = [];
+  let thread = growingThread("openai-responses");
+  threads.push(thread);
+  let model: string | undefined;
+  /** Marks of an abort stand before or behind what was aborted: until the user speaks again, all is. */
+  let isAborted = false;
+  const isReply = ({ value }: Entry): boolean => isSaid(fields(value));
+  const begin = (begun: GrowingThread): void => {
+    threads.push(begun);
+    thread = begun;
+  };
+
+  for (const record of file.lines()) {
+    const { value } = record;
+    const payload = fields(value["payload"]);
+    const kind = filled(payload["type"]);
+    if (value["type"] === "response_item" || isBare(value)) {
+      const item = isBare(value) ? value : payload;
+      if (item["type"] === "ghost_snapshot") {
+        file.skip(record, "a snapshot of files");
+        continue;
+      }
+      if (item["role"] === "user") isAborted = false;
+      thread.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
+    } else if (value["type"] === "compacted") {
+      const kept = list(payload["replacement_history"]).map((item, index) =>
+        entryOf(record, fields(item), `/payload/replacement_history/${index}`, {}),
+      );
+      const summary = { type: "compaction_summary", summary: payload["message"] };
+      begin(compacted(thread, kept.length > 0 ? kept : [entryOf(record, summary, "/payload/message", {})]));
+    } else if (value["type"] === "turn_context") {
+      model = filled(payload["model"]) ?? model;
+    } else if (kind === "turn_aborted") {
+      isAborted = true;
+      tellOfReply(thread, { isAborted }, isReply);
+      file.skip(record, "a note that a turn was aborted");
+    } else if (kind === "thread_rolled_back") {
+      begin(branched(thread, beginOfTurn(thread, Number(payload["num_turns"]) || 1)));
+    } else if (kind === "token_count") {
+      const usage = usageOf(fields(payload["info"])["last_token_usage"]);
+      if (usage) tellOfReply(thread, { usage }, isReply);
+    } else if (value["type"] === "event_msg") {
+      file.skip(record, "an event for the screen, which repeats the history");
+    } else
+      file.skip(
+        record,
+        `a note of the client (${filled(value["type"]) ?? filled(value["record_type"]) ?? "the session"})`,
+      );
+  }
+  yield* threads;
+}
+
+/** An item as older versions wrote it, without an envelope. */
+function isBare(value: Fields): boolean {
+  const { type } = value;
+  if (value["payload"] !== undefined || typeof type !== "string") return false;
+  return type === "message" || said.test(type) || /_call_output$/.test(type);
+}
+
+function isSaid(item: Fields): boolean {
+  return item["role"] === "assistant" || said.test(filled(item["type"]) ?? "");
+}
+
+function entryOf(
+  { span, base, value: record }: SessionRecord,
+  value: Fields,
+  pointer: string,
+  { model, isAborted }: { readonly model?: string | undefined; readonly isAborted?: boolean },
+): Entry {
+  const time = timeOf(record["timestamp"]);
+  const isOwn = isSaid(value);
+  return {
+    value,
+    span,
+    base,
+    pointer,
+    ...(time !== undefined && { time }),
+    ...(isOwn && model !== undefined && { model }),
+    ...(isOwn && isAborted && { isAborted }),
+  };
+}
+
+/** Where the last `turns` turns begin: with the words of the user, not with what the client tells of the surroundings. */
+function beginOfTurn(thread: GrowingThread, turns: number): number {
+  let left = turns;
+  for (let index = lengthOf(thread) - 1; index > 0; index--) {
+    const { role, content } = fields(entryAt(thread, index)?.value);
+    const text = filled(fields(list(content)[0])["text"]) ?? "";
+    if (role === "user" && !text.startsWith("<") && --left === 0) return index;
+  }
+  return 0;
+}
+
+function usageOf(value: unknown): Entry["usage"] {
+  const usage = fields(value);
+  const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
+  if (typeof usage["output_tokens"] !== "number") return undefined;
+  return {
+    input: count("input_tokens"),
+    output: count("output_tokens"),
+    cached: count("cached_input_tokens"),
+  };
+}

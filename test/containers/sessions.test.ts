@@ -1,0 +1,733 @@
+import { describe, expect, test } from "vitest";
+import { containers } from "../../src/containers/index.ts";
+import { stitch } from "../../src/conversation/stitch.ts";
+import { open, told } from "./stories.ts";
+
+/** The same small session, as each agent keeps it: somebody asks for the weather, a tool is called, the model answers. */
+const question = "How warm is it in Bern?";
+const city = { city: "Bern" };
+const answer = "It is 17 °C.";
+
+const lines = (...records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+const document = (value: object): string => JSON.stringify(value, undefined, 2);
+
+const asked = `user "${question}"`;
+const called = 'call weather {"city":"Bern"}';
+const result = "result 17 °C";
+const usual = [`${asked} → ${called} ()`, `${asked}, ${called}, ${result} → assistant "${answer}" ()`];
+
+interface Story {
+  readonly log: string;
+  readonly told: readonly string[];
+  /** What is no part of the conversation, and why. */
+  readonly skipped?: readonly string[];
+}
+
+const stories: Readonly<Record<string, Story>> = {
+  "claude-stream": {
+    log: lines(
+      { type: "system", subtype: "init", session_id: "s1", tools: ["weather"] },
+      { type: "user", session_id: "s1", message: { role: "user", content: question } },
+      { type: "stream_event", session_id: "s1", event: { type: "message_start" } },
+      {
+        type: "assistant",
+        session_id: "s1",
+        parent_tool_use_id: null,
+        message: {
+          id: "msg_1",
+          role: "assistant",
+          stop_reason: null,
+          content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: city }],
+        },
+      },
+      {
+        type: "stream_event",
+        session_id: "s1",
+        event: { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      },
+      {
+        type: "user",
+        session_id: "s1",
+        message: {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }],
+        },
+      },
+      {
+        type: "assistant",
+        session_id: "s1",
+        message: { id: "msg_2", role: "assistant", content: [{ type: "text", text: answer }] },
+      },
+      { type: "result", subtype: "success", session_id: "s1", result: answer },
+    ),
+    told: [`${asked} → ${called} (tool_use)`, usual[1] as string],
+    skipped: [
+      "a note of the program (system)",
+      "an event of a reply that stands there whole",
+      "a note of the program (result)",
+    ],
+  },
+  codex: {
+    log: lines(
+      { timestamp: "2026-03-01T09:00:00Z", type: "session_meta", payload: { id: "r1", cwd: "/home/ada" } },
+      { type: "turn_context", payload: { model: "gpt-5-codex" } },
+      {
+        type: "response_item",
+        payload: { type: "message", role: "user", content: [{ type: "input_text", text: question }] },
+      },
+      { type: "event_msg", payload: { type: "user_message", message: question } },
+      {
+        type: "response_item",
+        payload: {
+          type: "function_call",
+          name: "weather",
+          arguments: JSON.stringify(city),
+          call_id: "call_1",
+        },
+      },
+      {
+        type: "response_item",
+        payload: { type: "function_call_output", call_id: "call_1", output: "17 °C" },
+      },
+      {
+        type: "response_item",
+        payload: { type: "message", role: "assistant", content: [{ type: "output_text", text: answer }] },
+      },
+    ),
+    told: usual,
+    skipped: ["a note of the client (session_meta)", "an event for the screen, which repeats the history"],
+  },
+  "codex-exec": {
+    log: lines(
+      { type: "thread.started", thread_id: "t1" },
+      {
+        type: "item.started",
+        item: { id: "item_1", type: "command_execution", command: "curl wttr.in", status: "in_progress" },
+      },
+      {
+        type: "item.completed",
+        item: {
+          id: "item_1",
+          type: "command_execution",
+          command: "curl wttr.in",
+          aggregated_output: "17 °C",
+          exit_code: 0,
+          status: "completed",
+        },
+      },
+      { type: "item.completed", item: { id: "item_2", type: "agent_message", text: answer } },
+      {
+        type: "item.started",
+        item: { id: "item_3", type: "command_execution", command: "sleep 9", status: "in_progress" },
+      },
+    ),
+    told: [
+      ' → call command_execution {"command":"curl wttr.in"} ()',
+      `call command_execution {"command":"curl wttr.in"}, result 17 °C → assistant "${answer}", call command_execution {"command":"sleep 9"} ()`,
+    ],
+    skipped: ["a mark of the run (thread.started)"],
+  },
+  "gemini-cli": {
+    log: document({
+      sessionId: "g1",
+      projectHash: "0b7d",
+      messages: [
+        { id: "m1", type: "user", content: question },
+        {
+          id: "m2",
+          type: "gemini",
+          content: "",
+          model: "gemini-3-pro",
+          toolCalls: [
+            {
+              id: "weather-1",
+              name: "weather",
+              args: city,
+              status: "success",
+              result: [{ functionResponse: { id: "weather-1", response: { output: "17 °C" } } }],
+            },
+          ],
+        },
+        { id: "m3", type: "info", content: "Request took long." },
+        { id: "m4", type: "gemini", content: answer },
+      ],
+    }),
+    told: usual,
+    skipped: ["a notice for the screen (info)"],
+  },
+  "qwen-code": {
+    log: lines(
+      {
+        uuid: "1",
+        parentUuid: null,
+        sessionId: "q",
+        type: "user",
+        message: { role: "user", parts: [{ text: question }] },
+      },
+      {
+        uuid: "2",
+        parentUuid: "1",
+        sessionId: "q",
+        type: "assistant",
+        message: { role: "model", parts: [{ functionCall: { id: "c1", name: "weather", args: city } }] },
+      },
+      {
+        uuid: "3",
+        parentUuid: "2",
+        sessionId: "q",
+        type: "tool_result",
+        message: {
+          role: "user",
+          parts: [{ functionResponse: { id: "c1", name: "weather", response: { output: "17 °C" } } }],
+        },
+      },
+      {
+        uuid: "4",
+        parentUuid: "3",
+        sessionId: "q",
+        type: "assistant",
+        message: { role: "model", parts: [{ text: answer }] },
+      },
+    ),
+    told: usual,
+  },
+  opencode: {
+    log: document({
+      info: { id: "ses_1", title: "Weather" },
+      messages: [
+        { info: { id: "msg_1", role: "user" }, parts: [{ type: "text", text: question }] },
+        {
+          info: { id: "msg_2", role: "assistant", modelID: "qwen3-coder", finish: "length" },
+          parts: [
+            { type: "step-start" },
+            {
+              type: "tool",
+              tool: "weather",
+              callID: "call_1",
+              state: { status: "completed", input: city, output: "17 °C" },
+            },
+            { type: "step-finish", reason: "tool-calls", tokens: { input: 10, output: 5 } },
+            { type: "step-start" },
+            { type: "text", text: "It is" },
+          ],
+        },
+      ],
+    }),
+    told: [
+      `${asked} → ${called} (tool-calls)`,
+      `${asked}, ${called}, ${result} → assistant "It is" (length)`,
+    ],
+  },
+  pi: {
+    log: lines(
+      { type: "session", version: 3, id: "p1", cwd: "/home/ada" },
+      { type: "message", id: "a", parentId: null, message: { role: "user", content: question } },
+      {
+        type: "message",
+        id: "b",
+        parentId: "a",
+        message: {
+          role: "assistant",
+          stopReason: "toolUse",
+          content: [{ type: "toolCall", id: "tc1", name: "weather", arguments: city }],
+        },
+      },
+      {
+        type: "message",
+        id: "c",
+        parentId: "b",
+        message: { role: "toolResult", toolCallId: "tc1", content: [{ type: "text", text: "17 °C" }] },
+      },
+      {
+        type: "message",
+        id: "d",
+        parentId: "c",
+        message: { role: "assistant", stopReason: "stop", content: [{ type: "text", text: answer }] },
+      },
+    ),
+    told: [`${asked} → ${called} (toolUse)`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
+  },
+  droid: {
+    log: lines(
+      { type: "session_start", id: "d1", title: "Weather" },
+      { type: "message", id: "a", parentId: "d1", message: { role: "user", content: question } },
+      {
+        type: "message",
+        id: "b",
+        parentId: "a",
+        message: {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "tu1", name: "weather", input: city }],
+        },
+      },
+      {
+        type: "message",
+        id: "c",
+        parentId: "b",
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: "tu1", content: "17 °C" }] },
+      },
+      { type: "message", id: "d", parentId: "c", message: { role: "assistant", content: answer } },
+    ),
+    told: usual,
+  },
+  cline: {
+    log: document([
+      { role: "user", ts: 1770000000000, content: [{ type: "text", text: question }] },
+      {
+        role: "assistant",
+        ts: 1770000001000,
+        content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: city }],
+      },
+      {
+        role: "user",
+        ts: 1770000002000,
+        content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }],
+      },
+      { role: "assistant", ts: 1770000003000, content: [{ type: "text", text: answer }] },
+    ] as never),
+    told: usual,
+  },
+  goose: {
+    log: lines(
+      { working_dir: "/home/ada", description: "Weather" },
+      { role: "user", created: 1, content: [{ type: "text", text: question }] },
+      {
+        role: "assistant",
+        created: 2,
+        content: [
+          {
+            type: "toolRequest",
+            id: "c1",
+            toolCall: { status: "success", value: { name: "weather", arguments: city } },
+          },
+        ],
+      },
+      {
+        role: "user",
+        created: 3,
+        content: [
+          {
+            type: "toolResponse",
+            id: "c1",
+            toolResult: { status: "success", value: [{ type: "text", text: "17 °C" }] },
+          },
+        ],
+      },
+      { role: "assistant", created: 4, content: [{ type: "text", text: answer }] },
+    ),
+    told: usual,
+    skipped: ["a note about the session"],
+  },
+  copilot: {
+    log: lines(
+      { type: "session.start", id: "e1", parentId: null, data: { sessionId: "s" } },
+      { type: "user.message", id: "e2", parentId: "e1", data: { content: question } },
+      {
+        type: "assistant.message",
+        id: "e3",
+        parentId: "e2",
+        data: {
+          content: "",
+          messageId: "m1",
+          toolRequests: [{ toolCallId: "c1", name: "weather", arguments: city }],
+        },
+      },
+      { type: "tool.execution_start", id: "e4", parentId: "e3", data: { toolCallId: "c1" } },
+      {
+        type: "tool.execution_complete",
+        id: "e5",
+        parentId: "e4",
+        data: { toolCallId: "c1", success: true, result: { content: "17 °C" } },
+      },
+      {
+        type: "assistant.message",
+        id: "e6",
+        parentId: "e5",
+        data: { content: answer, messageId: "m2", toolRequests: [] },
+      },
+    ),
+    told: usual,
+    skipped: [
+      "an event that is no message (session.start)",
+      "an event that is no message (tool.execution_start)",
+    ],
+  },
+  kimi: {
+    log: lines(
+      { type: "metadata", protocol_version: "1.4" },
+      {
+        type: "context.append_message",
+        message: { role: "user", content: [{ type: "text", text: question }], toolCalls: [] },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "tool.call", stepUuid: "s1", toolCallId: "weather_0", name: "weather", args: city },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "tool.result", toolCallId: "weather_0", result: { output: "17 °C" } },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "step.end", uuid: "s1", finishReason: "tool_use" },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "content.part", stepUuid: "s2", part: { type: "text", text: answer } },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "step.end", uuid: "s2", finishReason: "end_turn" },
+      },
+    ),
+    told: [
+      `${asked} → ${called} (tool_use)`,
+      `${asked}, ${called}, ${result} → assistant "${answer}" (end_turn)`,
+    ],
+    skipped: ["a record that is no message (metadata)"],
+  },
+  kiro: {
+    log: lines(
+      { version: "v1", kind: "Prompt", data: { content: [{ kind: "text", data: question }] } },
+      {
+        version: "v1",
+        kind: "AssistantMessage",
+        data: {
+          message_id: "m1",
+          content: [{ kind: "toolUse", data: { toolUseId: "t1", name: "weather", input: city } }],
+        },
+      },
+      {
+        version: "v1",
+        kind: "ToolResults",
+        data: {
+          content: [
+            { kind: "toolResult", data: { toolUseId: "t1", content: [{ kind: "text", data: "17 °C" }] } },
+          ],
+        },
+      },
+      {
+        version: "v1",
+        kind: "AssistantMessage",
+        data: { message_id: "m2", content: [{ kind: "text", data: answer }] },
+      },
+    ),
+    told: usual,
+  },
+  grok: {
+    log: lines(
+      { type: "user", content: [{ type: "text", text: question }], prompt_index: 0 },
+      {
+        type: "assistant",
+        content: "",
+        model_id: "grok-4.5",
+        tool_calls: [{ id: "c1", name: "weather", arguments: JSON.stringify(city) }],
+      },
+      { type: "tool_result", tool_call_id: "c1", content: "17 °C" },
+      { type: "assistant", content: answer, model_id: "grok-4.5" },
+    ),
+    told: usual,
+  },
+  amp: {
+    log: document({
+      v: 3,
+      id: "T-1",
+      messages: [
+        { role: "user", content: [{ type: "text", text: question }] },
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "t1", name: "weather", input: city }],
+          state: { type: "complete", stopReason: "tool_use" },
+        },
+        {
+          role: "user",
+          content: [{ type: "tool_result", toolUseID: "t1", run: { status: "done", result: "17 °C" } }],
+        },
+        {
+          role: "assistant",
+          content: [{ type: "text", text: answer }],
+          state: { type: "complete", stopReason: "end_turn" },
+        },
+      ],
+    }),
+    told: [
+      `${asked} → ${called} (tool_use)`,
+      `${asked}, ${called}, ${result} → assistant "${answer}" (end_turn)`,
+    ],
+  },
+  hermes: {
+    log: document({
+      session_id: "h1",
+      platform: "cli",
+      model: "gpt-5.2",
+      messages: [
+        { role: "user", content: question },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [
+            {
+              id: "c1",
+              type: "function",
+              function: { name: "weather", arguments: JSON.stringify(city) },
+            },
+          ],
+        },
+        { role: "tool", tool_call_id: "c1", content: "17 °C" },
+        { role: "assistant", content: answer, finish_reason: "stop" },
+        { role: "session_meta" },
+      ],
+    }),
+    told: [`${asked} → ${called} ()`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
+    skipped: ["a note about the session"],
+  },
+  antigravity: {
+    log: lines(
+      { step_index: 0, source: "USER_EXPLICIT", type: "USER_INPUT", content: question },
+      {
+        step_index: 1,
+        source: "MODEL",
+        type: "PLANNER_RESPONSE",
+        tool_calls: [{ name: "weather", args: city }],
+      },
+      { step_index: 2, source: "MODEL", type: "RUN_COMMAND", content: "17 °C" },
+      { step_index: 3, source: "MODEL", type: "PLANNER_RESPONSE", content: answer },
+    ),
+    told: usual,
+  },
+  chatgpt: {
+    log: document({
+      id: "c1",
+      mapping: {
+        root: { id: "root", parent: null, children: ["a"], message: null },
+        a: {
+          id: "a",
+          parent: "root",
+          children: ["b"],
+          message: { author: { role: "user" }, content: { content_type: "text", parts: [question] } },
+        },
+        b: {
+          id: "b",
+          parent: "a",
+          children: [],
+          message: { author: { role: "assistant" }, content: { content_type: "text", parts: [answer] } },
+        },
+      },
+    }),
+    told: [`${asked} → assistant "${answer}" ()`],
+  },
+  messages: {
+    log: lines(
+      { role: "user", content: question },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "c1", type: "function", function: { name: "weather", arguments: JSON.stringify(city) } },
+        ],
+      },
+      { role: "tool", tool_call_id: "c1", content: "17 °C" },
+      { role: "assistant", content: answer },
+    ),
+    told: usual,
+  },
+};
+
+describe("a session file", () => {
+  test.each(Object.entries(stories))("of %s is read as what was said", async (name, story) => {
+    const file = await open(story.log);
+    expect([file.container, file.kind]).toEqual([name, "transcript"]);
+    expect(await told(story.log)).toEqual(story.told);
+    expect(file.skipped.map(({ reason }) => reason)).toEqual(story.skipped ?? []);
+    expect(file.defects).toEqual([]);
+  });
+
+  test("of every kind that is listed has its story", () => {
+    const listed = containers.filter(({ kind }) => kind === "transcript").map(({ name }) => name);
+    expect([...Object.keys(stories), "claude-code"].sort()).toEqual(listed.sort());
+  });
+});
+
+/** How the steps of the conversations came about, in order. */
+async function relations(log: string): Promise<string[]> {
+  const { exchanges } = await open(log);
+  const conversations = stitch(exchanges, { isComplete: false, file: "run", kind: "transcript" });
+  return conversations.map(({ steps }) => steps.map(({ relation }) => relation).join(" "));
+}
+
+describe("a session that was not a straight line", () => {
+  test("a rollout of Codex is compacted, rolled back and aborted", async () => {
+    const say = (role: string, text: string): object => ({
+      type: "response_item",
+      payload: { type: "message", role, content: [{ type: "input_text", text }] },
+    });
+    const log = lines(
+      { type: "session_meta", payload: { id: "r1", cwd: "/home/ada" } },
+      say("user", question),
+      say("assistant", answer),
+      say("user", "And in Basel?"),
+      say("assistant", "18 °C."),
+      { type: "event_msg", payload: { type: "thread_rolled_back", num_turns: 1 } },
+      say("user", "And in Thun?"),
+      say("assistant", "16 °C."),
+      {
+        type: "compacted",
+        payload: {
+          message: "",
+          replacement_history: [(say("user", question) as { payload: object }).payload],
+        },
+      },
+      say("user", "And in Chur?"),
+      { type: "event_msg", payload: { type: "turn_aborted", reason: "interrupted" } },
+      say("assistant", "Let me"),
+    );
+    expect(await relations(log)).toEqual(["start continuation branch compaction"]);
+    const { exchanges } = await open(log);
+    expect(exchanges.map(({ isAborted }) => isAborted)).toEqual([false, false, false, true]);
+    expect(await told(log)).toEqual([
+      `${asked} → assistant "${answer}" ()`,
+      `${asked}, assistant "${answer}", user "And in Basel?" → assistant "18 °C." ()`,
+      `${asked}, assistant "${answer}", user "And in Thun?" → assistant "16 °C." ()`,
+      `${asked}, user "And in Chur?" → assistant "Let me" ()`,
+    ]);
+  });
+
+  test("an old rollout of Codex has its items bare, between records of its state", async () => {
+    const log = lines(
+      { id: "r0", timestamp: "2025-06-01T09:00:00Z", instructions: null, git: {} },
+      { record_type: "state" },
+      { type: "message", role: "user", content: [{ type: "input_text", text: question }] },
+      { type: "function_call", name: "weather", arguments: JSON.stringify(city), call_id: "call_1" },
+      { record_type: "state" },
+      { type: "function_call_output", call_id: "call_1", output: "17 °C" },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: answer }] },
+    );
+    expect(await told(log)).toEqual(usual);
+  });
+
+  test("a chat of Gemini CLI is written line by line, mended, and rewound", async () => {
+    const log = lines(
+      { sessionId: "g1", projectHash: "0b7d", kind: "main" },
+      { id: "m1", type: "user", content: [{ text: question }] },
+      { id: "m2", type: "gemini", content: "It" },
+      { id: "m2", type: "gemini", content: answer },
+      { id: "m3", type: "user", content: "And in Basel?" },
+      { id: "m4", type: "gemini", content: "18 °C." },
+      { $rewindTo: "m3" },
+      { id: "m5", type: "user", content: "And in Thun?" },
+      { id: "m6", type: "gemini", content: "16 °C." },
+    );
+    expect(await relations(log)).toEqual(["start continuation branch"]);
+    expect((await told(log)).at(-1)).toBe(
+      `${asked}, assistant "${answer}", user "And in Thun?" → assistant "16 °C." ()`,
+    );
+  });
+
+  test("a session of pi is compacted: what is kept is not said again", async () => {
+    const message = (id: string, parentId: string | null, role: string, text: string): object => ({
+      type: "message",
+      id,
+      parentId,
+      message: {
+        role,
+        content: [{ type: "text", text }],
+        ...(role === "assistant" && { stopReason: "stop" }),
+      },
+    });
+    const log = lines(
+      { type: "session", version: 3, id: "p1", cwd: "/home/ada" },
+      message("a", null, "user", question),
+      message("b", "a", "assistant", answer),
+      message("c", "b", "user", "And in Basel?"),
+      message("d", "c", "assistant", "18 °C."),
+      { type: "compaction", id: "e", parentId: "d", summary: "It was warm.", firstKeptEntryId: "c" },
+      message("f", "e", "user", "And in Thun?"),
+      message("g", "f", "assistant", "16 °C."),
+    );
+    expect(await relations(log)).toEqual(["start continuation compaction"]);
+    expect((await told(log)).at(-1)).toBe(
+      'compaction, user "And in Basel?", assistant "18 °C.", user "And in Thun?" → assistant "16 °C." (stop)',
+    );
+  });
+
+  test("a reply of pi may be aborted, or fail", async () => {
+    const log = lines(
+      { type: "session", id: "p1", cwd: "/home/ada" },
+      { type: "message", message: { role: "user", content: question } },
+      { type: "message", message: { role: "assistant", stopReason: "aborted", content: [] } },
+      { type: "message", message: { role: "user", content: question } },
+      {
+        type: "message",
+        message: { role: "assistant", stopReason: "error", errorMessage: "overloaded", content: [] },
+      },
+    );
+    const { exchanges } = await open(log);
+    expect(exchanges.map(({ isAborted, reply }) => [isAborted, reply?.error?.message])).toEqual([
+      [true, undefined],
+      [false, "overloaded"],
+    ]);
+  });
+
+  test("a sub-agent of Copilot's has a conversation of its own", async () => {
+    const log = lines(
+      { type: "user.message", id: "1", data: { content: question } },
+      {
+        type: "assistant.message",
+        id: "2",
+        data: {
+          messageId: "m1",
+          content: "",
+          toolRequests: [{ toolCallId: "c1", name: "task", arguments: {} }],
+        },
+      },
+      {
+        type: "assistant.message",
+        id: "3",
+        data: { messageId: "m2", content: answer, toolRequests: [], parentToolCallId: "c1" },
+      },
+      {
+        type: "tool.execution_complete",
+        id: "4",
+        data: { toolCallId: "c1", success: true, result: { content: answer } },
+      },
+      { type: "assistant.message", id: "5", data: { messageId: "m3", content: answer, toolRequests: [] } },
+    );
+    expect(await relations(log)).toEqual(["start continuation", "start"]);
+  });
+
+  test("Roo condenses: the summary takes the place of what stays in the file", async () => {
+    const log = document([
+      { role: "user", ts: 1, content: question },
+      { role: "assistant", ts: 2, content: answer },
+      { role: "assistant", ts: 3, content: "It was warm.", isSummary: true },
+      { role: "user", ts: 4, content: "And in Basel?" },
+      { role: "assistant", ts: 5, content: "18 °C." },
+    ] as never);
+    expect((await relations(log))[0]).toMatch(/^start compaction/);
+  });
+});
+
+describe("a file that can hold no conversation says what to use in its place", () => {
+  test.each([
+    [
+      "a message of opencode's storage",
+      document({ id: "msg_1", sessionID: "ses_1", role: "user", time: {} }),
+      /opencode export/,
+    ],
+    [
+      "what Cline showed",
+      document([{ ts: 1, type: "say", say: "text", text: "Hello" }] as never),
+      /api_conversation_history/,
+    ],
+    [
+      "a rollout without messages",
+      lines({ type: "session_meta", payload: { id: "r1", cwd: "/" } }, { type: "event_msg", payload: {} }),
+      /^a session file \(codex\) without a message/,
+    ],
+  ])("%s", async (_, log, advice) => {
+    const file = await open(log);
+    expect(file.exchanges).toEqual([]);
+    expect(file.advice).toMatch(advice);
+  });
+});
