@@ -17,7 +17,8 @@ import {
  *
  * `replace`: the value there. `remove`: the element or member. `insert`: before that array index (the length, or `-`, appends), or as a
  * new member, after the member named in `after`, else at the end. `json` is the new value's JSON text: its words are kept to the letter,
- * its white space is that of the body. Edits refer to the body as recorded, and do not overlap; several inserts at one place keep
+ * its white space is that of the body. A record that stands on a line of its own is taken out with its line by `remove` at the pointer
+ * `""`; `insert` there puts a line before it, or behind it when `after` is given. Edits refer to the body as recorded, and do not overlap; several inserts at one place keep
  * their order.
  */
 export type BodyEdit =
@@ -35,6 +36,17 @@ export interface BodySetting {
   readonly lead: string;
   /** More bytes of the same writer. */
   around(): Buffer;
+  /** The line that holds nothing else, where there is one. */
+  line?(): RecordLine | undefined;
+}
+
+/** A line that holds one record, in positions of the record. */
+export interface RecordLine {
+  readonly start: number;
+  /** With the line break, where there is one. */
+  readonly end: number;
+  readonly isEnded: boolean;
+  readonly newline: string;
 }
 
 export type EditedBody = { readonly patches: readonly Patch[] } | { readonly why: string };
@@ -81,7 +93,7 @@ export function editJson(
   function place(edit: BodyEdit, tree: JsonTree | undefined): string | undefined {
     const tokens = pointerTokens(edit.pointer);
     const token = tokens.at(-1);
-    if (token === undefined) return "the body as a whole cannot be removed or inserted";
+    if (token === undefined) return placeLine(edit, tree);
     const path = pathTo(root, edit.pointer.slice(0, edit.pointer.lastIndexOf("/")));
     if (typeof path === "string") return path;
     const node = path.at(-1) ?? root;
@@ -114,6 +126,21 @@ export function editJson(
     const after = edit.after === undefined ? -1 : indexOf(node, parts, edit.after);
     const before = after < 0 ? parts.length : after + 1;
     changes.inserted.push({ before, key: token, tree });
+    return undefined;
+  }
+
+  function placeLine(edit: BodyEdit, tree: JsonTree | undefined): string | undefined {
+    const line = setting.line?.();
+    if (!line) return "only a record on a line of its own can be removed or inserted as a whole";
+    const { start, end, isEnded, newline } = line;
+    if (!tree || edit.op !== "insert") {
+      patches.push({ start, end, bytes: Buffer.alloc(0) });
+      return undefined;
+    }
+    const text = laidOut(tree, layoutOf(bytes, [root]), "");
+    if (edit.after === undefined) patches.push({ start, end: start, bytes: written(text + newline) });
+    else if (isEnded) patches.push({ start: end, end, bytes: written(text + newline) });
+    else patches.push({ start: end, end, bytes: written(newline + text) });
     return undefined;
   }
 
@@ -206,7 +233,7 @@ export function editJson(
   }
 
   function isVoid({ start, end, bytes: own }: Patch): boolean {
-    return own.equals(bytes.subarray(start, end));
+    return start >= 0 && own.equals(bytes.subarray(start, end)) && end <= bytes.length;
   }
 }
 

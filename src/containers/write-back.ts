@@ -1,10 +1,11 @@
 import type { PayloadPlace } from "../reading/payload.ts";
-import { plainSpan } from "../reading/place.ts";
+import { originOf, plainSpan, type Span } from "../reading/place.ts";
 import { type JsonNode, scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain } from "../reading/source.ts";
 import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
-import { type BodyEdit, editJson, fits } from "./json-edits.ts";
+import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
+import { linkPatches } from "./record-links.ts";
 import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
 
 export type { BodyEdit } from "./json-edits.ts";
@@ -39,7 +40,7 @@ export async function writeBack(
   const refused: { change: BodyChange; why: string }[] = [];
   let open = changes.filter(({ edits }) => edits.length > 0);
   for (;;) {
-    const attempt = patchesOf(open);
+    const attempt = patchesOf(source, open);
     if ("patches" in attempt) {
       const { notes } = attempt;
       const patches = await withLengths(source, container, attempt);
@@ -50,9 +51,9 @@ export async function writeBack(
       open = [];
       continue;
     }
-    const { failed, why } = attempt;
-    refused.push(...[...failed].map((change) => ({ change, why })));
-    open = open.filter((change) => !failed.has(change));
+    const { failures } = attempt;
+    refused.push(...[...failures].map(([change, why]) => ({ change, why })));
+    open = open.filter((change) => !failures.has(change));
   }
 }
 
@@ -84,16 +85,47 @@ interface Group {
   readonly changes: ReadonlySet<BodyChange>;
 }
 
+/** The patches of the file; or the changes that stand in the way, with what keeps them from being written. */
 type Attempt =
   | {
       readonly patches: readonly Patch[];
       readonly bodies: readonly Resized[];
       readonly notes: readonly string[];
     }
-  | { readonly failed: ReadonlySet<BodyChange>; readonly why: string };
+  | { readonly failures: ReadonlyMap<BodyChange, string> };
 
-/** What has to change in the file; or the changes that stand in the way. */
-function patchesOf(changes: readonly BodyChange[]): Attempt {
+function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt {
+  const failures = new Map<BodyChange, string>();
+  const fail = (failed: Iterable<BodyChange>, why: string): void => {
+    for (const change of failed) failures.set(change, why);
+  };
+  const bodies: Resized[] = [];
+  const groups: (Group & { readonly view: View })[] = [];
+  const gone: Span[] = [];
+  for (const change of changes) {
+    const found = partsOf(change);
+    if ("why" in found) fail([change], found.why);
+    else {
+      for (const { view, patches, body } of found.parts) {
+        groups.push({ view, patches, changes: new Set([change]) });
+        bodies.push(body);
+      }
+      gone.push(...found.removed);
+    }
+  }
+  if (failures.size > 0) return { failures };
+  const lifted = liftAll(groups, fail);
+  if (failures.size > 0) return { failures };
+  const links = linkPatches(source, gone);
+  const patches = [...lifted.patches, ...links].sort(inOrder);
+  return { patches, bodies, notes: lifted.notes };
+}
+
+/** Patches of views as patches of the file. */
+function liftAll(
+  groups: readonly (Group & { readonly view: View })[],
+  fail: (failed: Iterable<BodyChange>, why: string) => void,
+): { readonly patches: readonly Patch[]; readonly notes: readonly string[] } {
   const ways = new Map<View, Way | undefined>();
   const wayOf = (view: View): Way | undefined => {
     if (!ways.has(view)) ways.set(view, view.way);
@@ -104,53 +136,40 @@ function patchesOf(changes: readonly BodyChange[]): Attempt {
     const way = wayOf(view);
     return way ? depthOf(way.base) + 1 : 0;
   };
-  const waiting = new Map<View, Group[]>();
-  const file: Group[] = [];
+  const waiting = new Map<number, Map<View, Group[]>>();
   const add = (view: View, group: Group): void => {
     if (group.patches.length === 0) return;
-    const groups = waiting.get(view);
-    if (groups) groups.push(group);
-    else waiting.set(view, [group]);
+    const depth = depthOf(view);
+    const level = waiting.get(depth) ?? new Map<View, Group[]>();
+    waiting.set(depth, level.set(view, [...(level.get(view) ?? []), group]));
   };
-
-  const bodies: Resized[] = [];
-  for (const change of changes) {
-    const failed = new Set([change]);
-    const own = bodyPatches(change.place, () => change.edits);
-    const twins = (change.place.twins ?? []).map(({ place, history: [from, to] }) =>
-      bodyPatches(place, (root) => editsOfTwin(change.edits, from, to, root)),
-    );
-    for (const found of [own, ...twins]) {
-      if ("why" in found) return { failed, why: found.why };
-      add(found.view, { patches: found.patches, changes: failed });
-      bodies.push(found.body);
-    }
-  }
   const notes = new Set<string>();
+  for (const group of groups) add(group.view, group);
   // The deepest first: a view is written when all that stands in it is.
-  while (waiting.size > 0) {
-    const [view] = [...waiting.keys()].sort((a, b) => depthOf(b) - depthOf(a));
-    if (!view) break;
-    const joined = joinedGroup(waiting.get(view) ?? []);
-    waiting.delete(view);
-    if ("why" in joined) return joined;
-    const way = wayOf(view);
-    if (!way) {
-      if (view.isFile) file.push(joined);
-      else
-        return {
-          failed: joined.changes,
-          why: "the body stands in the log in another form, which cannot be written",
-        };
-      continue;
+  for (let depth = Math.max(0, ...waiting.keys()); depth > 0; depth--) {
+    for (const [view, own] of waiting.get(depth) ?? []) {
+      const joined = joinedGroup(own, fail);
+      const way = wayOf(view);
+      const found = way?.lift(joined.patches) ?? { why: otherForm };
+      if ("why" in found) fail(joined.changes, found.why);
+      else {
+        for (const note of found.notes ?? []) notes.add(note);
+        if (way) add(way.base, { patches: found.patches, changes: joined.changes });
+      }
     }
-    const lifted = way.lift(joined.patches);
-    if ("why" in lifted) return { failed: joined.changes, why: lifted.why };
-    for (const note of lifted.notes ?? []) notes.add(note);
-    add(way.base, { patches: lifted.patches, changes: joined.changes });
   }
-  const joined = joinedGroup(file);
-  return "why" in joined ? joined : { patches: joined.patches, bodies, notes: [...notes] };
+  const file: Group[] = [];
+  for (const [view, own] of waiting.get(0) ?? []) {
+    if (view.isFile) file.push(...own);
+    else fail(new Set(own.flatMap((group) => [...group.changes])), otherForm);
+  }
+  return { patches: joinedGroup(file, fail).patches, notes: [...notes] };
+}
+
+const otherForm = "the body stands in the log in another form, which cannot be written";
+
+function inOrder(a: Patch, b: Patch): number {
+  return a.start - b.start || a.end - b.end;
 }
 
 /** The patches of a file together with those of the lengths that it states. */
@@ -169,7 +188,7 @@ async function withLengths(
         : container === "text"
           ? headersBefore(source, resized)
           : recordLengths(source, resized);
-  return [...patches, ...lengths].sort((a, b) => a.start - b.start || a.end - b.end);
+  return [...patches, ...lengths].sort(inOrder);
 }
 
 async function lengthsOfCassette(source: ByteSource, bodies: readonly Resized[]): Promise<Patch[]> {
@@ -178,19 +197,73 @@ async function lengthsOfCassette(source: ByteSource, bodies: readonly Resized[])
 }
 
 /** All patches of a view in their order; when two overlap, the changes of the later one stand in the way. */
-function joinedGroup(groups: readonly Group[]): Group | Extract<Attempt, { why: string }> {
+function joinedGroup(
+  groups: readonly Group[],
+  fail: (failed: Iterable<BodyChange>, why: string) => void,
+): Group {
   const entries = groups
     .flatMap(({ patches, changes }) => patches.map((patch) => ({ patch, changes })))
-    .sort((a, b) => a.patch.start - b.patch.start || a.patch.end - b.patch.end);
+    .sort((a, b) => inOrder(a.patch, b.patch));
   let last = 0;
   for (const { patch, changes } of entries) {
-    if (patch.start < last) return { failed: changes, why: "another change writes at the same place" };
-    last = patch.end;
+    if (patch.start < last) fail(changes, "another change writes at the same place");
+    last = Math.max(last, patch.end);
   }
   return {
     patches: entries.map(({ patch }) => patch),
     changes: new Set(groups.flatMap((group) => [...group.changes])),
   };
+}
+
+/** The bodies and records that a change touches, as patches of the views that they stand in; and the records that it takes out. */
+function partsOf({ place, edits }: BodyChange): { parts: FoundPatches[]; removed: Span[] } | { why: string } {
+  const targets = place.inRecord
+    ? recordTargets(place, edits)
+    : [
+        { span: place.span, start: place.origin.start, editsFor: () => edits },
+        ...(place.twins ?? []).map(({ place: twin, history: [from, to] }) => ({
+          span: twin.span,
+          start: twin.origin.start,
+          editsFor: (root: JsonNode) => editsOfTwin(edits, from, to, root),
+        })),
+      ];
+  if ("why" in targets) return targets;
+  const parts: FoundPatches[] = [];
+  const removed: Span[] = [];
+  for (const target of targets) {
+    const found = bodyPatches(target);
+    if ("why" in found) return found;
+    parts.push(found);
+    if (found.isRemoved) removed.push(target.span);
+  }
+  return { parts, removed };
+}
+
+/** JSON to be edited, where it begins in the file, and its edits. */
+interface Target {
+  readonly span: Span;
+  readonly start: number;
+  editsFor(root: JsonNode): readonly BodyEdit[];
+}
+
+/** Edits of a transcript as edits of its records. An entry that is a record's only one goes with its record. */
+function recordTargets(place: PayloadPlace, edits: readonly BodyEdit[]): Target[] | { why: string } {
+  const byRecord = new Map<Span, BodyEdit[]>();
+  for (const edit of edits) {
+    const found = place.inRecord?.(edit.pointer);
+    const entry = /^\/(\d+)$/.exec(edit.pointer);
+    if (!found) return { why: `there is no record for \`${edit.pointer}\`` };
+    const { span, within } = found;
+    let pointer = within;
+    if (entry && edit.op !== "replace" && within !== "") {
+      if (edit.op === "insert") return { why: "a new record needs the form of the agent that wrote the log" };
+      const near = [-1, 1].map((step) => place.inRecord?.(`/${Number(entry[1]) + step}`)?.span);
+      if (near.includes(span)) return { why: `the record of \`${edit.pointer}\` holds more than that` };
+      pointer = "";
+    }
+    byRecord.set(span, [...(byRecord.get(span) ?? []), { ...edit, pointer }]);
+  }
+  return [...byRecord].map(([span, own]) => ({ span, start: originOf(span).start, editsFor: () => own }));
 }
 
 /**
@@ -212,20 +285,25 @@ function editsOfTwin(edits: readonly BodyEdit[], from: string, to: string, root:
   });
 }
 
-type FoundPatches = { readonly view: View; readonly patches: readonly Patch[]; readonly body: Resized };
+interface FoundPatches {
+  readonly view: View;
+  readonly patches: readonly Patch[];
+  readonly body: Resized;
+  /** It is a record that goes with its line. */
+  readonly isRemoved: boolean;
+}
 
 /** Edits of a body as patches of the view in which it stands in plain text. */
-function bodyPatches(
-  place: PayloadPlace,
-  editsFor: (root: JsonNode) => readonly BodyEdit[],
-): FoundPatches | { why: string } {
-  const { view, start, end } = plainSpan(place.span);
+function bodyPatches({ span, start: from, editsFor }: Target): FoundPatches | { why: string } {
+  const { view, start, end } = plainSpan(span);
   const bytes = view.read(start, end);
   const root = scanJson(bytes, 0, bytes.length);
   if (!root) return { why: "the body is no valid JSON" };
-  const edited = editJson(bytes, root, editsFor(root), {
+  const edits = editsFor(root);
+  const edited = editJson(bytes, root, edits, {
     lead: leadOf(view, start),
     around: () => textAround(view, start),
+    line: () => (span.level === 0 ? lineOf(view, start, end) : undefined),
   });
   if ("why" in edited) return edited;
   const patches = edited.patches.map((patch) => ({
@@ -234,7 +312,26 @@ function bodyPatches(
     end: patch.end + start,
   }));
   const growth = patches.reduce((sum, patch) => sum + patch.bytes.length - (patch.end - patch.start), 0);
-  return { view, patches, body: { start: place.origin.start, length: end - start, growth } };
+  const isRemoved = edits.some(({ op, pointer }) => op === "remove" && pointer === "");
+  return { view, patches, body: { start: from, length: end - start, growth }, isRemoved };
+}
+
+/** The line that holds nothing but a record, in positions of the record; `undefined` when it holds more. */
+function lineOf(view: View, start: number, end: number): RecordLine | undefined {
+  const from = Math.max(0, start - 256);
+  const before = view.read(from, start).toString("latin1");
+  const after = view.read(end, Math.min(view.size, end + 256)).toString("latin1");
+  const lead = (from > 0 ? /\n([ \t]*)$/ : /(?:^|\n)(?:\xef\xbb\xbf)?([ \t]*)$/).exec(before);
+  const tail = /^[ \t]*(\r?\n|$)/.exec(after);
+  if (!lead || !tail || view.read(start, end).includes(10)) return undefined;
+  const isEnded = tail[1] !== "";
+  const newline = isEnded ? tail[1] : /\r?\n/.exec(before)?.[0];
+  return {
+    start: -(lead[1] ?? "").length,
+    end: end - start + tail[0].length,
+    isEnded,
+    newline: newline ?? "\n",
+  };
 }
 
 /** The white space that the line of a body begins with. */

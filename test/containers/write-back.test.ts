@@ -241,7 +241,6 @@ describe("what cannot be written", () => {
     ["there is a member at `/b/c` already", [{ op: "insert", pointer: "/b/c", json: "1" }]],
     ["`/b/c/d` leads into no object or array", [{ op: "insert", pointer: "/b/c/d", json: "1" }]],
     ["the new value for `/a` is no JSON", [{ op: "replace", pointer: "/a", json: "[1" }]],
-    ["the body as a whole cannot be removed or inserted", [{ op: "remove", pointer: "" }]],
     [
       "the changes overlap",
       [
@@ -258,6 +257,14 @@ describe("what cannot be written", () => {
     ],
   ])("is refused: %s", async (why, edits) => {
     expect(await body(text, ...edits)).toBe(why);
+  });
+
+  it("is refused where a whole body is to go that shares its line", async () => {
+    const why = "only a record on a line of its own can be removed or inserted as a whole";
+    expect(await embeddedBody(text, 1, [{ op: "remove", pointer: "" }])).toBe(why);
+    expect(
+      await body(JSON.stringify(JSON.parse(text), null, 2), { op: "insert", pointer: "", json: "{}" }),
+    ).toBe(why);
   });
 
   it("is refused in a body whose end the log has lost", async () => {

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { jsonPlace } from "../../src/containers/stretch.ts";
+import { type BodyEdit, writeBack } from "../../src/containers/write-back.ts";
+import type { PayloadPlace } from "../../src/reading/payload.ts";
+import type { Span } from "../../src/reading/place.ts";
+import { open } from "./stories.ts";
+
+/** A session of an agent: each record names the one before it. */
+const said = [
+  { type: "user", message: { role: "user", content: "How warm is it?" } },
+  {
+    type: "assistant",
+    message: {
+      id: "msg_1",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }],
+    },
+  },
+  {
+    type: "user",
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "18 °C" }] },
+  },
+  {
+    type: "user",
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_9", content: "lost" }] },
+  },
+  { type: "user", message: { role: "user", content: "Well?" } },
+  {
+    type: "assistant",
+    message: {
+      id: "msg_2",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "text", text: "18 °C." }],
+    },
+  },
+] as const;
+
+function session(
+  records: readonly (readonly [object, place: number, before: number])[],
+  newline = "\n",
+): string {
+  return records
+    .map(([record, place, before]) =>
+      JSON.stringify({
+        parentUuid: before < 0 ? null : `u${before}`,
+        isSidechain: false,
+        sessionId: "s1",
+        version: "2.0.0",
+        uuid: `u${place}`,
+        timestamp: `2025-09-14T10:00:0${place}Z`,
+        ...record,
+      }),
+    )
+    .map((line) => line + newline)
+    .join("");
+}
+
+const log = session(said.map((record, place) => [record, place, place - 1]));
+
+/** The session with edits of its last request, which holds all that was said before. */
+async function edited(text: string, ...edits: readonly BodyEdit[]): Promise<string> {
+  const { source, container, exchanges } = await open(text);
+  const place = exchanges.at(-1)?.request?.place as PayloadPlace;
+  const { bytes, refused } = await writeBack(source, container, [{ place, edits }]);
+  const out = bytes.toString("utf8");
+  if (refused.length > 0) expect(out).toBe(text);
+  return refused[0]?.why ?? out;
+}
+
+describe("the records of a session", () => {
+  it("have a value changed, and nothing else", async () => {
+    expect(await edited(log, { op: "replace", pointer: "/2/content/0/tool_use_id", json: '"toolu_2"' })).toBe(
+      log.replace('"tool_use_id":"toolu_1"', '"tool_use_id":"toolu_2"'),
+    );
+    expect(await edited(log, { op: "insert", pointer: "/2/content/0/is_error", json: "true" })).toBe(
+      log.replace('"content":"18 °C"}', '"content":"18 °C","is_error":true}'),
+    );
+  });
+
+  it("go with their lines, and who followed them follows the record before", async () => {
+    expect(await edited(log, { op: "remove", pointer: "/3" })).toBe(
+      session(
+        said.flatMap((record, place) =>
+          place === 3 ? [] : [[record, place, place === 4 ? 2 : place - 1] as const],
+        ),
+      ),
+    );
+    expect(
+      await edited(
+        log,
+        { op: "remove", pointer: "/3" },
+        { op: "remove", pointer: "/4" },
+        { op: "remove", pointer: "/2" },
+      ),
+    ).toBe(
+      session([
+        [said[0], 0, -1],
+        [said[1], 1, 0],
+        [said[5], 5, 1],
+      ]),
+    );
+    expect(await edited(log.replaceAll("\n", "\r\n"), { op: "remove", pointer: "/0" })).toBe(
+      session(
+        said.flatMap((record, place) =>
+          place === 0 ? [] : [[record, place, place === 1 ? -1 : place - 1] as const],
+        ),
+        "\r\n",
+      ),
+    );
+  });
+
+  it("are not made up: a new one would need what only the agent knows", async () => {
+    expect(await edited(log, { op: "insert", pointer: "/3", json: JSON.stringify(said[0].message) })).toBe(
+      "a new record needs the form of the agent that wrote the log",
+    );
+  });
+
+  it("are put in by whoever knows their form, before or behind another", async () => {
+    const { source, container, exchanges } = await open(log);
+    const record = exchanges.at(-1)?.request?.place.inRecord?.("/4");
+    const place = jsonPlace(record?.span as Span);
+    const { bytes } = await writeBack(source, container, [
+      {
+        place,
+        edits: [
+          { op: "insert", pointer: "", json: '{ "type": "a" }' },
+          { op: "insert", pointer: "", json: '{"type":"b"}', after: "" },
+        ],
+      },
+    ]);
+    const lines = log.split("\n");
+    expect(bytes.toString()).toBe(
+      [...lines.slice(0, 4), '{"type":"a"}', lines[4], '{"type":"b"}', ...lines.slice(5)].join("\n"),
+    );
+  });
+});
