@@ -19,7 +19,10 @@ export interface Io {
 /** The world of this process. */
 export function processIo(): Io {
   return {
-    stdin: process.stdin,
+    // Made when first read: to have it costs time, and few commands read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

@@ -1,5 +1,4 @@
-import yargs from "yargs";
-import { arranged, tooMany, typed, unknownCommand, unknownOption } from "./arguments.ts";
+import { arranged, typed, unknownCommand } from "./arguments.ts";
 import { type Command, commandNamed, commands } from "./commands.ts";
 import { Trouble } from "./trouble.ts";
 
@@ -45,68 +44,55 @@ function knownCommand(word: string): Command {
   return command;
 }
 
+/** What makes sense by itself needs no yargs, whose loading costs a fifth of a small check; it judges all the rest. */
 async function parseCommand(words: readonly string[], command: Command): Promise<Invocation> {
-  const program = yargs()
-    .scriptName("toollint")
-    .exitProcess(false)
-    // The texts of other languages are not in the bundle.
-    .locale("en")
-    .help(false)
-    .version(false)
-    .strict()
-    .parserConfiguration({
-      "boolean-negation": false,
-      "camel-case-expansion": false,
-      "dot-notation": false,
-      "greedy-arrays": false,
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-    })
-    .fail((message, error) => {
-      throw error ?? usageTrouble(message, command);
-    });
-  const { positional, options } = command;
-  // The command is known: as the default command it spares yargs to lay out a help that nobody will see.
-  program.command(`$0 ${positional}`.trim(), false, (builder) => {
-    const word = /\w+/.exec(positional)?.[0];
-    if (word) builder.positional(word, { type: "string", array: positional.includes("..") });
-    for (const { name, value } of options) {
-      builder.option(name, { type: value === undefined ? "boolean" : "string" });
-    }
-    return builder;
-  });
-  return invocation(command, await program.parseAsync(words.slice(1)));
-}
-
-function invocation(command: Command, argv: Readonly<Record<string, unknown>>): Invocation {
-  const all = (name: string) => strings(argv[name]);
-  const word = /\w+/.exec(command.positional)?.[0];
+  const rest = words.slice(1);
+  const given = plainly(rest, command) ?? (await (await import("./strict.ts")).strictly(rest, command));
+  const all = (name: string) => strings(given.get(name));
   return {
     command,
-    words: word === undefined ? [] : all(word).map(typed),
+    words: strings(given.get(wordName(command) ?? "")).map(typed),
     all,
     one: (name) => all(name).at(-1),
-    has: (name) => argv[name] === true,
+    has: (name) => given.get(name) === true,
     flag: (name) => {
-      const value = argv[name];
+      const value = given.get(name);
       return typeof value === "boolean" ? value : undefined;
     },
   };
 }
 
-function strings(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string");
+/** Values by the names of options; positional arguments by what the command calls them. */
+export type Given = ReadonlyMap<string, unknown>;
+
+/** What the command calls its positional arguments; `undefined` when it takes none. */
+export function wordName({ positional }: Command): string | undefined {
+  return /\w+/.exec(positional)?.[0];
 }
 
-/** What yargs says in its words, in ours. */
-function usageTrouble(message: string, command: Command): Trouble {
-  const unknown = /^Unknown arguments?: (.*?)(?:, |$)/s.exec(message)?.[1];
-  if (unknown !== undefined) {
-    const isOption = commands.some(({ options }) => options.some(({ name }) => name === unknown));
-    return isOption ? unknownOption(`--${unknown}`, command.name) : tooMany(typed(unknown), command);
+/** Arguments that are the command's own, as many as it takes; `undefined` when they are not. */
+function plainly(rest: readonly string[], command: Command): Given | undefined {
+  const given = new Map<string, string[] | boolean>();
+  const words: string[] = [];
+  for (const word of rest) {
+    const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) words.push(word);
+    else {
+      const option = command.options.find((each) => each.name === name);
+      if (!option) return undefined;
+      const before = given.get(name);
+      if (option.value === undefined) given.set(name, value !== "false");
+      else given.set(name, [...(Array.isArray(before) ? before : []), value ?? ""]);
+    }
   }
-  if (message.startsWith("Not enough non-option arguments")) {
-    return new Trouble(`\`toollint ${command.name}\` needs a log: \`toollint ${command.name} run.log\``);
-  }
-  return new Trouble(message);
+  const shape = /^(?:(?<open>[<[])\w+(?<many>\.\.)?[>\]])?$/.exec(command.positional)?.groups;
+  if (!shape) return undefined;
+  const least = shape["open"] === "<" ? 1 : 0;
+  const most = shape["many"] ? Number.POSITIVE_INFINITY : shape["open"] ? 1 : 0;
+  if (words.length < least || words.length > most) return undefined;
+  return given.set(wordName(command) ?? "", words);
+}
+
+function strings(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string");
 }

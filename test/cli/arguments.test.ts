@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { arranged, typed } from "../../src/cli/arguments.ts";
+import { parse, wordName } from "../../src/cli/parse.ts";
+import { strictly } from "../../src/cli/strict.ts";
 import { clean, dropped, logFolder, run } from "./cases.ts";
 import { healthyLog } from "./logs.ts";
 import { toollint } from "./program.ts";
@@ -114,4 +117,29 @@ describe("arguments", () => {
       exit: 2,
     },
   ]);
+});
+
+describe("what makes sense is read as yargs reads it:", () => {
+  test.each([
+    ["check"],
+    ["check", "a.log", "1e3", "-", "", "--", "-dash.log", "--format"],
+    ["--quiet", "check", "a.log", "--format=json", "--format", "sarif=out=1.sarif", "-oout.txt", "--color"],
+    ["check", "--rule", "a:off", "--rule=b:error", "--complete=false", "--max-warnings", "-1", "x"],
+    ["show", "a.log", "--full", "--no-color"],
+    ["explain"],
+    ["explain", "repeated-call", "--format", "json"],
+    ["formats"],
+  ])("%s %s %s %s %s %s %s %s", async (...args) => {
+    const given = args.filter((arg): arg is string => arg !== undefined);
+    const plain = await parse(given);
+    if ("wants" in plain) throw new Error("these arguments ask for work");
+    const strict = await strictly(arranged(given).slice(1), plain.command);
+    const list = (value: unknown) => [value].flat().filter((each) => typeof each === "string");
+    const word = wordName(plain.command);
+    expect(plain.words).toEqual(word === undefined ? [] : list(strict.get(word)).map(typed));
+    for (const { name } of plain.command.options) {
+      expect([name, plain.all(name)]).toEqual([name, list(strict.get(name))]);
+      expect([name, plain.has(name)]).toEqual([name, strict.get(name) === true]);
+    }
+  });
 });
