@@ -64,6 +64,36 @@ const lazyPackages = {
   },
 };
 
+/**
+ * Keeps what a check loads together: modules lie in one chunk when the same entry points reach them, so every module that is imported with
+ * import() reaches them all. Otherwise a check opens some thirty files, which takes longer than to compile them.
+ */
+const together = {
+  name: "together",
+  setup({ onLoad, onResolve }) {
+    const check = path.join(root, "src/cli/check.ts");
+    /** What answers without a check, and is not to wait for it. */
+    const light = new Set(
+      ["run", "help", "complaint", "init"].map((name) => path.join(root, `src/cli/${name}.ts`)),
+    );
+    const lazy = new Set();
+    onResolve({ filter: /^\./ }, ({ kind, path: imported, resolveDir }) => {
+      const full = path.join(resolveDir, imported);
+      if (kind === "dynamic-import" && full !== check && !light.has(full)) lazy.add(full);
+      return undefined;
+    });
+    onResolve({ filter: /^together$/ }, () => ({ path: check }));
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path: file }) =>
+      lazy.has(file)
+        ? {
+            contents: `${fs.readFileSync(file, "utf8")}\nexport { check as "together" } from "together";`,
+            loader: "ts",
+          }
+        : undefined,
+    );
+  },
+};
+
 /** Gives the tests the same `schema:` and `*.md` modules that the bundles have, without a build. */
 export const vitePlugin = {
   name: "toollint-modules",
@@ -112,7 +142,12 @@ function notice({ outputs }) {
 if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { cli: "src/cli/main.ts", index: "src/index.ts" },
+    entryPoints: {
+      cli: "src/cli/main.ts",
+      index: "src/index.ts",
+      vitest: "src/library/vitest.ts",
+      jest: "src/library/jest.ts",
+    },
     outdir: "dist",
     bundle: true,
     // What is imported with import() is not even read before it is needed.
@@ -126,7 +161,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     define,
     // Its main module loads its parts in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyPackages, esbuildValidators],
+    plugins: [lazyPackages, together, esbuildValidators],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       // Made when first called: every chunk carries this line, and few need it.

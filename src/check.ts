@@ -63,11 +63,6 @@ export interface CheckResult {
   readonly unread: readonly string[];
 }
 
-/** A file that was read and not yet judged. */
-export interface OpenedFile extends Pick<CheckInput, "path" | "settings"> {
-  readonly log: LogFile;
-}
-
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(
   input: CheckInput,
@@ -110,16 +105,11 @@ export async function checkFiles(
   inputs: readonly CheckInput[],
   options: CheckOptions = {},
 ): Promise<CheckResult> {
-  const opened: OpenedFile[] = [];
+  const opened: (Pick<CheckInput, "path" | "settings"> & { readonly log: LogFile })[] = [];
   for (const input of inputs) {
     const { path, settings } = input;
     opened.push({ path, settings, log: await openFile(input, { ...options, ...settings }) });
   }
-  return checkOpened(opened, options);
-}
-
-/** Judges files that were read: the rest of {@link checkFiles}. */
-async function checkOpened(opened: readonly OpenedFile[], options: CheckOptions = {}): Promise<CheckResult> {
   const logs: CheckedLog[] = [];
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];

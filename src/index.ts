@@ -3,18 +3,14 @@
  *
  * @packageDocumentation
  */
-import { resolve } from "node:path";
 import { checkFiles, type CheckOptions as FileCheckOptions, openLog } from "./check.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import type { CheckReport } from "./findings/report.ts";
+import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
 import { protocols } from "./protocols/index.ts";
 import { namedProfile } from "./protocols/profiles/named.ts";
-import { type ByteSource, bytesSource, fileSource } from "./reading/source.ts";
-
-/** A log: the path of a file, its bytes, or a request body (or a `messages` array) that is in memory and may not have been sent yet. */
-export type LogInput = string | Uint8Array | object;
 
 export interface ReadOptions {
   /** The container's name, when the bytes alone do not tell it (`toollint formats` lists them). */
@@ -34,7 +30,7 @@ export interface CheckOptions
   readonly name?: string;
 }
 
-/** A log that was read. */
+/** A log that was read; {@link check} takes it, too. */
 export interface Log {
   readonly container: string;
   readonly kind: "requests" | "transcript";
@@ -55,16 +51,18 @@ export interface Log {
  */
 export async function check(log: LogInput, options: CheckOptions = {}): Promise<CheckReport> {
   const { name, container, protocol, profile, target, ...rest } = options;
-  const source = sourceOf(log, name);
+  const recorded = recordingOf(log);
+  const source = recorded?.source ?? sourceOf(log, name);
   try {
     const { report } = await checkFiles([{ path: source.name, source }], {
       ...rest,
-      ...named(container, protocol),
+      ...named(container ?? recorded?.container, protocol ?? recorded?.protocol),
       ...judgedBy(profile, target),
     });
     return report;
   } finally {
-    source.close();
+    // What `read` gave looks up its places later.
+    if (!recorded) source.close();
   }
 }
 
@@ -80,14 +78,9 @@ export async function read(
   const source = sourceOf(log, options.name);
   const checked = await openLog({ path: source.name, source }, named(options.container, options.protocol));
   const { container, kind, exchanges } = checked.log;
-  return { container, kind, exchanges, conversations: checked.conversations };
-}
-
-function sourceOf(log: LogInput, name = "log"): ByteSource {
-  if (typeof log === "string") return fileSource(resolve(log), log);
-  if (log instanceof Uint8Array)
-    return bytesSource(name, Buffer.from(log.buffer, log.byteOffset, log.byteLength));
-  return bytesSource(name, Buffer.from(JSON.stringify(log, undefined, 2)));
+  const result: Log = { container, kind, exchanges, conversations: checked.conversations };
+  remember(result, { source, container: options.container, protocol: options.protocol });
+  return result;
 }
 
 function named(
@@ -140,7 +133,9 @@ export type {
   Location,
   NotChecked,
   Summary,
+  SuppressedFinding,
 } from "./findings/report.ts";
+export type { LogInput } from "./library/log.ts";
 export {
   defineRule,
   type OptionValues,

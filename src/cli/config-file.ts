@@ -24,6 +24,8 @@ export interface ConfiguredFiles {
   readonly complete?: boolean;
   readonly container?: string;
   readonly protocol?: string;
+  /** `NAME` or `NAME/MODEL`. */
+  readonly profile?: string;
 }
 
 type RuleOptions = Readonly<Record<string, number>>;

@@ -4,6 +4,8 @@ import type { FileSettings } from "../check.ts";
 import { containers } from "../containers/index.ts";
 import type { FindingReport, Suppression } from "../findings/report.ts";
 import { protocols } from "../protocols/index.ts";
+import { profiles } from "../protocols/profiles/index.ts";
+import { namedProfile } from "../protocols/profiles/named.ts";
 import type { RuleInfo } from "../rules/rule.ts";
 import type { ConfigFile, ConfiguredFiles, IgnoreEntry, RuleSetting } from "./config-file.ts";
 import { didYouMean } from "./nearest.ts";
@@ -59,7 +61,7 @@ function mergedOptions(options: RuleOptions, over: RuleOptions): RuleOptions {
 }
 
 function fileSettings(
-  { rules, complete, container, protocol }: ConfiguredFiles,
+  { rules, complete, container, protocol, profile }: ConfiguredFiles,
   file: ConfigFile,
   at: readonly (string | number)[],
 ): FileSettings {
@@ -70,11 +72,14 @@ function fileSettings(
     const meant = didYouMean(name, names) || "; `toollint formats` lists them";
     throw new Trouble(`${file.place([...at, kind])}: there is no ${kind} \`${name}\`${meant}`);
   };
+  if (profile !== undefined) known("profile", profile.replace(/\/.*/s, "").toLowerCase(), profiles);
+  const judge = profile === undefined ? undefined : namedProfile(profile, "profile");
   return {
     ...ruleSettingsOf(rules ?? {}),
     ...(complete !== undefined && { isComplete: complete }),
     ...(container !== undefined && { container: known("container", container, containers) }),
     ...(protocol !== undefined && { protocol: known("protocol", protocol, protocols) }),
+    ...(judge && { judge }),
   };
 }
 

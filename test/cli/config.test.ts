@@ -6,6 +6,7 @@ import { brokenLog, loopLog } from "./logs.ts";
 import { toollint, type World } from "./program.ts";
 
 const folder = logFolder();
+const readme = fs.readFileSync(path.join(import.meta.dirname, "../../README.md"), "utf8");
 const write = (file: string, content: string | object) => {
   fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
   fs.writeFileSync(path.join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
@@ -94,11 +95,43 @@ describe("a config file", () => {
     fs.rmSync(path.join(folder, "logs/c.jsonl"));
   });
 
+  test("is right where the README shows one", async () => {
+    const [, shown = ""] = /```jsonc\n(\{\n {2}"rules"[\s\S]*?)```/.exec(readme) ?? [];
+    expect(shown).toContain('"baseline": "toollint-baseline.json"');
+    config(shown.replace(/^ *"baseline".*\n/m, ""));
+    expect(await check(["healthy.jsonl"])).toMatchObject({
+      exit: 0,
+      stderr: expect.stringMatching(/matched nothing/),
+    });
+  });
+
+  test("takes every report that the command line takes", async () => {
+    const { stderr } = await check(["healthy.jsonl", "--format=yaml"]);
+    const names = / it is one of (.*)\n$/.exec(stderr)?.[1]?.split(", ") ?? [];
+    expect(names).toContain("sarif");
+    config({ outputs: names.map((name) => `${name}=out.${name}`) });
+    expect(await check(["healthy.jsonl"])).toMatchObject({ exit: 0, stderr: "" });
+    for (const name of names) fs.rmSync(path.join(folder, `out.${name}`));
+  });
+
   test("names a container for some files", async () => {
     config({ overrides: [{ files: ["healthy.jsonl"], container: "text" }] });
     const report = JSON.parse((await check(["healthy.jsonl", "broken.jsonl", "--format=json"])).stdout);
     expect(report.files).toMatchObject([{ container: "text" }, { container: "jsonl" }]);
   });
+});
+
+test("a config says where requests went, in all or in some files", async () => {
+  config({ profile: "groq", overrides: [{ files: ["b*.jsonl"], profile: "vllm/gemma-3-27b-it" }] });
+  const report = JSON.parse((await check(["healthy.jsonl", "broken.jsonl", "--format=json"])).stdout);
+  expect(report.files).toMatchObject([
+    { judgedFor: [{ profile: "groq", by: "profile" }] },
+    { judgedFor: [{ profile: "vllm", by: "profile" }] },
+  ]);
+  config({ profile: "grok" });
+  expect((await check(["healthy.jsonl"])).stderr).toBe(
+    "toollint: toollint.config.json:1:2: there is no profile `grok`; did you mean `groq`?\n",
+  );
 });
 
 describe("a mistake in a config file is told with its place, and nothing is checked", () => {

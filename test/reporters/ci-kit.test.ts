@@ -141,12 +141,19 @@ describe.skipIf(process.platform === "win32")("the action", () => {
     ]);
   });
 
-  test.each([1, 2])("ends as the check did, with %i, after the SARIF report", (exit) => {
+  test.each([1, 2])("ends as the check did, with %i, and writes the SARIF report", (exit) => {
     const { status, calls, output } = run({ "sarif-file": "out dir/x.sarif" }, exit);
     expect(status).toBe(exit);
     expect(output).toBe(`exit-code=${exit}\n`);
-    expect(calls).toHaveLength(3);
-    expect(calls[2]?.slice(-6)).toEqual(["--format", "sarif", "--output", "out dir/x.sarif", "--", "."]);
+    expect(calls).toHaveLength(2);
+    expect(calls[1]?.slice(-6)).toEqual([
+      "--format",
+      "github",
+      "--format",
+      "sarif=out dir/x.sarif",
+      "--",
+      ".",
+    ]);
   });
 
   test("lets no line of the text report command the runner", () => {

@@ -1,0 +1,23 @@
+/**
+ * A matcher for Jest with ES modules, and its type.
+ *
+ * @example
+ * import { toHaveHealthyConversations } from "toollint/jest";
+ *
+ * expect.extend({ toHaveHealthyConversations });
+ *
+ * @packageDocumentation
+ */
+import type { HealthOptions } from "./matcher.ts";
+
+export { type HealthOptions, toHaveHealthyConversations } from "./matcher.ts";
+
+declare global {
+  namespace jest {
+    // biome-ignore lint/complexity/noBannedTypes: all declarations of an interface have the same parameters
+    interface Matchers<R, T = {}> {
+      /** Nothing at or above `failOn` (`error` when left out) is found in this log. To be awaited. */
+      toHaveHealthyConversations(options?: HealthOptions): Promise<R>;
+    }
+  }
+}
