@@ -275,11 +275,15 @@ function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
   const list: NotChecked[] = [];
   if (log.kind === "transcript") {
     for (const rule of rules)
-      if (rule.needs === "requests")
+      if (rule.needs !== "anything")
         list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
     return list;
   }
   const steps = conversations.flatMap((conversation) => conversation.steps);
+  if (steps.some(({ exchange }) => exchange.isRetold)) {
+    const why = "an SDK or a tracing tool retells the requests: their form on the wire is not in the log";
+    for (const rule of rules) if (rule.needs === "wire") list.push({ file: path, rule: rule.name, why });
+  }
   if (steps.some((step) => step.isPartial)) {
     const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";
     for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"])

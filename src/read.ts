@@ -10,7 +10,9 @@ import {
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
 import { judgement, type NamedProfile } from "./protocols/profiles/judge.ts";
-import type { Protocol } from "./protocols/protocol.ts";
+import type { Peek, Protocol } from "./protocols/protocol.ts";
+import { decodeBareReply } from "./protocols/sdk-messages/bare-reply.ts";
+import { retoldDemands } from "./protocols/sdk-messages/index.ts";
 import { maskedHeaders } from "./reading/secrets.ts";
 import type { ByteSource } from "./reading/source.ts";
 import { exchangesOf } from "./transcript.ts";
@@ -45,15 +47,16 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
   return {
     historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
     stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
-    recognize(peek, url) {
+    recognize(peek, url, isRetold = false) {
       let best: ReturnType<Recognizer["recognize"]>;
       for (const protocol of protocols) {
         const recognition = protocol.recognize(peek);
         if (!recognition) continue;
         const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
+        const told = isRetold ? standing(protocol, peek) : 0;
         const certainty = Math.max(
           0,
-          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0)),
+          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0) + told),
         );
         if (certainty > (best?.certainty ?? 0)) best = { ...recognition, certainty, protocol: protocol.name };
       }
@@ -62,6 +65,12 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
     isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
     replyId: (name, frame) => byName.get(name)?.replyId(frame),
   };
+}
+
+/** Where a tool retells, plain messages are in its words, unless the whole body is there: then they are in the API's. */
+function standing(protocol: Protocol, peek: Peek): number {
+  if (peek.kind("model") === "string") return 0;
+  return protocol.isRetold === true ? 0.5 : -0.3;
 }
 
 const headSize = 64 << 10;
@@ -122,13 +131,14 @@ function readWith(
     const draft = decodePair(pair, byName, judge);
     if (draft) drafts.push(draft);
   }
-  drafts.sort((a, b) => a.start - b.start);
+  const kept = withoutOuterSpans(drafts, recording.parents);
+  kept.sort((a, b) => a.start - b.start);
   return {
     source,
     container: recording.container,
     kind: recording.kind,
     exchanges: numbered(
-      drafts.map(({ exchange }) => exchange),
+      kept.map(({ exchange }) => exchange),
       source,
     ),
     defects: recording.defects,
@@ -158,8 +168,28 @@ function numbered(exchanges: readonly Exchange[], source: ByteSource): Exchange[
   }));
 }
 
+/** A span around one that holds a request tells of the same request once more, in a form of its own. */
+function withoutOuterSpans(
+  drafts: readonly Draft[],
+  parents: ReadonlyMap<string, string> = new Map(),
+): Draft[] {
+  const outer = new Set<string>();
+  for (const { spanId, exchange } of drafts) {
+    if (spanId === undefined || !exchange.request) continue;
+    let above = parents.get(spanId);
+    // Ids come from the log, and may lead in a circle.
+    while (above !== undefined && !outer.has(above)) {
+      outer.add(above);
+      above = parents.get(above);
+    }
+  }
+  return drafts.filter(({ spanId }) => spanId === undefined || !outer.has(spanId));
+}
+
 interface Draft {
   readonly start: number;
+  /** The span of a trace that it stands in. */
+  readonly spanId?: string;
   readonly exchange: Exchange;
 }
 
@@ -183,16 +213,20 @@ function decodePair(
   const model = decodedRequest?.model ?? decodedReply?.model;
   const { host } = record.headers ?? {};
   const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
+  const isRetold = sighting.isRetold === true || protocol.isRetold === true;
   return {
     start: sighting.start,
+    ...(record.spanId !== undefined && { spanId: record.spanId }),
     exchange: {
       number: 0,
       file: "",
       position: 0,
       protocol: protocol.name,
-      ...judgement(clues, judge),
+      ...(isRetold ? { demands: retoldDemands, isOwnProvider: false, isRetold } : judgement(clues, judge)),
       request:
-        decodedRequest && request.body.isBare ? { ...decodedRequest, historyPointer: "" } : decodedRequest,
+        decodedRequest && request.body.isBare
+          ? { ...decodedRequest, historyPointer: "", isBare: true }
+          : decodedRequest,
       reply: decodedReply,
       ...(url !== undefined && { url }),
       ...(status !== undefined && { status }),
@@ -218,6 +252,7 @@ function decodeReply(
 ): Reply {
   // A stream of another protocol than the request's (an application's own events) is read by its own.
   const own = reply.certainty >= 0.5 ? (protocols.get(reply.protocol) ?? protocol) : protocol;
+  if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
   if (reply.part === "reply") return own.decodeReply({ value: reply.value, place: reply.place, status });
   return own.decodeStream({
     frames: reply.frames,

@@ -7,8 +7,15 @@ import type { Thread } from "./transcript.ts";
 export interface Recognizer {
   readonly historyKeys: ReadonlySet<string>;
   readonly stableKeys: ReadonlySet<string>;
-  /** The protocol to which an object probably belongs; `undefined` when it is no payload. */
-  recognize(peek: Peek, url: string | undefined): (Recognition & { readonly protocol: string }) | undefined;
+  /**
+   * The protocol to which an object probably belongs; `undefined` when it is no payload. `isRetold`: it stands where a tracing tool
+   * keeps what it was told of a request, not where traffic is kept.
+   */
+  recognize(
+    peek: Peek,
+    url: string | undefined,
+    isRetold?: boolean,
+  ): (Recognition & { readonly protocol: string }) | undefined;
   /** Whether this frame ends its stream. */
   isTerminal(protocol: string, frame: Frame): boolean;
   /** The reply that a frame belongs to, where it says so. */
@@ -30,6 +37,12 @@ export interface RecordContext {
   /** Values under keys that end in "id", by key: they join the records of one exchange. */
   readonly ids: ReadonlyMap<string, string>;
   readonly isAborted?: boolean;
+  /** The id of the span of a trace that it stands in. */
+  readonly spanId?: string;
+  /** Counts the spans inside a record: what was sent and what came back stand in one of them. */
+  readonly span?: number;
+  /** A tracing tool keeps here what it was told. */
+  readonly isRetold?: boolean;
 }
 
 interface SightingBase {
@@ -41,12 +54,19 @@ interface SightingBase {
   readonly place: PayloadPlace;
   /** The log has lost the end of it. */
   readonly isCut: boolean;
+  /** A tool tells what was sent or came back, in words of its own. */
+  readonly isRetold?: boolean;
 }
 
 /** A payload that a container came upon. */
 export type Sighting =
   | (SightingBase & { readonly part: "request"; readonly body: RequestBody })
-  | (SightingBase & { readonly part: "reply"; readonly value: unknown })
+  | (SightingBase & {
+      readonly part: "reply";
+      readonly value: unknown;
+      /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
+      readonly isBare?: boolean;
+    })
   | (SightingBase & {
       readonly part: "stream";
       readonly frames: readonly Frame[];
@@ -80,6 +100,8 @@ export interface Recording {
   readonly threads?: Iterable<Thread>;
   /** The file is understood, and can hold no conversation: what it is, and what to use in its place. Known when all has been walked. */
   readonly advice?: string | undefined;
+  /** Spans of a trace by id, each with the span around it; complete when the sightings have been walked. */
+  readonly parents?: ReadonlyMap<string, string>;
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
 }

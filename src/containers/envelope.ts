@@ -18,6 +18,9 @@ const timeKeys = new Set([
   "createdat",
   "date",
   "start_time",
+  "starttime",
+  "starttimeunixnano",
+  "started_at",
   "recorded_at",
 ]);
 const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
@@ -76,7 +79,16 @@ function joinUrl(outer: string | undefined, inner: string): string {
 }
 
 function setTime(context: Mutable<Context>, value: string | number): void {
-  const time = typeof value === "number" ? (value > 1e11 ? value : value * 1000) : Date.parse(value);
+  const count = typeof value === "string" && /^\d{10,19}$/.test(value) ? Number(value) : value;
+  // Seconds, milliseconds, or the nanoseconds of OpenTelemetry.
+  const time =
+    typeof count === "string"
+      ? Date.parse(count)
+      : count > 1e17
+        ? count / 1e6
+        : count > 1e11
+          ? count
+          : count * 1000;
   if (Number.isFinite(time) && time > 9e11) context.time = time;
 }
 

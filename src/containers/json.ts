@@ -54,12 +54,13 @@ export const har: Container = {
 function readDocuments(source: ByteSource, recognizer: Recognizer, container: string): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container, kind: "requests", sightings: sightings(), defects, skipped };
+  const search = payloadSearch(recognizer, createPool());
+  const { parents } = search;
+  return { container, kind: "requests", sightings: sightings(), parents, defects, skipped };
 
   function* sightings(): Generator<Sighting> {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
-    const search = payloadSearch(recognizer, createPool());
     const stretch: Stretch = { view, bytes, shift: 0, level: 0 };
     let index = 0;
     let at = bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0;

@@ -50,11 +50,12 @@ function isJson(line: string): boolean {
 function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container: "jsonl", kind: "requests", sightings: sightings(), defects, skipped };
+  const search = payloadSearch(recognizer, createPool());
+  const { parents } = search;
+  return { container: "jsonl", kind: "requests", sightings: sightings(), parents, defects, skipped };
 
   function* sightings(): Generator<Sighting> {
     const view = wholeView(source);
-    const search = payloadSearch(recognizer, createPool());
     let index = 0;
     for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
       const shift = offset - start;

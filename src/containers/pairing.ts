@@ -28,7 +28,7 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   const settle = function* (reply: ReplySighting, known?: RequestSighting): Generator<Pair> {
     const request = known ?? claim(waiting, reply);
     // Everybody's errors look alike: one from an address that is no model's is not a model's.
-    if (request || reply.certainty >= 0.5 || reply.record.url === undefined)
+    if (request || (!isBare(reply) && (reply.certainty >= 0.5 || reply.record.url === undefined)))
       yield { ...(request && { request }), reply };
   };
 
@@ -40,12 +40,14 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   };
 
   for (const record of records(sightings)) {
-    const asked = record.filter((sighting) => sighting.part === "request");
+    const asked = wireFirst(record.filter((sighting) => sighting.part === "request"));
     const requests = withoutTwins(asked, sameRequest).map((request) => withTwins(request, asked));
     const own = record.map((sighting) => lastEvent(sighting, streams, recognizer) ?? sighting);
-    const replies = withoutTwins(
-      own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"),
-      sameReply,
+    const replies = wireFirst(
+      withoutTwins(
+        own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"),
+        sameReply,
+      ),
     );
     const events = own.filter((sighting) => sighting.part === "event");
 
@@ -54,6 +56,7 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
       for (const stream of [...streams]) if (!streamId(stream, recognizer)) yield* endStream(stream);
     }
     const paired = Math.min(requests.length, replies.length);
+    for (const request of requests.slice(0, paired)) forgetTwin(waiting, request);
     for (let place = 0; place < paired; place++) {
       yield { request: requests[place] as RequestSighting, reply: replies[place] as ReplySighting };
     }
@@ -93,13 +96,39 @@ function lastEvent(
 function* records(sightings: Iterable<Sighting>): Generator<Sighting[]> {
   let record: Sighting[] = [];
   for (const sighting of sightings) {
-    if (record[0] && record[0].record.index !== sighting.record.index) {
+    if (record[0] && !isSameRecord(record[0].record, sighting.record)) {
       yield record;
       record = [];
     }
     record.push(sighting);
   }
   if (record.length > 0) yield record;
+}
+
+/** A span of a record stands for itself. */
+function isSameRecord(a: RecordContext, b: RecordContext): boolean {
+  return a.index === b.index && a.span === b.span;
+}
+
+/** What was sent beats what a tool tells of it in the same record. */
+function wireFirst<T extends Sighting>(list: readonly T[]): T[] {
+  const wire = list.filter(({ isRetold }) => isRetold !== true);
+  return wire.length > 0 ? wire : [...list];
+}
+
+/** A tracing tool may tell of a run twice in one batch: when it begins, and when its reply is there. */
+function forgetTwin(waiting: RequestSighting[], request: RequestSighting): void {
+  const twin = waiting.findIndex(
+    (earlier) =>
+      earlier.record.index === request.record.index &&
+      earlier.record.span !== request.record.span &&
+      sameRequest(earlier, request),
+  );
+  if (twin >= 0) waiting.splice(twin, 1);
+}
+
+function isBare(reply: ReplySighting | EventSighting): boolean {
+  return reply.part === "reply" && reply.isBare === true;
 }
 
 /** The waiting request that a reply answers, taken off the list. */
@@ -109,7 +138,8 @@ function claim(
 ): RequestSighting | undefined {
   const fits = waiting.filter((request) => mayAnswer(request, reply));
   const byId = fits.filter((request) => sharesId(request.record, reply.record, fits));
-  const chosen = byId[0] ?? byOrder(fits.filter((request) => !isElsewhere(request, reply)));
+  const chosen =
+    byId[0] ?? (isBare(reply) ? undefined : byOrder(fits.filter((request) => !isElsewhere(request, reply))));
   if (chosen) waiting.splice(waiting.indexOf(chosen), 1);
   return chosen;
 }

@@ -1,7 +1,8 @@
 import { plainText } from "../reading/escapes.ts";
+import { parseJson } from "../reading/parse.ts";
 import type { Frame } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
-import { type JsonNode, pointerToken, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
+import { type JsonNode, nodeAt, pointerToken, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import { unescapedView } from "../reading/unescaped.ts";
 import { packedView } from "../reading/view.ts";
@@ -10,6 +11,7 @@ import { type Context, contextWithin } from "./envelope.ts";
 import { looksLikeEvents, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
 import { packedWay, repackedText, unpackedText } from "./packed.ts";
 import { peekAt, peekValue } from "./peek.ts";
+import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { jsonPlace, type Stretch, spanOf, streamPlace } from "./stretch.ts";
 
 export interface PayloadSearch {
@@ -18,6 +20,8 @@ export interface PayloadSearch {
   /** Looks for payloads in a text that is not quoted: an HTTP body, a whole file. */
   searchText(stretch: Stretch, start: number, end: number, outer: Context, index: number): Sighting[];
   hints(shift: number): ScanHints;
+  /** The spans that were come upon, each with the one around it; complete when all has been searched. */
+  readonly parents: ReadonlyMap<string, string>;
 }
 
 /** How deep payloads are looked for: records nest, and bodies are strings inside strings. */
@@ -35,6 +39,10 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     pool,
     shift,
   });
+
+  const parents = new Map<string, string>();
+  /** Counts the spans that were come upon: a request and its reply stand in one. */
+  let spans = 0;
 
   const searchNode = (stretch: Stretch, root: JsonNode, outer: Context, index: number): Sighting[] => {
     const found: Sighting[] = [];
@@ -61,15 +69,86 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       depth: number,
       parent: JsonNode | undefined,
     ): void {
-      if (!node.members || node.members.length === 0) return;
-      const sighting = payloadOf(at, node, context, index, parent);
-      if (sighting) {
-        found.push(sighting);
-        if (sighting.part === "request") visitReply(at, node, context, depth);
+      if (!node.members || node.members.length === 0 || visitSpan(at, node, context)) return;
+      const isTold = isObservation(node);
+      const sightings = isTold ? [] : payloadsOf(at, node, context, index, parent);
+      if (sightings.length > 0) {
+        found.push(...sightings);
+        if (sightings[0]?.part === "request" && sightings.length === 1) visitReply(at, node, context, depth);
         return;
       }
-      const within = contextWithin(context, plainMembers(at, node));
-      for (const { node: child } of node.members) visit(at, child, within, depth + 1, node);
+      const within = contextOfSpan(at, node, contextWithin(context, plainMembers(at, node)));
+      if (isTold || standsForExchange(node)) visitExchange(at, node, within, depth);
+      else for (const { node: child } of node.members) visit(at, child, within, depth + 1, node);
+    }
+
+    /** The attributes of a span, or its events: what was sent and what came back, under flat keys. */
+    function visitSpan(at: Stretch, node: JsonNode, context: Context): boolean {
+      const events =
+        node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : undefined;
+      const told = events && nestedEvents(at, events);
+      if (told)
+        return addNested(told, contextOfSpan(at, node, contextWithin(context, plainMembers(at, node))));
+      if (!holdsSpan(at, node)) return false;
+      if (isOuterSpan(at, node)) return true;
+      const nested = nestedSpan(at, node);
+      return nested !== undefined && addNested(nested, context);
+    }
+
+    function addNested(nested: Stretch, context: Context): boolean {
+      const root = scanJson(nested.bytes, 0, nested.bytes.length, 0, hints(0));
+      const own = { ...context, span: ++spans };
+      const sightings = root ? payloadsOf(nested, root, own, index) : [];
+      found.push(...sightings);
+      return sightings.length > 0;
+    }
+
+    /** Notes which span this is, and which stands around it. */
+    function contextOfSpan(at: Stretch, node: JsonNode, context: Context): Context {
+      const ids = spanIds(at, node);
+      if (ids?.own === undefined) return context;
+      if (ids.parent !== undefined) parents.set(ids.own, ids.parent);
+      return { ...context, spanId: ids.own };
+    }
+
+    /** What was sent stands under one key, what came back under another: as a whole reply, or as the bare message. */
+    function visitExchange(at: Stretch, node: JsonNode, outer: Context, depth: number): void {
+      const members = node.members ?? [];
+      const isTold = members.some(({ key }) => /^(in|out)puts?$/.test(key));
+      const context = { ...outer, span: ++spans, ...(isTold && { isRetold: true }) };
+      const before = found.length;
+      const search = (which: (key: string) => boolean, within: Context): void => {
+        for (const { key, node: child } of members) if (which(key)) visit(at, child, within, depth + 1, node);
+      };
+      search((key) => inputKey.test(key), context);
+      // The traffic itself, which a tool may keep beside what it tells.
+      search((key) => rawKey.test(key), { ...context, isRetold: false });
+      for (const { key, node: child } of members)
+        if (outputKey.test(key)) visitOutput(at, child, context, depth + 1, node);
+      // What else a span keeps says the same once more.
+      if (isTold && found.slice(before).some(({ part }) => part === "request")) return;
+      search(
+        (key) => !inputKey.test(key) && !outputKey.test(key) && !rawKey.test(key),
+        isTold ? outer : context,
+      );
+    }
+
+    function visitOutput(
+      at: Stretch,
+      node: JsonNode,
+      context: Context,
+      depth: number,
+      parent: JsonNode,
+    ): void {
+      const before = found.length;
+      visit(at, node, context, depth, parent);
+      const seen = found.splice(before);
+      const replies = seen.filter(({ part }) => part !== "request");
+      const bare = replies.length > 0 ? undefined : bareReply(at, node, context, index);
+      if (replies.length > 0) found.push(...replies);
+      else if (bare) found.push(bare);
+      else if (!found.some(({ part, record }) => part === "request" && record.span === context.span))
+        found.push(...seen);
     }
 
     /** Some loggers lay the reply beside the request's own members: `{model, messages, response: {…}}`. */
@@ -78,12 +157,15 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
         if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
         const before = found.length;
         visit(at, child, context, depth + 1, node);
-        const inside = found.splice(before);
-        found.push(...inside.filter(({ part }) => part !== "request"));
+        const inside = found.splice(before).filter(({ part }) => part !== "request");
+        found.push(...inside);
+        // A reply and its raw form are one reply: the client went on with the first.
+        if (inside.length > 0) return;
       }
     }
 
     function visitArray(at: Stretch, node: JsonNode, context: Context, depth: number): void {
+      if (visitSpan(at, node, context)) return;
       if (node.run) {
         const bare = bareHistory(at, node, context, index);
         // `messages` of a queue or `contents` of an archive are no history, but may hold records.
@@ -104,16 +186,17 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 
   const recordOf = (context: Context, index: number): RecordContext => ({ ...context, index });
 
-  const payloadOf = (
+  /** The payload that an object is; both, where it is a request and its reply. */
+  const payloadsOf = (
     at: Stretch,
     node: JsonNode,
     context: Context,
     index: number,
     parent?: JsonNode,
-  ): Sighting | undefined => {
-    const recognition = recognizer.recognize(peekAt(at, node), context.url);
-    if (!recognition || recognition.certainty < 0.3) return undefined;
-    if (recognition.certainty < 0.5 && recognition.part === "reply" && isLogRecord(node)) return undefined;
+  ): Sighting[] => {
+    const recognition = recognizer.recognize(peekAt(at, node), context.url, context.isRetold);
+    if (!recognition || recognition.certainty < 0.3) return [];
+    if (recognition.certainty < 0.5 && recognition.part === "reply" && isLogRecord(node)) return [];
     const span = spanOf(at, node);
     const base = {
       protocol: recognition.protocol,
@@ -121,8 +204,10 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       record: recordOf(context, index),
       start: originOf(span).start,
       isCut: node.state === "open",
+      ...(recognition.isRetold && { isRetold: true }),
     };
-    if (recognition.part === "request") {
+    const sightings: Sighting[] = [];
+    if (recognition.part === "request" || recognition.part === "exchange") {
       const history = node.members?.find(
         (member) => member.node.run && recognizer.historyKeys.has(member.key),
       );
@@ -137,7 +222,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       );
       const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
       const url = context.url;
-      return {
+      sightings.push({
         ...base,
         part: "request",
         place,
@@ -153,13 +238,36 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
           url,
           headers: context.headers,
         },
-      };
+      });
+      if (recognition.part === "request") return sightings;
     }
     const place = jsonPlace(span);
     const value = readValue(at.bytes, node, at.level);
-    if (recognition.part === "reply") return { ...base, part: "reply", place, value };
+    if (recognition.part !== "event") return [...sightings, { ...base, part: "reply", place, value }];
     const data = plainText(at.bytes, node.start, node.end, at.level);
-    return { ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } };
+    return [
+      { ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } },
+    ];
+  };
+
+  /** The message, the list of messages or the text that stands where a reply would. */
+  const bareReply = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting | undefined => {
+    const said = saidBy(readValue(at.bytes, node, at.level));
+    if (!said) return undefined;
+    const span = spanOf(at, nodeAt(node, said.pointer));
+    return {
+      protocol: "",
+      // It is a reply by where it stands, so its request's protocol reads it.
+      certainty: 0.4,
+      record: recordOf(context, index),
+      start: originOf(span).start,
+      isCut: node.state === "open",
+      isRetold: true,
+      part: "reply",
+      place: jsonPlace(span),
+      value: said.value,
+      isBare: true,
+    };
   };
 
   /** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
@@ -171,8 +279,15 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   ): Sighting | undefined => {
     const items = node.items ?? [];
     if (items.length === 0 || items[0]?.kind !== "object") return undefined;
-    const first = recognizer.recognize(peekAt(at, items[0]), context.url);
-    if (!first || first.certainty < 0.5 || first.part === "request") return undefined;
+    if (!recognizer.recognize(peekAt(at, items[0]), context.url)) return undefined;
+    // The first events may say little: what makes the stream comes soon behind them.
+    const first = items
+      .slice(0, 12)
+      .map((item) =>
+        item.kind === "object" ? recognizer.recognize(peekAt(at, item), context.url) : undefined,
+      )
+      .find((found) => found !== undefined && found.certainty >= 0.5);
+    if (!first || first.part === "request" || first.part === "exchange") return undefined;
     if (first.part === "reply" && items.length === 1) return undefined;
     if (items.some((item) => item.kind !== "object")) return undefined;
     const span = spanOf(at, node);
@@ -200,6 +315,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       part: "stream",
       frames,
       framing: "array",
+      ...(first.isRetold && { isRetold: true }),
     };
   };
 
@@ -230,7 +346,11 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     const head = node.items?.[0];
     if (head?.kind !== "object") return undefined;
     const keys = new Set(head.members?.map((member) => member.key));
-    const isItem = keys.has("role") || (keys.has("type") && (keys.has("call_id") || keys.has("content")));
+    const isItem =
+      keys.has("role") ||
+      keys.has("kwargs") ||
+      (keys.has("from") && keys.has("value")) ||
+      (keys.has("type") && (keys.has("call_id") || keys.has("content") || keys.has("data")));
     if (!isItem) return undefined;
     return bare(
       at,
@@ -248,8 +368,10 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     index: number,
     values: unknown[],
   ): Sighting | undefined => {
-    const requests = [...recognizer.historyKeys].flatMap((key) => {
-      const recognition = recognizer.recognize(peekValue({ [key]: values }), context.url);
+    // Keys with dots name attributes of spans, and by that alone make a history of what they hold.
+    const keys = [...recognizer.historyKeys].filter((key) => !key.includes("."));
+    const requests = keys.flatMap((key) => {
+      const recognition = recognizer.recognize(peekValue({ [key]: values }), context.url, context.isRetold);
       return recognition?.part === "request" ? [recognition] : [];
     });
     const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
@@ -264,6 +386,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       start: originOf(span).start,
       place,
       isCut: node.state === "open",
+      ...(recognition.isRetold && { isRetold: true }),
       part: "request",
       body: {
         fields: {},
@@ -287,6 +410,13 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     if (node.inner) return searchNode({ ...at, level: at.level + 1 }, node.inner, context, index);
     const isCut = node.state === "open";
     const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
+    if (/^"\s*[[{]/.test(head)) {
+      // JSON text that was quoted once more than it is kept.
+      const quoted = scanJson(at.bytes, start, end, at.level + 1);
+      return quoted?.kind === "string"
+        ? searchString({ ...at, level: at.level + 1 }, quoted, context, index)
+        : [];
+    }
     if (head.startsWith("{") || head.startsWith("[")) {
       const inner: Stretch = { ...at, level: at.level + 1 };
       const scanned = scanJson(at.bytes, start, end, inner.level, hints(at.shift));
@@ -400,7 +530,87 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     };
   };
 
-  return { searchNode, searchText, hints };
+  return { searchNode, searchText, hints, parents };
+}
+
+const inputKey = /^(inputs?|prompt)$/;
+const outputKey = /^(outputs?|completion|generations?)$/;
+const rawKey = /^raw_(request|response|chunks)$/;
+
+/** Keys of the records of tracing tools. */
+const traceKey =
+  /^(trace_?id|span_?id|observation_?id|parent_?observation_?id|run_?type|parent_?(span|run)_?id|dotted_order|span_attributes|span_kind)$/i;
+
+/** A record of a tracing tool that has an input or an output: these are then no API's words. */
+function isObservation(node: JsonNode): boolean {
+  const members = node.members ?? [];
+  return (
+    members.some(({ key }) => /^(in|out)puts?$/.test(key)) && members.some(({ key }) => traceKey.test(key))
+  );
+}
+
+/** The id of a span, an observation or a run, and that of the one around it. */
+function spanIds(at: Stretch, node: JsonNode): { own?: string; parent?: string } | undefined {
+  const members = node.members ?? [];
+  const isSpan = members.some(({ key }) => traceKey.test(key) || /^(spanContext|context)$/.test(key));
+  if (!isSpan) return undefined;
+  const read = (names: RegExp, inside: RegExp): string | undefined => {
+    const holder = members.find(({ key }) => inside.test(key))?.node.members ?? [];
+    const found = [...members, ...holder].find(
+      ({ key, node: value }) => names.test(key) && value.kind === "string",
+    )?.node;
+    return found && (String(readValue(at.bytes, found, at.level)) || undefined);
+  };
+  const own = read(/^span_?id$/i, /^(spanContext|context)$/) ?? read(/^id$/, /^$/);
+  const list = members.find(({ key }) => key === "span_parents")?.node.items?.[0];
+  const parent =
+    read(/^parent_?(span|observation|run)?_?id$/i, /^$/) ??
+    read(/^span_?id$/i, /^parentSpanContext$/) ??
+    (list?.kind === "string" ? String(readValue(at.bytes, list, at.level)) : undefined);
+  return { ...(own !== undefined && { own }), ...(parent !== undefined && parent !== own && { parent }) };
+}
+
+/** What was sent and what came back stand side by side. */
+function standsForExchange(node: JsonNode): boolean {
+  const members = node.members ?? [];
+  return members.some(({ key }) => inputKey.test(key)) && members.some(({ key }) => outputKey.test(key));
+}
+
+interface Said {
+  readonly value: unknown;
+  /** Where it stands below the output; in a text that holds it, the text. */
+  readonly pointer: string;
+}
+
+/** A message of the model, or several, or its text; `undefined` for everything else that may be an output. */
+function saidBy(value: unknown, pointer = ""): Said | undefined {
+  if (typeof value === "string") {
+    const inner = /^\s*[[{"]/.test(value) ? parseJson(value) : undefined;
+    if (inner === undefined) return value.trim() === "" ? undefined : { value, pointer };
+    const said = saidBy(inner);
+    return said && { ...said, pointer };
+  }
+  if (isMessageOfModel(value)) return { value, pointer };
+  if (Array.isArray(value))
+    return value.length > 0 && value.every(isMessageOfModel) ? { value, pointer } : undefined;
+  if (typeof value !== "object" || value === null || Object.keys(value).length > 4) return undefined;
+  // Some lay one thing more around it: `{message: {…}}`, `{messages: […]}`, `{data: […]}`, `{output: {…}}`.
+  const inner = Object.entries(value).filter(([key]) =>
+    /^(message|messages|data|output|content|text)$/.test(key),
+  );
+  const [only] = inner;
+  return only && inner.length === 1 ? saidBy(only[1], `${pointer}/${only[0]}`) : undefined;
+}
+
+function isMessageOfModel(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const message = value as Readonly<Record<string, unknown>>;
+  const inner = message["kwargs"] ?? message["message"] ?? message["data"];
+  const id = message["id"];
+  if (Array.isArray(id) && typeof inner === "object") return /AIMessage/.test(String(id.at(-1)));
+  const role = message["role"] ?? (message["content"] === undefined ? undefined : message["type"]);
+  if (role === undefined && message["message"] !== undefined) return isMessageOfModel(message["message"]);
+  return role === "assistant" || role === "ai" || role === "model" || role === "AIMessage";
 }
 
 /** A line of somebody's own log about an error is not the error's body. */

@@ -19,6 +19,8 @@ export interface Request {
   readonly maxTokens: number | undefined;
   readonly isStreaming: boolean;
   readonly links: ServerLinks;
+  /** Only the history was kept, without a request around it: nobody says that it was sent as it stands. */
+  readonly isBare?: boolean;
   /** Protocol facts that rules need beyond the history: reasoning switched on, storing switched off … */
   readonly settings: RequestSettings;
 }
@@ -198,6 +200,8 @@ export interface Exchange {
   readonly judgedBy?: JudgedBy;
   /** The request went to the provider whose demands these are, or is to go there (`target`); otherwise they are only presumed. */
   readonly isOwnProvider: boolean;
+  /** An SDK or a tracing tool tells it: order, ids and forms are the teller's, and what is missing need not have been missing on the wire. */
+  readonly isRetold?: boolean;
   readonly request: Request | undefined;
   readonly reply: Reply | undefined;
   readonly url?: string;

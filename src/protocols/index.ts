@@ -7,6 +7,7 @@ import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import { plain } from "./plain/index.ts";
 import type { Protocol } from "./protocol.ts";
+import { sdkMessages } from "./sdk-messages/index.ts";
 
 /** All protocols; the first of equal certainty wins. */
 export const protocols: readonly Protocol[] = [
@@ -16,6 +17,7 @@ export const protocols: readonly Protocol[] = [
   bedrock,
   gemini,
   ollama,
+  sdkMessages,
   appEvents,
   plain,
 ];

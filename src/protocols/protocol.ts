@@ -21,6 +21,8 @@ export interface Protocol {
   /** Keys whose values repeat unchanged from request to request and are worth comparing as bytes (`tools`, `system`). */
   readonly stableKeys: readonly string[];
   readonly demands: Demands;
+  /** Its payloads tell what was sent, but are not what was sent. */
+  readonly isRetold?: boolean;
   /** How sure the protocol is that this object is one of its payloads; `undefined` for no. */
   recognize(peek: Peek): Recognition | undefined;
   /** How well a URL path fits: 1 is this protocol's own path, 0 says nothing, -1 is another protocol's path. */

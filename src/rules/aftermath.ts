@@ -89,15 +89,25 @@ export function isFollowed({ exchange, conversation, request }: Step): boolean {
   );
 }
 
-/** Nothing can be said about what the client did: the exchange was cut short, failed, or is still being written. */
+/** Nothing can be said about what the client did: the exchange was cut short, failed, is still being written, or is one of those that a tool chose to tell. */
 export function isUnfinished({ exchange, reply }: Step): boolean {
   return (
-    exchange.isAborted || exchange.isCut || !reply || reply.state === "open" || reply.error !== undefined
+    exchange.isAborted ||
+    exchange.isCut ||
+    exchange.isRetold === true ||
+    !reply ||
+    reply.state === "open" ||
+    reply.error !== undefined
   );
 }
 
 /** How bad it is that a reply in which calls wait is the end of its conversation. */
 export function severityOfEnd(step: Step): Severity {
   if (step.conversation.log.isComplete) return "error";
-  return isFollowed(step) && !isUnfinished(step) ? "warning" : "info";
+  return isFollowed(step) && !isUnfinished(step) && !isScattered(step) ? "warning" : "info";
+}
+
+/** Every request stands in a file of its own: the last one that was given need not be the last that was sent. */
+function isScattered({ conversation: { steps } }: Step): boolean {
+  return steps.length > 1 && new Set(steps.map(({ exchange }) => exchange.file)).size === steps.length;
 }

@@ -10,7 +10,7 @@ export default defineRule({
   summary: "Roles that the provider, or the model's template, refuses",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     unknown: ({ role }: Facts) => `a message has the role \`${short(role)}\`, which the API does not have`,
     nothing: (_: Facts) => "the request has no message at all",

@@ -15,7 +15,7 @@ export default defineRule({
   summary: "The beginning of the request changes every time, so that nothing of it is cached",
   ground: "misleads",
   severity: "info",
-  needs: "requests",
+  needs: "wire",
   messages: {
     changes: ({ part, before, after, requests }: Facts) =>
       `${part} changes in each of ${count(requests, "request")} in a row (\`${short(before, 40)}\`, then \`${short(after, 40)}\`), so the provider's cache never applies`,

@@ -5,7 +5,7 @@ export default defineRule({
   summary: "A result whose id differs from the call that it can only mean",
   ground: "lost",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     "item-id": ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,

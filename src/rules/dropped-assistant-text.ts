@@ -7,7 +7,7 @@ export default defineRule({
   summary: "The text of a reply is missing from the next request",
   ground: "misleads",
   severity: "info",
-  needs: "requests",
+  needs: "wire",
   messages: {
     beside: ({ text }: { text: string }) =>
       `the reply's text \`${text}\` beside its calls is missing from this request`,

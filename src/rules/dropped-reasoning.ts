@@ -6,7 +6,7 @@ export default defineRule({
   summary: "Reasoning that must come back with its calls did not",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     first: ({ tool }: Facts) =>
       `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,

@@ -8,7 +8,7 @@ export default defineRule({
   summary: "The system prompt is missing from a later request",
   ground: "misleads",
   severity: "warning",
-  needs: "requests",
+  needs: "wire",
   messages: {
     gone: ({ prompt, earlier }: { prompt: string; earlier: number }) =>
       `this request has no system prompt; request ${earlier} had \`${prompt}\``,

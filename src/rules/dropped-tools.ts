@@ -7,7 +7,7 @@ export default defineRule({
   summary: "The tools are missing from a request that still needs them",
   ground: "misleads",
   severity: "warning",
-  needs: "requests",
+  needs: "wire",
   messages: {
     gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
       `this request offers no tools; request ${earlier} offered \`${tools}\``,

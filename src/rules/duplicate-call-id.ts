@@ -9,7 +9,7 @@ export default defineRule({
   summary: "One id for several calls of one turn",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     shared: ({ callId, tool, other }: Facts) =>
       `\`${callId}\` is the id of two calls of one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,

@@ -5,7 +5,7 @@ export default defineRule({
   summary: "Two results for one call in one round",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     stub: ({ callId, tool }: Facts) =>
       `call \`${callId}\` to \`${tool}\` has two results, one of them a stub of the client`,

@@ -9,7 +9,7 @@ export default defineRule({
   summary: "An empty message, an empty text, or an empty list of calls, in a request",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     text: ({ role }: Facts) => `a text of the ${role} message is empty, which the provider refuses`,
     blank: ({ role }: Facts) => `a text of the ${role} message holds nothing but white space`,

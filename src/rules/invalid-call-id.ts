@@ -11,7 +11,7 @@ export default defineRule({
   summary: "An id that the provider refuses: missing, too long, of wrong characters, or of another kind",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     missing: ({ tool }: Facts) => `neither the call to \`${short(tool)}\` nor its result has an id`,
     type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, which is no text`,

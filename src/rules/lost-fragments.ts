@@ -8,7 +8,7 @@ export default defineRule({
   summary: "Pieces of a streamed call are missing from the next request",
   ground: "lost",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     empty: ({ tool, streamed }: Facts) =>
       `the arguments of \`${tool}\` are empty here, but the reply said \`${streamed}\``,

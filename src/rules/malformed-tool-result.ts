@@ -8,7 +8,7 @@ export default defineRule({
   summary: "A result whose content the provider refuses or drops, or that holds no result",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     content: ({ tool, seen }: Facts) =>
       `the content of ${tool}'s result is of type ${seen}, which the provider refuses`,

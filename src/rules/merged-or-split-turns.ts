@@ -9,7 +9,7 @@ export default defineRule({
   summary: "Calls of one reply stored as several turns, or of several replies as one",
   ground: "refused",
   severity: "warning",
-  needs: "requests",
+  needs: "wire",
   messages: {
     split: ({ tool, other }: Facts) =>
       `the calls to \`${short(other)}\` and \`${short(tool)}\` came in one reply and are sent as two turns`,

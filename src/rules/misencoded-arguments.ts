@@ -12,7 +12,7 @@ export default defineRule({
   summary: "Arguments as an object where text is wanted or the reverse, or JSON text inside JSON text",
   ground: "misleads",
   severity: "warning",
-  needs: "requests",
+  needs: "wire",
   messages: {
     type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
       `the arguments of \`${short(tool)}\` are ${seen}, and the API wants ${wanted}`,

@@ -5,7 +5,7 @@ export default defineRule({
   summary: "A result that stands where its provider does not accept it",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     "before-call": ({ callId, tool }: Facts) =>
       `the result of \`${tool}\` (\`${callId}\`) stands before its call`,

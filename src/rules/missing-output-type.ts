@@ -6,7 +6,7 @@ export default defineRule({
   summary: "A result item with `call_id` and `output` but without its `type`",
   ground: "lost",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     result: ({ callId, expected }: Facts) =>
       `tool result \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,

@@ -7,7 +7,7 @@ export default defineRule({
   summary: "Forms of one API inside the history of another",
   ground: "refused",
   severity: "warning",
-  needs: "requests",
+  needs: "wire",
   messages: {
     form: ({ form }: Facts) => `\`${short(form)}\` is a form of another API than this history`,
     block: ({ role }: { readonly role: string }) =>

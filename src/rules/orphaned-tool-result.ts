@@ -23,6 +23,8 @@ export default defineRule({
       for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
         // The lost call speaks for itself: `dropped-tool-call` has it, and this result only follows.
         const { callId, name } = result.item;
+        // What a tool retells need not hold ids.
+        if (callId === undefined && step.exchange.isRetold) continue;
         // Responses allow outputs that stand alone, without a call id.
         if (
           callId === undefined &&

@@ -10,7 +10,7 @@ export default defineRule({
   summary: "Reasoning that this request may not carry",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     last: (_: Facts) =>
       "the history ends with a message of the model that holds thinking, and thinking is off in this request",

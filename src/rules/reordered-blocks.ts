@@ -6,7 +6,7 @@ export default defineRule({
   summary: "The history keeps text and calls in another order than the reply had them",
   ground: "misleads",
   severity: "info",
-  needs: "requests",
+  needs: "wire",
   messages: {
     text: ({ what, other }: { what: string; other: string }) =>
       `the reply's ${what} and ${other} have changed places here`,

@@ -10,7 +10,7 @@ export default defineRule({
   summary: "Items sent again that the server already holds, or one item twice in a request",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     held: ({ itemId }: Facts) => `item \`${short(itemId)}\` is sent again, and the server holds it already`,
     repeated: ({ items }: { readonly items: number }) =>

@@ -7,7 +7,7 @@ export default defineRule({
   summary: "An earlier assistant item or result came back with other content",
   ground: "misleads",
   severity: "warning",
-  needs: "requests",
+  needs: "wire",
   messages: {
     text: ({ before, after }: Facts) => `the assistant's text is \`${after}\` here; it was \`${before}\``,
     result: ({ before, after, tool }: Facts) =>

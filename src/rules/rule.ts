@@ -6,6 +6,12 @@ import type { Extent } from "../reading/payload.ts";
 /** Why a finding matters, which decides its severity (`misleads`: accepted, but the model is led astray). */
 export type Ground = "lost" | "refused" | "misleads";
 
+/**
+ * What a rule has to see. `wire`: the very form in which a request was sent, so that neither transcripts nor what a tool retells can be
+ * checked with it. `requests`: what was sent, in whatever words. `anything`: a transcript is enough.
+ */
+export type Needs = "wire" | "requests" | "anything";
+
 /** Where a finding points: an item, or anything in a request or reply body. */
 export type Target = Placed | Spot;
 
@@ -74,8 +80,7 @@ export interface RuleDefinition<M extends Messages, O extends RuleOptions = Rule
   readonly summary: string;
   readonly ground: Ground;
   readonly severity: Severity;
-  /** `requests`: the rule judges what was sent, so transcripts cannot be checked with it. */
-  readonly needs: "requests" | "anything";
+  readonly needs: Needs;
   readonly messages: M;
   /** Thresholds to which there are two right answers. */
   readonly options?: O;
@@ -89,14 +94,14 @@ export interface RuleInfo {
   readonly ground: Ground;
   readonly severity: Severity;
   /** `file`: it reads the file rather than conversations. */
-  readonly needs: "requests" | "anything" | "file";
+  readonly needs: Needs | "file";
   /** Its thresholds, by name; absent when it has none. */
   readonly options?: RuleOptions;
 }
 
 /** A rule as the runner knows it. */
 export interface Rule extends RuleInfo {
-  readonly needs: "requests" | "anything";
+  readonly needs: Needs;
   /** The names of its messages. */
   readonly kinds: readonly string[];
   /** Options that are left out have their defaults. */

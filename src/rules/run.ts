@@ -3,7 +3,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import { sameElement } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { linkCauses } from "./causes.ts";
-import { type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
+import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
 
 export interface RunOptions {
   /** Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots. */
@@ -23,7 +23,7 @@ export function runRules(
   for (const conversation of conversations) {
     for (const rule of rules) {
       const level = options.levels[rule.name];
-      if (level === "off" || (rule.needs === "requests" && conversation.kind === "transcript")) continue;
+      if (level === "off" || !shows(conversation, rule.needs)) continue;
       const reports = [...rule.check(conversation, options.ruleOptions?.[rule.name])];
       for (const finding of merged(conversation, rule, reports, level, calls)) findings.push(finding);
     }
@@ -34,6 +34,13 @@ export function runRules(
     (finding) => calls.get(nameOf(finding)) ?? [],
     (finding) => options.levels[finding.rule] !== undefined,
   );
+}
+
+/** Whether a conversation shows what a rule has to see. */
+function shows({ kind, steps }: Conversation, needs: Needs): boolean {
+  if (needs === "anything") return true;
+  if (kind === "transcript") return false;
+  return needs === "requests" || !steps.some(({ exchange }) => exchange.isRetold);
 }
 
 /** Reports of the same mistake become one finding, where it first appears. */

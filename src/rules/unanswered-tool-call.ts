@@ -33,11 +33,17 @@ export default defineRule({
       const { exchange, request, pairing, relation } = step;
       if (!request || step.isPartial || request.settings.isProbe) continue;
       for (const call of pairing.unanswered) {
+        // What a tool retells need not hold ids; a call can then not be told from one that was answered.
+        if (exchange.isRetold && (call.item.id === undefined || pairing.pairs.length === 0)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         const options = {
           callIds: [facts.callId],
           identity: `call ${facts.callId} ${call.item.pointer}`,
-          severity: exchange.demands.refusesUnanswered ? ("error" as const) : refused(exchange),
+          severity: isLastWord(call, step)
+            ? ("info" as const)
+            : exchange.demands.refusesUnanswered
+              ? ("error" as const)
+              : refused(exchange),
           fix: { safety: "inventing", title: "adds a result that says that none was kept" } as const,
         };
         if (call.part === "response") {
@@ -58,6 +64,11 @@ export default defineRule({
     }
   },
 });
+
+/** A history that was kept without a request, and ends with the model's calls: they are its reply, and nothing says that it was sent. */
+function isLastWord(call: Placed, { request }: Step): boolean {
+  return request?.isBare === true && call.part === "request" && call.element === request.history.length - 1;
+}
 
 interface Facts {
   readonly tool: string;

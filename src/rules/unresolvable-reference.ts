@@ -9,7 +9,7 @@ export default defineRule({
   summary: "A reference to a response or an item that the server does not hold",
   ground: "refused",
   severity: "error",
-  needs: "requests",
+  needs: "wire",
   messages: {
     response: ({ id }: Facts) =>
       `the request goes on from response \`${short(id)}\`, which was made with \`store: false\``,

@@ -82,6 +82,8 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
   const object = peek.kind("object") === "string" ? String(peek.value("object")) : "";
   const choices = list(peek.value("choices"));
   const first = fields(choices[0]);
+  // Tools that put a stream together may keep the name of its chunks.
+  if (isFields(first["message"]) && !isFields(first["delta"])) return { part: "reply", certainty: 0.95 };
   if (object.endsWith("chunk") || isFields(first["delta"])) return { part: "event", certainty: 0.95 };
   if (isFields(first["message"])) return { part: "reply", certainty: 0.95 };
   if (choices.length === 0 && (peek.has("usage") || peek.has("id"))) return { part: "event", certainty: 0.6 };

@@ -1,0 +1,26 @@
+import type { Reply } from "../../conversation/exchange.ts";
+import type { PayloadPlace } from "../../reading/payload.ts";
+import type { Protocol } from "../protocol.ts";
+import { defined } from "../wire.ts";
+import { finishOfMessage, itemsOf, moved } from "./reply.ts";
+
+/** A reply of which only the message was kept, or a list of messages, or the text. */
+export function decodeBareReply(protocol: Protocol, value: unknown, place: PayloadPlace): Reply {
+  const decode = (message: unknown) => protocol.decodeElement(message);
+  const isList = Array.isArray(value);
+  const items =
+    typeof value === "string"
+      ? [{ kind: "message" as const, role: "assistant" as const, pointer: "", text: value, hasMedia: false }]
+      : isList
+        ? itemsOf(value, "", decode)
+        : decode(value).items.map((item) => moved(item, ""));
+  return defined({
+    place,
+    form: "json" as const,
+    items,
+    finish: finishOfMessage(isList ? value.at(-1) : value, isList ? `/${value.length - 1}` : ""),
+    state: "complete" as const,
+    flaws: [],
+    otherChoices: 0,
+  });
+}

@@ -1,0 +1,189 @@
+import type { Finish, Reply, ReplyError } from "../../conversation/exchange.ts";
+import type { Extent, Fragments, Item, ToolCall } from "../../conversation/item.ts";
+import type { StreamBody } from "../protocol.ts";
+import { grown } from "../stream-parts.ts";
+import { callArguments, defined, type Fields, fields, filled, string } from "../wire.ts";
+import { callOf, resultText } from "./parts.ts";
+import { finishOf } from "./reply.ts";
+
+/**
+ * The parts of which the AI SDK's streams consist, and how sure each makes one: those to a browser (`tool-input-available`), and
+ * those of a model (`tool-call`). The common words only belong to a stream that is known.
+ * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ */
+export const eventTypes: ReadonlyMap<string, number> = new Map([
+  ...["text-delta", "reasoning-delta", "tool-input-start", "tool-input-delta", "tool-input-available"].map(
+    (type) => [type, 0.9] as const,
+  ),
+  ...["tool-output-available", "tool-output-error", "tool-call", "tool-call-delta", "tool-result"].map(
+    (type) => [type, 0.8] as const,
+  ),
+  ...["start", "finish", "start-step", "finish-step", "step-start", "step-finish", "stream-start"].map(
+    (type) => [type, 0.3] as const,
+  ),
+  ...[
+    "text-start",
+    "text-end",
+    "reasoning-start",
+    "reasoning-end",
+    "tool-input-end",
+    "response-metadata",
+    "abort",
+  ].map((type) => [type, 0.35] as const),
+]);
+
+interface Builder {
+  readonly kind: "text" | "reasoning" | "call";
+  readonly pointer: string;
+  readonly id: string | undefined;
+  text: string;
+  call: ToolCall | undefined;
+  isWhole: boolean;
+  fragments: Fragments;
+}
+
+/** Whether an event ends the stream of a model, or of a turn. */
+export function endsStream(value: unknown, data: string): boolean {
+  const type = fields(value)["type"];
+  return data.trim() === "[DONE]" || type === "finish" || type === "abort";
+}
+
+export function decodeStream(body: StreamBody): Reply {
+  const parts: (Builder | Item)[] = [];
+  const open = new Map<string, Builder>();
+  let finish: Finish | undefined;
+  let error: ReplyError | undefined;
+  let isDone = false;
+
+  const build = (kind: Builder["kind"], id: string | undefined, pointer: string, extent: Extent): Builder => {
+    const builder: Builder = {
+      kind,
+      pointer,
+      id,
+      text: "",
+      call: undefined,
+      isWhole: false,
+      fragments: grown(undefined, extent),
+    };
+    parts.push(builder);
+    open.set(`${kind} ${id ?? ""}`, builder);
+    return builder;
+  };
+  const builderOf = (
+    kind: Builder["kind"],
+    id: string | undefined,
+    pointer: string,
+    extent: Extent,
+  ): Builder => {
+    const known = open.get(`${kind} ${id ?? ""}`);
+    if (!known) return build(kind, id, pointer, extent);
+    known.fragments = grown(known.fragments, extent);
+    return known;
+  };
+
+  for (const [place, frame] of body.frames.entries()) {
+    const { extent } = frame;
+    if (endsStream(frame.value, frame.data)) isDone = true;
+    const event = fields(frame.value);
+    const pointer = `/${place}`;
+    const type = string(event["type"]) ?? "";
+    const id = filled(event["toolCallId"]) ?? filled(event["id"]);
+    switch (type) {
+      case "text-delta":
+      case "reasoning-delta":
+        builderOf(type === "text-delta" ? "text" : "reasoning", id, pointer, extent).text +=
+          string(event["delta"]) ?? string(event["textDelta"]) ?? string(event["text"]) ?? "";
+        break;
+      case "text-end":
+      case "reasoning-end":
+        open.delete(`${type === "text-end" ? "text" : "reasoning"} ${id ?? ""}`);
+        break;
+      case "tool-input-start":
+      case "tool-call-streaming-start":
+      case "tool-input-delta":
+      case "tool-call-delta": {
+        const builder = builderOf("call", id, pointer, extent);
+        builder.call ??= { ...callOf(event, pointer), ...(id !== undefined && { id }) };
+        builder.text +=
+          string(event["inputTextDelta"]) ?? string(event["argsTextDelta"]) ?? string(event["delta"]) ?? "";
+        break;
+      }
+      case "tool-input-available":
+      case "tool-input-error":
+      case "tool-call": {
+        const builder = builderOf("call", id, pointer, extent);
+        builder.call = callOf(event, pointer);
+        builder.isWhole = true;
+        break;
+      }
+      case "tool-output-available":
+      case "tool-output-error":
+      case "tool-result":
+        parts.push(resultOf(event, id, parts, pointer, extent));
+        break;
+      case "finish":
+      case "finish-step":
+      case "step-finish":
+        finish = finishOf(event["finishReason"], `${pointer}/finishReason`) ?? finish;
+        break;
+      case "error":
+        error ??= {
+          message: filled(event["errorText"]) ?? filled(event["error"]) ?? resultText(event["error"]),
+          isMidStream: true,
+          pointer,
+          extent,
+        };
+    }
+  }
+  return defined({
+    place: body.place,
+    form: "stream" as const,
+    items: parts.flatMap((part) =>
+      "text" in part && !("role" in part) ? itemOf(part, isDone) : [part as Item],
+    ),
+    finish,
+    state: isDone ? ("complete" as const) : ("open" as const),
+    error,
+    flaws: [],
+    otherChoices: 0,
+  });
+}
+
+function resultOf(
+  event: Fields,
+  id: string | undefined,
+  parts: readonly (Builder | Item)[],
+  pointer: string,
+  extent: Extent,
+): Item {
+  const call = parts.find((part): part is Builder => "fragments" in part && "call" in part && part.id === id);
+  const failure = filled(event["errorText"]);
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer,
+    callId: id,
+    name: filled(event["toolName"]) ?? filled(call?.call?.name),
+    text: failure ?? resultText(event["output"] ?? event["result"]),
+    hasMedia: false,
+    isError: failure === undefined ? undefined : true,
+    wireType: "tool-result",
+    isHosted: event["providerExecuted"] === true,
+    fragments: grown(undefined, extent),
+  });
+}
+
+function itemOf(part: Builder, isDone: boolean): Item[] {
+  const { pointer, fragments } = part;
+  const role = "assistant" as const;
+  if (part.kind === "call") {
+    if (!part.call) return [];
+    const written = part.isWhole ? undefined : callArguments(part.text);
+    const state = part.isWhole || isDone ? ("complete" as const) : ("open" as const);
+    return [{ ...part.call, ...written, state, fragments }];
+  }
+  if (part.text === "") return [];
+  return part.kind === "reasoning"
+    ? [{ kind: "reasoning", role, pointer, text: part.text, fragments }]
+    : [{ kind: "message", role, pointer, text: part.text, hasMedia: false, fragments }];
+}

@@ -1,0 +1,48 @@
+import type { Demands } from "../../conversation/exchange.ts";
+import type { Protocol } from "../protocol.ts";
+import { decodeStream, endsStream } from "./events.ts";
+import { decodeMessage } from "./message.ts";
+import { historyKeys } from "./names.ts";
+import { recognize } from "./recognize.ts";
+import { decodeReply } from "./reply.ts";
+import { decodeRequest } from "./request.ts";
+
+const name = "sdk-messages";
+
+/** No provider receives this form, so nothing is refused for it; ids may be left out, and names stand in for them. */
+export const retoldDemands: Demands = {
+  pairsBy: "order",
+  adjacency: "anywhere",
+  resultsFirst: false,
+  refusesUnanswered: false,
+  refusesOrphans: false,
+  hasCallsReason: false,
+  forcedChoiceStops: true,
+  argumentsAre: "object",
+  mergesRoles: true,
+  hasServerHistory: false,
+  keepsPrompt: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+/**
+ * Messages in the forms in which SDKs, frameworks and tracing tools keep them: what was sent is told, but not in the words of the wire.
+ * One reader for all of them, because real logs mix them: LangChain's messages in a span of OpenInference in an export of Langfuse.
+ */
+export const sdkMessages: Protocol = {
+  name,
+  summary: "messages as SDKs and traces keep them: Vercel AI SDK, LangChain, OpenTelemetry, OpenInference",
+  historyKeys,
+  stableKeys: [],
+  demands: retoldDemands,
+  isRetold: true,
+  recognize,
+  recognizeUrl: () => 0,
+  decodeElement: decodeMessage,
+  decodeRequest: (body) => decodeRequest(name, body),
+  decodeReply,
+  decodeStream,
+  isTerminal: (frame) => endsStream(frame.value, frame.data),
+  replyId: () => undefined,
+};

@@ -1,0 +1,143 @@
+import type { Item, Message, Role } from "../../conversation/item.ts";
+import type { DecodedElement } from "../protocol.ts";
+import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
+import { callOf, decodePart, resultText } from "./parts.ts";
+
+/** A message out of whatever its keeper wrapped around it. */
+export interface Unwrapped {
+  readonly message: Fields;
+  /** Pointer from the element to the message. */
+  readonly base: string;
+  /** The class or type that the wrapper names: `AIMessage`, `human`. */
+  readonly kind: string | undefined;
+}
+
+/**
+ * OpenInference: `{message: {…}}`. LangChain: `{lc, id: […, "AIMessage"], kwargs}`, or `{type: "ai", data: {…}}` as its stores keep it.
+ * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
+ */
+export function unwrapped(value: unknown): Unwrapped {
+  const outer = fields(value);
+  const type = string(outer["type"]);
+  if (isFields(outer["kwargs"]) && Array.isArray(outer["id"]))
+    return { message: outer["kwargs"], base: "/kwargs", kind: string(outer["id"].at(-1)) };
+  if (isFields(outer["data"]) && type !== undefined && outer["role"] === undefined)
+    return { message: outer["data"], base: "/data", kind: type };
+  if (isFields(outer["message"]) && outer["role"] === undefined && outer["content"] === undefined)
+    return { message: outer["message"], base: "/message", kind: undefined };
+  return { message: outer, base: "", kind: type };
+}
+
+const roles: Readonly<Record<string, Role>> = {
+  system: "system",
+  developer: "system",
+  systemmessage: "system",
+  user: "user",
+  human: "user",
+  humanmessage: "user",
+  assistant: "assistant",
+  ai: "assistant",
+  aimessage: "assistant",
+  model: "assistant",
+  agent: "assistant",
+  gpt: "assistant",
+  tool: "tool",
+  toolmessage: "tool",
+  function: "tool",
+  functionmessage: "tool",
+  observation: "tool",
+};
+
+/** The role of a message, in all spellings that are known; `undefined` for any other word. */
+function roleOf({ message, kind }: Unwrapped): Role | undefined {
+  const word = string(message["role"]) ?? string(message["from"]) ?? kind ?? string(message["type"]);
+  return lookUp(roles, word?.toLowerCase().replace(/chunk$/, ""));
+}
+
+/** Reads one message of an SDK, a framework or a tracing tool. Such messages tell what was sent, so their form is no mistake of the client. */
+export function decodeMessage(value: unknown): DecodedElement {
+  const found = unwrapped(value);
+  const { message, base } = found;
+  const role = roleOf(found) ?? "unknown";
+  const key = ["content", "parts", "contents", "value"].find(
+    (member) => message[member] !== undefined && message[member] !== null,
+  );
+  const content = key === undefined ? undefined : message[key];
+  const items: Item[] = [];
+  const reasoning = filled(message["reasoning_content"]) ?? filled(message["reasoning"]);
+  if (reasoning !== undefined && role === "assistant")
+    items.push({ kind: "reasoning", role, pointer: base, text: reasoning });
+  const parts = partsOf(message, content);
+  if (parts)
+    items.push(
+      ...parts.list.flatMap((part, index) => decodePart(part, role, `${base}/${parts.key}/${index}`)),
+    );
+  else if (role === "tool") return { role, items: [plainResult(message, content, base)] };
+  else if (content !== undefined) items.push(...textOf(content, role, `${base}/${key}`));
+  const known = new Set(items.flatMap((item) => (item.kind === "call" ? [item.id ?? item.name] : [])));
+  items.push(
+    ...calls(message, base).filter((call) => call.kind !== "call" || !known.has(call.id ?? call.name)),
+  );
+  // A message of a tool whose parts are only what the tool said.
+  if (role === "tool" && !items.some(({ kind }) => kind === "result"))
+    return { role, items: [plainResult(message, content, base)] };
+  return { role, items };
+}
+
+/** UI messages have both: `content` repeats the text of the `parts`. */
+function partsOf(message: Fields, content: unknown): { list: readonly unknown[]; key: string } | undefined {
+  for (const key of ["parts", "content", "contents"]) {
+    const parts = list(message[key]);
+    if (parts.length > 0) return { list: parts, key };
+  }
+  return Array.isArray(content) ? { list: [], key: "content" } : undefined;
+}
+
+function textOf(content: unknown, role: Role, pointer: string): Message[] {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
+}
+
+/** The lists of calls beside the content, by the names that they go by; LangChain keeps the provider's own list as well. */
+function calls(message: Fields, base: string): Item[] {
+  const more = fields(message["additional_kwargs"]);
+  for (const [holder, at] of [
+    [message, base],
+    [more, `${base}/additional_kwargs`],
+  ] as const) {
+    for (const key of ["tool_calls", "toolCalls", "toolInvocations"]) {
+      const found = list(holder[key]);
+      if (found.length > 0)
+        return found.flatMap((call, index) => {
+          const pointer = `${at}/${key}/${index}`;
+          // OpenInference: `{tool_call: {…}}`. What an invocation of the AI SDK came to stands in it.
+          if (key === "toolInvocations")
+            return decodePart({ type: "tool-invocation", toolInvocation: call }, "assistant", pointer);
+          const inner = fields(call)["tool_call"];
+          return [callOf(fields(inner ?? call), inner === undefined ? pointer : `${pointer}/tool_call`)];
+        });
+    }
+    for (const key of ["function_call", "functionCall"])
+      if (isFields(holder[key])) return [callOf(holder[key], `${at}/${key}`)];
+  }
+  return [];
+}
+
+function plainResult(message: Fields, content: unknown, pointer: string): Item {
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer,
+    callId:
+      filled(message["tool_call_id"]) ??
+      filled(list(message["tool_call_ids"])[0]) ??
+      filled(message["toolCallId"]) ??
+      filled(message["call_id"]),
+    name: filled(message["tool_name"]) ?? filled(message["toolName"]) ?? filled(message["name"]),
+    text: resultText(content),
+    hasMedia: false,
+    isError: message["status"] === "error" || message["is_error"] === true ? true : undefined,
+    wireType: "tool-result",
+    isHosted: false,
+  });
+}

@@ -1,0 +1,26 @@
+/**
+ * The attributes under which traces keep what was sent to a model and what came back, where that is a list of messages.
+ * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
+ * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
+ * @see https://ai-sdk.dev/docs/ai-sdk-core/telemetry
+ */
+export const promptKeys = [
+  "gen_ai.input.messages",
+  "gen_ai.prompt",
+  "llm.input_messages",
+  "ai.prompt.messages",
+] as const;
+
+/** Lists of messages that came back. */
+export const completionKeys = ["gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"] as const;
+
+export const replyKeys = [
+  ...completionKeys,
+  "ai.response.text",
+  "ai.response.toolCalls",
+  "ai.response.finishReason",
+  "ai.response.object",
+] as const;
+
+/** Keys of lists of messages, in traces and elsewhere. */
+export const historyKeys = [...promptKeys, "messages", "prompt", "uiMessages"] as const;

@@ -1,0 +1,176 @@
+import type { Item, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import {
+  callArguments,
+  contentText,
+  defined,
+  type Fields,
+  fields,
+  filled,
+  isFields,
+  list,
+  string,
+} from "../wire.ts";
+
+const callTypes = new Set([
+  "tool-call",
+  "tool_call",
+  "toolCall",
+  "tool_use",
+  "function_call",
+  "functionCall",
+]);
+
+const resultTypes = new Set([
+  "tool-result",
+  "tool_result",
+  "toolResult",
+  "tool_call_response",
+  "tool_response",
+  "function_call_output",
+  "function_response",
+  "functionResponse",
+  "tool-error",
+]);
+
+/** Marks between the steps of a turn, and where the model found something. */
+const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step)$/;
+
+/**
+ * Reads one part of a message: the kinds that OpenTelemetry, the Vercel AI SDK and the providers' own parts have, which tracing tools pass on.
+ * @see https://github.com/open-telemetry/semantic-conventions/blob/main/docs/gen-ai/gen-ai-input-messages.json
+ * @see https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
+ */
+export function decodePart(value: unknown, role: Role, pointer: string): Item[] {
+  if (typeof value === "string") return text(value, role, pointer);
+  const wrapped = fields(value)["message_content"];
+  if (isFields(wrapped)) return decodePart(wrapped, role, `${pointer}/message_content`);
+  const part = fields(value);
+  const type = string(part["type"]);
+  if (type === undefined) return untyped(part, role, pointer);
+  if (callTypes.has(type)) return [callOf(part, pointer)];
+  if (resultTypes.has(type)) return [resultOf(part, pointer)];
+  if (type === "tool-invocation" && isFields(part["toolInvocation"]))
+    return toolPart(part["toolInvocation"], string(part["toolInvocation"]["toolName"]), pointer);
+  if (type === "dynamic-tool") return toolPart(part, string(part["toolName"]), pointer);
+  if (type.startsWith("tool-") && part["toolCallId"] !== undefined)
+    return toolPart(part, type.slice(5), pointer);
+  if (/^(redacted[-_])?(reasoning|thinking)$/.test(type)) return [reasoning(part, role, pointer)];
+  if (marks.test(type)) return [];
+  const said = string(part["text"]) ?? string(part["content"]) ?? string(part["refusal"]);
+  if (said !== undefined) return text(said, role, pointer);
+  return [{ kind: "message", role, pointer, text: "", hasMedia: true }];
+}
+
+function untyped(part: Fields, role: Role, pointer: string): Item[] {
+  for (const key of ["toolUse", "functionCall", "function_call"])
+    if (isFields(part[key])) return [callOf(part[key], `${pointer}/${key}`)];
+  for (const key of ["toolResult", "functionResponse", "function_response"])
+    if (isFields(part[key])) return [resultOf(part[key], `${pointer}/${key}`)];
+  // Some tools keep a chat message's calls as its content.
+  if (isFields(part["function"]) && part["id"] !== undefined) return [callOf(part, pointer)];
+  const said = string(part["text"]) ?? string(part["content"]);
+  return said === undefined ? [] : text(said, role, pointer);
+}
+
+function text(said: string, role: Role, pointer: string): Item[] {
+  return said === "" ? [] : [{ kind: "message", role, pointer, text: said, hasMedia: false }];
+}
+
+function reasoning(part: Fields, role: Role, pointer: string): Item {
+  const said = ["text", "content", "thinking", "reasoning"].map((key) => string(part[key]));
+  return defined({
+    kind: "reasoning" as const,
+    role,
+    pointer,
+    text: said.find((word) => word !== undefined) ?? "",
+    seal: filled(part["signature"]) ?? filled(part["data"]),
+  });
+}
+
+/** An id that its keeper blotted out pairs nothing. */
+function idOf(part: Fields, keys: readonly string[]): string | undefined {
+  const id = keys.map((key) => filled(part[key])).find((found) => found !== undefined);
+  return id !== undefined && /^(<.*>|\[.*\]|\*+.*)$/s.test(id) ? undefined : id;
+}
+
+/** The call that an object tells of, whatever names its members have. */
+export function callOf(part: Fields, pointer: string): ToolCall {
+  const inner = isFields(part["function"]) ? part["function"] : part;
+  const written = inner["arguments"] ?? inner["args"] ?? inner["input"] ?? inner["parameters"];
+  return defined({
+    kind: "call" as const,
+    role: "assistant" as const,
+    pointer,
+    id: idOf(part, ["toolCallId", "tool_call_id", "toolUseId", "call_id", "callId", "id"]),
+    name: string(inner["name"]) ?? string(part["toolName"]) ?? string(part["tool_name"]) ?? "",
+    ...callArguments(written),
+    isJson: true,
+    wireType: "tool-call",
+    isHosted: part["providerExecuted"] === true,
+    state: "complete" as const,
+  });
+}
+
+function resultOf(part: Fields, pointer: string): ToolResult {
+  const value = part["output"] ?? part["response"] ?? part["result"] ?? part["content"] ?? part["error"];
+  // The AI SDK names the kind of its outputs: `{type: "json", value}`, `{type: "error-text", value}`.
+  const typed = fields(value);
+  const isTyped = /^(json|text|content|error-(json|text)|execution-denied)$/.test(
+    string(typed["type"]) ?? "",
+  );
+  const hasFailed =
+    part["isError"] === true ||
+    part["is_error"] === true ||
+    part["type"] === "tool-error" ||
+    (isTyped && string(typed["type"])?.startsWith("error") === true);
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer,
+    callId: idOf(part, ["toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "call_id", "callId", "id"]),
+    name: filled(part["toolName"]) ?? filled(part["tool_name"]) ?? filled(part["name"]),
+    text: resultText(isTyped ? (typed["value"] ?? typed["reason"]) : value),
+    hasMedia: false,
+    isError: hasFailed ? true : undefined,
+    wireType: "tool-result",
+    isHosted: part["providerExecuted"] === true,
+  });
+}
+
+/** A call of a UI message holds its result. */
+function toolPart(part: Fields, name: string | undefined, pointer: string): Item[] {
+  const call = { ...callOf(part, pointer), name: name ?? "" };
+  const state = string(part["state"]) ?? "";
+  const output = part["output"] ?? part["result"];
+  const failure = filled(part["errorText"]);
+  if (!/^(output-available|output-error|output-denied|result)$/.test(state) && output === undefined)
+    return [
+      { ...call, state: state === "input-streaming" || state === "partial-call" ? "open" : "complete" },
+    ];
+  const result: ToolResult = {
+    kind: "result",
+    role: "tool",
+    pointer,
+    ...(call.id !== undefined && { callId: call.id }),
+    name: call.name,
+    text: failure ?? resultText(output),
+    hasMedia: false,
+    ...((failure !== undefined || state === "output-error") && { isError: true }),
+    wireType: "tool-result",
+    isHosted: call.isHosted,
+  };
+  return [call, result];
+}
+
+/** What a tool gave back, as text: its own if it is text or parts of text. */
+export function resultText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  const parts = list(value);
+  if (
+    parts.length > 0 &&
+    parts.every((part) => isFields(part) && (part["text"] ?? part["content"]) !== undefined)
+  )
+    return contentText(parts, (part) => string(part["text"]) ?? string(part["content"])).text;
+  return JSON.stringify(value);
+}

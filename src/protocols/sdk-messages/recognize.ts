@@ -1,0 +1,91 @@
+import type { Peek, Recognition } from "../protocol.ts";
+import { fields, isFields, list, string } from "../wire.ts";
+import { eventTypes } from "./events.ts";
+import { unwrapped } from "./message.ts";
+import { historyKeys, promptKeys, replyKeys } from "./names.ts";
+
+/** Everything here is a retelling: bytes of the wire in the same record know better. */
+export function recognize(peek: Peek): Recognition | undefined {
+  const found = recognizeSpan(peek) ?? recognizeRequest(peek) ?? recognizeReply(peek) ?? recognizeEvent(peek);
+  return found && { ...found, isRetold: true };
+}
+
+/** The attributes of a span, re-nested. */
+function recognizeSpan(peek: Peek): Recognition | undefined {
+  const hasHistory = promptKeys.some((key) => list(peek.value(key)).some(isMessage));
+  const hasReply = replyKeys.some((key) => peek.has(key));
+  if (hasHistory) return { part: hasReply ? "exchange" : "request", certainty: 0.97 };
+  return hasReply ? { part: "reply", certainty: 0.6 } : undefined;
+}
+
+function recognizeRequest(peek: Peek): Recognition | undefined {
+  for (const key of historyKeys) {
+    if (peek.kind(key) !== "array") continue;
+    const messages = list(peek.value(key));
+    if (messages.length === 0 || !messages.every(isMessage)) continue;
+    // What plain messages say is a protocol's to read, unless it is certain that they are retold.
+    return { part: "request", certainty: messages.some(isOwnForm) ? 0.88 : 0.2 };
+  }
+  return undefined;
+}
+
+/** Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT. */
+function isMessage(value: unknown): boolean {
+  const { message, kind } = unwrapped(value);
+  const isNamed =
+    typeof message["role"] === "string" ||
+    /^(human|ai|tool|system|function|\w+Message(Chunk)?)$/.test(kind ?? "") ||
+    /^(human|gpt|system|user|assistant|tool|observation|function_call)$/.test(string(message["from"]) ?? "");
+  return (
+    isNamed &&
+    ["content", "parts", "contents", "tool_calls", "value", "tool_call_id"].some((key) => key in message)
+  );
+}
+
+const ownParts =
+  /^(tool-call|tool-result|toolCall|toolResult|tool_call|tool_call_response|tool_response|dynamic-tool|tool-invocation|step-start|tool-error)$/;
+
+/** A form that no provider's API has. */
+function isOwnForm(value: unknown): boolean {
+  const { message, base } = unwrapped(value);
+  if (base !== "" || message["role"] === undefined) return true;
+  const parts = list(message["parts"]).map(fields);
+  if (parts.length > 0 && parts.every((part) => typeof part["type"] === "string")) return true;
+  if (typeof message["toolCallId"] === "string") return true;
+  const calls = list(message["tool_calls"]).map(fields);
+  if (
+    calls.some((call) => isFields(call["tool_call"]) || (typeof call["name"] === "string" && "args" in call))
+  )
+    return true;
+  if (message["tool_calls"] === undefined && Array.isArray(message["toolInvocations"])) return true;
+  return list(message["content"])
+    .map(fields)
+    .some((part) => ownParts.test(string(part["type"]) ?? "") || isFields(part["message_content"]));
+}
+
+/** What the AI SDK and LangChain give back for a call of a model. */
+function recognizeReply(peek: Peek): Recognition | undefined {
+  if (peek.kind("generations") === "array") {
+    const first = list(peek.value("generations")).flat()[0];
+    return isFields(fields(first)["message"]) ? { part: "reply", certainty: 0.9 } : undefined;
+  }
+  const reason = peek.kind("finishReason");
+  if (reason !== "string" && reason !== "object") return undefined;
+  if (["textParts", "toolCalls"].some((key) => peek.kind(key) === "array"))
+    return { part: "reply", certainty: 0.8 };
+  const parts = peek.kind("content") === "array" ? list(peek.value("content")).map(fields) : [];
+  const isOwn = parts.length > 0 && parts.every((part) => typeof part["type"] === "string");
+  return isOwn ? { part: "reply", certainty: 0.8 } : undefined;
+}
+
+function recognizeEvent(peek: Peek): Recognition | undefined {
+  if (peek.kind("type") !== "string" || peek.keys.length > 10) return undefined;
+  const certainty = eventTypes.get(string(peek.value("type")) ?? "");
+  if (certainty === undefined) return undefined;
+  const isCall =
+    peek.kind("toolCallId") === "string" ||
+    (peek.kind("id") === "string" && peek.kind("toolName") === "string");
+  const isText = ["delta", "textDelta"].some((key) => peek.kind(key) === "string");
+  if (certainty >= 0.5 && !isCall && !isText) return undefined;
+  return { part: "event", certainty };
+}

@@ -1,0 +1,393 @@
+import { describe, expect, test } from "vitest";
+import { checkFiles } from "../../src/check.ts";
+import { bytesSource } from "../../src/reading/source.ts";
+import { open, spot, told } from "./stories.ts";
+
+/** One run as tracing tools tell it: what each makes of the same four messages, and of the tool that was offered. */
+const user = "How warm is it in Zürich?";
+const args = { city: "Zürich" };
+const run = [
+  `user "${user}" → call weather {"city":"Zürich"} (tool_calls)`,
+  `user "${user}", call weather {"city":"Zürich"}, result {"celsius":18} → assistant "It is 18 °C." (stop)`,
+];
+
+const text = (value: unknown): string => JSON.stringify(value);
+
+const parts = {
+  user: { role: "user", parts: [{ type: "text", content: user }] },
+  call: { role: "assistant", parts: [{ type: "tool_call", id: "call_1", name: "weather", arguments: args }] },
+  result: { role: "tool", parts: [{ type: "tool_call_response", id: "call_1", response: { celsius: 18 } }] },
+  answer: { role: "assistant", parts: [{ type: "text", content: "It is 18 °C." }] },
+};
+
+const genAi = [
+  {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "gpt-5",
+    "gen_ai.input.messages": text([parts.user]),
+    "gen_ai.output.messages": text([{ ...parts.call, finish_reason: "tool_calls" }]),
+  },
+  {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "gpt-5",
+    "gen_ai.input.messages": text([parts.user, parts.call, parts.result]),
+    "gen_ai.output.messages": text([parts.answer]),
+    "gen_ai.response.finish_reasons": ["stop"],
+  },
+];
+
+const traceloop = [
+  {
+    "traceloop.entity.name": "chat",
+    "gen_ai.prompt.0.role": "user",
+    "gen_ai.prompt.0.content": user,
+    "gen_ai.completion.0.role": "assistant",
+    "gen_ai.completion.0.finish_reason": "tool_calls",
+    "gen_ai.completion.0.tool_calls.0.id": "call_1",
+    "gen_ai.completion.0.tool_calls.0.name": "weather",
+    "gen_ai.completion.0.tool_calls.0.arguments": text(args),
+  },
+  {
+    "gen_ai.prompt.0.role": "user",
+    "gen_ai.prompt.0.content": user,
+    "gen_ai.prompt.1.role": "assistant",
+    "gen_ai.prompt.1.tool_calls.0.id": "call_1",
+    "gen_ai.prompt.1.tool_calls.0.name": "weather",
+    "gen_ai.prompt.1.tool_calls.0.arguments": text(args),
+    "gen_ai.prompt.2.role": "tool",
+    "gen_ai.prompt.2.content": '{"celsius":18}',
+    "gen_ai.prompt.2.tool_call_id": "call_1",
+    "gen_ai.completion.0.role": "assistant",
+    "gen_ai.completion.0.content": "It is 18 °C.",
+    "gen_ai.completion.0.finish_reason": "stop",
+  },
+];
+
+const call = "message.tool_calls.0.tool_call";
+const openInference = [
+  {
+    "openinference.span.kind": "LLM",
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.contents.0.message_content.type": "text",
+    "llm.input_messages.0.message.contents.0.message_content.text": user,
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.finish_reason": "tool_calls",
+    [`llm.output_messages.0.${call}.id`]: "call_1",
+    [`llm.output_messages.0.${call}.function.name`]: "weather",
+    [`llm.output_messages.0.${call}.function.arguments`]: text(args),
+    "llm.tools.0.tool.json_schema": text({ type: "function", function: { name: "weather", parameters: {} } }),
+  },
+  {
+    "openinference.span.kind": "LLM",
+    "llm.input_messages.2.message.role": "tool",
+    "llm.input_messages.2.message.content": '{"celsius":18}',
+    "llm.input_messages.2.message.tool_call_id": "call_1",
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.content": user,
+    "llm.input_messages.1.message.role": "assistant",
+    [`llm.input_messages.1.${call}.id`]: "call_1",
+    [`llm.input_messages.1.${call}.function.name`]: "weather",
+    [`llm.input_messages.1.${call}.function.arguments`]: text(args),
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.content": "It is 18 °C.",
+    "llm.output_messages.0.message.finish_reason": "stop",
+  },
+];
+
+const sdkCall = { type: "tool-call", toolCallId: "call_1", toolName: "weather", input: args };
+const sdkResult = {
+  type: "tool-result",
+  toolCallId: "call_1",
+  toolName: "weather",
+  output: { type: "json", value: { celsius: 18 } },
+};
+const sdkUser = { role: "user", content: [{ type: "text", text: user }] };
+const aiSdk = [
+  {
+    "ai.operationId": "ai.streamText.doStream",
+    "ai.prompt.messages": text([sdkUser]),
+    "ai.prompt.tools": [text({ type: "function", name: "weather", inputSchema: { type: "object" } })],
+    "ai.response.finishReason": "tool_calls",
+    "ai.response.toolCalls": text([{ toolCallId: "call_1", toolName: "weather", input: text(args) }]),
+  },
+  {
+    "ai.operationId": "ai.streamText.doStream",
+    "ai.prompt.messages": text([
+      sdkUser,
+      { role: "assistant", content: [sdkCall] },
+      { role: "tool", content: [sdkResult] },
+    ]),
+    "ai.response.text": "It is 18 °C.",
+    "ai.response.finishReason": "stop",
+  },
+];
+
+const families: [name: string, spans: Record<string, unknown>[]][] = [
+  ["OpenTelemetry", genAi],
+  ["OpenLLMetry", traceloop],
+  ["OpenInference", openInference],
+  ["Vercel AI SDK", aiSdk],
+];
+
+/** An attribute as OTLP writes it. */
+function otlp(value: unknown): object {
+  return Array.isArray(value) ? { arrayValue: { values: value.map(otlp) } } : { stringValue: value };
+}
+
+function exported(spans: readonly Record<string, unknown>[]): string {
+  const told = spans.map((attributes, index) => ({
+    traceId: "c8be2c1f",
+    spanId: `span-${index}`,
+    parentSpanId: "root",
+    name: "chat",
+    startTimeUnixNano: `175147484030104${index}016`,
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: otlp(value) })),
+    status: { code: "STATUS_CODE_OK" },
+  }));
+  return text({
+    resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: "app" }, spans: told }] }],
+  });
+}
+
+describe.each(families)("spans of %s", (_, spans) => {
+  test("are read from their attributes", async () => {
+    const log = spans
+      .map((attributes, index) => text({ name: "chat", spanId: `${index}`, attributes }))
+      .join("\n");
+    expect(await told(log)).toEqual(run);
+  });
+
+  test("are read from an OTLP export", async () => {
+    expect(await told(exported(spans))).toEqual(run);
+  });
+
+  test("are read when a logger quotes them", async () => {
+    const log = spans.map((attributes) => text({ msg: "export", span: text({ attributes }) })).join("\n");
+    expect(await told(`${log}\n`)).toEqual(run);
+  });
+
+  test("tell what was sent in their own words", async () => {
+    const { exchanges } = await open(exported(spans));
+    expect(exchanges.map(({ protocol, isRetold }) => [protocol, isRetold])).toEqual([
+      ["sdk-messages", true],
+      ["sdk-messages", true],
+    ]);
+  });
+});
+
+test("each value of a span keeps its place in the log", async () => {
+  const log = exported(openInference);
+  const { exchanges } = await open(log);
+  const place = exchanges[1]?.request?.place;
+  const at = place?.locate("/llm.input_messages/2/message/tool_call_id");
+  const column = log.indexOf('"call_1"', log.indexOf("llm.input_messages.2.message.tool_call_id")) + 1;
+  expect(at && spot(at)).toBe(`1:${column} "call_1"`);
+});
+
+test("tools stand in a span as JSON text", async () => {
+  const { exchanges } = await open(exported(aiSdk));
+  expect(exchanges[0]?.request?.tools).toMatchObject([{ name: "weather", parameters: { type: "object" } }]);
+});
+
+test("events of a span, one for each message, are one request", async () => {
+  const event = (name: string, attributes: object) => ({ name, time: "2025-09-14T12:00:00Z", attributes });
+  const asked = event("gen_ai.user.message", { content: user });
+  const toolCalls = [
+    { id: "call_1", type: "function", function: { name: "weather", arguments: text(args) } },
+  ];
+  const log = [
+    [
+      asked,
+      event("gen_ai.choice", {
+        finish_reason: "tool_calls",
+        message: text({ role: "assistant", tool_calls: toolCalls }),
+      }),
+    ],
+    [
+      asked,
+      event("gen_ai.assistant.message", { tool_calls: text(toolCalls) }),
+      event("gen_ai.tool.message", { id: "call_1", content: '{"celsius":18}' }),
+      event("gen_ai.choice", {
+        finish_reason: "stop",
+        message: text({ role: "assistant", content: "It is 18 °C." }),
+      }),
+    ],
+  ];
+  expect(await told(log.map((events) => text({ name: "chat gpt-5", events })).join("\n"))).toEqual(run);
+});
+
+describe("a record with an input and an output", () => {
+  const chat = {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "call_1", function: { name: "weather", arguments: text(args) } }],
+  };
+  const result = { role: "tool", tool_call_id: "call_1", content: '{"celsius":18}' };
+  const sent = [[{ role: "user", content: user }], [{ role: "user", content: user }, chat, result]];
+  const came = [
+    { ...chat, finish_reason: "tool_calls" },
+    { role: "assistant", content: "It is 18 °C.", finish_reason: "stop" },
+  ];
+  const lc = (name: string, kwargs: object) => ({
+    lc: 1,
+    type: "constructor",
+    id: ["langchain_core", "messages", name],
+    kwargs,
+  });
+  const human = lc("HumanMessage", { content: user });
+  const ai = lc("AIMessage", {
+    content: "",
+    tool_calls: [{ id: "call_1", name: "weather", args, type: "tool_call" }],
+  });
+  const tool = lc("ToolMessage", { content: '{"celsius":18}', tool_call_id: "call_1" });
+  const generation = (message: object, reason: string) => ({
+    generations: [[{ message, generation_info: { finish_reason: reason } }]],
+  });
+
+  test("may be a generation of Langfuse, its values quoted once more", async () => {
+    const observations = sent.map((input, index) => ({
+      id: `o${index}`,
+      traceId: "t",
+      type: "GENERATION",
+      parentObservationId: "root",
+      startTime: `2025-09-14T12:00:0${index}.000Z`,
+      model: "gpt-5",
+      input: text(input),
+      output: index === 0 ? text([came[0]]) : came[1],
+    }));
+    const root = { id: "root", traceId: "t", type: "SPAN", input: text(sent[0]), output: "It is 18 °C." };
+    expect(await told(text({ trace: { id: "t" }, observations: [root, ...observations] }))).toEqual(run);
+  });
+
+  test("may be a run of LangSmith, told once when it begins and once when it ends", async () => {
+    const log = sent.map((messages, index) => {
+      const inputs = { model: "gpt-5", messages };
+      const { finish_reason, ...message } = came[index] as { finish_reason: string };
+      const outputs = { choices: [{ index: 0, message, finish_reason }] };
+      const run = { trace_id: `t${index}`, run_type: "llm", inputs };
+      return text({ post: [{ id: `r${index}`, ...run }], patch: [{ ...run, outputs }] });
+    });
+    expect(await told(log.join("\n"))).toEqual(run);
+  });
+
+  test("may hold LangChain's own messages, in a batch of one", async () => {
+    const runs = [
+      { run_type: "llm", id: "a", inputs: { messages: [[human]] }, outputs: generation(ai, "tool_calls") },
+      {
+        run_type: "llm",
+        id: "b",
+        inputs: { messages: [[human, ai, tool]] },
+        outputs: generation(lc("AIMessage", { content: "It is 18 °C." }), "stop"),
+      },
+    ];
+    expect(await told(runs.map(text).join("\n"))).toEqual(run);
+  });
+
+  test("may come in two rows that share the id of their span", async () => {
+    const rows = sent.flatMap((input, index) => [
+      { span_id: `s${index}`, span_attributes: { type: "llm" }, input },
+      { span_id: `s${index}`, _is_merge: true, output: [came[index]] },
+    ]);
+    expect(await told(text(rows))).toEqual(run);
+  });
+
+  test("is left out where the spans below it hold what was really sent", async () => {
+    const outer = {
+      id: "agent",
+      trace_id: "t",
+      run_type: "chain",
+      inputs: { messages: sent[0] },
+      outputs: { messages: [...(sent[1] ?? []), came[1]] },
+    };
+    const inner = sent.map((messages, index) => ({
+      id: `r${index}`,
+      trace_id: "t",
+      parent_run_id: "agent",
+      run_type: "llm",
+      inputs: { messages },
+      outputs: came[index],
+    }));
+    expect(await told(text([outer, ...inner]))).toEqual(run);
+  });
+});
+
+test("what was sent is read, where a tool keeps it beside what it tells of it", async () => {
+  const body = { model: "gpt-5", messages: [{ role: "user", content: user }], stream: true };
+  const chunk = (delta: object, reason: string | null) => ({
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+  const step = {
+    id: "s1",
+    run_id: "r1",
+    model_id: "gpt-5",
+    input: text({ prompt: [sdkUser], tools: [] }),
+    output: text({
+      textParts: [{ id: "0", text: "It is 18 °C." }],
+      toolCalls: [],
+      finishReason: { unified: "stop", raw: "stop" },
+    }),
+    raw_request: text(body),
+    raw_response: text([
+      { type: "stream-start" },
+      { type: "text-delta", id: "0", delta: "It is 18 °C." },
+      { type: "finish", finishReason: "stop" },
+    ]),
+    raw_chunks: text([chunk({ content: "It is 18 °C." }, null), chunk({}, "stop")]),
+  };
+  const log = text({
+    runs: [{ id: "r1" }],
+    steps: [step, { ...step, id: "s2", raw_request: null, raw_response: null, raw_chunks: null }],
+  });
+  const { exchanges } = await open(log);
+  expect(exchanges.map(({ protocol }) => protocol)).toEqual(["openai-chat", "sdk-messages"]);
+  expect(await told(log)).toEqual([
+    `user "${user}" → assistant "It is 18 °C." (stop)`,
+    `user "${user}" → assistant "It is 18 °C." (stop)`,
+  ]);
+});
+
+describe("what a tool retells", () => {
+  const check = async (log: string) => {
+    const source = bytesSource("run.json", Buffer.from(log));
+    const { report } = await checkFiles([{ path: "run.json", source }]);
+    return report;
+  };
+
+  test("is not judged by its form, and that is said", async () => {
+    const { findings, notChecked } = await check(exported(genAi));
+    expect(findings).toEqual([]);
+    expect(notChecked).toContainEqual({
+      file: "run.json",
+      rule: "invalid-call-id",
+      why: "an SDK or a tracing tool retells the requests: their form on the wire is not in the log",
+    });
+  });
+
+  test("shows a result whose call is gone, where others have theirs", async () => {
+    const lost = { role: "tool", parts: [{ type: "tool_call_response", id: "call_0", response: "none" }] };
+    const span = { ...genAi[1], "gen_ai.input.messages": text([parts.user, parts.call, parts.result, lost]) };
+    const { findings } = await check(exported([span]));
+    expect(findings).toMatchObject([{ rule: "orphaned-tool-result", severity: "warning" }]);
+  });
+
+  test("may leave out ids, and then proves nothing about them", async () => {
+    const said = { role: "tool", parts: [{ type: "tool_call_response", response: "18 °C" }] };
+    const span = { ...genAi[1], "gen_ai.input.messages": text([parts.user, said, said]) };
+    expect((await check(exported([span]))).findings).toEqual([]);
+  });
+});
+
+test("a history that was kept alone may end with calls: nobody says that it was sent", async () => {
+  const called = {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } }],
+  };
+  const log = text([{ role: "user", content: user }, called]);
+  const { report } = await checkFiles([
+    { path: "run.json", source: bytesSource("run.json", Buffer.from(log)) },
+  ]);
+  expect(report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+});
