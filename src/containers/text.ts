@@ -1,3 +1,4 @@
+import { looksLikePython, pythonLiteral } from "../reading/python.ts";
 import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -15,7 +16,7 @@ import { type Stretch, streamPlace } from "./stretch.ts";
  */
 export const text: Container = {
   name: "text",
-  summary: "a text log with JSON or server-sent events anywhere between its lines",
+  summary: "a text log with JSON, server-sent events or Python literals anywhere between its lines",
   recognize: (head) => (head.length > 0 && !head.includes(0) ? 0.2 : 0),
   read: readText,
 };
@@ -28,6 +29,8 @@ const headLength = 512;
 
 const LINE_FEED = 10;
 const QUOTE = 34;
+const APOSTROPHE = 39;
+const OPEN_CALL = 40;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
@@ -137,6 +140,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     /** The value that begins at `begin`: as it stands; with the prefixes taken off, when every line stands behind one; up to where it was cut. */
     function scanAt(begin: number, line: Line): Scanned | undefined {
       const limit = patience > 0 ? bytes.length : line.end;
+      if (looksLikePython(bytes, begin, limit)) return pythonAt(begin, limit);
       const node = scanJson(bytes, begin, limit, 0, search.hints(0));
       const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
       if (isWhole) return { node, at: stretch, fileEnd: node.end };
@@ -149,6 +153,19 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       if (!isBroken) return node && { node, at: stretch, fileEnd: node.end };
       const head = scanJson(bytes, begin, cut, 0, search.hints(0));
       return head && { node: head, at: stretch, fileEnd: cut };
+    }
+
+    /** What Python prints of its values, which debug logs of its packages hold, read as JSON. */
+    function pythonAt(begin: number, limit: number): Scanned | undefined {
+      const literal = pythonLiteral(bytes, begin, limit);
+      if (!literal) {
+        patience -= headLength;
+        return undefined;
+      }
+      const { bytes: own, pieces, end } = literal;
+      const node = scanJson(own, 0, own.length, 0, search.hints(0));
+      const inner = piecedView(view, own, pieces);
+      return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: end };
     }
 
     function withoutPrefixes(begin: number, line: Line): Scanned | undefined {
@@ -296,11 +313,27 @@ function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       const after = stepSpace(bytes, at + 1);
       if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
+      if (byte === OPEN_OBJECT && bytes[after] === APOSTROPHE) return at;
       // Behind a prefix the value goes on behind the next line's prefix.
       if (after >= end && at > start) return at;
+    } else if (byte === OPEN_CALL && isNamedArgument(bytes, at)) {
+      let name = at;
+      while (name > start && isWordByte(bytes[name - 1])) name--;
+      if (name < at && name >= from) return name;
     }
   }
   return -1;
+}
+
+/** `(name=`: the first argument of an object that Python printed. */
+function isNamedArgument(bytes: Buffer, at: number): boolean {
+  const next = bytes[at + 1] ?? 0;
+  if (next !== 95 && (next < 97 || next > 122)) return false;
+  return /^\([a-z_]\w*=[^=]/.test(bytes.toString("latin1", at, at + 40));
+}
+
+function isWordByte(byte: number | undefined): boolean {
+  return byte !== undefined && /\w/.test(String.fromCharCode(byte));
 }
 
 function stepSpace(bytes: Buffer, from: number): number {

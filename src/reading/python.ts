@@ -1,0 +1,275 @@
+import type { Piece } from "./view.ts";
+
+/** A literal of Python as JSON, with the way back to the bytes that it was read from. */
+export interface PythonLiteral {
+  /** JSON; where the literal is cut, JSON that is cut. */
+  readonly bytes: Buffer;
+  readonly pieces: readonly Piece[];
+  /** Behind the literal's last byte. */
+  readonly end: number;
+}
+
+/** Deeper nesting than any body has. */
+const maxDepth = 128;
+
+const words: ReadonlyMap<string, string> = new Map([
+  ["None", "null"],
+  ["True", "true"],
+  ["False", "false"],
+  ["nan", "null"],
+  ["inf", "null"],
+  ["Ellipsis", "null"],
+]);
+
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  a: "\u0007",
+  "0": "\0",
+  "'": "'",
+  '"': '"',
+  "\\": "\\",
+};
+
+/**
+ * Reads what `repr` and `print` write of Python's values: dicts and lists, strings in either quotes, tuples, objects as
+ * `Name(key=value)`, enumerations as `<Name.KEY: value>`. What is no such literal gives `undefined`; nothing is ever evaluated.
+ * @see https://docs.python.org/3/reference/lexical_analysis.html#literals
+ */
+export function pythonLiteral(bytes: Buffer, start: number, end: number): PythonLiteral | undefined {
+  const chunks: Buffer[] = [];
+  const pieces: Piece[] = [];
+  let length = 0;
+  let at = start;
+  let isCut = false;
+
+  /** JSON that stands for the bytes of the literal from `from` up to and without `to`. */
+  const write = (text: string, from: number, to: number): void => {
+    const chunk = Buffer.from(text);
+    // Positions inside of what is written the same in both count one by one.
+    const isSame = chunk.length === to - from && bytes.compare(chunk, 0, chunk.length, from, to) === 0;
+    pieces.push({
+      at: length,
+      from,
+      length: isSame ? chunk.length : 0,
+      ...(!isSame && { width: to - from }),
+    });
+    chunks.push(chunk);
+    length += chunk.length;
+  };
+  const byte = (): string => (at < end ? String.fromCharCode(bytes[at] ?? 0) : "");
+  const space = (): void => {
+    while (at < end && /\s/.test(byte())) at++;
+  };
+
+  /** Whether a value was read; where the bytes end in it, it is cut, which also counts. */
+  const value = (depth: number): boolean => {
+    space();
+    if (at >= end) return cut();
+    if (depth > maxDepth) return false;
+    const first = byte();
+    if (first === "{") return dict(depth);
+    if (first === "[" || first === "(") return list(depth, first === "[" ? "]" : ")");
+    if (first === "'" || first === '"') return quoted();
+    if (first === "<") return enumeration(depth);
+    return word(depth);
+  };
+
+  const cut = (): boolean => {
+    isCut = true;
+    return true;
+  };
+
+  const dict = (depth: number): boolean => {
+    write("{", at, at + 1);
+    at++;
+    for (let count = 0; ; count++) {
+      space();
+      if (at >= end) return cut();
+      if (byte() === "}") break;
+      if (count > 0) write(",", at, at);
+      if (byte() !== "'" && byte() !== '"') return false;
+      if (!quoted()) return false;
+      if (isCut) return true;
+      space();
+      if (at >= end) return cut();
+      if (byte() !== ":") return false;
+      write(":", at, at + 1);
+      at++;
+      if (!value(depth + 1)) return false;
+      if (isCut) return true;
+      if (!separator("}")) return isCut;
+    }
+    write("}", at, at + 1);
+    at++;
+    return true;
+  };
+
+  const list = (depth: number, close: string): boolean => {
+    write("[", at, at + 1);
+    at++;
+    for (let count = 0; ; count++) {
+      space();
+      if (at >= end) return cut();
+      if (byte() === close) break;
+      if (count > 0) write(",", at, at);
+      if (!value(depth + 1)) return false;
+      if (isCut) return true;
+      if (!separator(close)) return isCut;
+    }
+    write("]", at, at + 1);
+    at++;
+    return true;
+  };
+
+  /** Steps over a comma; false where neither one nor the closing bracket follows. */
+  const separator = (close: string): boolean => {
+    space();
+    if (at >= end) return !cut();
+    if (byte() === ",") at++;
+    else if (byte() !== close) return false;
+    return true;
+  };
+
+  const quoted = (): boolean => {
+    const quote = bytes[at] as number;
+    write('"', at, at + 1);
+    at++;
+    let from = at;
+    const copy = (): void => {
+      if (at > from) write(JSON.stringify(bytes.toString("utf8", from, at)).slice(1, -1), from, at);
+    };
+    while (at < end) {
+      const current = bytes[at];
+      if (current === quote) {
+        copy();
+        write('"', at, at + 1);
+        at++;
+        return true;
+      }
+      // A line feed ends a literal that was cut by its logger.
+      if (current === 10) return false;
+      if (current !== 92) {
+        // What JSON has to escape is written by itself, so that the rest keeps its places.
+        if (current === 34 || (current as number) < 32) {
+          copy();
+          write(JSON.stringify(String.fromCharCode(current as number)).slice(1, -1), at, at + 1);
+          from = at + 1;
+        }
+        at++;
+        continue;
+      }
+      copy();
+      const size = escape();
+      from = at + size;
+      at = from;
+    }
+    copy();
+    return cut();
+  };
+
+  /** Writes the escape at `at`, and says how long it is. */
+  const escape = (): number => {
+    const letter = String.fromCharCode(bytes[at + 1] ?? 0);
+    const digits = { x: 2, u: 4, U: 8 }[letter];
+    const code = digits && bytes.toString("latin1", at + 2, at + 2 + digits);
+    let size = 2;
+    let text = escapes[letter] ?? `\\${letter}`;
+    if (digits && code && /^[0-9a-fA-F]+$/.test(code) && code.length === digits) {
+      const point = Number.parseInt(code, 16);
+      size = 2 + digits;
+      text = point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
+    }
+    write(JSON.stringify(text).slice(1, -1), at, Math.min(end, at + size));
+    return size;
+  };
+
+  /** `<Reason.STOP: 'STOP'>` is its value; `<object at 0x7f…>` is nothing. */
+  const enumeration = (depth: number): boolean => {
+    const close = bytes.indexOf(62, at);
+    const feed = bytes.indexOf(10, at);
+    if (close < 0 || close >= end || (feed >= 0 && feed < close)) return false;
+    const inner = /^<[\w.]+: (?=['"\d])/.exec(bytes.toString("utf8", at, Math.min(close, at + 200)));
+    if (!inner) {
+      write("null", at, close + 1);
+      at = close + 1;
+      return true;
+    }
+    at += inner[0].length;
+    if (!value(depth + 1)) return false;
+    space();
+    if (byte() !== ">") return false;
+    at++;
+    return true;
+  };
+
+  /** A number, a name of a constant, or an object. */
+  const word = (depth: number): boolean => {
+    const from = at;
+    while (at < end && /[\w.+-]/.test(byte())) at++;
+    const name = bytes.toString("latin1", from, at);
+    if (at >= end) return name !== "" && cut();
+    if (/^-?\d+(\.\d*)?([eE][+-]?\d+)?$/.test(name)) {
+      write(name.replace(/\.(?=$|[eE])/, ""), from, at);
+      return true;
+    }
+    const known = words.get(name.replace(/^[-+]/, ""));
+    if (known !== undefined) {
+      write(known, from, at);
+      return true;
+    }
+    if (byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return object(depth, from);
+    // Bytes, and names of constants that only the program knew.
+    if (/^[bru]$/i.test(name) && (byte() === "'" || byte() === '"')) return quoted();
+    if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
+    write("null", from, at);
+    return true;
+  };
+
+  /** `Message(role='user', content='…')` is a dict; of other arguments, only that there was something is kept. */
+  const object = (depth: number, from: number): boolean => {
+    const isNamed = /^\(\s*(\)|[A-Za-z_]\w*\s*=[^=])/.test(
+      bytes.toString("latin1", at, Math.min(end, at + 100)),
+    );
+    if (!isNamed) {
+      const opening = length;
+      if (!list(depth, ")")) return false;
+      return length > opening;
+    }
+    write("{", from, at + 1);
+    at++;
+    for (let count = 0; ; count++) {
+      space();
+      if (at >= end) return cut();
+      if (byte() === ")") break;
+      const key = at;
+      while (at < end && /\w/.test(byte())) at++;
+      const name = bytes.toString("latin1", key, at);
+      if (at >= end) return cut();
+      if (name === "" || byte() !== "=") return false;
+      if (count > 0) write(",", key, key);
+      write('"', key, key);
+      write(name, key, at);
+      write('":', at, at + 1);
+      at++;
+      if (!value(depth + 1)) return false;
+      if (isCut) return true;
+      if (!separator(")")) return isCut;
+    }
+    write("}", at, at + 1);
+    at++;
+    return true;
+  };
+
+  if (!value(0)) return undefined;
+  return { bytes: Buffer.concat(chunks, length), pieces, end: at };
+}
+
+/** Whether a value that begins here is written in Python's way: behind its brackets a single quote stands, or a name with arguments. */
+export function looksLikePython(bytes: Buffer, start: number, end: number): boolean {
+  return /^[[{(\s]*(?:'|[A-Z]\w*\(\w+=)/.test(bytes.toString("latin1", start, Math.min(end, start + 80)));
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { open, spot, told } from "./stories.ts";
+
+const stamp = "[2025-09-14 14:20:23 - openai._base_client:482 - DEBUG]";
+const tool = "{'type': 'function', 'function': {'name': 'weather', 'parameters': {'type': 'object'}}}";
+const user = `{'role': 'user', 'content': "How's the weather in Zürich?"}`;
+const call = `{'role': 'assistant', 'content': None, 'tool_calls': [{'id': 'call_1', 'type': 'function', 'function': {'name': 'weather', 'arguments': '{"city":"Zürich"}'}}]}`;
+const result = "{'role': 'tool', 'tool_call_id': 'call_1', 'content': '{\"celsius\":18}\\nclear'}";
+
+const options = (...messages: string[]): string =>
+  `${stamp} Request options: {'method': 'post', 'url': '/chat/completions', 'headers': NOT_GIVEN, 'files': None, 'idempotency_key': 'stainless-python-retry-1', 'json_data': {'messages': [${messages.join(", ")}], 'model': 'gpt-5', 'tools': [${tool}]}}`;
+
+const log = [
+  options(user),
+  `${stamp} Sending HTTP Request: POST https://api.openai.com/v1/chat/completions`,
+  `[2025-09-14 14:20:25 - httpx:1025 - INFO] HTTP Request: POST https://api.openai.com/v1/chat/completions "HTTP/1.1 200 OK"`,
+  `${stamp} HTTP Response: POST https://api.openai.com/v1/chat/completions "200 OK" Headers({'date': 'Sun, 14 Sep 2025 12:20:25 GMT', 'openai-processing-ms': '812'})`,
+  options(user, call, result),
+  "",
+].join("\n");
+
+test("the debug log of the openai package holds each request, and no replies", async () => {
+  const { container, exchanges } = await open(log);
+  expect(container).toBe("text");
+  expect(exchanges.map(({ protocol }) => protocol)).toEqual(["openai-chat", "openai-chat"]);
+  expect(await told(log)).toEqual([
+    `user "How's the weather in Zürich?" → ?`,
+    `user "How's the weather in Zürich?", call weather {"city":"Zürich"}, result {"celsius":18}\nclear → ?`,
+  ]);
+});
+
+test("values keep their places, also behind other quotes and letters of two bytes", async () => {
+  const { exchanges } = await open(log);
+  const place = exchanges[1]?.request?.place;
+  const column = (options(user, call, result).indexOf("'call_1', 'content'") + 1).toString();
+  const bytes = Buffer.byteLength(options(user, call, result).slice(0, Number(column) - 1)) + 1;
+  expect(place && spot(place.locate("/messages/2/tool_call_id"))).toBe(`5:${column} 'call_1'`);
+  expect(place?.locate("/messages/2/tool_call_id").start).toBe(
+    Buffer.byteLength(log.split("\n").slice(0, 4).join("\n")) + bytes,
+  );
+});
+
+test("what a script prints is read: messages by themselves, and replies as objects", async () => {
+  const reply =
+    "ChatCompletion(id='chatcmpl-1', choices=[Choice(finish_reason='tool_calls', index=0, logprobs=None, message=ChatCompletionMessage(content=None, refusal=None, role='assistant', tool_calls=[ChatCompletionMessageFunctionToolCall(id='call_1', function=Function(arguments='{}', name='weather'), type='function')]))], created=1757852423, model='gpt-5', object='chat.completion', usage=None)";
+  expect(await told(`messages:\n[${user}]\nresponse: ${reply}\n`)).toEqual([
+    `user "How's the weather in Zürich?" → call weather {} (tool_calls)`,
+  ]);
+});
+
+test("a dict that is no body is stepped over", async () => {
+  expect(await told(`config: {'model': 'gpt-5', 'retries': 3}\n${options(user)}\n`)).toEqual([
+    `user "How's the weather in Zürich?" → ?`,
+  ]);
+});
+
+describe("a literal that its logger cut", () => {
+  test("gives what stands before the cut", async () => {
+    const { exchanges, defects } = await open(log.slice(0, -40));
+    expect(exchanges.at(-1)?.isCut).toBe(true);
+    expect(defects).toMatchObject([{ kind: "unfinished" }]);
+  });
+});

@@ -1,0 +1,361 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { answers, asks, chunks, goesOn, run, stream, told, url, wantsTool } from "./stories.ts";
+
+const text = (value: unknown): string => JSON.stringify(value);
+const base64 = (value: string): string => Buffer.from(value).toString("base64");
+
+/** Both exchanges of the run, as pairs of a request and a reply. */
+const pairs = [
+  [asks, wantsTool],
+  [goesOn, answers],
+] as const;
+
+/** One file for each exchange. */
+describe("a recording of one exchange, as it is kept by", () => {
+  const shapes: [name: string, write: (request: object, reply: object) => string][] = [
+    [
+      "the test agent of Datadog",
+      (request, reply) =>
+        text({
+          request: {
+            method: "POST",
+            url,
+            headers: { "Content-Type": "application/json" },
+            body: text(request),
+          },
+          response: {
+            status: { code: 200, message: "OK" },
+            headers: { "Content-Encoding": "gzip" },
+            body: text(reply),
+          },
+        }),
+    ],
+    [
+      "the test agent of Datadog, in base64",
+      (request, reply) =>
+        text({
+          request: { method: "POST", url, headers: {}, body: text(request) },
+          response: {
+            status: { code: 200, message: "OK" },
+            headers: {},
+            body: `base64:${base64(text(reply))}`,
+          },
+        }),
+    ],
+    [
+      "llama-stack",
+      (request, reply) =>
+        text({
+          test_id: "tests/weather.py::test",
+          request: {
+            method: "POST",
+            url,
+            headers: {},
+            body: { ...request, stream: false },
+            endpoint: "/v1/chat/completions",
+            model: "gpt-5",
+          },
+          response: {
+            body: { __type__: "openai.types.chat.chat_completion.ChatCompletion", __data__: reply },
+            is_streaming: false,
+          },
+        }),
+    ],
+    [
+      "opencode's recorder",
+      (request, reply) =>
+        text({
+          version: 1,
+          metadata: { name: "weather", recordedAt: "2026-05-05T20:08:42.597Z", tags: ["tools"] },
+          interactions: [
+            {
+              request: { method: "POST", url, headers: {}, body: text(request) },
+              response: { status: 200, headers: {}, body: text(reply) },
+            },
+          ],
+        }),
+    ],
+    [
+      "LiteLLM's completion log",
+      (request, reply) =>
+        text({
+          ...request,
+          kwargs: { temperature: 0 },
+          response: reply,
+          cost: 0.01,
+          timestamp: 1757015025.972,
+          latency_sec: 3.1,
+        }),
+    ],
+    [
+      "LiteLLM's logging payload",
+      (request, reply) =>
+        text({
+          id: "chatcmpl-1",
+          trace_id: "t",
+          call_type: "acompletion",
+          status: "success",
+          ...request,
+          response: reply,
+          metadata: {},
+          startTime: 1757015025.97,
+        }),
+    ],
+    [
+      "WireMock",
+      (request, reply) =>
+        text({
+          id: "0a1b",
+          name: "chat",
+          request: {
+            url: "/v1/chat/completions",
+            method: "POST",
+            bodyPatterns: [{ equalToJson: text(request), ignoreArrayOrder: true }],
+          },
+          response: { status: 200, body: text(reply), headers: { "Content-Type": "application/json" } },
+        }),
+    ],
+    [
+      "Betamax",
+      (request, reply) =>
+        text({
+          http_interactions: [
+            {
+              request: {
+                body: { encoding: "utf-8", string: text(request) },
+                headers: {},
+                method: "POST",
+                uri: url,
+              },
+              response: {
+                body: { encoding: "utf-8", base64_string: gzipSync(text(reply)).toString("base64") },
+                status: { code: 200, message: "OK" },
+                url,
+              },
+              recorded_at: "2026-05-05T20:08:42",
+            },
+          ],
+          recorded_with: "betamax/0.9.0",
+        }),
+    ],
+    [
+      "claude-trace, a line for each",
+      (request, reply) =>
+        `${text({ request: { timestamp: 1757015025.9, method: "POST", url, headers: {}, body: request }, response: { timestamp: 1757015027.1, status_code: 200, headers: {}, body: reply }, logged_at: "2026-05-05T20:08:42Z" })}\n`,
+    ],
+    [
+      "llm-interceptor, merged",
+      (request, reply) =>
+        `${text({ request_id: "r1", timestamp: "2026-05-05T20:08:42Z", url, request_body: request, response_body: reply })}\n`,
+    ],
+  ];
+
+  test.each(shapes)("%s", async (_, write) => {
+    expect(await told(write(...pairs[0]))).toEqual(run.slice(0, 1));
+    expect(await told(write(...pairs[1]))).toEqual(run.slice(1));
+  });
+});
+
+describe("a recording of several exchanges, as it is kept by", () => {
+  test("go-vcr", async () => {
+    const interaction = (id: number, request: object, reply: object) =>
+      [
+        `- id: ${id}`,
+        "  request:",
+        "    proto: HTTP/1.1",
+        "    content_length: 42",
+        `    body: '${text(request)}'`,
+        "    headers: {}",
+        `    url: ${url}`,
+        "    method: POST",
+        "  response:",
+        "    proto: HTTP/2.0",
+        "    uncompressed: true",
+        `    body: '${text(reply)}'`,
+        "    status: 200 OK",
+        "    code: 200",
+        "    duration: 1.2s",
+      ].join("\n");
+    const log = `---\nversion: 2\ninteractions:\n${pairs.map(([request, reply], id) => interaction(id, request, reply)).join("\n")}\n`;
+    expect(await told(log)).toEqual(run);
+  });
+
+  test("LangChain, side by side and compressed", async () => {
+    const list = (values: readonly object[]) =>
+      values.map(
+        (value) =>
+          `- body: !!binary |\n    ${base64(text(value))}\n  headers: '**REDACTED**'\n  status: {code: 200, message: OK}`,
+      );
+    const requests = pairs.map(
+      ([request]) =>
+        `- body: !!binary |\n    ${base64(text(request))}\n  headers: '**REDACTED**'\n  method: POST\n  uri: ${url}`,
+    );
+    const log = `requests:\n${requests.join("\n")}\nresponses:\n${list(pairs.map(([, reply]) => reply)).join("\n")}\n`;
+    expect(await told(gzipSync(log))).toEqual(run);
+  });
+
+  test("llama-stack, streamed", async () => {
+    const body = chunks("chatcmpl-1", undefined).map((data) => ({
+      __type__: "openai.types.chat.chat_completion_chunk.ChatCompletionChunk",
+      __data__: data,
+    }));
+    const log = text({
+      request: { method: "POST", url, body: asks },
+      response: { body, is_streaming: true },
+    });
+    expect(await told(log)).toEqual(run.slice(0, 1).map((line) => line));
+  });
+
+  test("Google's replays", async () => {
+    const generate = { contents: [{ role: "user", parts: [{ text: "How warm is it?" }] }] };
+    const chunk = (said: string, reason?: string) => ({
+      candidates: [
+        { content: { role: "model", parts: [{ text: said }] }, ...(reason && { finishReason: reason }) },
+      ],
+    });
+    const log = text({
+      replayId: "weather",
+      interactions: [
+        {
+          request: {
+            method: "POST",
+            url: "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+            headers: {},
+            bodySegments: [generate],
+          },
+          response: {
+            statusCode: 200,
+            headers: {},
+            bodySegments: [chunk("It is "), chunk("18 °C.", "STOP")],
+            sdkResponseSegments: [{ text: "It is 18 °C." }],
+          },
+        },
+      ],
+    });
+    expect(await told(log)).toEqual(['user "How warm is it?" → assistant "It is 18 °C." (STOP)']);
+  });
+
+  test("gemini-cli, whose replies stand alone", async () => {
+    const part = (parts: object[], reason?: string) => ({
+      candidates: [{ content: { role: "model", parts }, ...(reason && { finishReason: reason }) }],
+    });
+    const log = [
+      {
+        method: "generateContentStream",
+        response: [part([{ functionCall: { name: "weather", args: { city: "Zürich" } } }], "STOP")],
+      },
+      {
+        method: "generateContentStream",
+        response: [part([{ text: "It is " }]), part([{ text: "18 °C." }], "STOP")],
+      },
+    ];
+    expect(await told(`${log.map(text).join("\n")}\n`)).toEqual([
+      '? → call weather {"city":"Zürich"} (STOP)',
+      '? → assistant "It is 18 °C." (STOP)',
+    ]);
+  });
+
+  test("a server's chunks, a line each", async () => {
+    const log = chunks("chatcmpl-1", undefined).map(text).join("\n");
+    expect(await told(`${log}\n`)).toEqual(['? → call weather {"city":"Zürich"} (tool_calls)']);
+  });
+
+  test("claude-trace, where a stream stays as it came", async () => {
+    const record = (body: object, raw: string) =>
+      text({
+        request: { timestamp: 1, method: "POST", url, headers: {}, body },
+        response: { timestamp: 2, status_code: 200, headers: {}, body_raw: raw },
+        logged_at: "2026-05-05T20:08:42Z",
+      });
+    const aborted = text({
+      request: { timestamp: 3, method: "POST", url, headers: {}, body: goesOn },
+      response: null,
+      logged_at: "2026-05-05T20:09:42Z",
+    });
+    expect(await told(`${record(asks, stream("chatcmpl-1"))}\n${aborted}\n`)).toEqual([
+      run[0],
+      `${run[1]?.split(" →")[0]} → ?`,
+    ]);
+  });
+
+  test("llm-interceptor, where a reply comes in lines of chunks", async () => {
+    const lines = [
+      { type: "request", id: "r1", timestamp: "2026-05-05T20:08:42Z", method: "POST", url, body: asks },
+      ...chunks("chatcmpl-1", undefined).map((content, chunk_index) => ({
+        type: "response_chunk",
+        request_id: "r1",
+        chunk_index,
+        content,
+      })),
+      { type: "response_meta", request_id: "r1", total_chunks: 4, error: null },
+    ];
+    expect(await told(`${lines.map(text).join("\n")}\n`)).toEqual(run.slice(0, 1));
+  });
+
+  test("Bedrock's own log of invocations", async () => {
+    const record = (input: object, output: object) =>
+      text({
+        schemaType: "ModelInvocationLog",
+        schemaVersion: "1.0",
+        timestamp: "2026-05-05T20:08:42Z",
+        operation: "Converse",
+        modelId: "anthropic.claude-sonnet-4-5-20250929-v1:0",
+        input: { inputContentType: "application/json", inputBodyJson: input, inputTokenCount: 12 },
+        output: { outputContentType: "application/json", outputBodyJson: output, outputTokenCount: 7 },
+      });
+    const user = { role: "user", content: [{ text: "How warm is it?" }] };
+    const call = {
+      role: "assistant",
+      content: [{ toolUse: { toolUseId: "t1", name: "weather", input: {} } }],
+    };
+    const result = {
+      role: "user",
+      content: [{ toolResult: { toolUseId: "t1", content: [{ text: "18 °C" }] } }],
+    };
+    const config = { inferenceConfig: { maxTokens: 100 } };
+    const log = [
+      record(
+        { messages: [user], ...config },
+        { output: { message: call }, stopReason: "tool_use", metrics: {} },
+      ),
+      record(
+        { messages: [user, call, result], ...config },
+        {
+          output: { message: { role: "assistant", content: [{ text: "18 °C." }] } },
+          stopReason: "end_turn",
+          metrics: {},
+        },
+      ),
+    ];
+    expect(await told(gzipSync(`${log.join("\n")}\n`))).toEqual([
+      'user "How warm is it?" → call weather {} (tool_use)',
+      'user "How warm is it?", call weather {}, result 18 °C → assistant "18 °C." (end_turn)',
+    ]);
+  });
+
+  test("Bedrock's own log, where a streamed reply is a list of its events", async () => {
+    const events = [
+      { type: "message_start", message: { id: "msg_1", role: "assistant", content: [], model: "claude" } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "18 °C." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 4 } },
+      { type: "message_stop" },
+    ];
+    const log = text({
+      schemaType: "ModelInvocationLog",
+      operation: "InvokeModelWithResponseStream",
+      modelId: "anthropic.claude-sonnet-4-5-20250929-v1:0",
+      input: {
+        inputBodyJson: {
+          anthropic_version: "bedrock-2023-05-31",
+          max_tokens: 100,
+          messages: [{ role: "user", content: "How warm is it?" }],
+        },
+      },
+      output: { outputBodyJson: events },
+    });
+    expect(await told(log)).toEqual(['user "How warm is it?" → assistant "18 °C." (end_turn)']);
+  });
+});
