@@ -46,6 +46,7 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   return {
     historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
+    isHistoryKey: (name, key) => byName.get(name)?.historyKeys.includes(key) ?? false,
     stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
     recognize(peek, url, isRetold = false) {
       let best: ReturnType<Recognizer["recognize"]>;
@@ -202,7 +203,9 @@ function decodePair(
   if (!sighting) return undefined;
   // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
   const leading =
-    request && reply && reply.certainty > request.certainty && reply.certainty >= 0.5 ? reply : sighting;
+    request && !request.isRetold && reply && reply.certainty > request.certainty && reply.certainty >= 0.5
+      ? reply
+      : sighting;
   const protocol = protocols.get(leading.protocol);
   if (!protocol) return undefined;
   const record = { ...reply?.record, ...request?.record };

@@ -6,6 +6,8 @@ import type { Thread } from "./transcript.ts";
 /** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */
 export interface Recognizer {
   readonly historyKeys: ReadonlySet<string>;
+  /** Whether a protocol keeps its histories under this key. */
+  isHistoryKey(protocol: string, key: string): boolean;
   readonly stableKeys: ReadonlySet<string>;
   /**
    * The protocol to which an object probably belongs; `undefined` when it is no payload. `isRetold`: it stands where a tracing tool

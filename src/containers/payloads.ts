@@ -71,6 +71,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     ): void {
       if (!node.members || node.members.length === 0 || visitSpan(at, node, context)) return;
       const isTold = isObservation(node);
+      if (visitRun(at, node, context, depth)) return;
       const sightings = isTold ? [] : payloadsOf(at, node, context, index, parent);
       if (sightings.length > 0) {
         found.push(...sightings);
@@ -79,7 +80,23 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       }
       const within = contextOfSpan(at, node, contextWithin(context, plainMembers(at, node)));
       if (isTold || standsForExchange(node)) visitExchange(at, node, within, depth);
-      else for (const { node: child } of node.members) visit(at, child, within, depth + 1, node);
+      else
+        for (const { key, node: child } of node.members)
+          visit(at, child, transcriptKey.test(key) ? { ...within, isRetold: true } : within, depth + 1, node);
+    }
+
+    /** The record of a whole run: what was sent is in its events, and its messages are what became of it. */
+    function visitRun(at: Stretch, node: JsonNode, context: Context, depth: number): boolean {
+      const members = node.members ?? [];
+      if (!members.some(({ key }) => key === "messages")) return false;
+      const holder = members.find(({ key }) => key === "transcript")?.node.members ?? members;
+      const events = (holder.find(({ key }) => key === "events")?.node.items ?? []).filter((event) => {
+        const kind = event.members?.find(({ key }) => key === "event")?.node;
+        return kind?.kind === "string" && readValue(at.bytes, kind, at.level) === "model";
+      });
+      const before = found.length;
+      for (const event of events) visit(at, event, context, depth + 1, node);
+      return found.length > before;
     }
 
     /** The attributes of a span, or its events: what was sent and what came back, under flat keys. */
@@ -535,7 +552,9 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 
 const inputKey = /^(inputs?|prompt)$/;
 const outputKey = /^(outputs?|completion|generations?)$/;
-const rawKey = /^raw_(request|response|chunks)$/;
+const rawKey = /^(raw_(request|response|chunks)|call)$/;
+/** Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as it stands. */
+const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
 
 /** Keys of the records of tracing tools. */
 const traceKey =
@@ -573,6 +592,8 @@ function spanIds(at: Stretch, node: JsonNode): { own?: string; parent?: string }
 /** What was sent and what came back stand side by side. */
 function standsForExchange(node: JsonNode): boolean {
   const members = node.members ?? [];
+  // A run of several requests also has something that it began with, and something that came of it.
+  if (members.some(({ key }) => /^(messages|events|transcript|steps|runs|spans)$/.test(key))) return false;
   return members.some(({ key }) => inputKey.test(key)) && members.some(({ key }) => outputKey.test(key));
 }
 

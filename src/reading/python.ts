@@ -164,7 +164,7 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
         continue;
       }
       copy();
-      const size = escape();
+      const size = escaped();
       from = at + size;
       at = from;
     }
@@ -173,7 +173,7 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
   };
 
   /** Writes the escape at `at`, and says how long it is. */
-  const escape = (): number => {
+  const escaped = (): number => {
     const letter = String.fromCharCode(bytes[at + 1] ?? 0);
     const digits = { x: 2, u: 4, U: 8 }[letter];
     const code = digits && bytes.toString("latin1", at + 2, at + 2 + digits);

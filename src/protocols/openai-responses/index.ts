@@ -108,6 +108,8 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   const raw = list(peek.value("input"));
   const items = raw.filter(isFields);
   const hasOwnKeys = ownKeys.some((key) => peek.has(key));
+  // `output` is a list of items here; other things by that name are what a tracing tool keeps beside an input.
+  if (peek.kind("output") === "object" || peek.kind("output") === "string") return undefined;
   if (items.length === 0)
     return hasOwnKeys && peek.has("model") && raw.length === 0
       ? { part: "request", certainty: 0.6 }

@@ -102,7 +102,13 @@ export function callOf(part: Fields, pointer: string): ToolCall {
     role: "assistant" as const,
     pointer,
     id: idOf(part, ["toolCallId", "tool_call_id", "toolUseId", "call_id", "callId", "id"]),
-    name: string(inner["name"]) ?? string(part["toolName"]) ?? string(part["tool_name"]) ?? "",
+    // Inspect has the name where the chat API has the function.
+    name:
+      string(part["function"]) ??
+      string(inner["name"]) ??
+      string(part["toolName"]) ??
+      string(part["tool_name"]) ??
+      "",
     ...callArguments(written),
     isJson: true,
     wireType: "tool-call",

@@ -69,6 +69,14 @@ function recognizeReply(peek: Peek): Recognition | undefined {
     const first = list(peek.value("generations")).flat()[0];
     return isFields(fields(first)["message"]) ? { part: "reply", certainty: 0.9 } : undefined;
   }
+  // Inspect has the chat API's choices, with a word of its own for why they ended.
+  const choice = fields(list(peek.value("choices"))[0]);
+  if (
+    isFields(choice["message"]) &&
+    typeof choice["stop_reason"] === "string" &&
+    choice["finish_reason"] === undefined
+  )
+    return { part: "reply", certainty: 0.96 };
   const reason = peek.kind("finishReason");
   if (reason !== "string" && reason !== "object") return undefined;
   if (["textParts", "toolCalls"].some((key) => peek.kind(key) === "array"))

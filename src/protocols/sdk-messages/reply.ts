@@ -88,6 +88,11 @@ function told(body: Fields): { items: Item[]; finish: Finish | undefined } {
     return { items: itemsOf(messages, `/${key}`), finish };
   }
   if (Array.isArray(body["generations"])) return generation(body["generations"]);
+  if (Array.isArray(body["choices"])) {
+    const choice = fields(body["choices"][0]);
+    const items = decodeMessage(choice["message"]).items.map((item) => moved(item, "/choices/0/message"));
+    return { items, finish: finishOf(choice["stop_reason"], "/choices/0/stop_reason") };
+  }
   if (Object.keys(body).some((name) => name.startsWith("ai.response."))) return telemetry(body);
   return result(body);
 }
