@@ -6,6 +6,7 @@ import {
   type Recognizer,
   type Recording,
   type Skipped,
+  wholeFile,
 } from "./containers/container.ts";
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
@@ -108,13 +109,41 @@ export async function readLog(
   const container = options.container ?? containerOf(source, containers);
   if (!container)
     return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
-  const read = readWith(await loaded(container), source, recognizer, protocols, options.judge);
-  if (read.exchanges.length > 0 || options.container || container.name === "text") return read;
+  const read = readWhole(await loaded(container), source, recognizer, protocols, options.judge);
+  if (read.advice !== undefined || read.exchanges.length > 0 || options.container || container.name === "text") return read;
   if (read.kind === "transcript") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
   const fallback = containers.find((candidate) => candidate.name === "text");
-  const again = fallback && readWith(await loaded(fallback), source, recognizer, protocols, options.judge);
+  const again = fallback && readWhole(await loaded(fallback), source, recognizer, protocols, options.judge);
   return again && again.exchanges.length > 0 ? again : read;
+}
+
+/** What is too long for a reader that needs all of a file at once. */
+function tooLong(source: ByteSource, container: Container | LazyContainer): LogFile {
+  const advice = `${gigabytes(source.size)} long, and a file of this kind (${container.name}) is read whole, up to ${gigabytes(container.maxSize ?? wholeFile)}: split it, or keep one record a line, which is read at any length`;
+  return { source, container: container.name, kind: "requests", exchanges: [], defects: [], skipped: [], advice };
+}
+
+function gigabytes(size: number): string {
+  return size < 1e9 ? `${Math.round(size / 1e6)} MB` : `${(size / 1e9).toFixed(1)} GB`;
+}
+
+/** Strings and buffers have a greatest length. */
+function isTooLong(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === "ERR_STRING_TOO_LONG" || code === "ERR_OUT_OF_RANGE" || code === "ERR_BUFFER_TOO_LARGE" || error instanceof RangeError;
+}
+
+function readWhole(...given: Parameters<typeof readWith>): LogFile {
+  const [container, source] = given;
+  if (source.size > (container.maxSize ?? Number.POSITIVE_INFINITY)) return tooLong(source, container);
+  try {
+    return readWith(...given);
+  } catch (error) {
+    // A single value may be too long, too. In a file that is short, it is another error.
+    if (source.size < 2 ** 28 || !isTooLong(error)) throw error;
+    return tooLong(source, container);
+  }
 }
 
 function readWith(

@@ -1,7 +1,10 @@
+import { wholeFile } from "./container.ts";
+
 /** What can be known of cassettes without the YAML library: that a file is one. */
 export const cassette = {
   name: "vcr",
   summary: "YAML cassettes of vcr.py, VCR for Ruby and R, go-vcr, httpmock",
+  maxSize: wholeFile,
   recognize(head: Buffer): number {
     const text = head.toString("utf8");
     if (/^\uFEFF?\s*[{[]/.test(text)) return 0;

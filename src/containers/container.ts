@@ -115,6 +115,8 @@ export interface Container {
   readonly summary: string;
   /** The family that it always is of, where it is always the same. */
   readonly kind?: Recording["kind"];
+  /** It is read whole, and no longer file can be; absent where a file is read piece by piece. */
+  readonly maxSize?: number;
   /** How a file of it is told from others, in a few words. */
   readonly signs?: string;
   /**
@@ -125,6 +127,9 @@ export interface Container {
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
 }
+
+/** So much can be read at once. */
+export const wholeFile = 2 ** 31 - 1;
 
 /** A container whose reader is loaded when it is needed. */
 export interface LazyContainer extends Omit<Container, "read"> {

@@ -9,6 +9,8 @@ import { streamPlace } from "./stretch.ts";
 /** Nothing but server-sent events: what `curl -N` or a browser's "copy response" gives. */
 export const sse: Container = {
   name: "sse",
+  // Its text is one string, and these are shorter than half a gigabyte.
+  maxSize: 2 ** 29 - 24,
   summary: "raw server-sent events: the output of curl -N, a copied response",
   recognize(head) {
     const text = head.toString("utf8");

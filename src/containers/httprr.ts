@@ -10,7 +10,7 @@ import {
   type Way,
   wholeView,
 } from "../reading/view.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
+import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { packedWay, repackedBytes, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";
@@ -19,6 +19,7 @@ import { type PayloadSearch, payloadSearch } from "./payloads.ts";
 export const httprr: Container = {
   name: "httprr",
   summary: "httprr traces of Go programs: raw HTTP requests and responses",
+  maxSize: wholeFile,
   recognize: (head) => (/^httprr trace v\d+\r?\n/.test(head.toString("latin1", 0, 64)) ? 1 : 0),
   read: readTrace,
 };

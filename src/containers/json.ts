@@ -2,7 +2,7 @@ import { type JsonNode, readValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
+import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { payloadSearch } from "./payloads.ts";
 import { peekValue } from "./peek.ts";
@@ -12,6 +12,7 @@ import type { Stretch } from "./stretch.ts";
 export const json: Container = {
   name: "json",
   summary: "a JSON document: a body, a messages array, or records at any depth",
+  maxSize: wholeFile,
   recognize(head) {
     const text = head
       .toString("utf8")
@@ -43,6 +44,7 @@ function certaintyOfRest(head: Buffer, end: number): number {
 export const har: Container = {
   name: "har",
   summary: "HAR 1.2, as browsers, proxies and Polly.js write it",
+  maxSize: wholeFile,
   recognize(head) {
     const text = head.toString("utf8");
     if (!/^\uFEFF?\s*\{\s*"log"\s*:\s*\{/.test(text)) return 0;

@@ -2,7 +2,7 @@ import { type JsonNode, readValue as nodeValue, scanJson } from "../reading/scan
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, wholeView } from "../reading/view.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
+import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { packedWay, repackedText, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";
@@ -12,6 +12,7 @@ import type { Stretch } from "./stretch.ts";
 export const nock: Container = {
   name: "nock",
   summary: "nock recordings: a JSON list of scopes, paths and responses, also compressed ones in hex",
+  maxSize: wholeFile,
   recognize(head) {
     const text = head.toString("utf8");
     if (!/^\uFEFF?\s*\[\s*\{/.test(text) || !/"scope"\s*:\s*"https?:/.test(text)) return 0;

@@ -3,7 +3,7 @@ import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { type Piece, piecedView, wholeView } from "../reading/view.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
+import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
 import { type Context, noContext } from "./envelope.ts";
 import { sseFrames } from "./frames.ts";
 import { payloadSearch } from "./payloads.ts";
@@ -17,6 +17,7 @@ import { type Stretch, streamPlace } from "./stretch.ts";
 export const text: Container = {
   name: "text",
   summary: "a text log with JSON, server-sent events or Python literals anywhere between its lines",
+  maxSize: wholeFile,
   recognize: (head) => (head.length > 0 && !head.includes(0) ? 0.2 : 0),
   read: readText,
 };

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { containers } from "../../src/containers/index.ts";
+import { protocols } from "../../src/protocols/index.ts";
+import { readLog } from "../../src/read.ts";
+import type { ByteSource } from "../../src/reading/source.ts";
+import { asks } from "./stories.ts";
+
+/** A file that begins with `head` and says that it goes on for so many bytes; what is not there cannot be read. */
+function longFile(head: string, size: number): ByteSource {
+  const bytes = Buffer.from(head);
+  return {
+    name: "run.log",
+    size,
+    read: (start, end) => {
+      if (end - start > 2 ** 31 - 1) throw Object.assign(new RangeError("too long"), { code: "ERR_OUT_OF_RANGE" });
+      return bytes.subarray(start, end);
+    },
+    copy: (target, at, start) => bytes.copy(target, at, start),
+    close: () => {},
+  };
+}
+
+test.each([
+  ["json", `{"messages": [\n  {"role": "user",\n`, 3_200_000_000, "3.2 GB long, and a file of this kind (json) is read whole, up to 2.1 GB"],
+  ["text", "2025-09-14 starting\nrequest:\n", 2_500_000_000, "2.5 GB long, and a file of this kind (text) is read whole, up to 2.1 GB"],
+  ["sse", `data: {"type":"ping"}\n\ndata: {}\n\n`, 700_000_000, "700 MB long, and a file of this kind (sse) is read whole, up to 537 MB"],
+])("%s: a file that is too long to be read whole is not read, and that is said", async (_, head, size, sentence) => {
+  const log = await readLog(longFile(head, size), containers, protocols);
+  expect(log.exchanges).toEqual([]);
+  expect(log.advice).toBe(`${sentence}: split it, or keep one record a line, which is read at any length`);
+});
+
+test("lines of JSON are read at any length", async () => {
+  const lines = `${JSON.stringify(asks)}\n${JSON.stringify(asks)}\n`;
+  const log = await readLog(longFile(lines, 3_200_000_000), containers, protocols);
+  expect([log.container, log.exchanges.length, log.advice]).toEqual(["jsonl", 2, undefined]);
+});
