@@ -140,6 +140,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       search((key) => inputKey.test(key), context);
       // The traffic itself, which a tool may keep beside what it tells.
       search((key) => rawKey.test(key), { ...context, isRetold: false });
+      if (isTold && found.length === before) found.push(...promptOf(at, node, context, index));
       for (const { key, node: child } of members)
         if (outputKey.test(key)) visitOutput(at, child, context, depth + 1, node);
       // What else a span keeps says the same once more.
@@ -264,6 +265,35 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     const data = plainText(at.bytes, node.start, node.end, at.level);
     return [
       { ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } },
+    ];
+  };
+
+  /** The plain text with which a model was asked, in the record of a tool that says that it was a model. */
+  const promptOf = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting[] => {
+    const member = (name: RegExp): JsonNode | undefined => node.members?.find(({ key }) => name.test(key))?.node;
+    const kind = member(/^(type|run_type|observation_type)$/);
+    const input = member(/^inputs?$/);
+    if (kind?.kind !== "string" || !input) return [];
+    if (!/^(generation|llm|chat_model)$/i.test(String(readValue(at.bytes, kind, at.level)))) return [];
+    const text = textIn(readValue(at.bytes, input, at.level));
+    const fields = text === undefined ? {} : { prompt: text };
+    const recognition = recognizer.recognize(peekValue(fields), context.url, true);
+    if (recognition?.part !== "request" || recognition.certainty < 0.3) return [];
+    const span = spanOf(at, input);
+    const place = jsonPlace(span);
+    const { url, headers } = context;
+    return [
+      {
+        protocol: recognition.protocol,
+        certainty: recognition.certainty,
+        record: recordOf(context, index),
+        start: originOf(span).start,
+        isCut: node.state === "open",
+        isRetold: true,
+        part: "request",
+        place,
+        body: { fields, run: undefined, envelope: {}, base: "", place, url, headers },
+      },
     ];
   };
 
@@ -595,6 +625,19 @@ function standsForExchange(node: JsonNode): boolean {
   // A run of several requests also has something that it began with, and something that came of it.
   if (members.some(({ key }) => /^(messages|events|transcript|steps|runs|spans)$/.test(key))) return false;
   return members.some(({ key }) => inputKey.test(key)) && members.some(({ key }) => outputKey.test(key));
+}
+
+/** A prompt: the text itself, or the one text among the arguments of a function. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    const inner = /^\s*[{["]/.test(value) ? parseJson(value) : undefined;
+    return inner === undefined ? (value.trim() === "" ? undefined : value) : textIn(inner);
+  }
+  if (Array.isArray(value)) return value.length === 1 ? textIn(value[0]) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = value as Readonly<Record<string, unknown>>;
+  const named = ["args", "prompt", "prompts", "input", "query", "question", "text"].filter((key) => members[key] !== undefined);
+  return named.length === 1 ? textIn(members[named[0] as string]) : undefined;
 }
 
 interface Said {

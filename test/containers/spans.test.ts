@@ -283,6 +283,13 @@ describe("a record with an input and an output", () => {
     expect(await told(runs.map(text).join("\n"))).toEqual(run);
   });
 
+  test("may hold the prompt as plain text, where it says that a model was asked", async () => {
+    const record = { id: "o", traceId: "t", type: "GENERATION", input: "How warm is it?", output: "It is 18 °C." };
+    expect(await told(text({ observations: [record, { ...record, type: "SPAN" }] }))).toEqual([
+      'user "How warm is it?" → assistant "It is 18 °C." ()',
+    ]);
+  });
+
   test("may come in two rows that share the id of their span", async () => {
     const rows = sent.flatMap((input, index) => [
       { span_id: `s${index}`, span_attributes: { type: "llm" }, input },

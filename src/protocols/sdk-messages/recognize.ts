@@ -19,6 +19,8 @@ function recognizeSpan(peek: Peek): Recognition | undefined {
 }
 
 function recognizeRequest(peek: Peek): Recognition | undefined {
+  // Half the world has a prompt: only where a tool says that a model was asked, this is one.
+  if (peek.kind("prompt") === "string" && peek.keys.length === 1) return { part: "request", certainty: 0.1 };
   for (const key of historyKeys) {
     if (peek.kind(key) !== "array") continue;
     const messages = list(peek.value(key));

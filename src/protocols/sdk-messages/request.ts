@@ -22,7 +22,11 @@ export function decodeRequest(name: string, body: RequestBody): Request {
   return {
     place: body.place,
     historyPointer: body.historyPointer ?? `${base}/${key}`,
-    history: historyOf(body.run ?? looseRun(list(request[key])), name, decodeMessage),
+    history: historyOf(
+      body.run ?? looseRun(typeof request["prompt"] === "string" ? [request["prompt"]] : list(request[key])),
+      name,
+      decodeMessage,
+    ),
     system: systemOf(request),
     tools: toolsOf(request, base),
     toolChoice: toolChoiceOf(
