@@ -110,7 +110,13 @@ export async function readLog(
   if (!container)
     return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
   const read = readWhole(await loaded(container), source, recognizer, protocols, options.judge);
-  if (read.advice !== undefined || read.exchanges.length > 0 || options.container || container.name === "text") return read;
+  if (
+    read.advice !== undefined ||
+    read.exchanges.length > 0 ||
+    options.container ||
+    container.name === "text"
+  )
+    return read;
   if (read.kind === "transcript") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
   const fallback = containers.find((candidate) => candidate.name === "text");
@@ -121,7 +127,15 @@ export async function readLog(
 /** What is too long for a reader that needs all of a file at once. */
 function tooLong(source: ByteSource, container: Container | LazyContainer): LogFile {
   const advice = `${gigabytes(source.size)} long, and a file of this kind (${container.name}) is read whole, up to ${gigabytes(container.maxSize ?? wholeFile)}: split it, or keep one record a line, which is read at any length`;
-  return { source, container: container.name, kind: "requests", exchanges: [], defects: [], skipped: [], advice };
+  return {
+    source,
+    container: container.name,
+    kind: "requests",
+    exchanges: [],
+    defects: [],
+    skipped: [],
+    advice,
+  };
 }
 
 function gigabytes(size: number): string {
@@ -131,7 +145,12 @@ function gigabytes(size: number): string {
 /** Strings and buffers have a greatest length. */
 function isTooLong(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return code === "ERR_STRING_TOO_LONG" || code === "ERR_OUT_OF_RANGE" || code === "ERR_BUFFER_TOO_LARGE" || error instanceof RangeError;
+  return (
+    code === "ERR_STRING_TOO_LONG" ||
+    code === "ERR_OUT_OF_RANGE" ||
+    code === "ERR_BUFFER_TOO_LARGE" ||
+    error instanceof RangeError
+  );
 }
 
 function readWhole(...given: Parameters<typeof readWith>): LogFile {

@@ -10,7 +10,15 @@ import {
   type Way,
   wholeView,
 } from "../reading/view.ts";
-import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { packedWay, repackedBytes, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";

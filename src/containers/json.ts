@@ -2,7 +2,15 @@ import { type JsonNode, readValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
-import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { payloadSearch } from "./payloads.ts";
 import { peekValue } from "./peek.ts";

@@ -2,7 +2,15 @@ import { type JsonNode, readValue as nodeValue, scanJson } from "../reading/scan
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, wholeView } from "../reading/view.ts";
-import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { packedWay, repackedText, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";

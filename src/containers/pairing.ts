@@ -28,7 +28,7 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   const settle = function* (reply: ReplySighting, known?: RequestSighting): Generator<Pair> {
     const request = known ?? claim(waiting, reply);
     // Everybody's errors look alike: one from an address that is no model's is not a model's.
-    if (request || (!isBare(reply) && (reply.certainty >= 0.5 || reply.record.url === undefined)))
+    if (request || reply.certainty >= 0.5 || (!isBare(reply) && reply.record.url === undefined))
       yield { ...(request && { request }), reply };
   };
 
@@ -136,7 +136,7 @@ function claim(
   waiting: RequestSighting[],
   reply: ReplySighting | EventSighting,
 ): RequestSighting | undefined {
-  const fits = waiting.filter((request) => mayAnswer(request, reply));
+  const fits = waiting.filter((request) => isBare(reply) || mayAnswer(request, reply));
   const byId = fits.filter((request) => sharesId(request.record, reply.record, fits));
   const chosen =
     byId[0] ?? (isBare(reply) ? undefined : byOrder(fits.filter((request) => !isElsewhere(request, reply))));

@@ -270,7 +270,8 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 
   /** The plain text with which a model was asked, in the record of a tool that says that it was a model. */
   const promptOf = (at: Stretch, node: JsonNode, context: Context, index: number): Sighting[] => {
-    const member = (name: RegExp): JsonNode | undefined => node.members?.find(({ key }) => name.test(key))?.node;
+    const member = (name: RegExp): JsonNode | undefined =>
+      node.members?.find(({ key }) => name.test(key))?.node;
     const kind = member(/^(type|run_type|observation_type)$/);
     const input = member(/^inputs?$/);
     if (kind?.kind !== "string" || !input) return [];
@@ -302,10 +303,15 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     const said = saidBy(readValue(at.bytes, node, at.level));
     if (!said) return undefined;
     const span = spanOf(at, nodeAt(node, said.pointer));
+    // A message of the model is one also where nothing was kept of what it answers.
+    const known =
+      typeof said.value === "string"
+        ? undefined
+        : recognizer.recognize(peekValue({ messages: [said.value].flat() }), context.url, true);
     return {
-      protocol: "",
-      // It is a reply by where it stands, so its request's protocol reads it.
-      certainty: 0.4,
+      protocol: known?.protocol ?? "",
+      // Else it is a reply by where it stands, and its request's protocol reads it.
+      certainty: known?.isRetold && context.isRetold ? 0.6 : 0.4,
       record: recordOf(context, index),
       start: originOf(span).start,
       isCut: node.state === "open",
@@ -636,7 +642,9 @@ function textIn(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length === 1 ? textIn(value[0]) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   const members = value as Readonly<Record<string, unknown>>;
-  const named = ["args", "prompt", "prompts", "input", "query", "question", "text"].filter((key) => members[key] !== undefined);
+  const named = ["args", "prompt", "prompts", "input", "query", "question", "text"].filter(
+    (key) => members[key] !== undefined,
+  );
   return named.length === 1 ? textIn(members[named[0] as string]) : undefined;
 }
 

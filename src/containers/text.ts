@@ -3,7 +3,15 @@ import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { type Piece, piecedView, wholeView } from "../reading/view.ts";
-import { type Container, type Defect, type Recognizer, type Recording, type Sighting, type Skipped, wholeFile } from "./container.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "./container.ts";
 import { type Context, noContext } from "./envelope.ts";
 import { sseFrames } from "./frames.ts";
 import { payloadSearch } from "./payloads.ts";

@@ -12,7 +12,8 @@ function longFile(head: string, size: number): ByteSource {
     name: "run.log",
     size,
     read: (start, end) => {
-      if (end - start > 2 ** 31 - 1) throw Object.assign(new RangeError("too long"), { code: "ERR_OUT_OF_RANGE" });
+      if (end - start > 2 ** 31 - 1)
+        throw Object.assign(new RangeError("too long"), { code: "ERR_OUT_OF_RANGE" });
       return bytes.subarray(start, end);
     },
     copy: (target, at, start) => bytes.copy(target, at, start),
@@ -21,14 +22,32 @@ function longFile(head: string, size: number): ByteSource {
 }
 
 test.each([
-  ["json", `{"messages": [\n  {"role": "user",\n`, 3_200_000_000, "3.2 GB long, and a file of this kind (json) is read whole, up to 2.1 GB"],
-  ["text", "2025-09-14 starting\nrequest:\n", 2_500_000_000, "2.5 GB long, and a file of this kind (text) is read whole, up to 2.1 GB"],
-  ["sse", `data: {"type":"ping"}\n\ndata: {}\n\n`, 700_000_000, "700 MB long, and a file of this kind (sse) is read whole, up to 537 MB"],
-])("%s: a file that is too long to be read whole is not read, and that is said", async (_, head, size, sentence) => {
-  const log = await readLog(longFile(head, size), containers, protocols);
-  expect(log.exchanges).toEqual([]);
-  expect(log.advice).toBe(`${sentence}: split it, or keep one record a line, which is read at any length`);
-});
+  [
+    "json",
+    `{"messages": [\n  {"role": "user",\n`,
+    3_200_000_000,
+    "3.2 GB long, and a file of this kind (json) is read whole, up to 2.1 GB",
+  ],
+  [
+    "text",
+    "2025-09-14 starting\nrequest:\n",
+    2_500_000_000,
+    "2.5 GB long, and a file of this kind (text) is read whole, up to 2.1 GB",
+  ],
+  [
+    "sse",
+    `data: {"type":"ping"}\n\ndata: {}\n\n`,
+    700_000_000,
+    "700 MB long, and a file of this kind (sse) is read whole, up to 537 MB",
+  ],
+])(
+  "%s: a file that is too long to be read whole is not read, and that is said",
+  async (_, head, size, sentence) => {
+    const log = await readLog(longFile(head, size), containers, protocols);
+    expect(log.exchanges).toEqual([]);
+    expect(log.advice).toBe(`${sentence}: split it, or keep one record a line, which is read at any length`);
+  },
+);
 
 test("lines of JSON are read at any length", async () => {
   const lines = `${JSON.stringify(asks)}\n${JSON.stringify(asks)}\n`;

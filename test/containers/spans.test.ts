@@ -284,10 +284,22 @@ describe("a record with an input and an output", () => {
   });
 
   test("may hold the prompt as plain text, where it says that a model was asked", async () => {
-    const record = { id: "o", traceId: "t", type: "GENERATION", input: "How warm is it?", output: "It is 18 °C." };
+    const record = {
+      id: "o",
+      traceId: "t",
+      type: "GENERATION",
+      input: "How warm is it?",
+      output: "It is 18 °C.",
+    };
     expect(await told(text({ observations: [record, { ...record, type: "SPAN" }] }))).toEqual([
       'user "How warm is it?" → assistant "It is 18 °C." ()',
     ]);
+  });
+
+  test("may lack what was sent, and then tells what came back", async () => {
+    const record = { spanId: "s", traceId: "t", input: { tools: [{ name: "weather" }] }, output: came[0] };
+    const tool = { spanId: "u", traceId: "t", input: args, output: "18 °C" };
+    expect(await told(text([record, tool]))).toEqual(['? → call weather {"city":"Zürich"} (tool_calls)']);
   });
 
   test("may come in two rows that share the id of their span", async () => {

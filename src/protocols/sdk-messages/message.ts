@@ -57,7 +57,10 @@ function roleOf({ message, kind }: Unwrapped): Role | undefined {
 /** Reads one message of an SDK, a framework or a tracing tool. Such messages tell what was sent, so their form is no mistake of the client. */
 export function decodeMessage(value: unknown): DecodedElement {
   if (typeof value === "string")
-    return { role: "user", items: [{ kind: "message", role: "user", pointer: "", text: value, hasMedia: false }] };
+    return {
+      role: "user",
+      items: [{ kind: "message", role: "user", pointer: "", text: value, hasMedia: false }],
+    };
   const found = unwrapped(value);
   const { message, base } = found;
   const role = roleOf(found) ?? "unknown";
