@@ -1,7 +1,18 @@
 import type { Peek } from "../reading/payload.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { type Piece, piecedView, type View, wholeView } from "../reading/view.ts";
+import { textAround } from "../reading/unescaped.ts";
+import {
+  type Lifted,
+  type Patch,
+  type Piece,
+  patched,
+  piecedView,
+  type View,
+  type Way,
+  wholeView,
+} from "../reading/view.ts";
 import type { ScalarReader } from "./yaml-document.ts";
+import { editYaml } from "./yaml-edits.ts";
 import type { YamlMap, YamlNode, YamlScalar } from "./yaml-nodes.ts";
 
 /** Values below this depth become null: no payload nests so deep, and an alias may hold itself. */
@@ -49,7 +60,30 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
     }
   };
   write(node, 0);
-  return piecedView(wholeView(source), Buffer.from(parts.join("")), pieces);
+  const bytes = Buffer.from(parts.join(""));
+  const base = wholeView(source);
+  return {
+    ...piecedView(base, bytes, pieces),
+    get way(): Way {
+      const around = (): Buffer => textAround(base, node.start);
+      const lift = (patches: readonly Patch[]): Lifted =>
+        editYaml(
+          source.read(0, source.size),
+          node,
+          patched(bytes, patches).toString("utf8"),
+          nodeJson,
+          around,
+        );
+      return { base, lift };
+    },
+  };
+
+  function nodeJson(value: YamlNode): string {
+    if (value.kind === "scalar") return scalarJson(value, reader);
+    return value.kind === "seq"
+      ? `[${value.items.map(nodeJson).join(",")}]`
+      : `{${value.members.map(({ key, node: member }) => `${JSON.stringify(key)}:${nodeJson(member)}`).join(",")}}`;
+  }
 }
 
 function scalarJson(scalar: YamlScalar, reader: ScalarReader): string {

@@ -13,6 +13,8 @@ export interface YamlMap {
 
 export interface YamlMember {
   readonly key: string;
+  /** Where the key begins in the file. */
+  readonly start: number | undefined;
   readonly node: YamlNode;
 }
 
@@ -72,7 +74,10 @@ export function nodesOf(document: Document.Parsed, shift: number): YamlNode | un
           members ??= node.items.flatMap((pair) => {
             const key = keyOf(pair.key);
             const value = wrap(pair.value);
-            return key === undefined || !value ? [] : [{ key, node: value }];
+            const start = isScalar(pair.key) ? pair.key.range?.[0] : undefined;
+            return key === undefined || !value
+              ? []
+              : [{ key, node: value, start: start === undefined ? undefined : start + shift }];
           });
           return members;
         },

@@ -62,8 +62,9 @@ function writersOf(raw: Buffer, indent: number, around: () => Buffer): PieceWrit
       return allowed.test(text) && printable.test(text) ? Buffer.from(write(text)) : undefined;
     };
   if (first === SINGLE) return [verbatim(/^[^\n]*$/, (text) => text.replaceAll("'", "''"))];
-  // A plain scalar may mean something else with nearly any other character in it.
-  if (first !== PIPE && first !== GREATER) return [verbatim(/^[A-Za-z0-9+/=]*$/, (text) => text)];
+  // A plain scalar may mean something else with nearly any other character in it, and as a short word or a number.
+  if (first !== PIPE && first !== GREATER)
+    return [verbatim(/^(?!0x|[\d.]*e?\d*$)[A-Za-z0-9+/=]{8,}$/i, (text) => text)];
   const margin = blockIndent(raw, indent);
   if (margin === undefined) return [];
   const newline = `${raw[raw.indexOf(10) - 1] === 13 ? "\r" : ""}\n`;
@@ -104,6 +105,11 @@ function doubleEscapes(raw: Buffer, around: () => Buffer): (text: string) => str
       : `\\U${hex(code, 8, isUpper)}`;
   };
   return (text) => text.replace(/[^ !#-[\]-~]/gu, spell);
+}
+
+/** Text in double quotes, with what is beyond ASCII spelt as it is around it. */
+export function doubleQuoted(text: string, around: () => Buffer): string {
+  return `"${doubleEscapes(Buffer.alloc(0), around)(text)}"`;
 }
 
 interface Spelling {

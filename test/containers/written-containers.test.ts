@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import type { BodyEdit } from "../../src/containers/write-back.ts";
 import { edited, written } from "./edits.ts";
 import { answers, ask, asks, call, goesOn, result, run, told, url, wantsTool } from "./stories.ts";
@@ -151,6 +152,180 @@ version: 1
     expect(bytes.toString()).toBe(cassette(lines(JSON.stringify(ask("Because"))), 1));
     expect(notes).toEqual([
       "line 4: the body is kept encoded or compressed, and was encoded again as a whole",
+    ]);
+  });
+});
+
+describe("a body that a cassette keeps as YAML", () => {
+  const cassette = (messages: string): string => `interactions:
+- request:
+    headers:
+      content-type:
+      - application/json
+    method: POST
+    parsed_body:
+      max_tokens: 4096
+      messages:
+${messages}      model: gpt-5
+      stream: false
+    uri: ${url}
+  response:
+    parsed_body:
+      choices: []
+    status: {code: 200}
+version: 1
+`;
+  const user = `      - content: |-
+          How warm is it
+          in Zürich?
+        role: user
+`;
+  const asked = `      - role: assistant
+        content: null
+        tool_calls:
+        - id: call_1
+          type: function
+          function:
+            name: weather
+            arguments: "{\\"city\\":\\"Zürich\\"}"
+`;
+  const told18 = `      - content: '{"celsius":18}'
+        role: tool
+        tool_call_id: call_1
+`;
+
+  it("gets the lines of what is put in", async () => {
+    expect(await written(cassette(user + told18), { 1: [restore] })).toBe(cassette(user + asked + told18));
+    const last: BodyEdit = {
+      op: "insert",
+      pointer: "/messages/-",
+      json: '{"role":"user","content":"And\\nnow?"}',
+    };
+    expect(await written(cassette(user), { 1: [last] })).toBe(
+      cassette(`${user}      - role: user\n        content: |-\n          And\n          now?\n`),
+    );
+  });
+
+  it("loses the lines of what is taken out", async () => {
+    const gone: BodyEdit = { op: "remove", pointer: "/messages/1" };
+    expect(await written(cassette(user + asked + told18), { 1: [gone] })).toBe(cassette(user + told18));
+    expect(await written(cassette(user + told18), { 1: [gone] })).toBe(cassette(user));
+  });
+
+  it("has single values replaced and members put in", async () => {
+    const edits: BodyEdit[] = [
+      { op: "replace", pointer: "/messages/1/tool_call_id", json: '"call_2: #2"' },
+      { op: "insert", pointer: "/messages/1/name", json: '"weather"', after: "role" },
+      { op: "remove", pointer: "/messages/1/content" },
+      { op: "replace", pointer: "/stream", json: "true" },
+      { op: "insert", pointer: "/tools", json: '[{"a":{"b":[1,"2"]}}]' },
+    ];
+    expect(await written(cassette(user + told18), { 1: edits })).toBe(
+      cassette(
+        `${user}      - role: tool\n        name: weather\n        tool_call_id: "call_2: #2"\n`,
+      ).replace("stream: false\n", 'stream: true\n      tools:\n      - a:\n          b: [1, "2"]\n'),
+    );
+  });
+
+  it("is the same bytes when a value is replaced by itself", async () => {
+    const log = cassette(user + asked + told18);
+    expect(
+      await written(log, { 1: [{ op: "replace", pointer: "/messages/1", json: JSON.stringify(call) }] }),
+    ).toBe(log);
+  });
+
+  it("reads as the edits say, however the YAML is laid out", async () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        "true",
+        "12",
+        "",
+        " a",
+        "a: b",
+        "- x",
+        "#",
+        "two\nlines",
+        "two\n\n lines \n",
+        "Zürich 👋",
+        "null",
+        '"',
+        "'",
+      ),
+      fc.string(),
+    );
+    const turn = fc.record({
+      role: fc.constantFrom("user", "assistant"),
+      content: fc.oneof(
+        word,
+        fc.array(fc.record({ type: fc.constant("text"), text: word }), { maxLength: 2 }),
+      ),
+    });
+    const contentOf = (own: object): unknown => ("content" in own ? own.content : "none");
+    const message = fc.oneof(turn, fc.record({ type: word, call_id: word }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(turn, { minLength: 2, maxLength: 4 }),
+        fc.array(fc.tuple(fc.nat(3), fc.constantFrom("replace", "insert", "remove", "content"), message), {
+          maxLength: 3,
+        }),
+        fc.record({ indentSeq: fc.boolean(), lineWidth: fc.constantFrom(0, 40) }),
+        async (messages, wanted, style) => {
+          const log = stringify(
+            {
+              interactions: [
+                { request: { method: "POST", uri: url, parsed_body: { messages, model: "gpt-5" } } },
+              ],
+              version: 1,
+            },
+            style,
+          );
+          const edits: BodyEdit[] = [];
+          const inserted = messages.map((): unknown[] => []).concat([[]]);
+          const kept: unknown[][] = messages.map((own) => [own]);
+          const touched = new Set([0]);
+          for (const [index, op, fresh] of wanted) {
+            const pointer = `/messages/${index}`;
+            if (op === "insert" && index <= messages.length) {
+              edits.push({ op, pointer, json: JSON.stringify(fresh) });
+              inserted[index]?.push(fresh);
+            } else if (op !== "insert" && index < messages.length && !touched.has(index)) {
+              touched.add(index);
+              if (op === "remove") edits.push({ op, pointer });
+              else if (op === "replace") edits.push({ op, pointer, json: JSON.stringify(fresh) });
+              else
+                edits.push({
+                  op: "replace",
+                  pointer: `${pointer}/content`,
+                  json: JSON.stringify(contentOf(fresh)),
+                });
+              kept[index] =
+                op === "remove"
+                  ? []
+                  : [op === "replace" ? fresh : { ...messages[index], content: contentOf(fresh) }];
+            }
+          }
+          const out = await written(log, { 1: edits });
+          const expected = inserted.flatMap((fresh, index) => [...fresh, ...(kept[index] ?? [])]);
+          expect(parse(out).interactions[0].request.parsed_body).toEqual({
+            messages: expected,
+            model: "gpt-5",
+          });
+          if (edits.length === 0) expect(out).toBe(log);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("is left alone where its lines are not what they usually are", async () => {
+    const log = cassette("      - {role: user, content: Hi}\n")
+      .replace("messages:\n", "messages: &m\n")
+      .replace("stream: false", "again: *m");
+    const gone: BodyEdit = { op: "remove", pointer: "/again/0" };
+    const { bytes, refused } = await edited(log, { 1: [gone] });
+    expect(bytes.toString()).toBe(log);
+    expect(refused.map(({ why }) => why)).toEqual([
+      "the change does not fit the YAML that the body is written in",
     ]);
   });
 });
