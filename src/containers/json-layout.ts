@@ -33,8 +33,12 @@ export function layoutOf(bytes: Buffer, models: readonly JsonNode[]): Layout {
   const seen: Partial<Record<Kind, { isOnLines: boolean; pad: string; comma?: string; unit?: string }>> = {};
   let colon: string | undefined;
 
+  /** All on one line is written alike throughout; on many lines, each kind may have its own way. */
+  const isClear = (): boolean =>
+    [seen.object, seen.list].every((own) => own?.isOnLines === false && own.comma);
+
   const look = (node: JsonNode, depth: number): void => {
-    if (++looked > maxLooked || depth > 64) return;
+    if (++looked > maxLooked || depth > 64 || isClear()) return;
     const parts = partsOf(bytes, node);
     const kind = kindOf(node);
     const first = parts[0];

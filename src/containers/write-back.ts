@@ -313,7 +313,16 @@ function bodyPatches({ span, start: from, editsFor }: Target): FoundPatches | { 
   }));
   const growth = patches.reduce((sum, patch) => sum + patch.bytes.length - (patch.end - patch.start), 0);
   const isRemoved = edits.some(({ op, pointer }) => op === "remove" && pointer === "");
-  return { view, patches, body: { start: from, length: end - start, growth }, isRemoved };
+  const body = { start: from, length: end - start, growth };
+  // The plain text of a body is its own, so that nothing has to be kept of it until the others are there.
+  let found: { readonly view: View; readonly patches: readonly Patch[] } = { view, patches };
+  while (found.view !== span.view) {
+    const { way } = found.view;
+    const lifted = way?.lift(found.patches) ?? { why: otherForm };
+    if (!way || "why" in lifted) return { why: "why" in lifted ? lifted.why : otherForm };
+    found = { view: way.base, patches: lifted.patches };
+  }
+  return { ...found, body, isRemoved };
 }
 
 /** The line that holds nothing but a record, in positions of the record; `undefined` when it holds more. */
