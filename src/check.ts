@@ -245,7 +245,7 @@ function findingReport(
 }
 
 /** Where a locus stands in its file. */
-function locate(locus: Locus): Location {
+export function locate(locus: Locus): Location {
   const path = locus.exchange.file;
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
   const record = place?.inRecord?.(locus.pointer);

@@ -21,6 +21,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   replay: ["reading", "containers", "conversation", "findings", "protocols", "fix", "read.ts", "check.ts"],
   record: ["reading", "http"],
   "transcript.ts": ["reading", "containers", "conversation", "protocols"],
+  explain: ["conversation", "findings", "rules"],
   "read.ts": ["reading", "containers", "conversation", "protocols", "transcript.ts"],
   "runs.ts": ["conversation", "read.ts"],
   "check.ts": [

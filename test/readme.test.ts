@@ -19,7 +19,9 @@ test("the README shows reports", () => {
 });
 
 test.each(blocks)("$command prints what the README says", async ({ text, command, shown }) => {
-  const [program, script, ...args] = command.split(" ");
+  const [program, script, ...args] = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? "",
+  );
   expect([program, script]).toEqual(["node", "bin/toollint.js"]);
   const { stdout, stderr } = await toollint(args, { cwd: root });
   expect(stderr).toBe("");

@@ -219,12 +219,29 @@ export const commands: readonly Command[] = [
     name: "explain",
     positional: "[rule]",
     summary: "print what a rule finds, why it matters and what to do; without a name, all rules",
-    options: [format, color, noConfig, help],
+    options: [
+      {
+        name: "error",
+        value: "TEXT",
+        help: "which rule a provider's error text means and, with a log in place of the rule, which line (- reads the text from standard input)",
+      },
+      format,
+      container,
+      protocol,
+      color,
+      noConfig,
+      help,
+    ],
     examples: [
       ["toollint explain", "the table of rules"],
       ["toollint explain orphaned-tool-result", "the page of one rule"],
+      [
+        "toollint explain --error 'messages.3: `tool_use` ids were found …' run.log",
+        "the line that a 400 means",
+      ],
+      ["pbpaste | toollint explain --error - run.log", "the same, from the clipboard"],
     ],
-    exits: ["0  printed", "2  there is no such rule"],
+    exits: ["0  printed", "2  there is no such rule, or the log cannot be read"],
   },
   {
     name: "formats",

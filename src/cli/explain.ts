@@ -4,8 +4,10 @@ import { paintFor } from "./paint.ts";
 import type { Invocation } from "./parse.ts";
 import { choice, unknownRule } from "./values.ts";
 
-/** `toollint explain [rule]`: says its exit code. */
+/** `toollint explain [rule]`, or `--error TEXT [log]`: says its exit code. */
 export async function explain(invocation: Invocation, io: Io): Promise<number> {
+  const error = invocation.one("error");
+  if (error !== undefined) return (await import("./explain-error.ts")).explainError(error, invocation, io);
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const paint = paintFor(invocation, io);
   const [name] = invocation.words;
