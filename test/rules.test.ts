@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../src/check.ts";
@@ -7,6 +7,7 @@ import { memorySource } from "../src/reading/source.ts";
 import { lines } from "../src/reporters/lines.ts";
 import { ruleTable } from "../src/rules/index.ts";
 import type { RuleInfo } from "../src/rules/rule.ts";
+import { ruleDocs } from "./rule-docs.ts";
 
 const folder = join(import.meta.dirname, "../src/rules");
 const required = ["What it does", "Why is this bad?", "Examples", "When not to use it"];
@@ -146,5 +147,34 @@ describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $n
       written = written.replace(text, () => `${block}\`\`\`text\n${found}\`\`\`\n`);
     }
     if (written !== stored) writeFileSync(path, written);
+  });
+});
+
+describe("docs/rules", () => {
+  const docs = join(import.meta.dirname, "../docs/rules");
+
+  test("is made of the pages, as they are now (UPDATE=1 writes it)", () => {
+    const expected = ruleDocs();
+    if (process.env["UPDATE"]) {
+      mkdirSync(docs, { recursive: true });
+      for (const file of readdirSync(docs)) if (!expected.has(file)) rmSync(join(docs, file));
+      for (const [file, text] of expected) writeFileSync(join(docs, file), text);
+    }
+    const written = readdirSync(docs).map((file): [string, string] => [
+      file,
+      readFileSync(join(docs, file), "utf8").replaceAll("\r\n", "\n"),
+    ]);
+    expect(written.map(([file]) => file).sort()).toEqual([...expected.keys()].sort());
+    for (const [file, text] of written) expect(text).toBe(expected.get(file));
+  });
+
+  test("links to what is there", () => {
+    const broken = [...ruleDocs()].flatMap(([file, text]) =>
+      [...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\((?!https?:)([^)]+)\)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !existsSync(join(docs, target)))
+        .map((target) => `${file}: ${target}`),
+    );
+    expect(broken).toEqual([]);
   });
 });
