@@ -1,6 +1,6 @@
 import type { PayloadPlace } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
-import { type JsonNode, scanJson } from "../reading/scan.ts";
+import { type JsonNode, pointerToken, scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain } from "../reading/source.ts";
 import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
@@ -30,7 +30,8 @@ export interface Written {
 
 /**
  * Writes changed bodies back into a log, in the container that it was kept in. Only the values that were edited change, and what the
- * container itself states about them; all other bytes stay. A change is written whole or not at all.
+ * container itself states about them; all other bytes stay. A request that its record holds more than once is changed in each copy, or
+ * it would no longer be one. A change is written whole or not at all.
  */
 export async function writeBack(
   source: ByteSource,
@@ -246,24 +247,64 @@ interface Target {
   editsFor(root: JsonNode): readonly BodyEdit[];
 }
 
-/** Edits of a transcript as edits of its records. An entry that is a record's only one goes with its record. */
+/** Edits of a transcript as edits of its records, or of the document that lists them. An entry that is a record's only one goes with it. */
 function recordTargets(place: PayloadPlace, edits: readonly BodyEdit[]): Target[] | { why: string } {
-  const byRecord = new Map<Span, BodyEdit[]>();
+  const bySpan = new Map<Span, BodyEdit[]>();
+  const documents = new Map<View, Document | undefined>();
+  const add = (span: Span, edit: BodyEdit): void => {
+    bySpan.set(span, [...(bySpan.get(span) ?? []), edit]);
+  };
   for (const edit of edits) {
-    const found = place.inRecord?.(edit.pointer);
     const entry = /^\/(\d+)$/.exec(edit.pointer);
+    const found = place.inRecord?.(edit.pointer);
     if (!found) return { why: `there is no record for \`${edit.pointer}\`` };
     const { span, within } = found;
-    let pointer = within;
-    if (entry && edit.op !== "replace" && within !== "") {
-      if (edit.op === "insert") return { why: "a new record needs the form of the agent that wrote the log" };
-      const near = [-1, 1].map((step) => place.inRecord?.(`/${Number(entry[1]) + step}`)?.span);
-      if (near.includes(span)) return { why: `the record of \`${edit.pointer}\` holds more than that` };
-      pointer = "";
+    if (!entry || edit.op === "replace") {
+      add(span, { ...edit, pointer: within });
+      continue;
     }
-    byRecord.set(span, [...(byRecord.get(span) ?? []), { ...edit, pointer }]);
+    if (within !== "" && edit.op === "insert")
+      return { why: "a new record needs the form of the agent that wrote the log" };
+    const near = [-1, 1].map((step) => place.inRecord?.(`/${Number(entry[1]) + step}`)?.span);
+    if (near.includes(span)) return { why: `the record of \`${edit.pointer}\` holds more than that` };
+    if (span.level > 0 || lineOf(span.view, span.start, span.end)) {
+      add(span, { ...edit, pointer: "" });
+      continue;
+    }
+    if (!documents.has(span.view)) documents.set(span.view, documentOf(span.view));
+    const document = documents.get(span.view);
+    const pointer = document && elementAt(document, span);
+    if (!pointer) return { why: "the record stands in no list that it could be taken from" };
+    add(document.span, { ...edit, pointer });
   }
-  return [...byRecord].map(([span, own]) => ({ span, start: originOf(span).start, editsFor: () => own }));
+  return [...bySpan].map(([span, own]) => ({ span, start: originOf(span).start, editsFor: () => own }));
+}
+
+/** A file that is one JSON document. */
+interface Document {
+  readonly span: Span;
+  /** With places as they are in the file. */
+  readonly root: JsonNode;
+}
+
+function documentOf(view: View): Document | undefined {
+  const bytes = view.read(0, view.size);
+  const root = scanJson(bytes, bytes[0] === 0xef ? 3 : 0, bytes.length);
+  return root && { span: { view, start: root.start, end: root.end, level: 0 }, root };
+}
+
+/** The pointer to the element of a list that stands at a place. */
+function elementAt({ root }: Document, { start, end }: Span): string | undefined {
+  let pointer = "";
+  for (let node: JsonNode | undefined = root; node; ) {
+    const parts: readonly JsonNode[] = node.items ?? node.members?.map((member) => member.node) ?? [];
+    const index = parts.findIndex((part) => part.start <= start && end <= part.end);
+    const part = parts[index];
+    pointer += `/${node.items ? index : pointerToken(node.members?.[index]?.key ?? "")}`;
+    if (part?.start === start && part.end === end) return node.items && pointer;
+    node = part;
+  }
+  return undefined;
 }
 
 /**
@@ -285,6 +326,32 @@ function editsOfTwin(edits: readonly BodyEdit[], from: string, to: string, root:
   });
 }
 
+/** Copies stand so deep in what a logger keeps beside a request. */
+const maxDepth = 6;
+
+/** Edits of a list for its copies inside the same body: loggers lay the request as it was sent beside its own members. */
+function editsOfCopies(bytes: Buffer, root: JsonNode, edits: readonly BodyEdit[]): BodyEdit[] {
+  const copied: BodyEdit[] = [];
+  for (const { key, node } of root.members ?? []) {
+    const own = `/${pointerToken(key)}/`;
+    const inside = edits.filter(({ pointer }) => pointer.startsWith(own));
+    if (inside.length === 0 || !node.items || node.items.length === 0) continue;
+    const text = bytes.subarray(node.start, node.end);
+    const look = (holder: JsonNode, prefix: string, depth: number): void => {
+      for (const member of holder.members ?? []) {
+        const { start, end } = member.node;
+        const isCopy = member.key === key && end - start === text.length && depth > 0;
+        if (isCopy && text.equals(bytes.subarray(start, end)))
+          copied.push(...inside.map((edit) => ({ ...edit, pointer: prefix + edit.pointer })));
+        else if (depth < maxDepth && member.node !== node)
+          look(member.node, `${prefix}/${pointerToken(member.key)}`, depth + 1);
+      }
+    };
+    look(root, "", 0);
+  }
+  return copied;
+}
+
 interface FoundPatches {
   readonly view: View;
   readonly patches: readonly Patch[];
@@ -299,7 +366,8 @@ function bodyPatches({ span, start: from, editsFor }: Target): FoundPatches | { 
   const bytes = view.read(start, end);
   const root = scanJson(bytes, 0, bytes.length);
   if (!root) return { why: "the body is no valid JSON" };
-  const edits = editsFor(root);
+  const wanted = editsFor(root);
+  const edits = [...wanted, ...editsOfCopies(bytes, root, wanted)];
   const edited = editJson(bytes, root, edits, {
     lead: leadOf(view, start),
     around: () => textAround(view, start),

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { BodyEdit } from "../../src/containers/write-back.ts";
 import { edited, written } from "./edits.ts";
-import { answers, ask, asks, call, goesOn, result, run, told, url, wantsTool } from "./stories.ts";
+import { answers, ask, asks, call, goesOn, question, result, run, told, url, wantsTool } from "./stories.ts";
 
 /** What a client lost and a repair puts back: the call that the result answers. */
 const broken = { ...goesOn, messages: [goesOn.messages[0], result] };
@@ -526,6 +526,20 @@ describe("a request that its record holds twice", () => {
     const out = await written(record(broken.messages as object[]), { 1: [restore] });
     expect(out).toBe(record(goesOn.messages));
     expect(await told(out)).toEqual(await told(record(goesOn.messages)));
+  });
+
+  it("is changed in the copy that a logger laid inside it", async () => {
+    const record = (messages: readonly object[], seen: readonly object[]): string =>
+      `${JSON.stringify({
+        id: "r1",
+        model: "gpt-5",
+        messages,
+        additional_args: { complete_input_dict: { model: "gpt-5", messages, tools: asks.tools } },
+        metadata: { first: { messages: seen } },
+        response: answers,
+      })}\n`;
+    const out = await written(record(broken.messages as object[], [question]), { 1: [restore] });
+    expect(out).toBe(record(goesOn.messages, [question]));
   });
 
   it("has what stands beside the history changed in each copy that has it", async () => {

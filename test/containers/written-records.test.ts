@@ -111,6 +111,25 @@ describe("the records of a session", () => {
     );
   });
 
+  it("go from the list of their document", async () => {
+    const document = (contents: readonly object[]): string =>
+      JSON.stringify(
+        contents.map((content) => ({ ts: 1, ...content })),
+        null,
+        2,
+      );
+    const contents = [
+      { role: "user", content: [{ type: "text", text: "How warm is it?" }] },
+      { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "18 °C" }] },
+      { role: "user", content: [{ type: "text", text: "Well?" }] },
+      { role: "assistant", content: [{ type: "text", text: "18 °C." }] },
+    ];
+    expect(
+      await edited(document(contents), { op: "remove", pointer: "/2" }, { op: "remove", pointer: "/3" }),
+    ).toBe(document([...contents.slice(0, 2), ...contents.slice(4)]));
+  });
+
   it("are not made up: a new one would need what only the agent knows", async () => {
     expect(await edited(log, { op: "insert", pointer: "/3", json: JSON.stringify(said[0].message) })).toBe(
       "a new record needs the form of the agent that wrote the log",
