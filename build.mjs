@@ -13,25 +13,40 @@ export const define = { __VERSION__: JSON.stringify(version) };
 
 /**
  * The validator of schemas/`name`.schema.json as the source of a module: compiling a schema when the program starts costs more than all else.
- * One schema may refer to another by its file name, or by `$id` where it has one.
+ * One schema may refer to another by its file name, or by `$id` where it has one. Of a request's schema there are two, `body` and
+ * `element` (what has this `$anchor`), whose errors carry the schema and the value at their place, for the words about them.
  */
 function validatorSource(name) {
   const folder = path.join(root, "schemas");
+  const isRequest = name.startsWith("requests/");
   const ajv = new Ajv2020({
     allErrors: true,
     allowUnionTypes: true,
+    discriminator: true,
+    strictTypes: false,
     validateFormats: false,
+    verbose: isRequest,
+    messages: !isRequest,
+    inlineRefs: !isRequest,
     code: { source: true, esm: true },
   });
+  // Its references know anchors, its strictness does not.
+  ajv.addKeyword("$anchor");
   const keys = new Map();
-  for (const file of fs.readdirSync(folder).filter((entry) => entry.endsWith(".schema.json"))) {
+  for (const file of fs
+    .readdirSync(folder, { recursive: true })
+    .map((entry) => entry.split(path.sep).join("/"))) {
+    if (!file.endsWith(".schema.json")) continue;
     const schema = JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"));
     keys.set(file, schema.$id ?? file);
     ajv.addSchema(schema, keys.get(file));
   }
-  const validate = keys.has(`${name}.schema.json`) && ajv.getSchema(keys.get(`${name}.schema.json`));
+  const key = keys.get(`${name}.schema.json`);
+  const validate = key && ajv.getSchema(key);
   if (!validate) throw new Error(`there is no schemas/${name}.schema.json`);
-  return standaloneCode(ajv, validate);
+  return isRequest
+    ? standaloneCode(ajv, { body: key, element: `${key}#element` })
+    : standaloneCode(ajv, validate);
 }
 
 const esbuildValidators = {
@@ -53,7 +68,7 @@ const lazyPackages = {
   name: "lazy-packages",
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ kind, path, importer }) => {
-      if (kind !== "dynamic-import" || path.startsWith("node:") || importer.includes("node_modules"))
+      if (kind !== "dynamic-import" || /^(?:node|schema):/.test(path) || importer.includes("node_modules"))
         return undefined;
       return {
         errors: [

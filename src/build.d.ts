@@ -14,3 +14,9 @@ declare module "schema:*" {
   const validate: import("ajv").ValidateFunction;
   export default validate;
 }
+
+/** `schema:requests/anthropic` holds the precompiled validators of schemas/requests/anthropic.schema.json: of a body, and of an element of its history. */
+declare module "schema:requests/*" {
+  export const body: import("ajv").ValidateFunction;
+  export const element: import("ajv").ValidateFunction;
+}

@@ -11,7 +11,8 @@ import {
 import { type Pair, pairUp } from "./containers/pairing.ts";
 import type { Exchange, Reply } from "./conversation/exchange.ts";
 import { judgement, type NamedProfile } from "./protocols/profiles/judge.ts";
-import type { Peek, Protocol } from "./protocols/protocol.ts";
+import type { Peek, Protocol, RequestBody } from "./protocols/protocol.ts";
+import { createFormReader } from "./protocols/request-schema.ts";
 import { decodeBareReply } from "./protocols/sdk-messages/bare-reply.ts";
 import { retoldDemands } from "./protocols/sdk-messages/index.ts";
 import { maskedHeaders } from "./reading/secrets.ts";
@@ -109,7 +110,7 @@ export async function readLog(
   const container = options.container ?? containerOf(source, containers);
   if (!container)
     return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
-  const read = readWhole(await loaded(container), source, recognizer, protocols, options.judge);
+  const read = await readWhole(await loaded(container), source, recognizer, protocols, options.judge);
   if (
     read.advice !== undefined ||
     read.exchanges.length > 0 ||
@@ -120,7 +121,8 @@ export async function readLog(
   if (read.kind === "transcript") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
   const fallback = containers.find((candidate) => candidate.name === "text");
-  const again = fallback && readWhole(await loaded(fallback), source, recognizer, protocols, options.judge);
+  const again =
+    fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options.judge));
   return again && again.exchanges.length > 0 ? again : read;
 }
 
@@ -153,11 +155,11 @@ function isTooLong(error: unknown): boolean {
   );
 }
 
-function readWhole(...given: Parameters<typeof readWith>): LogFile {
+async function readWhole(...given: Parameters<typeof readWith>): Promise<LogFile> {
   const [container, source] = given;
   if (source.size > (container.maxSize ?? Number.POSITIVE_INFINITY)) return tooLong(source, container);
   try {
-    return readWith(...given);
+    return await readWith(...given);
   } catch (error) {
     // A single value may be too long, too. In a file that is short, it is another error.
     if (source.size < 2 ** 28 || !isTooLong(error)) throw error;
@@ -165,13 +167,13 @@ function readWhole(...given: Parameters<typeof readWith>): LogFile {
   }
 }
 
-function readWith(
+async function readWith(
   container: Container,
   source: ByteSource,
   recognizer: Recognizer,
   protocols: readonly Protocol[],
   judge: NamedProfile | undefined,
-): LogFile {
+): Promise<LogFile> {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.threads) return transcriptOf(source, recording, exchangesOf(recording.threads, byName));
@@ -182,12 +184,14 @@ function readWith(
   }
   const kept = withoutOuterSpans(drafts, recording.parents);
   kept.sort((a, b) => a.start - b.start);
+  // In a transcript stands what a client kept, not what it sent.
+  const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => ({});
   return {
     source,
     container: recording.container,
     kind: recording.kind,
     exchanges: numbered(
-      kept.map(({ exchange }) => exchange),
+      kept.map((draft) => ({ ...draft.exchange, ...readForm(draft) })),
       source,
     ),
     defects: recording.defects,
@@ -240,6 +244,29 @@ interface Draft {
   /** The span of a trace that it stands in. */
   readonly spanId?: string;
   readonly exchange: Exchange;
+  readonly body: RequestBody | undefined;
+}
+
+/** Reads how requests stand to the schemas of their protocols, which are loaded for those that the log holds. */
+async function formReader(
+  drafts: readonly Draft[],
+  protocols: ReadonlyMap<string, Protocol>,
+): Promise<(draft: Draft) => Pick<Exchange, "form">> {
+  const names = new Set(
+    drafts.flatMap(({ exchange, body }) => (body && !exchange.isRetold ? [exchange.protocol] : [])),
+  );
+  const readers = new Map<string, ReturnType<typeof createFormReader>>();
+  for (const name of names) {
+    const protocol = protocols.get(name);
+    const validators = await protocol?.loadSchema?.();
+    if (validators) readers.set(name, createFormReader(validators, protocol?.furtherFaults));
+  }
+  return ({ exchange, body }) => {
+    const reader = readers.get(exchange.protocol);
+    return reader && body && exchange.request && !exchange.isRetold
+      ? { form: reader(body, exchange.request.history) }
+      : {};
+  };
 }
 
 function decodePair(
@@ -268,6 +295,7 @@ function decodePair(
   return {
     start: sighting.start,
     ...(record.spanId !== undefined && { spanId: record.spanId }),
+    body: request?.body,
     exchange: {
       number: 0,
       file: "",

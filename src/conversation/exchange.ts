@@ -184,6 +184,36 @@ export interface ReplyFlaw {
  */
 export type JudgedBy = "host" | "reply" | "model" | "profile" | "target";
 
+/** Something in a request's body that the schema of its protocol does not allow. */
+export interface RequestFault {
+  /**
+   * `type`: a value of another type; `missing`: a required member is not there; `value`: none of the values that are known here;
+   * `unknown`: a member that is not known here; `misplaced`: one that is known not to be allowed here; `limit`: too long, too many;
+   * `alone`: a member that may only stand beside another, which is not there.
+   */
+  readonly kind: "type" | "missing" | "value" | "unknown" | "misplaced" | "limit" | "alone";
+  /** RFC 6901 pointer to the value, or to the object that lacks a member; from the body, or from the history element. */
+  readonly pointer: string;
+  /** The member that is missing, unknown, misplaced or alone; `pointer` is that of its object. */
+  readonly member?: string;
+  /** What may stand there, in words: `a string`, `at most 64 characters`, the values themselves. */
+  readonly wanted: string;
+  /** The value seen, in words or as JSON; absent for what is missing. */
+  readonly seen?: string;
+  /** The names or values that are known in this place. */
+  readonly known: readonly string[];
+}
+
+/** What a request's body looks like beside its protocol's schema. */
+export interface RequestForm {
+  /** The names of the body's members, the history left out. */
+  readonly members: readonly string[];
+  /** The faults of the body, the history left out. */
+  readonly faults: readonly RequestFault[];
+  /** The faults of the history's element at `index`; looked for once for each distinct element. */
+  elementFaults(index: number): readonly RequestFault[];
+}
+
 /** One request and its reply, decoded. */
 export interface Exchange {
   /** Counted from 1 in the file, by where the request begins (a reply without request: where it begins). */
@@ -204,6 +234,8 @@ export interface Exchange {
   readonly isRetold?: boolean;
   readonly request: Request | undefined;
   readonly reply: Reply | undefined;
+  /** How the request's body stands to the schema of its protocol; absent where there is no request, or no schema for it. */
+  readonly form?: RequestForm;
   readonly url?: string;
   readonly status?: number;
   /** Milliseconds since the epoch; when the request was sent, where the log says so. */
@@ -293,6 +325,8 @@ export interface Demands {
   readonly refusesSeals?: boolean;
   /** Members of a message under which reasoning is refused, though not under others. */
   readonly refusedReasoningMembers?: readonly string[];
+  /** Members that its schema does not know, and values beyond its limits, are refused; servers that only speak the protocol take more. */
+  readonly isStrict?: boolean;
   /** The calls of one reply have to come back as one turn, and those of two replies as two. */
   readonly keepsRounds?: boolean;
   /**

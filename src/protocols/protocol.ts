@@ -1,6 +1,14 @@
-import type { Demands, FinishMeaning, Reply, Request } from "../conversation/exchange.ts";
+import type {
+  Demands,
+  FinishMeaning,
+  History,
+  Reply,
+  Request,
+  RequestFault,
+} from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../reading/payload.ts";
+import type { Validators } from "./request-schema.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
 
@@ -31,6 +39,10 @@ export interface Protocol {
   decodeRequest(body: RequestBody): Request;
   decodeReply(body: ReplyBody): Reply;
   decodeStream(body: StreamBody): Reply;
+  /** The validators of its requests, from schemas/; loaded only where there are requests. */
+  loadSchema?(): Promise<Validators>;
+  /** What is wrong with the form of a request and no schema can say, with pointers from the body. */
+  furtherFaults?(body: RequestBody, history: History): readonly RequestFault[];
   /** Whether an event ends its stream. */
   isTerminal(frame: Frame): boolean;
   /** What a word for a reply's end means: transcripts keep it beside the message. Absent where no session file has this form. */

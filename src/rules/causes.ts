@@ -36,6 +36,11 @@ export function linkCauses(
   return findings.map(link);
 }
 
+/** Whether findings of one rule may follow from findings of another. */
+export function followsFrom(rule: string, root: string): boolean {
+  return (links[rule] ?? []).some(({ rules }) => rules.includes(root));
+}
+
 function causeOf(
   finding: Finding,
   findings: readonly Finding[],

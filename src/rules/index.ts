@@ -25,6 +25,7 @@ import incompleteArguments from "./incomplete-arguments.ts";
 import injectedInstructions from "./injected-instructions.ts";
 import invalidArguments from "./invalid-arguments.ts";
 import invalidCallId from "./invalid-call-id.ts";
+import invalidRequest from "./invalid-request.ts";
 import leakedControlTokens from "./leaked-control-tokens.ts";
 import lostFragments from "./lost-fragments.ts";
 import malformedStream from "./malformed-stream.ts";
@@ -99,6 +100,7 @@ export const rules: readonly Rule[] = [
   mixedProtocols,
   resentItems,
   unresolvableReference,
+  invalidRequest,
   refusedReasoning,
   mergedOrSplitTurns,
   misencodedArguments,

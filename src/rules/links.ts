@@ -68,6 +68,7 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
   ],
   "call-id-mismatch": [{ rules: ["invalid-call-id"], by: "calls" }],
   "misplaced-tool-result": [{ rules: ["merged-or-split-turns"], by: "calls" }],
+  "invalid-request": [{ rules: ["mixed-protocols"], by: "exchange" }],
   "empty-content": [{ rules: ["mixed-protocols"], by: "exchange" }],
   "provider-rejected": [
     { rules: refusedCalls, by: "calls" },
@@ -88,6 +89,7 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
       ],
       by: "exchange",
     },
+    { rules: ["invalid-request"], by: "exchange" },
   ],
   "failed-reply-used": [
     {

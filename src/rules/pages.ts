@@ -25,6 +25,7 @@ import incompleteArguments from "./incomplete-arguments.md";
 import injectedInstructions from "./injected-instructions.md";
 import invalidArguments from "./invalid-arguments.md";
 import invalidCallId from "./invalid-call-id.md";
+import invalidRequest from "./invalid-request.md";
 import leakedControlTokens from "./leaked-control-tokens.md";
 import lostFragments from "./lost-fragments.md";
 import malformedStream from "./malformed-stream.md";
@@ -83,6 +84,7 @@ export const pages: Readonly<Record<string, string>> = {
   "injected-instructions": injectedInstructions,
   "invalid-arguments": invalidArguments,
   "invalid-call-id": invalidCallId,
+  "invalid-request": invalidRequest,
   "leaked-control-tokens": leakedControlTokens,
   "lost-fragments": lostFragments,
   "malformed-stream": malformedStream,

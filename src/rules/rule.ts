@@ -81,6 +81,8 @@ export interface RuleDefinition<M extends Messages, O extends RuleOptions = Rule
   readonly ground: Ground;
   readonly severity: Severity;
   readonly needs: Needs;
+  /** Other rules that find fault with the same place of a request explain it better, and this one is then silent. */
+  readonly speaksLast?: boolean;
   readonly messages: M;
   /** Thresholds to which there are two right answers. */
   readonly options?: O;
@@ -102,6 +104,7 @@ export interface RuleInfo {
 /** A rule as the runner knows it. */
 export interface Rule extends RuleInfo {
   readonly needs: Needs;
+  readonly speaksLast: boolean;
   /** The names of its messages. */
   readonly kinds: readonly string[];
   /** Options that are left out have their defaults. */
@@ -129,6 +132,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
     ground: definition.ground,
     severity: definition.severity,
     needs: definition.needs,
+    speaksLast: definition.speaksLast ?? false,
     kinds: Object.keys(messages),
     ...(options && { options }),
     check: (conversation, values) =>

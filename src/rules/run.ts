@@ -2,7 +2,7 @@ import { type Conversation, type Placed, pointerOf, type Step } from "../convers
 import type { Exchange } from "../conversation/exchange.ts";
 import { sameElement } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
-import { linkCauses } from "./causes.ts";
+import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
 
 export interface RunOptions {
@@ -28,9 +28,10 @@ export function runRules(
       for (const finding of merged(conversation, rule, reports, level, calls)) findings.push(finding);
     }
   }
-  findings.sort(inOrder);
+  const told = withoutExplained(findings, rules);
+  told.sort(inOrder);
   return linkCauses(
-    findings,
+    told,
     (finding) => calls.get(nameOf(finding)) ?? [],
     (finding) => options.levels[finding.rule] !== undefined,
   );
@@ -41,6 +42,28 @@ function shows({ kind, steps }: Conversation, needs: Needs): boolean {
   if (needs === "anything") return true;
   if (kind === "transcript") return false;
   return needs === "requests" || !steps.some(({ exchange }) => exchange.isRetold);
+}
+
+/** Leaves out what rules that speak last say about a place with which another rule finds fault. */
+function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]): Finding[] {
+  const last = new Set(rules.filter(({ speaksLast }) => speaksLast).map(({ name }) => name));
+  // What only misleads explains no refusal.
+  const grounds = new Set(rules.filter(({ ground }) => ground !== "misleads").map(({ name }) => name));
+  const others = findings.filter(({ rule }) => grounds.has(rule) && !last.has(rule));
+  return findings.filter(
+    (finding) =>
+      !last.has(finding.rule) ||
+      !others.some((other) => !followsFrom(other.rule, finding.rule) && isSamePlace(other, finding)),
+  );
+}
+
+/** One of them stands at, in or around the other, in a request that has both. */
+function isSamePlace(a: Finding, b: Finding): boolean {
+  if (a.locus.part !== b.locus.part || a.locus.pointer === "" || b.locus.pointer === "") return false;
+  const [left, right] = [`${a.locus.pointer}/`, `${b.locus.pointer}/`];
+  if (!left.startsWith(right) && !right.startsWith(left)) return false;
+  const own = new Set([a.locus.exchange, ...a.alsoIn]);
+  return [b.locus.exchange, ...b.alsoIn].some((exchange) => own.has(exchange));
 }
 
 /** Reports of the same mistake become one finding, where it first appears. */

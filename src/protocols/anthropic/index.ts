@@ -19,6 +19,7 @@ import {
   number,
   string,
 } from "../wire.ts";
+import { furtherFaults } from "./further-faults.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize, recognizeUrl } from "./recognize.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
@@ -65,6 +66,8 @@ export const anthropic: Protocol = {
   recognizeUrl,
   decodeElement: decodeMessage,
   decodeRequest,
+  loadSchema: () => import("schema:requests/anthropic"),
+  furtherFaults,
   decodeReply,
   decodeStream,
   isTerminal: (frame) => typeOf(frame) === "message_stop" || typeOf(frame) === "error",

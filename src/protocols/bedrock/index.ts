@@ -65,6 +65,7 @@ export const bedrock: Protocol = {
   recognizeUrl,
   decodeElement: decodeMessage,
   decodeRequest,
+  loadSchema: () => import("schema:requests/bedrock-converse"),
   decodeReply,
   decodeStream,
   // `metadata`, with the usage, follows `messageStop`.

@@ -53,6 +53,7 @@ export const gemini: Protocol = {
   recognizeUrl,
   decodeElement: decodeContent,
   decodeRequest,
+  loadSchema: () => import("schema:requests/gemini"),
   decodeReply,
   decodeStream,
   // A chunk with nothing but usage may follow.

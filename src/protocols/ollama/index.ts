@@ -39,6 +39,7 @@ export const ollama: Protocol = {
   recognizeUrl,
   decodeElement: (value) => decodeMessage(value),
   decodeRequest,
+  loadSchema: () => import("schema:requests/ollama"),
   decodeReply,
   decodeStream,
   isTerminal: ({ value }) => fields(value)["done"] === true || fields(value)["error"] !== undefined,

@@ -44,6 +44,7 @@ export const openaiChat: Protocol = {
   recognizeUrl,
   decodeElement: decodeMessage,
   decodeRequest,
+  loadSchema: () => import("schema:requests/openai-chat"),
   decodeReply,
   decodeStream,
   isTerminal: (frame) => frame.data.trim() === "[DONE]",

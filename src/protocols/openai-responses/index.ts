@@ -62,6 +62,7 @@ export const openaiResponses: Protocol = {
         : 0,
   decodeElement: decodeItem,
   decodeRequest,
+  loadSchema: () => import("schema:requests/openai-responses"),
   decodeReply,
   decodeStream,
   isTerminal(frame) {

@@ -3,6 +3,8 @@ import { claude, templates } from "./families.ts";
 import type { Profile } from "./profile.ts";
 
 const asItsProtocol: Partial<Demands> = {};
+/** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…": Cannot find field.` */
+const strict: Partial<Demands> = { isStrict: true };
 /** Clones of the chat API take ids of any length: the 40 characters are OpenAI's own limit. */
 const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
 /** Clones of the Responses API give items ids of their own making. */
@@ -25,7 +27,7 @@ export const profiles: readonly Profile[] = [
     name: "openai",
     summary: "OpenAI",
     hosts: ["api.openai.com", "chatgpt.com"],
-    protocols: { "openai-chat": asItsProtocol, "openai-responses": asItsProtocol },
+    protocols: { "openai-chat": strict, "openai-responses": strict },
   },
   {
     name: "azure-openai",
@@ -33,14 +35,14 @@ export const profiles: readonly Profile[] = [
     hosts: ["*.openai.azure.com", "*.services.ai.azure.com", "*.cognitiveservices.azure.com"],
     // A filter's verdict on the prompt comes before the first choice.
     marks: { members: ["prompt_filter_results"] },
-    protocols: { "openai-chat": asItsProtocol, "openai-responses": asItsProtocol },
+    protocols: { "openai-chat": strict, "openai-responses": strict },
   },
   {
     name: "anthropic",
     summary: "Anthropic's own API",
     hosts: ["api.anthropic.com"],
     models: /^claude-/i,
-    protocols: { anthropic: asItsProtocol },
+    protocols: { anthropic: strict },
     variants: claude,
   },
   {
@@ -51,7 +53,7 @@ export const profiles: readonly Profile[] = [
     name: "gemini",
     summary: "Google AI Studio",
     hosts: ["generativelanguage.googleapis.com"],
-    protocols: { gemini: { firstRoles: ["user"], refusesPrefill: true } },
+    protocols: { gemini: { ...strict, firstRoles: ["user"], refusesPrefill: true } },
   },
   {
     // "requires all function responses to be in a single user turn": contents are not put together before they are counted.
@@ -68,8 +70,8 @@ export const profiles: readonly Profile[] = [
     summary: "Google Vertex AI: Gemini, and Claude",
     hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com"],
     protocols: {
-      gemini: { firstRoles: ["user"], refusesPrefill: true },
-      anthropic: asItsProtocol,
+      gemini: { ...strict, firstRoles: ["user"], refusesPrefill: true },
+      anthropic: strict,
     },
     variants: claude,
   },

@@ -1,0 +1,169 @@
+import type { ErrorObject, ValidateFunction } from "ajv";
+import type { History, RequestFault, RequestForm } from "../conversation/exchange.ts";
+import type { RequestBody } from "../reading/payload.ts";
+import type { Element } from "../reading/shared.ts";
+import type { Protocol } from "./protocol.ts";
+import { type Fields, fields } from "./wire.ts";
+
+/** The precompiled validators of a protocol's request schema. Their errors carry the schema and the value at their place. */
+export interface Validators {
+  /** Of a whole body. */
+  readonly body: ValidateFunction;
+  /** Of one element of its history. */
+  readonly element: ValidateFunction;
+}
+
+/** Looks at the requests of one protocol. Requests repeat each other: what is the same is looked at once. */
+export function createFormReader(
+  { body: validateBody, element: validateElement }: Validators,
+  furtherFaults: Protocol["furtherFaults"],
+): (body: RequestBody, history: History) => RequestForm {
+  const known = new WeakMap<Element, readonly RequestFault[]>();
+  let last: { readonly fields: Fields; readonly faults: readonly RequestFault[] } | undefined;
+
+  return (body, history) => {
+    const request = membersOf(body);
+    if (!last || !isSame(last.fields, request))
+      last = { fields: request, faults: body.isBare ? [] : faultsOf(validateBody, request, body.base) };
+    return {
+      members: Object.keys(request),
+      faults: furtherFaults && !body.isBare ? [...last.faults, ...furtherFaults(body, history)] : last.faults,
+      elementFaults(index) {
+        const element = history.element(index);
+        const faults =
+          known.get(element) ?? (isLarge(element) ? [] : faultsOf(validateElement, element.value));
+        known.set(element, faults);
+        return faults;
+      },
+    };
+  };
+}
+
+/** The members of the request itself, without those of an envelope around it. */
+function membersOf({ fields: all, envelope }: RequestBody): Fields {
+  const around = Object.keys(envelope);
+  return around.length === 0
+    ? all
+    : Object.fromEntries(Object.entries(all).filter(([name]) => !around.includes(name)));
+}
+
+/** Values that stand unchanged in the next request are the same objects there. */
+function isSame(a: Fields, b: Fields): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+/** Every part of an element can have a fault, and nobody reads thousands of them. */
+const maxParts = 1_000;
+const maxFaults = 20;
+
+/** Broken bytes, and elements of too many parts, are not looked at. */
+function isLarge({ value, isBroken }: Element): boolean {
+  return (
+    isBroken || Object.values(fields(value)).some((part) => Array.isArray(part) && part.length > maxParts)
+  );
+}
+
+function faultsOf(validate: ValidateFunction, value: unknown, base = ""): readonly RequestFault[] {
+  if (validate(value)) return [];
+  const faults = new Map<string, RequestFault>();
+  for (const error of validate.errors ?? []) {
+    const fault = faultOf(error, base);
+    if (!fault) continue;
+    const key = `${fault.kind} ${fault.pointer} ${fault.member ?? ""}`;
+    if (!faults.has(key)) faults.set(key, fault);
+    if (faults.size >= maxFaults) break;
+  }
+  validate.errors = null;
+  return [...faults.values()];
+}
+
+/** What an error of the validator means; `undefined` for keywords that only lead to others, which say more. */
+function faultOf(
+  { keyword, instancePath, params, parentSchema, data, schema }: ErrorObject,
+  base: string,
+): RequestFault | undefined {
+  const at = { pointer: `${base}${instancePath}`, seen: written(data), known: [] };
+  switch (keyword) {
+    case "type":
+      return { ...at, kind: "type", wanted: typeWords(schema) };
+    case "required":
+      return {
+        ...at,
+        kind: "missing",
+        member: String(params["missingProperty"]),
+        wanted: `\`${params["missingProperty"]}\``,
+        known: Object.keys(fields(data)),
+      };
+    case "enum":
+    case "const": {
+      const allowed: readonly unknown[] = params["allowedValues"] ?? [params["allowedValue"]];
+      const known = allowed.filter((one): one is string => typeof one === "string" && one !== "");
+      return { ...at, kind: "value", wanted: choice(known), known };
+    }
+    case "additionalProperties": {
+      const known = Object.keys(fields(parentSchema?.["properties"]));
+      return {
+        ...at,
+        kind: "unknown",
+        member: String(params["additionalProperty"]),
+        wanted: choice(known),
+        known,
+      };
+    }
+    case "false schema": {
+      const cut = instancePath.lastIndexOf("/");
+      const member = instancePath.slice(cut + 1);
+      return {
+        ...at,
+        pointer: `${base}${instancePath.slice(0, cut)}`,
+        kind: "misplaced",
+        member,
+        wanted: "nothing",
+      };
+    }
+    case "dependentRequired": {
+      const member = String(params["property"]);
+      if (fields(data)[member] === null) return undefined;
+      return { ...at, kind: "alone", member, wanted: `\`${params["missingProperty"]}\`` };
+    }
+    case "minLength":
+      return { ...at, kind: "limit", wanted: "at least one character" };
+    case "maxLength":
+      return { ...at, kind: "limit", wanted: `at most ${params["limit"]} characters` };
+    default:
+      return undefined;
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "`true` or `false`",
+  array: "a list",
+  object: "an object",
+};
+
+function typeWords(schema: unknown): string {
+  const types = (Array.isArray(schema) ? schema : [schema]).flatMap((type) => typeNames[String(type)] ?? []);
+  return types.length > 1
+    ? `${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
+    : (types[0] ?? "another type");
+}
+
+/** The values themselves; of many the first. */
+function choice(names: readonly string[]): string {
+  const quoted = names.slice(0, 6).map((name) => `\`${name}\``);
+  if (names.length > quoted.length) return `${quoted.join(", ")} …`;
+  return quoted.length > 1
+    ? `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
+    : (quoted[0] ?? "nothing");
+}
+
+function written(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  return JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value);
+}

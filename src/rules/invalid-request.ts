@@ -1,0 +1,214 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import type { Exchange, RequestFault } from "../conversation/exchange.ts";
+import type { Severity } from "../findings/finding.ts";
+import { misspelt } from "./nearest.ts";
+import { isSurelySent } from "./new-items.ts";
+import { hasSucceeded, refusalOf } from "./refusal.ts";
+import { refusedMember } from "./refused-member.ts";
+import { defineRule, lower, refused, type Spot, type Target } from "./rule.ts";
+import { errorSpot } from "./spots.ts";
+import { short } from "./words.ts";
+
+interface Facts {
+  /** Where in the body: `messages[3].content[0].type`; empty for the body itself. */
+  readonly path: string;
+  readonly wanted: string;
+  readonly seen: string;
+  /** The member that is missing or unknown. */
+  readonly member: string;
+  /** The name or value that was probably meant. */
+  readonly near: string | undefined;
+}
+
+const place = (path: string): string => (path === "" ? "the request" : `\`${short(path, 80)}\``);
+const meant = ({ near }: Facts): string => (near === undefined ? "" : `; \`${short(near)}\` is meant`);
+
+export default defineRule({
+  name: "invalid-request",
+  summary: "A request body that the provider's schema does not allow, where no other rule says why",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  speaksLast: true,
+  messages: {
+    type: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API wants ${wanted}`,
+    missing: ({ path, member }: Facts) =>
+      `${place(path)} has no \`${short(member)}\`, which the API requires`,
+    value: (facts: Facts) =>
+      facts.near === undefined
+        ? `${place(facts.path)} is ${inWords(facts.seen)}; the API takes ${facts.wanted}`
+        : `${place(facts.path)} is ${inWords(facts.seen)}, which the API does not know${meant(facts)}`,
+    unknown: (facts: Facts) =>
+      `${place(facts.path)} has \`${short(facts.member)}\`, which the API does not know${meant(facts)}`,
+    misplaced: ({ path, member }: Facts) =>
+      `${place(path)} has \`${short(member)}\`, which the API does not allow there`,
+    alone: ({ path, member, wanted }: Facts) =>
+      `${place(path)} has \`${short(member)}\`, which the API allows only together with ${wanted}`,
+    limit: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API takes ${wanted}`,
+    refused: ({ path, error }: { readonly path: string; readonly error: string }) =>
+      `the provider refuses ${place(path)} of the request: ${short(error, 160)}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { request, exchange, relation } = step;
+      const { form } = exchange;
+      if (!request || !form || exchange.isCut || relation === "retry" || relation === "repeat") continue;
+      const found: RequestFault[] = [];
+      for (const { fault, element } of isSurelySent(step) && !isAccepted(step) ? faultsOf(step) : []) {
+        const facts = factsOf(fault, element, step);
+        const severity = severityOf(fault, facts, step);
+        if (!severity) continue;
+        if (element === undefined) found.push(fault);
+        yield report(fault.kind, facts, targetOf(step, fault, element), {
+          ...(element !== undefined && { below: placeOf(fault) }),
+          severity,
+          // The same slip in every message, or in every request, is one.
+          identity: `${facts.path.replace(/\d+/g, "#")} ${fault.member ?? facts.seen}`,
+        });
+      }
+
+      const refusal = exchange.judgedBy === "target" ? undefined : refusalOf(step);
+      const path = refusal && !step.reply?.error?.isMidStream ? refusedMember(refusal.error) : undefined;
+      const [name = ""] = path ?? [];
+      if (!refusal || !path || !isOfBody(name, step) || found.some((fault) => isAbout(fault, name))) continue;
+      const isHere = form.members.includes(name);
+      yield report(
+        "refused",
+        { path: pathOf(path), error: refusal.error },
+        isHere ? spot(step, `${baseOf(step)}/${path.join("/")}`) : errorSpot(step),
+        {
+          identity: `${path.join(".")}`,
+          ...(isHere && { notes: [{ message: "what the provider answers", at: errorSpot(step) }] }),
+          // A client that leaves the member out then has seen to it.
+          ...(steps.some((later) => later.number > step.number && hasSucceeded(later)) && {
+            severity: "warning" as const,
+          }),
+        },
+      );
+    }
+  },
+});
+
+/** A fault, with the history element that has it; without one it is the body's. */
+interface Placement {
+  readonly fault: RequestFault;
+  readonly element: number | undefined;
+}
+
+/** The faults of the body, and of what is new in its history. For another target, the history is what has to be right. */
+function* faultsOf({ request, exchange, kept }: Step): Generator<Placement> {
+  const { form } = exchange;
+  const isForTarget = exchange.judgedBy === "target";
+  // A history in the words of another protocol has to be translated first, and then has another form.
+  if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return;
+  for (const fault of isForTarget ? [] : form.faults) yield { fault, element: undefined };
+  for (let element = kept; element < request.history.length; element++)
+    for (const fault of form.elementFaults(element)) yield { fault, element };
+}
+
+/** The provider itself has answered it. */
+function isAccepted(step: Step): boolean {
+  return step.exchange.isOwnProvider && step.exchange.judgedBy !== "target" && hasSucceeded(step);
+}
+
+function severityOf({ kind }: RequestFault, { near }: Facts, step: Step): Severity | undefined {
+  const { exchange } = step;
+  const isStrict = exchange.demands.isStrict === true;
+  const severity = refused(exchange);
+  // The list of names grows with every release of an API: one that is not known here is wrong only where it resembles a known one.
+  if (kind === "unknown") return near === undefined ? undefined : isStrict ? severity : "info";
+  if (kind === "limit" || kind === "alone") return isStrict ? severity : undefined;
+  // Whoever answered takes this form, or does not look at it.
+  if (hasSucceeded(step) && exchange.judgedBy !== "target") return "info";
+  // Servers that speak another's protocol add values of their own.
+  return kind === "value" && isKin(exchange) ? lower(lower(severity)) : severity;
+}
+
+/** A provider of its own that speaks this protocol. */
+function isKin({ profile, demands }: Exchange): boolean {
+  return profile !== undefined && demands.isStrict !== true;
+}
+
+function factsOf(fault: RequestFault, element: number | undefined, step: Step): Facts {
+  const names = pointerOf(fault, element, step).split("/").slice(1);
+  const slip =
+    fault.kind === "unknown" ? fault.member : fault.kind === "value" ? textOf(fault.seen) : undefined;
+  const present =
+    fault.kind === "unknown" && element === undefined ? (step.exchange.form?.members ?? []) : [];
+  const near = slip === undefined ? undefined : misspelt(slip, fault.known);
+  return {
+    path: pathOf(names.map(unescaped)),
+    wanted: fault.wanted,
+    seen: fault.seen ?? "",
+    member: fault.member ?? "",
+    // Where the known name stands too, the other means something else.
+    near: near !== undefined && present.includes(near) ? undefined : near,
+  };
+}
+
+function pointerOf({ pointer }: RequestFault, element: number | undefined, { request }: Step): string {
+  return element === undefined ? pointer : `${request?.historyPointer ?? ""}/${element}${pointer}`;
+}
+
+function targetOf(step: Step, fault: RequestFault, element: number | undefined): Target {
+  const [item] = element === undefined ? [] : (step.request?.history.items(element) ?? []);
+  if (!item || element === undefined) {
+    return spot(
+      step,
+      `${element === undefined ? "" : `${step.request?.historyPointer}/${element}`}${placeOf(fault)}`,
+    );
+  }
+  const placed: Placed = { item, step, part: "request", element };
+  return placed;
+}
+
+/** The smallest value concerned, as a pointer from where the fault's own pointer begins. */
+function placeOf({ kind, pointer, member }: RequestFault): string {
+  return kind === "unknown" || kind === "misplaced" || kind === "alone"
+    ? `${pointer}/${escaped(member ?? "")}`
+    : pointer;
+}
+
+function spot(step: Step, pointer: string): Spot {
+  return { step, part: "request", pointer };
+}
+
+/** The pointer to the object that holds the history. */
+function baseOf({ request }: Step): string {
+  return (request?.historyPointer ?? "").replace(/\/[^/]*$/, "");
+}
+
+/** A member of the body beside its history. */
+function isOfBody(name: string, step: Step): boolean {
+  return name !== "" && `${baseOf(step)}/${name}` !== step.request?.historyPointer;
+}
+
+function isAbout({ pointer, member }: RequestFault, name: string): boolean {
+  return pointer.split("/")[1] === name || (pointer === "" && member === name);
+}
+
+/** `["messages", "3", "content"]` as people write it: `messages[3].content`. */
+function pathOf(names: readonly string[]): string {
+  return names
+    .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`))
+    .join("")
+    .replace(/^\./, "");
+}
+
+function inWords(seen: string): string {
+  return /^(?:an?|the) /.test(seen) ? seen : `\`${short(textOf(seen) ?? seen, 40)}\``;
+}
+
+/** The text that was seen; `undefined` for other values. */
+function textOf(seen: string | undefined): string | undefined {
+  return seen?.startsWith('"') ? String(JSON.parse(seen)) : undefined;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll("~1", "/").replaceAll("~0", "~");
+}

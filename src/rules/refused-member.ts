@@ -1,0 +1,31 @@
+/**
+ * The member of a request's body that a provider's words refuse, as its names from the body on: `["tools", "0", "name"]`. `undefined`
+ * when they name none, or say that the history is wrong and not its form.
+ */
+export function refusedMember(text: string): readonly string[] | undefined {
+  for (const pattern of patterns) {
+    const named = pattern.exec(text.slice(0, 4_000))?.[1];
+    if (named !== undefined)
+      return named
+        .replace(/\[(\w{1,40})\]/g, ".$1")
+        .split(".")
+        .filter(Boolean);
+  }
+  return undefined;
+}
+
+/** `tools[0].function`, `messages.3.content`. */
+const path = "([A-Za-z_][\\w.[\\]]{0,200}\\w\\]?)";
+const quote = "['\"`\\\\]{0,3}";
+
+/** Every form was reported: the page of `invalid-request` says where. */
+const patterns: readonly RegExp[] = [
+  new RegExp(`unrecognized request arguments? supplied: ?${quote}${path}`, "i"),
+  new RegExp(`(?:unknown|unsupported|missing required) parameter:? ?${quote}${path}`, "i"),
+  new RegExp(
+    `(?:unsupported value|invalid value for|invalid type for|invalid value):? ?${quote}${path}${quote}`,
+    "i",
+  ),
+  new RegExp(`(?:^|["'{:] ?)${path}: (?:extra inputs are not permitted|field required|input should be)`, "i"),
+  new RegExp(`unknown name ${quote}${path}${quote}(?! ?at)`, "i"),
+];
