@@ -15,7 +15,7 @@ import { linesOf, type Origin } from "./reading/origin.ts";
 import type { ByteSource } from "./reading/source.ts";
 import { rules } from "./rules/index.ts";
 import type { OptionValues } from "./rules/rule.ts";
-import { runRules } from "./rules/run.ts";
+import { loadRules, type RunOptions, runRules } from "./rules/run.ts";
 import { unreadableRecords } from "./rules/unreadable-record.ts";
 import { runsOf } from "./runs.ts";
 
@@ -128,6 +128,7 @@ export async function checkFiles(
       ),
     }));
     logs.push(...checked);
+    await loadRules(conversations, rules, runOptions(own));
     findings.push(...findingsOf(checked, conversations, own, findings.length + 1));
     notChecked.push(...checked.filter(({ log }) => log.exchanges.length > 0).flatMap(unchecked));
   }
@@ -180,14 +181,18 @@ function judgesOf({ exchanges }: LogFile): JudgedFor[] {
   return [...judges.values()];
 }
 
+function runOptions({ levels = {}, ruleOptions }: CheckOptions): RunOptions {
+  return { levels, ruleOptions };
+}
+
 function findingsOf(
   files: readonly CheckedLog[],
   conversations: readonly Conversation[],
   options: CheckOptions,
   firstNumber: number,
 ): FindingReport[] {
-  const levels = options.levels ?? {};
-  const found = runRules(conversations, rules, { levels, ruleOptions: options.ruleOptions });
+  const { levels } = runOptions(options);
+  const found = runRules(conversations, rules, runOptions(options));
   const chosen = chosenFrom(found, options);
   const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
   const fingerprint = fingerprinter(conversations);

@@ -52,6 +52,8 @@ export interface ToolDefinition {
   readonly name: string;
   /** JSON Schema of the arguments; absent for hosted and free-text tools. */
   readonly parameters?: unknown;
+  /** The request asks that calls keep to the schema to the letter (`strict: true`). */
+  readonly isStrict?: boolean;
   readonly isHosted: boolean;
   /** RFC 6901 pointer from the body. */
   readonly pointer: string;

@@ -1,8 +1,16 @@
 import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
+import type { ToolDefinition } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import type { Severity } from "../findings/finding.ts";
 import { clientCalls, resultOf } from "./aftermath.ts";
-import { type SchemaFault, schemaFaults } from "./argument-schema.ts";
+import {
+  type ArgumentFault,
+  argumentFaults,
+  isObject,
+  isObjectText,
+  loadValidator,
+  written,
+} from "./argument-schema.ts";
 import { defineRule } from "./rule.ts";
 import { count, short } from "./words.ts";
 
@@ -16,6 +24,9 @@ interface Facts {
   readonly callIds: readonly string[];
 }
 
+const wants = (facts: Facts): string =>
+  `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema wants ${short(facts.wanted, 80)}${rest(facts)}`;
+
 const rest = ({ more }: Facts): string => (more === 0 ? "" : ` (and ${count(more, "more fault")})`);
 
 export default defineRule({
@@ -24,11 +35,13 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  load: loadValidator,
   messages: {
     noObject: ({ tool, seen }: Facts) =>
       `the arguments of \`${short(tool)}\` are ${value(seen)}, not an object`,
-    type: (facts: Facts) =>
-      `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema wants ${facts.wanted}${rest(facts)}`,
+    type: wants,
+    limit: wants,
+    form: wants,
     missing: (facts: Facts) =>
       `the call to \`${short(facts.tool)}\` lacks \`${short(facts.path)}\`, which the schema requires${rest(facts)}`,
     unknown: (facts: Facts) =>
@@ -40,13 +53,13 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
-      if (tools.size === 0) continue;
       for (const call of [...clientCalls(step), ...newestCalls(step)]) {
         const { item } = call;
-        const schema = tools.get(item.name)?.parameters;
-        if (!item.isJson || item.state === "open" || item.arguments === undefined || schema === undefined)
-          continue;
-        const faults = schemaFaults(item.arguments, withType(schema));
+        if (!item.isJson || item.state === "open" || item.arguments === undefined) continue;
+        const tool = tools.get(item.name);
+        const faults = isObject(tool?.parameters)
+          ? (argumentFaults(item.arguments, tool.parameters) ?? [])
+          : faultsWithoutSchema(item, step);
         const [fault] = faults;
         if (!fault || isEncoded(item, faults)) continue;
         const callIds = item.id === undefined ? [] : [item.id];
@@ -60,7 +73,7 @@ export default defineRule({
         };
         const result = call.part === "response" ? resultOf(step, item) : undefined;
         yield report(fault.path === "" ? "noObject" : fault.kind, facts, call, {
-          severity: severityOf(call, faults, schema),
+          severity: severityOf(call, faults, tool),
           notes: result ? [{ message: "what the client answered", at: result }] : [],
           callIds,
           identity: `${item.name} ${fault.kind} ${fault.path.replace(/\d+/g, "#")} ${call.part}`,
@@ -74,31 +87,39 @@ function value(seen: string): string {
   return /^an? /.test(seen) ? seen : `\`${short(seen, 40)}\``;
 }
 
-/** Arguments are an object, also where a schema forgets to say so. */
-function withType(schema: unknown): unknown {
-  return typeof schema === "object" && schema !== null && !Array.isArray(schema) && !("type" in schema)
-    ? { ...schema, type: "object" }
-    : schema;
+/** That arguments are an object needs no schema to say so; only what APIs carried is judged, since other records write them in ways of their own. */
+function faultsWithoutSchema(
+  { arguments: given }: ToolCall,
+  { conversation }: Step,
+): readonly ArgumentFault[] {
+  if (isObject(given) || given === null || conversation.kind === "transcript") return [];
+  return [{ kind: "type", path: "", wanted: "object", seen: written(given), isConvertible: false }];
 }
 
 /** JSON in a string where the schema wants the value: arguments encoded twice, which is a mistake of its own. */
-function isEncoded({ arguments: given }: ToolCall, faults: readonly SchemaFault[]): boolean {
+function isEncoded({ arguments: given }: ToolCall, faults: readonly ArgumentFault[]): boolean {
   return (
-    typeof given === "string" ||
+    isObjectText(given) ||
     faults.every(
-      ({ kind, wanted, isConvertible }) => kind === "type" && isConvertible && /object|array/.test(wanted),
+      ({ kind, path, wanted, isConvertible }) =>
+        path !== "" && kind === "type" && isConvertible && /object|array/.test(wanted),
     )
   );
 }
 
-function severityOf(call: Placed<ToolCall>, faults: readonly SchemaFault[], schema: unknown): Severity {
+function severityOf(
+  call: Placed<ToolCall>,
+  faults: readonly ArgumentFault[],
+  tool: ToolDefinition | undefined,
+): Severity {
   // The tools of the request that this call answered may have been others.
   if (call.part === "request") return "info";
   const { argumentsText, arguments: given } = call.item;
   // `null` and nothing at all are how models call a tool without parameters.
-  if (argumentsText.trim() === "" || (given === null && schemaFaults({}, withType(schema)).length === 0))
+  if (argumentsText.trim() === "" || (given === null && argumentFaults({}, tool?.parameters)?.length === 0))
     return "info";
-  return faults.every(({ isConvertible }) => isConvertible) ? "info" : "warning";
+  // Whoever asks for strict calls converts nothing.
+  return tool?.isStrict !== true && faults.every(({ isConvertible }) => isConvertible) ? "info" : "warning";
 }
 
 /** Calls of the newest assistant turn, whose reply is not in the log. */

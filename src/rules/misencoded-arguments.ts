@@ -2,7 +2,7 @@ import { isCall, replyItems } from "../conversation/conversation.ts";
 import type { Request } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import { resultOf } from "./aftermath.ts";
-import { schemaFaults } from "./argument-schema.ts";
+import { argumentFaults, isObject, isObjectText, loadValidator } from "./argument-schema.ts";
 import { isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, refused } from "./rule.ts";
 import { short } from "./words.ts";
@@ -13,6 +13,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "wire",
+  load: loadValidator,
   messages: {
     type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
       `the arguments of \`${short(tool)}\` are ${seen}, and the API wants ${wanted}`,
@@ -31,7 +32,7 @@ export default defineRule({
         const callIds = item.id === undefined ? [] : [item.id];
         const isOurs = call.part === "request";
         const flaw = item.flaws?.find(({ kind }) => kind === "arguments-type");
-        if (isDouble(item))
+        if (isObjectText(item.arguments))
           yield report("double", { ...facts, text: item.argumentsText }, call, {
             callIds,
             fix: { safety: "safe", title: "decodes the arguments once" },
@@ -61,11 +62,6 @@ interface Facts {
   readonly callId: string | undefined;
 }
 
-/** The text is JSON text of JSON text of an object. */
-function isDouble({ arguments: value }: ToolCall): boolean {
-  return typeof value === "string" && isObject(parsed(value));
-}
-
 /** A value for which the tool declares an object or a list, and which is the JSON text of one, when nothing else is wrong. */
 function encodedProperty(
   call: ToolCall,
@@ -73,25 +69,12 @@ function encodedProperty(
 ): { readonly property: string; readonly wanted: string } | undefined {
   const schema = request?.tools?.find(({ name }) => name === call.name)?.parameters;
   if (!isObject(call.arguments) || schema === undefined) return undefined;
-  const faults = schemaFaults(call.arguments, schema);
+  const faults = argumentFaults(call.arguments, schema) ?? [];
   const [first] = faults;
   const isEncoded = faults.every(
     ({ kind, wanted, isConvertible }) => kind === "type" && isConvertible && /object|array/.test(wanted),
   );
   return first && isEncoded ? { property: first.path, wanted: first.wanted } : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function described(detail: string | undefined): string {

@@ -84,6 +84,8 @@ export interface RuleDefinition<M extends Messages, O extends RuleOptions = Rule
   /** Other rules that find fault with the same place of a request explain it better, and this one is then silent. */
   readonly speaksLast?: boolean;
   readonly messages: M;
+  /** Loads what the rule needs for these conversations and can do without for most; awaited before it checks them. */
+  load?(conversations: readonly Conversation[]): Promise<void>;
   /** Thresholds to which there are two right answers. */
   readonly options?: O;
   check(conversation: Conversation, report: Reporter<M>, options: OptionValues<O>): Iterable<Report>;
@@ -107,6 +109,8 @@ export interface Rule extends RuleInfo {
   readonly speaksLast: boolean;
   /** The names of its messages. */
   readonly kinds: readonly string[];
+  /** To be awaited before {@link check} is called with these conversations. */
+  load?(conversations: readonly Conversation[]): Promise<void>;
   /** Options that are left out have their defaults. */
   check(conversation: Conversation, options?: Partial<OptionValues>): Iterable<Report>;
 }
@@ -134,6 +138,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
     needs: definition.needs,
     speaksLast: definition.speaksLast ?? false,
     kinds: Object.keys(messages),
+    ...(definition.load && { load: definition.load }),
     ...(options && { options }),
     check: (conversation, values) =>
       definition.check(conversation, report, { ...defaults, ...values } as OptionValues<O>),

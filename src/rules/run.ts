@@ -12,7 +12,16 @@ export interface RunOptions {
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>> | undefined;
 }
 
-/** What the rules have to say about the conversations of one log: in the order of the log, each mistake once, each with its cause. */
+/** Loads what the rules need to check these conversations. */
+export async function loadRules(
+  conversations: readonly Conversation[],
+  rules: readonly Rule[],
+  { levels }: RunOptions,
+): Promise<void> {
+  for (const rule of rules) if (levels[rule.name] !== "off") await rule.load?.(conversations);
+}
+
+/** What the rules have to say about the conversations of one log, after {@link loadRules}: in the order of the log, each mistake once, each with its cause. */
 export function runRules(
   conversations: readonly Conversation[],
   rules: readonly Rule[],

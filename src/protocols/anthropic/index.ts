@@ -121,6 +121,7 @@ function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
     return defined({
       name: string(tool["name"]) ?? string(inner["name"]) ?? filled(tool["mcp_server_name"]) ?? "",
       parameters: tool["input_schema"] ?? inner["parameters"],
+      isStrict: (tool["strict"] ?? inner["strict"]) === true ? true : undefined,
       isHosted: type !== undefined && !clientTools.test(type),
       pointer: `${base}/tools/${index}`,
     });

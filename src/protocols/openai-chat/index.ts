@@ -162,6 +162,7 @@ function toolsOf(value: unknown, base: string, key: string): ToolDefinition[] | 
     return defined({
       name: string(body["name"]) ?? "",
       parameters: body["parameters"],
+      isStrict: body["strict"] === true ? true : undefined,
       isHosted: false,
       pointer: `${base}/${key}/${index}`,
     });

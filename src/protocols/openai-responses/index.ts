@@ -188,6 +188,7 @@ function flatTools(tools: readonly unknown[], pointer: string): ToolDefinition[]
       defined({
         name: filled(tool["name"]) ?? filled(fields(tool["function"])["name"]) ?? fallback,
         parameters: tool["parameters"],
+        isStrict: tool["strict"] === true ? true : undefined,
         isHosted,
         pointer: own,
       }),

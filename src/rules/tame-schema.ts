@@ -1,0 +1,371 @@
+/**
+ * Schemas come from logs, so they may be wrong, of any draft, and hostile. What is compiled is a copy: it holds only keywords that are known, in
+ * the words of draft 2020-12, within bounds of size and depth, and no pattern that could take long. What cannot be kept is left out where that
+ * allows more, and where it would allow less (under `not`, `if`) the whole condition is left out, so that a copy never finds fault
+ * with what the schema itself accepts.
+ */
+export type TameSchema = boolean | { readonly [keyword: string]: unknown };
+
+const maxNodes = 5_000;
+const maxDepth = 64;
+
+/** A tame copy of a schema; `undefined` when it is too large, too deep or no schema at all. */
+export function tame(schema: unknown): TameSchema | undefined {
+  try {
+    return isObject(schema) ? new Tamer().copy(schema, 0).schema : undefined;
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Copy {
+  readonly schema: TameSchema;
+  /** Nothing that decides was left out. */
+  readonly isWhole: boolean;
+}
+
+const typeNames = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+const numbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+const counts = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
+/** Keywords that say nothing about what is valid. */
+const annotations = new Set(
+  "title description default examples example $schema $comment $id id format deprecated readOnly writeOnly strict discriminator externalDocs xml nullable contentEncoding contentMediaType propertyOrdering additionalItems $defs definitions then else".split(
+    " ",
+  ),
+);
+
+class Tamer {
+  private nodes = 0;
+  /** Everything under `$defs` was copied whole, as far as is known. */
+  private areDefinitionsWhole = true;
+
+  copy(given: unknown, depth: number): Copy {
+    if (++this.nodes > maxNodes || depth > maxDepth) throw new TooLarge();
+    if (typeof given === "boolean") return { schema: given, isWhole: true };
+    if (!isObject(given)) return { schema: true, isWhole: false };
+    const kept: Record<string, unknown> = {};
+    let isWhole = Object.keys(given).every((keyword) => annotations.has(keyword) || readers.has(keyword));
+    for (const place of ["$defs", "definitions"]) {
+      const definitions = this.copyMap(given[place], depth);
+      if (definitions) {
+        kept[place] = definitions.schemas;
+        this.areDefinitionsWhole &&= definitions.isWhole;
+      }
+    }
+    for (const [keyword, read] of readers)
+      if (Object.hasOwn(given, keyword)) isWhole = read(this, given, kept, depth + 1) && isWhole;
+    // Whoever runs the tool fills it in.
+    if (Object.hasOwn(given, "default")) kept["default"] = true;
+    return { schema: given["nullable"] === true ? orNull(kept) : kept, isWhole };
+  }
+
+  copyMap(given: unknown, depth: number): { schemas: Fields; isWhole: boolean } | undefined {
+    if (!isObject(given)) return undefined;
+    let isWhole = true;
+    const entries = Object.entries(given).map(([name, schema]) => {
+      const copied = this.copy(schema, depth + 1);
+      isWhole &&= copied.isWhole;
+      return [name, copied.schema] as const;
+    });
+    return { schemas: Object.fromEntries(entries), isWhole };
+  }
+
+  copyList(given: unknown, depth: number): { schemas: TameSchema[]; isWhole: boolean } | undefined {
+    if (!Array.isArray(given) || given.length === 0) return undefined;
+    const copies = given.map((schema) => this.copy(schema, depth + 1));
+    return { schemas: copies.map(({ schema }) => schema), isWhole: copies.every(({ isWhole }) => isWhole) };
+  }
+
+  /** A value for `enum` and `const`, which counts as well. */
+  count(value: unknown, depth = 0): void {
+    if (++this.nodes > maxNodes || depth > maxDepth) throw new TooLarge();
+    if (typeof value === "object" && value !== null)
+      for (const inner of Object.values(value)) this.count(inner, depth + 1);
+  }
+
+  get hasWholeDefinitions(): boolean {
+    return this.areDefinitionsWhole;
+  }
+}
+
+/** Copies one keyword into `kept`; whether nothing of it was left out. */
+type Reader = (tamer: Tamer, given: Fields, kept: Record<string, unknown>, depth: number) => boolean;
+
+const readers = new Map<string, Reader>([
+  [
+    "$ref",
+    (tamer, { $ref }, kept) => {
+      if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return false;
+      kept["$ref"] = $ref;
+      return tamer.hasWholeDefinitions;
+    },
+  ],
+  [
+    "type",
+    (_, { type }, kept) => {
+      const names = (Array.isArray(type) ? type : [type]).map((name) =>
+        typeof name === "string" ? name.toLowerCase() : "",
+      );
+      if (names.length === 0 || !names.every((name) => typeNames.has(name))) return false;
+      kept["type"] = [...new Set(names)];
+      return true;
+    },
+  ],
+  [
+    "enum",
+    (tamer, { enum: values }, kept) => {
+      tamer.count(values);
+      if (!Array.isArray(values) || values.length === 0) return false;
+      kept["enum"] = values;
+      return true;
+    },
+  ],
+  [
+    "const",
+    (tamer, { const: value }, kept) => {
+      tamer.count(value);
+      kept["const"] = value;
+      return true;
+    },
+  ],
+  ...numbers.map((keyword): [string, Reader] => [keyword, (_, given, kept) => limit(keyword, given, kept)]),
+  ...counts.map((keyword): [string, Reader] => [
+    keyword,
+    (_, given, kept) => {
+      const value = given[keyword];
+      if (!Number.isSafeInteger(value) || Number(value) < 0) return false;
+      kept[keyword] = value;
+      return true;
+    },
+  ]),
+  [
+    "multipleOf",
+    (_, { multipleOf }, kept) => {
+      // With fractions, no computer agrees with the other.
+      if (!Number.isSafeInteger(multipleOf) || Number(multipleOf) <= 0) return false;
+      kept["multipleOf"] = multipleOf;
+      return true;
+    },
+  ],
+  [
+    "uniqueItems",
+    (_, { uniqueItems }, kept) => {
+      kept["uniqueItems"] = uniqueItems === true;
+      return true;
+    },
+  ],
+  [
+    "pattern",
+    (_, { pattern }, kept) => {
+      if (typeof pattern !== "string" || !isQuick(pattern)) return false;
+      kept["pattern"] = pattern;
+      return true;
+    },
+  ],
+  [
+    "required",
+    (_, { required }, kept) => {
+      if (!Array.isArray(required)) return false;
+      kept["required"] = [...new Set(required.filter((name) => typeof name === "string"))];
+      return true;
+    },
+  ],
+  [
+    "dependentRequired",
+    (_, { dependentRequired }, kept) => {
+      if (!isObject(dependentRequired)) return false;
+      kept["dependentRequired"] = Object.fromEntries(
+        Object.entries(dependentRequired).filter(
+          ([, names]) => Array.isArray(names) && names.every((name) => typeof name === "string"),
+        ),
+      );
+      return true;
+    },
+  ],
+  ["properties", (tamer, given, kept, depth) => copyMap("properties", tamer, given, kept, depth)],
+  ["dependentSchemas", (tamer, given, kept, depth) => copyMap("dependentSchemas", tamer, given, kept, depth)],
+  [
+    "patternProperties",
+    (tamer, { patternProperties }, kept, depth) => {
+      const copied = tamer.copyMap(patternProperties, depth);
+      if (!copied || !Object.keys(copied.schemas).every(isQuick)) return false;
+      kept["patternProperties"] = copied.schemas;
+      return copied.isWhole;
+    },
+  ],
+  [
+    "additionalProperties",
+    (tamer, given, kept, depth) => {
+      // Without the patterns, nobody can tell which members are additional.
+      if (Object.hasOwn(given, "patternProperties") && !Object.hasOwn(kept, "patternProperties"))
+        return false;
+      // Alone it would forbid everything; whoever writes that means the members of another part.
+      if (given["additionalProperties"] === false && !isObject(given["properties"])) return false;
+      const copied = tamer.copy(given["additionalProperties"], depth);
+      kept["additionalProperties"] = copied.schema;
+      return copied.isWhole;
+    },
+  ],
+  ["propertyNames", (tamer, given, kept, depth) => copyOne("propertyNames", tamer, given, kept, depth)],
+  [
+    "items",
+    (tamer, given, kept, depth) => {
+      if (!Array.isArray(given["items"])) return copyOne("items", tamer, given, kept, depth);
+      // Draft-07: a list of schemas by place, the rest by `additionalItems`.
+      const first = tamer.copyList(given["items"], depth);
+      if (!first) return false;
+      kept["prefixItems"] = first.schemas;
+      if (!Object.hasOwn(given, "additionalItems")) return first.isWhole;
+      const rest = tamer.copy(given["additionalItems"], depth);
+      kept["items"] = rest.schema;
+      return first.isWhole && rest.isWhole;
+    },
+  ],
+  [
+    "prefixItems",
+    (tamer, given, kept, depth) => copyList("prefixItems", "prefixItems", tamer, given, kept, depth),
+  ],
+  ["contains", (tamer, given, kept, depth) => copyOne("contains", tamer, given, kept, depth)],
+  ["allOf", (tamer, given, kept, depth) => copyList("allOf", "allOf", tamer, given, kept, depth)],
+  ["anyOf", (tamer, given, kept, depth) => copyList("anyOf", "anyOf", tamer, given, kept, depth)],
+  [
+    "oneOf",
+    (tamer, given, kept, depth) => {
+      const forms = tamer.copyList(given["oneOf"], depth);
+      if (!forms) return false;
+      // That several of its forms fit is a mistake of the schema, and no fault of the arguments.
+      const both = { anyOf: forms.schemas };
+      if (Object.hasOwn(given, "anyOf")) kept["allOf"] = [...((kept["allOf"] as TameSchema[]) ?? []), both];
+      else kept["anyOf"] = forms.schemas;
+      return false;
+    },
+  ],
+  [
+    "not",
+    (tamer, given, kept, depth) => {
+      const copied = tamer.copy(given["not"], depth);
+      if (!copied.isWhole) return false;
+      kept["not"] = copied.schema;
+      return true;
+    },
+  ],
+  [
+    "if",
+    (tamer, given, kept, depth) => {
+      const condition = tamer.copy(given["if"], depth);
+      if (!condition.isWhole) return false;
+      kept["if"] = condition.schema;
+      let isWhole = true;
+      for (const branch of ["then", "else"]) {
+        if (!Object.hasOwn(given, branch)) continue;
+        const copied = tamer.copy(given[branch], depth);
+        kept[branch] = copied.schema;
+        isWhole &&= copied.isWhole;
+      }
+      return isWhole;
+    },
+  ],
+]);
+
+function limit(keyword: string, given: Fields, kept: Record<string, unknown>): boolean {
+  const value = given[keyword];
+  // Draft-04 and OpenAPI: `exclusiveMinimum: true` beside `minimum`.
+  if (value === true && keyword.startsWith("exclusive")) {
+    const plain = keyword === "exclusiveMinimum" ? "minimum" : "maximum";
+    if (typeof given[plain] !== "number") return false;
+    kept[keyword] = given[plain];
+    return true;
+  }
+  if (value === false && keyword.startsWith("exclusive")) return true;
+  if (typeof value !== "number") return false;
+  kept[keyword] = value;
+  return true;
+}
+
+function copyOne(
+  keyword: string,
+  tamer: Tamer,
+  given: Fields,
+  kept: Record<string, unknown>,
+  depth: number,
+): boolean {
+  const copied = tamer.copy(given[keyword], depth);
+  kept[keyword] = copied.schema;
+  return copied.isWhole;
+}
+
+function copyMap(
+  keyword: string,
+  tamer: Tamer,
+  given: Fields,
+  kept: Record<string, unknown>,
+  depth: number,
+): boolean {
+  const copied = tamer.copyMap(given[keyword], depth);
+  if (!copied) return false;
+  kept[keyword] = copied.schemas;
+  return copied.isWhole;
+}
+
+function copyList(
+  keyword: string,
+  as: string,
+  tamer: Tamer,
+  given: Fields,
+  kept: Record<string, unknown>,
+  depth: number,
+): boolean {
+  const copied = tamer.copyList(given[keyword], depth);
+  if (!copied) return false;
+  kept[as] = copied.schemas;
+  return copied.isWhole;
+}
+
+/** OpenAPI's `nullable: true`. */
+function orNull(kept: Record<string, unknown>): TameSchema {
+  if (
+    Array.isArray(kept["type"]) &&
+    !["enum", "const", "anyOf", "allOf", "$ref", "not"].some((keyword) => keyword in kept)
+  )
+    return { ...kept, type: [...new Set([...kept["type"], "null"])] };
+  const { $defs, definitions, default: value, ...rest } = kept;
+  return {
+    anyOf: [rest, { type: ["null"] }],
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+    ...(value !== undefined && { default: value }),
+  };
+}
+
+/** One character, or a class of them, with its quantifier. */
+const atom = /\\[dDwWsSbBnrtfv.\-/\\^$*+?()[\]{}|]|\[\^?(?:\\.|[^\]\\])+\]|[^\\^$*+?()[\]{}|]/;
+const plainPattern = new RegExp(
+  `^\\^?(?:(?:${atom.source})(?:[*+?]|\\{\\d{1,3}(?:,\\d{0,3})?\\})?){0,50}\\$?$`,
+);
+
+/**
+ * Whether a pattern surely takes no more than a glance: a row of characters and classes, without groups, alternatives and references, of which
+ * one at most may repeat as often as it likes, and then only from the beginning on.
+ */
+export function isQuick(pattern: string): boolean {
+  if (pattern.length > 200 || !plainPattern.test(pattern)) return false;
+  const outside = pattern.replace(/\\./g, "a").replace(/\[\^?[^\]]+\]/g, "a");
+  const open = outside.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
+  const optional = outside.match(/\?/g)?.length ?? 0;
+  if (open > 1 || optional > 3 || (open === 1 && !pattern.startsWith("^"))) return false;
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
