@@ -4,11 +4,11 @@ import {
   type ControlToken,
   findControlTokens,
   findTextCalls,
+  isSameCall,
   type TextCall,
 } from "../protocols/text-calls/index.ts";
 import { clientCalls } from "./aftermath.ts";
 import { defineRule } from "./rule.ts";
-import { isSameCall } from "./same-call.ts";
 import { short } from "./words.ts";
 
 interface Facts {

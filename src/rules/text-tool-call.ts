@@ -1,14 +1,8 @@
 import { isCall, type Placed, placedItems, replyItems, type Step } from "../conversation/conversation.ts";
 import type { Item, Message, Reasoning } from "../conversation/item.ts";
 import type { Severity } from "../findings/finding.ts";
-import {
-  findTextCalls,
-  splitParallelWrapper,
-  type TextCall,
-  teachesSyntax,
-} from "../protocols/text-calls/index.ts";
+import { lostTextCalls, splitParallelWrapper, type TextCall } from "../protocols/text-calls/index.ts";
 import { defineRule } from "./rule.ts";
-import { isSameCall } from "./same-call.ts";
 import { count, short } from "./words.ts";
 
 interface Facts {
@@ -119,13 +113,8 @@ function factsOf(
   beside: readonly Placed[],
 ): (Facts & { readonly isAtEnd: boolean }) | undefined {
   const tools = step.request?.tools;
-  const calls = findTextCalls(item.text, tools ? { tools } : {});
-  if (calls.length === 0) return undefined;
   const structured = beside.filter(isCall).map((placed) => placed.item);
-  const prompt = promptOf(step);
-  const lost = calls.filter(
-    (call) => !structured.some((other) => isSameCall(other, call)) && !teachesSyntax(prompt, call),
-  );
+  const lost = lostTextCalls(item.text, { tools, prompt: () => promptOf(step), structured });
   const [first] = lost;
   const last = lost.at(-1);
   if (!first || !last) return undefined;

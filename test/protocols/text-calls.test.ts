@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import {
   findControlTokens,
   findTextCalls,
+  lostTextCalls,
   splitParallelWrapper,
   type TextCall,
-  teachesSyntax,
 } from "../../src/protocols/text-calls/index.ts";
+import { teachesSyntax } from "../../src/protocols/text-calls/teaching.ts";
 
 const tools = [
   {
@@ -435,6 +436,47 @@ describe("a call written as text", () => {
     expect(findTextCalls('{ "name": "Skill", "arguments": { "name": "none" } }', { tools })).toMatchObject([
       { name: "Skill", confidence: "likely" },
     ]);
+  });
+});
+
+describe("the calls of a text that nobody runs", () => {
+  const text = `<tool_call>{"name": "find_train", "arguments": ${J}}</tool_call>`;
+  const offered = tools.map((tool, index) => ({ ...tool, isHosted: false, pointer: `/tools/${index}` }));
+  const around = { tools: offered, prompt: () => "Help with trains.", structured: [] };
+  const call = {
+    kind: "call",
+    role: "assistant",
+    pointer: "",
+    name: "find_train",
+    argumentsText: J,
+    arguments: JSON.parse(J) as unknown,
+    isJson: true,
+    wireType: "function",
+    isHosted: false,
+    state: "complete",
+  } as const;
+
+  test("are the structured calls that were meant", () => {
+    expect(lostTextCalls(text, around)).toEqual([
+      {
+        family: "hermes",
+        name: "find_train",
+        argumentsText: J,
+        arguments: JSON.parse(J),
+        start: 0,
+        end: text.length,
+        isClosed: true,
+        confidence: "declared",
+      },
+    ]);
+  });
+
+  test("are none where the same call also came as one, or the prompt teaches its syntax", () => {
+    expect(lostTextCalls(text, { ...around, structured: [call] })).toEqual([]);
+    const other = { ...call, arguments: { to: "Nice" }, argumentsText: '{"to":"Nice"}' };
+    expect(lostTextCalls(text, { ...around, structured: [other] })).toHaveLength(1);
+    const prompt = () => "Call a tool with <tool_call></tool_call> tags.";
+    expect(lostTextCalls(text, { ...around, prompt })).toEqual([]);
   });
 });
 

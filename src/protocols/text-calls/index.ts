@@ -5,5 +5,6 @@
 export { findControlTokens } from "./control-tokens.ts";
 export { findTextCalls } from "./find.ts";
 export { splitParallelWrapper } from "./json.ts";
-export { teachesSyntax } from "./teaching.ts";
+export { lostTextCalls } from "./lost.ts";
+export { isSameCall } from "./same-call.ts";
 export type { ControlToken, TextCall } from "./text-call.ts";

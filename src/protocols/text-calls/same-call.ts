@@ -1,6 +1,6 @@
-import { canonical } from "../conversation/identity.ts";
-import type { ToolCall } from "../conversation/item.ts";
-import type { TextCall } from "../protocols/text-calls/index.ts";
+import { canonical } from "../../conversation/identity.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import type { TextCall } from "./text-call.ts";
 
 /** A call that was written as text is one that also came as a call. */
 export function isSameCall(call: ToolCall, text: TextCall): boolean {
