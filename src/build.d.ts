@@ -20,3 +20,8 @@ declare module "schema:requests/*" {
   export const body: import("ajv").ValidateFunction;
   export const element: import("ajv").ValidateFunction;
 }
+
+/** In Node from version 20 on, and in the library of TypeScript from ES2024 on. */
+interface String {
+  isWellFormed(): boolean;
+}

@@ -259,7 +259,7 @@ async function formReader(
   for (const name of names) {
     const protocol = protocols.get(name);
     const validators = await protocol?.loadSchema?.();
-    if (validators) readers.set(name, createFormReader(validators, protocol?.furtherFaults));
+    if (protocol && validators) readers.set(name, createFormReader(validators, protocol));
   }
   return ({ exchange, body }) => {
     const reader = readers.get(exchange.protocol);

@@ -191,9 +191,9 @@ export interface RequestFault {
   /**
    * `type`: a value of another type; `missing`: a required member is not there; `value`: none of the values that are known here;
    * `unknown`: a member that is not known here; `misplaced`: one that is known not to be allowed here; `limit`: too long, too many;
-   * `alone`: a member that may only stand beside another, which is not there.
+   * `alone`: a member that may only stand beside another, which is not there; `text`: half of a character, which no encoding can carry.
    */
-  readonly kind: "type" | "missing" | "value" | "unknown" | "misplaced" | "limit" | "alone";
+  readonly kind: "type" | "missing" | "value" | "unknown" | "misplaced" | "limit" | "alone" | "text";
   /** RFC 6901 pointer to the value, or to the object that lacks a member; from the body, or from the history element. */
   readonly pointer: string;
   /** The member that is missing, unknown, misplaced or alone; `pointer` is that of its object. */

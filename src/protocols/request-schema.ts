@@ -16,23 +16,30 @@ export interface Validators {
 /** Looks at the requests of one protocol. Requests repeat each other: what is the same is looked at once. */
 export function createFormReader(
   { body: validateBody, element: validateElement }: Validators,
-  furtherFaults: Protocol["furtherFaults"],
+  { furtherFaults, historyKeys: [historyKey = ""] }: Pick<Protocol, "furtherFaults" | "historyKeys">,
 ): (body: RequestBody, history: History) => RequestForm {
   const known = new WeakMap<Element, readonly RequestFault[]>();
   let last: { readonly fields: Fields; readonly faults: readonly RequestFault[] } | undefined;
 
   return (body, history) => {
     const request = membersOf(body);
-    if (!last || !isSame(last.fields, request))
-      last = { fields: request, faults: body.isBare ? [] : faultsOf(validateBody, request, body.base) };
+    // That a history is empty is a matter of the whole body.
+    const whole = body.run?.length === 0 ? { ...request, [historyKey]: [] } : request;
+    if (!last || !isSame(last.fields, whole)) {
+      const faults = [...faultsOf(validateBody, whole, body.base), ...halves(request, body.base)];
+      last = { fields: whole, faults: body.isBare ? [] : faults };
+    }
     return {
       members: Object.keys(request),
       faults: furtherFaults && !body.isBare ? [...last.faults, ...furtherFaults(body, history)] : last.faults,
       elementFaults(index) {
         const element = history.element(index);
-        const faults =
-          known.get(element) ?? (isLarge(element) ? [] : faultsOf(validateElement, element.value));
-        known.set(element, faults);
+        let faults = known.get(element);
+        if (!faults) {
+          const { value } = element;
+          faults = isLarge(element) ? [] : [...faultsOf(validateElement, value), ...halves(value)];
+          known.set(element, faults);
+        }
         return faults;
       },
     };
@@ -62,6 +69,37 @@ function isLarge({ value, isBroken }: Element): boolean {
   return (
     isBroken || Object.values(fields(value)).some((part) => Array.isArray(part) && part.length > maxParts)
   );
+}
+
+const maxTexts = 5_000;
+
+/**
+ * Texts that hold half of a character: a client cut it in the middle, and what is sent is no JSON for the provider.
+ * `The request body is not valid JSON: no low surrogate in string` @see https://github.com/anthropics/claude-code/issues/3277
+ */
+function halves(value: unknown, base = ""): readonly RequestFault[] {
+  const faults: RequestFault[] = [];
+  let texts = 0;
+  const look = (inner: unknown, pointer: string, depth: number): void => {
+    if (faults.length > 0 || ++texts > maxTexts || depth > maxTextDepth) return;
+    if (typeof inner === "string") {
+      if (!inner.isWellFormed())
+        faults.push({ kind: "text", pointer, wanted: "whole characters", seen: halfOf(inner), known: [] });
+    } else if (typeof inner === "object" && inner !== null)
+      for (const [name, member] of Object.entries(inner))
+        look(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1);
+  };
+  look(value, base, 0);
+  return faults;
+}
+
+/** Tool schemas and arguments may be deeper; texts that people cut are not. */
+const maxTextDepth = 12;
+
+/** The first half of a character that stands alone, as an escape. */
+function halfOf(text: string): string {
+  const at = [...text].find((letter) => !letter.isWellFormed());
+  return `\\u${(at?.charCodeAt(0) ?? 0).toString(16)}`;
 }
 
 function faultsOf(validate: ValidateFunction, value: unknown, base = ""): readonly RequestFault[] {
@@ -127,6 +165,13 @@ function faultOf(
       if (fields(data)[member] === null) return undefined;
       return { ...at, kind: "alone", member, wanted: `\`${params["missingProperty"]}\`` };
     }
+    case "minItems":
+    case "maxItems": {
+      const wanted = `at ${keyword === "minItems" ? "least" : "most"} ${params["limit"]}`;
+      return { ...at, kind: "limit", seen: `a list of ${Array.isArray(data) ? data.length : 0}`, wanted };
+    }
+    case "pattern":
+      return { ...at, kind: "limit", wanted: "letters, digits, `_` and `-`" };
     case "minLength":
       return { ...at, kind: "limit", wanted: "at least one character" };
     case "maxLength":

@@ -45,6 +45,8 @@ export default defineRule({
     alone: ({ path, member, wanted }: Facts) =>
       `${place(path)} has \`${short(member)}\`, which the API allows only together with ${wanted}`,
     limit: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API takes ${wanted}`,
+    text: ({ path, seen }: Facts) =>
+      `${place(path)} holds \`${seen}\`, half of a character, which cannot be sent`,
     refused: ({ path, error }: { readonly path: string; readonly error: string }) =>
       `the provider refuses ${place(path)} of the request: ${short(error, 160)}`,
   },

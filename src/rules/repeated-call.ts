@@ -1,7 +1,12 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import { canonical } from "../conversation/identity.ts";
+import type { ToolCall } from "../conversation/item.ts";
+import { clientCalls, resultOf } from "./aftermath.ts";
 import { loopLength, loopsOf, type Repeat } from "./repeats.ts";
 import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
+import { short } from "./words.ts";
 
 export default defineRule({
   name: "repeated-call",
@@ -23,6 +28,8 @@ export default defineRule({
       tools.length > 1
         ? `the round of ${call} comes ${count} times in one turn, with the same arguments and results`
         : `${call} is called ${count} times in one turn, with the same arguments and the same result`,
+    beside: ({ tool, count }: { tool: string; count: number; callIds: readonly string[] }) =>
+      `one reply calls \`${short(tool)}\` ${count} times with the same arguments, and each call has the same result`,
   },
 
   options: {
@@ -70,8 +77,37 @@ export default defineRule({
         },
       );
     }
+    for (const step of conversation.steps) {
+      for (const [first, second, ...rest] of equalCalls(step)) {
+        if (!first || !second) continue;
+        const callIds = [first, second, ...rest].flatMap(({ item }) => item.id ?? []);
+        yield report("beside", { tool: first.item.name, count: rest.length + 2, callIds }, second, {
+          severity: "info",
+          notes: [{ message: "first called here", at: first }],
+        });
+      }
+    }
   },
 });
+
+/** Calls of one reply that are the same and came to the same: two throws of a die are not. */
+function equalCalls(step: Step): Placed<ToolCall>[][] {
+  const groups = new Map<string, Placed<ToolCall>[]>();
+  for (const call of clientCalls(step)) {
+    const result = resultOf(step, call.item);
+    if (result?.item.kind !== "result" || call.item.state === "open") continue;
+    const same = JSON.stringify([
+      call.item.name,
+      canonical(call.item.arguments ?? call.item.argumentsText),
+      result.item.text,
+    ]);
+    groups.set(same, [...(groups.get(same) ?? []), call]);
+  }
+  // One id twice is one call, sent twice by the server.
+  return [...groups.values()].filter(
+    (calls) => new Set(calls.map(({ item }) => item.id)).size === calls.length && calls.length > 1,
+  );
+}
 
 /** Where a conversation forks, two lines share the beginning of a loop: the longer one tells more. */
 function longestFirst(a: Repeat, b: Repeat): number {

@@ -276,6 +276,40 @@ describe("a fault is told by the smallest place and what is wanted there", () =>
       faults: ["limit /tools/1/name each name of a tool once"],
     },
     {
+      name: "a name that no tool can have",
+      protocol: "openai-chat",
+      body: {
+        model,
+        tools: [{ type: "function", function: { name: "get weather", parameters: { properties: [] } } }],
+        messages: [{ role: "user", content: "Lima?" }],
+      },
+      faults: [
+        "limit /tools/0/function/name letters, digits, `_` and `-`",
+        "type /tools/0/function/parameters/properties an object",
+      ],
+    },
+    {
+      name: "a result of parts that the API does not take",
+      protocol: "openai-chat",
+      body: {
+        model,
+        messages: [{ role: "tool", tool_call_id: "call_1", content: [{ type: "file", file: {} }] }],
+      },
+      faults: ["value 0/content/0/type `text` or `image_url`"],
+    },
+    {
+      name: "an empty history",
+      protocol: "openai-chat",
+      body: { model, temperature: 0, messages: [] },
+      faults: ["limit /messages at least 1"],
+    },
+    {
+      name: "half of a character",
+      protocol: "openai-chat",
+      body: { model, messages: [{ role: "user", content: [{ type: "text", text: "Lima \ud83d" }] }] },
+      faults: ["text 0/content/0/text whole characters"],
+    },
+    {
       name: "a content without its list of parts",
       protocol: "gemini",
       body: {
@@ -301,7 +335,7 @@ test("pointers go through the envelope that a request stands in", async () => {
 });
 
 test("an element that a later request repeats is looked at once", () => {
-  const reader = createFormReader(chatSchema, undefined);
+  const reader = createFormReader(chatSchema, { historyKeys: ["messages"] });
   const element = { value: { role: "ai" }, size: 14, isBroken: false };
   const run = { length: 1, element: () => element } as never;
   const role = () => "unknown" as const;
