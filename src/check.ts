@@ -277,7 +277,10 @@ function lineColumns(
 
 /** Rules that need what this file cannot show. */
 function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
-  const list: NotChecked[] = [];
+  const list = rules.flatMap((rule): NotChecked[] => {
+    const whys = conversations.flatMap((conversation) => rule.unchecked?.(conversation) ?? []);
+    return whys.slice(0, 1).map((why) => ({ file: path, rule: rule.name, why }));
+  });
   if (log.kind === "transcript") {
     for (const rule of rules)
       if (rule.needs !== "anything")

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { check } from "../src/index.ts";
 import { surelyFits } from "../src/rules/argument-schema.ts";
 import { createValidator } from "../src/rules/argument-validator.ts";
 import { isQuick } from "../src/rules/tame-schema.ts";
@@ -197,6 +198,42 @@ describe("a schema that cannot be followed is not judged", () => {
     for (let level = 0; level < 50; level++) args = { a: args };
     expect(faults(args, object({ b: { type: "string" } }, { required: ["b"] }))).toBe("not judged");
   });
+});
+
+test("a report says which schema was not followed", async () => {
+  const parameters = object({ to: { $ref: "#/$defs/Station" } });
+  const { notChecked, findings } = await check({
+    request: {
+      model: "gpt-5-mini",
+      messages: [{ role: "user", content: "Two seats to Lyon, please." }],
+      tools: [
+        { type: "function", function: { name: "book", parameters: { ...parameters, required: ["seats"] } } },
+      ],
+      tool_choice: { type: "function", function: { name: "book" } },
+    },
+    response: {
+      choices: [
+        {
+          message: {
+            role: "assistant",
+            content: null,
+            tool_calls: [
+              { id: "call_1", type: "function", function: { name: "book", arguments: '{"seats":2,"to":7}' } },
+            ],
+          },
+          finish_reason: "stop",
+        },
+      ],
+    },
+  });
+  expect(findings).toEqual([]);
+  expect(notChecked).toEqual([
+    {
+      file: "log",
+      rule: "invalid-arguments",
+      why: "the schema of `book` is too large or too entangled to follow, or refers to what it does not hold",
+    },
+  ]);
 });
 
 test.each([

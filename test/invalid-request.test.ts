@@ -48,6 +48,7 @@ test("a refusal has the fault of the request as its cause", async () => {
       },
     },
   });
+  expect(findings.map(({ rule }) => rule)).toContain("provider-rejected");
   const roots = findings.filter(({ cause }) => cause === null);
   expect(roots.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(["error invalid-request"]);
 });
@@ -70,7 +71,12 @@ test.each([
   ],
   ["max_tokens: Field required", ["max_tokens"]],
   [`Invalid JSON payload received. Unknown name "thinking": Cannot find field.`, ["thinking"]],
+  ["Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.", undefined],
   ["The model is overloaded. Please try again later.", undefined],
 ])("a provider that answers `%s` means %j", (text, member) => {
   expect(refusedMember(text)).toEqual(member);
+});
+
+test("an error's own `param` says better what is meant than its words", () => {
+  expect(refusedMember("Unknown parameter: 'a'.", "tools[0].function")).toEqual(["tools", "0", "function"]);
 });

@@ -18,8 +18,13 @@ export interface ArgumentFault {
 
 let validator: ArgumentValidator | undefined;
 
+/** Several rules ask for the same. */
+const lookedAt = new WeakSet<readonly Conversation[]>();
+
 /** Loads the validator, unless a quick look shows that all calls fit. To be awaited before {@link argumentFaults} is asked about them. */
 export async function loadValidator(conversations: readonly Conversation[]): Promise<void> {
+  if (lookedAt.has(conversations)) return;
+  lookedAt.add(conversations);
   if (
     !validator &&
     callsOf(conversations).some(([value, schema]) => isObject(schema) && !surelyFits(value, schema))
@@ -64,10 +69,16 @@ export function written(value: unknown): string {
 /** Steps of the quick look; what takes more is left to the validator. */
 const maxSteps = 2_000;
 
+/** Arguments beside the schema that they were seen to fit. */
+const fitting = new WeakMap<object, object>();
+
 /** Whether a quick look is enough to see that a value fits: most calls do, and then the validator is never loaded. */
 export function surelyFits(value: unknown, schema: unknown): boolean {
-  const look = { root: schema, steps: 0 };
-  return isObject(schema) && isObject(value) && fits(value, schema, look);
+  if (!isObject(schema) || !isObject(value)) return false;
+  if (fitting.get(value) === schema) return true;
+  const doesFit = fits(value, schema, { root: schema, steps: 0 });
+  if (doesFit) fitting.set(value, schema);
+  return doesFit;
 }
 
 interface Look {

@@ -50,6 +50,21 @@ export default defineRule({
       `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema allows ${short(facts.wanted, 80)}${rest(facts)}`,
   },
 
+  unchecked({ steps }) {
+    for (const step of steps) {
+      const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
+      const call = [...clientCalls(step), ...newestCalls(step)].find(
+        ({ item }) =>
+          isObject(item.arguments) &&
+          isObject(tools.get(item.name)?.parameters) &&
+          !argumentFaults(item.arguments, tools.get(item.name)?.parameters),
+      );
+      if (call)
+        return `the schema of \`${short(call.item.name)}\` is too large or too entangled to follow, or refers to what it does not hold`;
+    }
+    return undefined;
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
@@ -90,9 +105,9 @@ function value(seen: string): string {
 /** That arguments are an object needs no schema to say so; only what APIs carried is judged, since other records write them in ways of their own. */
 function faultsWithoutSchema(
   { arguments: given }: ToolCall,
-  { conversation }: Step,
+  { conversation, exchange }: Step,
 ): readonly ArgumentFault[] {
-  if (isObject(given) || given === null || conversation.kind === "transcript") return [];
+  if (isObject(given) || given === null || conversation.kind === "transcript" || exchange.isRetold) return [];
   return [{ kind: "type", path: "", wanted: "object", seen: written(given), isConvertible: false }];
 }
 

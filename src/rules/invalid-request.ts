@@ -71,10 +71,14 @@ export default defineRule({
       }
 
       const refusal = exchange.judgedBy === "target" ? undefined : refusalOf(step);
-      const path = refusal && !step.reply?.error?.isMidStream ? refusedMember(refusal.error) : undefined;
+      // Size, and what the model wrote, are other mistakes; an error inside a stream is told where streams are.
+      if (!refusal || step.reply?.error?.isMidStream || (refusal.match?.about ?? "history") !== "history")
+        continue;
+      const path = refusedMember(refusal.error, step.reply?.error?.param);
       const [name = ""] = path ?? [];
-      if (!refusal || !path || !isOfBody(name, step) || found.some((fault) => isAbout(fault, name))) continue;
+      if (!path || !isOfBody(name, step) || found.some((fault) => isAbout(fault, name))) continue;
       const isHere = form.members.includes(name);
+      if (!isHere && !/missing|required/i.test(refusal.error)) continue;
       yield report(
         "refused",
         { path: pathOf(path), error: refusal.error },

@@ -1,17 +1,21 @@
 /**
- * The member of a request's body that a provider's words refuse, as its names from the body on: `["tools", "0", "name"]`. `undefined`
- * when they name none, or say that the history is wrong and not its form.
+ * The member of a request's body that a provider refuses, as its names from the body on: `["tools", "0", "name"]`. It stands in the error's own
+ * `param`, or in its words; `undefined` when they name none.
  */
-export function refusedMember(text: string): readonly string[] | undefined {
+export function refusedMember(text: string, param?: string): readonly string[] | undefined {
+  if (param !== undefined && param !== "") return namesOf(param.slice(0, 400));
   for (const pattern of patterns) {
     const named = pattern.exec(text.slice(0, 4_000))?.[1];
-    if (named !== undefined)
-      return named
-        .replace(/\[(\w{1,40})\]/g, ".$1")
-        .split(".")
-        .filter(Boolean);
+    if (named !== undefined) return namesOf(named);
   }
   return undefined;
+}
+
+function namesOf(path: string): string[] {
+  return path
+    .replace(/\[(\w{1,40})\]/g, ".$1")
+    .split(".")
+    .filter(Boolean);
 }
 
 /** `tools[0].function`, `messages.3.content`. */
@@ -22,10 +26,7 @@ const quote = "['\"`\\\\]{0,3}";
 const patterns: readonly RegExp[] = [
   new RegExp(`unrecognized request arguments? supplied: ?${quote}${path}`, "i"),
   new RegExp(`(?:unknown|unsupported|missing required) parameter:? ?${quote}${path}`, "i"),
-  new RegExp(
-    `(?:unsupported value|invalid value for|invalid type for|invalid value):? ?${quote}${path}${quote}`,
-    "i",
-  ),
+  new RegExp(`(?:unsupported value|invalid value for|invalid type for):? ?${quote}${path}${quote}`, "i"),
   new RegExp(`(?:^|["'{:] ?)${path}: (?:extra inputs are not permitted|field required|input should be)`, "i"),
   new RegExp(`unknown name ${quote}${path}${quote}(?! ?at)`, "i"),
 ];

@@ -86,6 +86,8 @@ export interface RuleDefinition<M extends Messages, O extends RuleOptions = Rule
   readonly messages: M;
   /** Loads what the rule needs for these conversations and can do without for most; awaited before it checks them. */
   load?(conversations: readonly Conversation[]): Promise<void>;
+  /** Why something in a conversation cannot be judged, in words for the list of what was not checked; `undefined` when all can. */
+  unchecked?(conversation: Conversation): string | undefined;
   /** Thresholds to which there are two right answers. */
   readonly options?: O;
   check(conversation: Conversation, report: Reporter<M>, options: OptionValues<O>): Iterable<Report>;
@@ -111,6 +113,8 @@ export interface Rule extends RuleInfo {
   readonly kinds: readonly string[];
   /** To be awaited before {@link check} is called with these conversations. */
   load?(conversations: readonly Conversation[]): Promise<void>;
+  /** Why something in a conversation cannot be judged; `undefined` when all can. */
+  unchecked?(conversation: Conversation): string | undefined;
   /** Options that are left out have their defaults. */
   check(conversation: Conversation, options?: Partial<OptionValues>): Iterable<Report>;
 }
@@ -139,6 +143,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
     speaksLast: definition.speaksLast ?? false,
     kinds: Object.keys(messages),
     ...(definition.load && { load: definition.load }),
+    ...(definition.unchecked && { unchecked: definition.unchecked }),
     ...(options && { options }),
     check: (conversation, values) =>
       definition.check(conversation, report, { ...defaults, ...values } as OptionValues<O>),

@@ -76,6 +76,8 @@ export const openaiResponses: Protocol = {
 function recognize(peek: Peek): Recognition | undefined {
   const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
   if (type.startsWith("response.")) return { part: "event", certainty: 0.95 };
+  // Other protocols have the same error; the address tells whose it is.
+  if (peek.kind("error") === "object" && peek.keys.length === 1) return { part: "reply", certainty: 0.3 };
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
   if (peek.kind("input") === "array") return recognizeInput(peek);
   if (peek.kind("input") === "string" && peek.kind("model") === "string") {
