@@ -47,6 +47,11 @@ function template(hasSchema: boolean): string {
   // The logs are whole, finished runs: what is still open at the end of one is an error. For logs of tests.
   "complete": false,
 
+  // Where the requests went, how the logs are kept and what they speak, where they do not tell. \`toollint formats\` lists the names.
+  // "profile": "openai",
+  // "container": "text",
+  // "protocol": "openai-chat",
+
   // Reports: NAME for the screen, NAME=FILE for a file. \`toollint check --help\` lists the names.
   // "outputs": ["text", "sarif=toollint.sarif", "junit=toollint.xml"],
 

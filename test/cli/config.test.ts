@@ -438,6 +438,15 @@ describe("init", () => {
     ]);
   });
 
+  test("names every setting that there is", async () => {
+    await toollint(["init"], { cwd: folder });
+    const schema = JSON.parse(
+      fs.readFileSync(path.join(import.meta.dirname, "../../schemas/config.schema.json"), "utf8"),
+    );
+    const template = read("toollint.config.jsonc");
+    expect(Object.keys(schema.properties).filter((key) => !template.includes(`"${key}": `))).toEqual([]);
+  });
+
   test("leaves alone what is there", async () => {
     config({ failOn: "never" });
     expect(await toollint(["init"], { cwd: folder })).toEqual({
