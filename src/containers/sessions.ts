@@ -69,6 +69,20 @@ export const sessions: readonly LazyContainer[] = [
     load: () => import("./opencode-session.ts"),
   }),
   session({
+    name: "openhands",
+    summary: "events of OpenHands, a line each; its older trajectories are read as JSON",
+    signs: "records with a kind such as ActionEvent, a source and an id",
+    recognize: ({ lines }) =>
+      lines.some(
+        (line) =>
+          has(line, "id", "source") &&
+          /^(?:Action|Message|Observation|SystemPrompt|ConversationStateUpdate|AgentError)Event$/.test(
+            filled(line["kind"]) ?? "",
+          ),
+      ),
+    load: () => import("./openhands-session.ts"),
+  }),
+  session({
     name: "pi",
     summary: "sessions of pi and OpenClaw (~/.pi/agent/sessions)",
     signs: "a session header, messages with toolCall parts and toolResult roles",
