@@ -196,6 +196,7 @@ async function readWith(
     ),
     defects: recording.defects,
     skipped: recording.skipped,
+    ...(recording.advice !== undefined && kept.length === 0 && { advice: recording.advice }),
   };
 }
 

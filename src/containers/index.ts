@@ -1,3 +1,4 @@
+import { archive, flows } from "./binaries.ts";
 import { cassette } from "./cassette.ts";
 import type { Container, LazyContainer } from "./container.ts";
 import { sse } from "./events.ts";
@@ -13,12 +14,17 @@ import { text } from "./text.ts";
 /** Reading YAML takes a library, which is loaded when a cassette is there to be read. */
 const vcr: LazyContainer = { ...cassette, load: async () => (await import("./vcr.ts")).vcr };
 
+const zip: LazyContainer = { ...archive, load: async () => (await import("./zip.ts")).zip };
+const mitmproxy: LazyContainer = { ...flows, load: async () => (await import("./mitmproxy.ts")).mitmproxy };
+
 /** All containers; the first of equal certainty wins. */
 export const containers: readonly (Container | LazyContainer)[] = [
   har,
   nock,
   vcr,
   httprr,
+  mitmproxy,
+  zip,
   recording,
   sse,
   jsonl,

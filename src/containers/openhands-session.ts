@@ -18,7 +18,8 @@ export function* read(file: SessionFile): Generator<Thread> {
       thread = compacted(thread);
       threads.push(thread);
       const text = textOf(value["summary"]);
-      if (text !== "") append(thread, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
+      if (text !== "")
+        append(thread, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
       continue;
     }
     const entry = entryOf(record);
@@ -43,9 +44,14 @@ function entryOf(record: SessionRecord): Entry | undefined {
       return plainEntry(record, isModel ? "assistant" : "user", parts, known({ reply }));
     }
     case "ActionEvent":
-      return plainEntry(record, "assistant", actionParts(record), known({
-        reply: filled(value["llm_response_id"]) ?? filled(value["id"]),
-      }));
+      return plainEntry(
+        record,
+        "assistant",
+        actionParts(record),
+        known({
+          reply: filled(value["llm_response_id"]) ?? filled(value["id"]),
+        }),
+      );
     case "ObservationEvent": {
       const observation = fields(value["observation"]);
       const text = textOf(observation["content"] ?? observation["output"] ?? observation);

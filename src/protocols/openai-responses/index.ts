@@ -75,6 +75,9 @@ export const openaiResponses: Protocol = {
 
 function recognize(peek: Peek): Recognition | undefined {
   const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
+  // Over a socket a request is an event, too.
+  if (type === "response.create")
+    return peek.kind("input") === "array" ? { part: "request", certainty: 0.97 } : undefined;
   if (type.startsWith("response.")) return { part: "event", certainty: 0.95 };
   // Other protocols have the same error; the address tells whose it is.
   if (peek.kind("error") === "object" && peek.keys.length === 1) return { part: "reply", certainty: 0.3 };

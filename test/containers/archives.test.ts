@@ -1,0 +1,158 @@
+import { deflateRawSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { mitmproxy } from "../../src/containers/mitmproxy.ts";
+import { answers, asks, goesOn, open, run, spot, stream, told, wantsTool } from "./stories.ts";
+
+const text = (value: unknown): string => JSON.stringify(value);
+
+interface File {
+  readonly name: string;
+  readonly content: string;
+  readonly method?: number;
+}
+
+/** A zip archive as small as they get: the files, the list of them, and its end. */
+function zipped(files: readonly File[]): Buffer {
+  const parts: Buffer[] = [];
+  const list: Buffer[] = [];
+  let at = 0;
+  for (const { name, content, method = 8 } of files) {
+    const packed = method === 8 ? deflateRawSync(content) : Buffer.from(content);
+    const head = Buffer.alloc(30);
+    head.write("PK\x03\x04", 0, "latin1");
+    head.writeUInt16LE(method, 8);
+    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(Buffer.byteLength(content), 22);
+    head.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.write("PK\x01\x02", 0, "latin1");
+    entry.writeUInt16LE(method, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(Buffer.byteLength(content), 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    parts.push(head, Buffer.from(name), packed);
+    list.push(entry, Buffer.from(name));
+    at += head.length + name.length + packed.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write("PK\x05\x06", 0, "latin1");
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, ...list, end]);
+}
+
+describe("a zip archive", () => {
+  const event = (request: object, reply: object) => ({ event: "model", model: "openai/gpt-5", input: [], output: {}, call: { request, response: reply } });
+  const sample = {
+    id: 1,
+    epoch: 1,
+    input: "How warm is it?",
+    messages: [...goesOn.messages, { role: "assistant", content: "It is 18 °C." }],
+    output: { choices: [] },
+    events: [{ event: "sample_init" }, event(asks, wantsTool), { event: "tool" }, event(goesOn, answers)],
+  };
+
+  test("of Inspect holds the requests in the events of its samples", async () => {
+    const log = zipped([
+      { name: "_journal/start.json", content: text({ version: 2 }) },
+      { name: "samples/1_epoch_1.json", content: text(sample) },
+      { name: "summaries.json", content: text([{ id: 1, input: "How warm is it?" }]) },
+      { name: "header.json", content: text({ version: 2, status: "success" }), method: 0 },
+    ]);
+    const { container, skipped } = await open(log);
+    expect(container).toBe("zip");
+    expect(await told(log)).toEqual(run);
+    expect(skipped).toHaveLength(3);
+  });
+
+  test("may hold logs of any kind, stored or packed", async () => {
+    const lines = [asks, wantsTool, goesOn, answers].map((value) => `${text(value)}\n`).join("");
+    expect(await told(zipped([{ name: "run.jsonl", content: lines }]))).toEqual(run);
+    expect(await told(zipped([{ name: "a/run.json", content: text(asks), method: 0 }, { name: "logo.png", content: "no" }]))).toEqual([
+      'user "How warm is it in Zürich?" → ?',
+    ]);
+  });
+
+  test("that is packed in another way says so, and what to do", async () => {
+    const log = await open(zipped([{ name: "samples/1_epoch_1.json", content: "(zstd)", method: 93 }]));
+    expect(log.exchanges).toEqual([]);
+    expect(log.advice).toBe(
+      "a zip archive whose files are compressed with zstd: unpack it first, for logs of Inspect with `inspect log convert --to json`",
+    );
+  });
+
+  test("that is cut is not read", async () => {
+    const log = zipped([{ name: "run.json", content: text(asks) }]);
+    expect((await open(log.subarray(0, log.length - 30))).exchanges).toEqual([]);
+  });
+});
+
+/** A value as mitmproxy writes it. */
+function net(value: unknown): Buffer {
+  const tagged = (data: Buffer, type: string) => Buffer.concat([Buffer.from(`${data.length}:`), data, Buffer.from(type)]);
+  if (value === null) return tagged(Buffer.alloc(0), "~");
+  if (value === true || value === false) return tagged(Buffer.from(`${value}`), "!");
+  if (typeof value === "number") return tagged(Buffer.from(`${value}`), Number.isInteger(value) ? "#" : "^");
+  if (typeof value === "string") return tagged(Buffer.from(value), ";");
+  if (Buffer.isBuffer(value)) return tagged(value, ",");
+  if (Array.isArray(value)) return tagged(Buffer.concat(value.map(net)), "]");
+  return tagged(Buffer.concat(Object.entries(value as object).flatMap(([key, inner]) => [net(key), net(inner)])), "}");
+}
+
+describe("a dump of mitmproxy", () => {
+  const flow = (request: Buffer, response: Buffer, more: object = {}) =>
+    net({
+      type: "http",
+      version: 20,
+      websocket: null,
+      response: { reason: Buffer.from("OK"), status_code: 200, timestamp_start: 1757852425.1, content: response, headers: [], http_version: "HTTP/2.0" },
+      request: {
+        path: Buffer.from("/v1/chat/completions"),
+        authority: Buffer.from("api.openai.com"),
+        scheme: Buffer.from("https"),
+        method: Buffer.from("POST"),
+        port: 443,
+        host: "api.openai.com",
+        timestamp_start: 1757852423.5,
+        content: request,
+        headers: [[Buffer.from("Authorization"), Buffer.from("Bearer sk-proj-abcdefghijklmnop")]],
+      },
+      ...more,
+    });
+  const body = (value: unknown) => Buffer.from(text(value));
+
+  test("is read flow by flow, also where a body is compressed or a stream", async () => {
+    const log = Buffer.concat([flow(body(asks), gzipSync(text(wantsTool))), flow(body(goesOn), Buffer.from(stream("chatcmpl-2", "It is 18 °C.")))]);
+    const { container, exchanges } = await open(log);
+    expect(container).toBe("mitmproxy");
+    expect(await told(log)).toEqual(run);
+    expect(exchanges[0]).toMatchObject({ url: "https://api.openai.com/v1/chat/completions", status: 200, time: 1757852423500 });
+    expect(exchanges[0]?.headers["authorization"]).not.toContain("abcdefgh");
+  });
+
+  test("keeps the places of what was sent as it stands", async () => {
+    const log = flow(body(goesOn), body(answers));
+    const { exchanges } = await open(log);
+    const origin = exchanges[0]?.request?.place.locate("/messages/2/tool_call_id");
+    expect(origin && spot(origin).split(" ").at(-1)).toBe('"call_1"');
+  });
+
+  test("skips what is no model traffic, and says where it was cut", async () => {
+    const other = flow(Buffer.from("q=1"), Buffer.from("<html>"), { metadata: {} });
+    const log = Buffer.concat([other, flow(body(asks), body(wantsTool))]);
+    const { skipped, defects } = await open(log.subarray(0, log.length - 9), mitmproxy);
+    expect(skipped.map(({ reason }) => reason)).toEqual(["POST https://api.openai.com/v1/chat/completions is no model traffic"]);
+    expect(defects).toMatchObject([{ kind: "cut" }]);
+  });
+
+  test("holds what went through a socket", async () => {
+    const created = { type: "response.created", response: { id: "resp_1", object: "response", output: [] } };
+    const item = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "It is 18 °C." }] };
+    const done = { type: "response.completed", response: { id: "resp_1", object: "response", status: "completed", output: [item] } };
+    const asked = { type: "response.create", model: "gpt-5", input: [{ type: "message", role: "user", content: "How warm is it?" }] };
+    const message = (isFromClient: boolean, value: object) => [1, isFromClient, body(value), 1757852424.5, false, false];
+    const websocket = { messages: [message(true, asked), message(false, created), message(false, done)], closed_by_client: true };
+    expect(await told(flow(Buffer.alloc(0), Buffer.alloc(0), { websocket }))).toEqual(['user "How warm is it?" → assistant "It is 18 °C." (completed)']);
+  });
+});
