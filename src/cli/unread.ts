@@ -38,16 +38,52 @@ function knownUnreadable(name: string, text: string): string | undefined {
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
 Keep the traffic with a \`fetch\` of your own, or record it through a proxy as HAR: see ${howTo}.`;
   }
-  const python = /\b(openai|anthropic)\._base_client\b/.exec(text) ?? /\bRequest options: \{'/.exec(text);
+  const python = /\b(openai|anthropic)\._base_client\b/.exec(text);
   if (python) {
-    return `${name} is a debug log of the ${python[1] ?? "openai"} package for Python: requests are in it as Python literals at best, not as JSON, and replies are not in it at all
-Keep the traffic with a hook in the SDK's HTTP client, or record it through a proxy as HAR: see ${howTo}.`;
+    return `${name} is a log of the ${python[1]} package for Python, and no request is in it: the package writes requests down at the level DEBUG only
+Set \`${python[1]?.toUpperCase()}_LOG=debug\` before the run; replies are never in it, so traffic that was recorded through a proxy says more: see ${howTo}.`;
   }
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;
   }
+  const known = serverSide.find(({ signs }) => signs.test(text));
+  if (known) {
+    return `${name} is ${known.what}: the server keeps the history, and no request carries it, so there is nothing to check
+${known.instead}`;
+  }
+  if (spans.test(text)) {
+    return `${name} holds spans of calls to a model without their messages: the content was not captured
+Switch it on and run again: ${captures}.`;
+  }
   return undefined;
 }
+
+/** APIs whose requests say what is new only. */
+const serverSide: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
+  {
+    signs:
+      /"?type"?\s*:\s*"?(?:session\.(?:created|updated)|conversation\.item\.(?:create|created|added)|input_audio_buffer\.\w+)\b|"(?:setupComplete|realtimeInput|serverContent)"\s*:/,
+    what: "a log of a Realtime or Live session",
+    instead:
+      "If the same agent also speaks the Responses or the Chat Completions API, check the log of that traffic.",
+  },
+  {
+    signs: /"object"\s*:\s*"thread(?:\.(?:run|message)(?:\.\w+)*)?"|\/threads\/thread_\w+\/(?:runs|messages)/,
+    what: "traffic of the Assistants API",
+    instead:
+      "Move the agent to the Responses API and check its traffic, or check the thread's messages, exported as JSON.",
+  },
+];
+
+/** Attributes that spans of calls to a model have, whoever writes them. */
+const spans =
+  /"(?:gen_ai\.(?:operation\.name|request\.model|system|provider\.name|tool\.name)|openinference\.span\.kind|traceloop\.span\.kind|llm\.model_name|ai\.operationId|ai\.model\.id)"/;
+
+const captures = [
+  "`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true` for OpenTelemetry",
+  "`TRACELOOP_TRACE_CONTENT=true` for OpenLLMetry",
+  "`recordInputs` and `recordOutputs` in `experimental_telemetry` for the AI SDK",
+].join(", ");
 
 function nothingUnderstood(name: string, path: string, { command, container, protocol }: Asked): string {
   const file = path === "-" || /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

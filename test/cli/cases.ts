@@ -48,6 +48,15 @@ export function logFolder(): string {
   );
   write("rollout.jsonl", '{"timestamp":"2026-01-05","type":"session_meta","payload":{"id":"s1"}}\n');
   write("gemini.json", '{\n  "sessionId": "s1",\n  "projectHash": "1b37d2",\n  "messages": []\n}\n');
+  write(
+    "realtime.jsonl",
+    '{"type":"session.created","session":{"id":"sess_1"}}\n{"type":"conversation.item.created","item":{"type":"message"}}\n',
+  );
+  write("assistants.json", '{"id":"run_1","object":"thread.run","status":"requires_action"}\n');
+  write(
+    "spans.json",
+    '{"name":"chat gpt-5","attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"gpt-5"}}\n',
+  );
   write("aider.md", "\n# aider chat started at 2026-01-05 12:00:00\n\n> Add dry-run\n");
   write("bad\u001b[31m.log", "nothing\n");
   write("logs/a.jsonl", healthyLog);

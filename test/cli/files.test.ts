@@ -100,7 +100,7 @@ describe("files", () => {
     {
       name: "a debug log of an SDK for Python",
       args: ["check", "python-sdk.log"],
-      err: /python-sdk\.log is a debug log of the openai package for Python: .* as Python literals at best.*\n.*hook.* as HAR/,
+      err: /python-sdk\.log is a log of the openai package for Python, and no request is in it.*\n.*`OPENAI_LOG=debug`/,
       exit: 2,
     },
     {
@@ -119,6 +119,24 @@ describe("files", () => {
       name: "a chat of Gemini CLI in which nothing was said",
       args: ["check", "gemini.json"],
       err: /^toollint: gemini\.json is a session file \(gemini-cli\) without a message: /,
+      exit: 2,
+    },
+    {
+      name: "a Realtime session, whose history the server keeps",
+      args: ["check", "realtime.jsonl"],
+      err: /realtime\.jsonl is a log of a Realtime or Live session: the server keeps the history.*\n.*Responses/,
+      exit: 2,
+    },
+    {
+      name: "traffic of the Assistants API",
+      args: ["check", "assistants.json"],
+      err: /assistants\.json is traffic of the Assistants API: the server keeps the history.*\n.*Responses API/,
+      exit: 2,
+    },
+    {
+      name: "spans whose messages were not captured",
+      args: ["check", "spans.json"],
+      err: /spans\.json holds spans of calls to a model without their messages.*\n.*CAPTURE_MESSAGE_CONTENT=true/,
       exit: 2,
     },
     {

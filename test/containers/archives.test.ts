@@ -43,7 +43,13 @@ function zipped(files: readonly File[]): Buffer {
 }
 
 describe("a zip archive", () => {
-  const event = (request: object, reply: object) => ({ event: "model", model: "openai/gpt-5", input: [], output: {}, call: { request, response: reply } });
+  const event = (request: object, reply: object) => ({
+    event: "model",
+    model: "openai/gpt-5",
+    input: [],
+    output: {},
+    call: { request, response: reply },
+  });
   const sample = {
     id: 1,
     epoch: 1,
@@ -69,9 +75,14 @@ describe("a zip archive", () => {
   test("may hold logs of any kind, stored or packed", async () => {
     const lines = [asks, wantsTool, goesOn, answers].map((value) => `${text(value)}\n`).join("");
     expect(await told(zipped([{ name: "run.jsonl", content: lines }]))).toEqual(run);
-    expect(await told(zipped([{ name: "a/run.json", content: text(asks), method: 0 }, { name: "logo.png", content: "no" }]))).toEqual([
-      'user "How warm is it in Zürich?" → ?',
-    ]);
+    expect(
+      await told(
+        zipped([
+          { name: "a/run.json", content: text(asks), method: 0 },
+          { name: "logo.png", content: "no" },
+        ]),
+      ),
+    ).toEqual(['user "How warm is it in Zürich?" → ?']);
   });
 
   test("that is packed in another way says so, and what to do", async () => {
@@ -90,14 +101,18 @@ describe("a zip archive", () => {
 
 /** A value as mitmproxy writes it. */
 function net(value: unknown): Buffer {
-  const tagged = (data: Buffer, type: string) => Buffer.concat([Buffer.from(`${data.length}:`), data, Buffer.from(type)]);
+  const tagged = (data: Buffer, type: string) =>
+    Buffer.concat([Buffer.from(`${data.length}:`), data, Buffer.from(type)]);
   if (value === null) return tagged(Buffer.alloc(0), "~");
   if (value === true || value === false) return tagged(Buffer.from(`${value}`), "!");
   if (typeof value === "number") return tagged(Buffer.from(`${value}`), Number.isInteger(value) ? "#" : "^");
   if (typeof value === "string") return tagged(Buffer.from(value), ";");
   if (Buffer.isBuffer(value)) return tagged(value, ",");
   if (Array.isArray(value)) return tagged(Buffer.concat(value.map(net)), "]");
-  return tagged(Buffer.concat(Object.entries(value as object).flatMap(([key, inner]) => [net(key), net(inner)])), "}");
+  return tagged(
+    Buffer.concat(Object.entries(value as object).flatMap(([key, inner]) => [net(key), net(inner)])),
+    "}",
+  );
 }
 
 describe("a dump of mitmproxy", () => {
@@ -106,7 +121,14 @@ describe("a dump of mitmproxy", () => {
       type: "http",
       version: 20,
       websocket: null,
-      response: { reason: Buffer.from("OK"), status_code: 200, timestamp_start: 1757852425.1, content: response, headers: [], http_version: "HTTP/2.0" },
+      response: {
+        reason: Buffer.from("OK"),
+        status_code: 200,
+        timestamp_start: 1757852425.1,
+        content: response,
+        headers: [],
+        http_version: "HTTP/2.0",
+      },
       request: {
         path: Buffer.from("/v1/chat/completions"),
         authority: Buffer.from("api.openai.com"),
@@ -123,11 +145,18 @@ describe("a dump of mitmproxy", () => {
   const body = (value: unknown) => Buffer.from(text(value));
 
   test("is read flow by flow, also where a body is compressed or a stream", async () => {
-    const log = Buffer.concat([flow(body(asks), gzipSync(text(wantsTool))), flow(body(goesOn), Buffer.from(stream("chatcmpl-2", "It is 18 °C.")))]);
+    const log = Buffer.concat([
+      flow(body(asks), gzipSync(text(wantsTool))),
+      flow(body(goesOn), Buffer.from(stream("chatcmpl-2", "It is 18 °C."))),
+    ]);
     const { container, exchanges } = await open(log);
     expect(container).toBe("mitmproxy");
     expect(await told(log)).toEqual(run);
-    expect(exchanges[0]).toMatchObject({ url: "https://api.openai.com/v1/chat/completions", status: 200, time: 1757852423500 });
+    expect(exchanges[0]).toMatchObject({
+      url: "https://api.openai.com/v1/chat/completions",
+      status: 200,
+      time: 1757852423500,
+    });
     expect(exchanges[0]?.headers["authorization"]).not.toContain("abcdefgh");
   });
 
@@ -142,17 +171,43 @@ describe("a dump of mitmproxy", () => {
     const other = flow(Buffer.from("q=1"), Buffer.from("<html>"), { metadata: {} });
     const log = Buffer.concat([other, flow(body(asks), body(wantsTool))]);
     const { skipped, defects } = await open(log.subarray(0, log.length - 9), mitmproxy);
-    expect(skipped.map(({ reason }) => reason)).toEqual(["POST https://api.openai.com/v1/chat/completions is no model traffic"]);
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      "POST https://api.openai.com/v1/chat/completions is no model traffic",
+    ]);
     expect(defects).toMatchObject([{ kind: "cut" }]);
   });
 
   test("holds what went through a socket", async () => {
     const created = { type: "response.created", response: { id: "resp_1", object: "response", output: [] } };
-    const item = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "It is 18 °C." }] };
-    const done = { type: "response.completed", response: { id: "resp_1", object: "response", status: "completed", output: [item] } };
-    const asked = { type: "response.create", model: "gpt-5", input: [{ type: "message", role: "user", content: "How warm is it?" }] };
-    const message = (isFromClient: boolean, value: object) => [1, isFromClient, body(value), 1757852424.5, false, false];
-    const websocket = { messages: [message(true, asked), message(false, created), message(false, done)], closed_by_client: true };
-    expect(await told(flow(Buffer.alloc(0), Buffer.alloc(0), { websocket }))).toEqual(['user "How warm is it?" → assistant "It is 18 °C." (completed)']);
+    const item = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "It is 18 °C." }],
+    };
+    const done = {
+      type: "response.completed",
+      response: { id: "resp_1", object: "response", status: "completed", output: [item] },
+    };
+    const asked = {
+      type: "response.create",
+      model: "gpt-5",
+      input: [{ type: "message", role: "user", content: "How warm is it?" }],
+    };
+    const message = (isFromClient: boolean, value: object) => [
+      1,
+      isFromClient,
+      body(value),
+      1757852424.5,
+      false,
+      false,
+    ];
+    const websocket = {
+      messages: [message(true, asked), message(false, created), message(false, done)],
+      closed_by_client: true,
+    };
+    expect(await told(flow(Buffer.alloc(0), Buffer.alloc(0), { websocket }))).toEqual([
+      'user "How warm is it?" → assistant "It is 18 °C." (completed)',
+    ]);
   });
 });

@@ -27,8 +27,19 @@ interface Story {
 const stories: Readonly<Record<string, Story>> = {
   openhands: {
     log: lines(
-      { id: "e0", kind: "ConversationStateUpdateEvent", source: "environment", key: "execution_status", value: "running" },
-      { id: "e1", kind: "MessageEvent", source: "user", llm_message: { role: "user", content: [{ type: "text", text: question }] } },
+      {
+        id: "e0",
+        kind: "ConversationStateUpdateEvent",
+        source: "environment",
+        key: "execution_status",
+        value: "running",
+      },
+      {
+        id: "e1",
+        kind: "MessageEvent",
+        source: "user",
+        llm_message: { role: "user", content: [{ type: "text", text: question }] },
+      },
       {
         id: "e2",
         kind: "ActionEvent",
@@ -46,10 +57,20 @@ const stories: Readonly<Record<string, Story>> = {
         source: "environment",
         tool_name: "weather",
         tool_call_id: "call_1",
-        observation: { kind: "WeatherObservation", content: [{ type: "text", text: "17 °C" }], is_error: false },
+        observation: {
+          kind: "WeatherObservation",
+          content: [{ type: "text", text: "17 °C" }],
+          is_error: false,
+        },
         action_id: "e2",
       },
-      { id: "e4", kind: "MessageEvent", source: "agent", llm_response_id: "r2", llm_message: { role: "assistant", content: [{ type: "text", text: answer }] } },
+      {
+        id: "e4",
+        kind: "MessageEvent",
+        source: "agent",
+        llm_response_id: "r2",
+        llm_message: { role: "assistant", content: [{ type: "text", text: answer }] },
+      },
     ),
     told: usual,
     skipped: ["a note of the program (ConversationStateUpdateEvent)"],
