@@ -40,8 +40,8 @@ Keep the traffic with a \`fetch\` of your own, or record it through a proxy as H
   }
   const python = /\b(openai|anthropic)\._base_client\b/.exec(text);
   if (python) {
-    return `${name} is a log of the ${python[1]} package for Python, and no request is in it: the package writes requests down at the level DEBUG only
-Set \`${python[1]?.toUpperCase()}_LOG=debug\` before the run; replies are never in it, so traffic that was recorded through a proxy says more: see ${howTo}.`;
+    return `${name} is a debug log of the ${python[1]} package for Python, and no request is in it: recent versions of the package do not print bodies, older ones print them as Python literals
+Keep the traffic with a hook in the SDK's HTTP client, or record it through a proxy as HAR: see ${howTo}.`;
   }
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;

@@ -19,7 +19,7 @@ import type { Stretch } from "./stretch.ts";
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
 export const json: Container = {
   name: "json",
-  summary: "a JSON document: a body, a messages array, or records at any depth",
+  summary: "a JSON document: a body, a messages array, or records, spans and runs of traces at any depth",
   maxSize: wholeFile,
   recognize(head) {
     const text = head

@@ -10,7 +10,7 @@ import { payloadSearch } from "./payloads.ts";
 /** JSON lines: one record a line, whatever the record looks like. */
 export const jsonl: Container = {
   name: "jsonl",
-  summary: "JSON lines: a record a line, payloads found by shape at any depth",
+  summary: "JSON lines: a record a line; payloads, spans and runs of traces are found by shape at any depth",
 
   recognize(head, isWhole) {
     const lines = head

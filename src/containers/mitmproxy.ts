@@ -2,14 +2,7 @@ import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, piecedView, wholeView } from "../reading/view.ts";
 import { flows } from "./binaries.ts";
-import {
-  type Container,
-  type Defect,
-  type Recognizer,
-  type Recording,
-  type Sighting,
-  type Skipped,
-} from "./container.ts";
+import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import type { Context } from "./envelope.ts";
 import { unpackedBytes } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";

@@ -4,14 +4,7 @@ import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView } from "../reading/view.ts";
 import { archive, entryMark } from "./binaries.ts";
-import {
-  type Container,
-  type Defect,
-  type Recognizer,
-  type Recording,
-  type Sighting,
-  type Skipped,
-} from "./container.ts";
+import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { noContext } from "./envelope.ts";
 import { payloadSearch } from "./payloads.ts";
 

@@ -1,6 +1,7 @@
 import { anthropic } from "./anthropic/index.ts";
 import { appEvents } from "./app-events/index.ts";
 import { bedrock } from "./bedrock/index.ts";
+import { cohere } from "./cohere/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { ollama } from "./ollama/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
@@ -17,6 +18,7 @@ export const protocols: readonly Protocol[] = [
   bedrock,
   gemini,
   ollama,
+  cohere,
   sdkMessages,
   appEvents,
   plain,

@@ -100,7 +100,7 @@ describe("files", () => {
     {
       name: "a debug log of an SDK for Python",
       args: ["check", "python-sdk.log"],
-      err: /python-sdk\.log is a log of the openai package for Python, and no request is in it.*\n.*`OPENAI_LOG=debug`/,
+      err: /python-sdk\.log is a debug log of the openai package for Python, and no request is in it.*\n.*hook.* as HAR/,
       exit: 2,
     },
     {

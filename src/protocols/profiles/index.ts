@@ -165,7 +165,10 @@ export const profiles: readonly Profile[] = [
     name: "cohere",
     summary: "Cohere v2",
     hosts: ["api.cohere.com", "api.cohere.ai"],
-    protocols: { "openai-chat": { ...clone, refusesEmptyMessages: true } },
+    protocols: {
+      cohere: { refusesEmptyMessages: true },
+      "openai-chat": { ...clone, refusesEmptyMessages: true },
+    },
   },
   {
     // `tool_call_id  is not found`, for ids that were not sent back word for word.

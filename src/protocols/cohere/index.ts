@@ -1,0 +1,90 @@
+import type { Demands } from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import { openaiChat } from "../openai-chat/index.ts";
+import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
+import { fields, isFields, list, string } from "../wire.ts";
+import { decodeMessage } from "./messages.ts";
+import { decodeReply, decodeStream, meanings } from "./reply.ts";
+
+const name = "cohere";
+
+/** `tool_calls` without their results are refused; what else is demanded is not known. @see https://docs.cohere.com/v2/reference/chat */
+const demands: Demands = {
+  pairsBy: "id",
+  adjacency: "following-run",
+  resultsFirst: false,
+  refusesUnanswered: true,
+  refusesOrphans: false,
+  hasCallsReason: true,
+  forcedChoiceStops: false,
+  argumentsAre: "text",
+  mergesRoles: false,
+  hasServerHistory: false,
+  keepsPrompt: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+/** Its requests look like those of the chat format; its replies and its streams do not. */
+export const cohere: Protocol = {
+  name,
+  summary: "Cohere's Chat, version 2",
+  historyKeys: ["messages"],
+  stableKeys: ["tools"],
+  demands,
+  recognize,
+  recognizeUrl: (url) =>
+    /\/v2\/chat(?:[?#]|\/?$)/.test(url)
+      ? 1
+      : /\/(chat\/completions|responses|messages|api\/chat)\b|:(stream)?generateContent/i.test(url)
+        ? -1
+        : 0,
+  decodeElement: decodeMessage,
+  decodeRequest,
+  decodeReply,
+  decodeStream,
+  isTerminal: (frame) => fields(frame.value)["type"] === "message-end",
+  replyId: () => undefined,
+};
+
+function decodeRequest(body: RequestBody): ReturnType<Protocol["decodeRequest"]> {
+  const run = body.run ?? looseRun(list(body.fields["messages"]));
+  return { ...openaiChat.decodeRequest(body), history: historyOf(run, name, decodeMessage) };
+}
+
+const eventTypes =
+  /^(message-(start|end)|content-(start|delta|end)|tool-plan-delta|tool-call-(start|delta|end)|citation-(start|end))$/;
+
+function recognize(peek: Peek): Recognition | undefined {
+  if (peek.kind("messages") === "array") return recognizeRequest(peek);
+  const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
+  if (eventTypes.test(type)) {
+    const delta = fields(peek.value("delta"));
+    // The AI SDK has events of the same name, without a message in them.
+    const isOwn = isFields(delta["message"]) || (type === "message-end" && "finish_reason" in delta);
+    if (isOwn) return { part: "event", certainty: 0.95 };
+    return /-(end|start)$/.test(type) && peek.keys.length <= 3
+      ? { part: "event", certainty: 0.3 }
+      : undefined;
+  }
+  if (peek.kind("message") !== "object" || peek.kind("finish_reason") !== "string") return undefined;
+  const reason = String(peek.value("finish_reason"));
+  return Object.hasOwn(meanings, reason) && fields(peek.value("message"))["role"] === "assistant"
+    ? { part: "reply", certainty: 0.95 }
+    : undefined;
+}
+
+/** A plan beside calls is found nowhere else; a model's name and documents say a little. */
+function recognizeRequest(peek: Peek): Recognition | undefined {
+  const messages = list(peek.value("messages")).map(fields);
+  if (messages.length === 0 || !messages.every(({ role }) => typeof role === "string")) return undefined;
+  const hasPlan = messages.some((message) => "tool_plan" in message);
+  const isNamed = /^(?:command|c4ai)-/.test(string(peek.value("model")) ?? "");
+  const hasOwnKeys = ["documents", "citation_options", "safety_mode", "strict_tools"].some((key) =>
+    peek.has(key),
+  );
+  if (hasPlan) return { part: "request", certainty: 0.92 };
+  return isNamed || hasOwnKeys
+    ? { part: "request", certainty: isNamed && hasOwnKeys ? 0.8 : 0.45 }
+    : undefined;
+}
