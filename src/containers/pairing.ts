@@ -56,10 +56,9 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
       for (const stream of [...streams]) if (!streamId(stream, recognizer)) yield* endStream(stream);
     }
     const paired = Math.min(requests.length, replies.length);
-    for (const request of requests.slice(0, paired)) forgetTwin(waiting, request);
-    for (let place = 0; place < paired; place++) {
-      yield { request: requests[place] as RequestSighting, reply: replies[place] as ReplySighting };
-    }
+    const asking = requests.slice(0, paired).map((request) => forgetTwin(waiting, request));
+    for (const [place, request] of asking.entries())
+      yield { request, reply: replies[place] as ReplySighting };
     for (const request of requests.slice(paired)) {
       waiting.push(request);
       if (waiting.length > maxWaiting) yield { request: waiting.shift() as RequestSighting };
@@ -117,14 +116,14 @@ function wireFirst<T extends Sighting>(list: readonly T[]): T[] {
 }
 
 /** A tracing tool may tell of a run twice in one batch: when it begins, and when its reply is there. */
-function forgetTwin(waiting: RequestSighting[], request: RequestSighting): void {
+function forgetTwin(waiting: RequestSighting[], request: RequestSighting): RequestSighting {
   const twin = waiting.findIndex(
     (earlier) =>
       earlier.record.index === request.record.index &&
       earlier.record.span !== request.record.span &&
       sameRequest(earlier, request),
   );
-  if (twin >= 0) waiting.splice(twin, 1);
+  return twin < 0 ? request : withTwins(request, waiting.splice(twin, 1));
 }
 
 function isBare(reply: ReplySighting | EventSighting): boolean {
@@ -199,7 +198,7 @@ function withTwins(request: RequestSighting, all: readonly RequestSighting[]): R
       }),
     );
   if (twins.length === 0) return request;
-  const place = { ...request.place, twins };
+  const place = { ...request.place, twins: [...(request.place.twins ?? []), ...twins] };
   return { ...request, place, body: { ...request.body, place } };
 }
 
