@@ -1,4 +1,4 @@
-import { looksLikePython, pythonLiteral } from "../reading/python.ts";
+import { looksLikePython, type PythonLiteral, pythonLiteral, pythonWay } from "../reading/python.ts";
 import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -173,7 +173,12 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       }
       const { bytes: own, pieces, end } = literal;
       const node = scanJson(own, 0, own.length, 0, search.hints(0));
-      const inner = piecedView(view, own, pieces);
+      const inner = {
+        ...piecedView(view, own, pieces),
+        get way() {
+          return pythonWay(view, begin, end, literal as PythonLiteral);
+        },
+      };
       return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: end };
     }
 

@@ -1,4 +1,7 @@
-import type { Piece } from "./view.ts";
+import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "./parse.ts";
+import { endOfString } from "./scan.ts";
+import { type Lifted, liftPieces, type Piece, patched, type View, type Way } from "./view.ts";
 
 /** A literal of Python as JSON, with the way back to the bytes that it was read from. */
 export interface PythonLiteral {
@@ -91,7 +94,7 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
       space();
       if (at >= end) return cut();
       if (byte() === "}") break;
-      if (count > 0) write(",", at, at);
+      if (count > 0) write(",", comma, at);
       if (byte() !== "'" && byte() !== '"') return false;
       if (!quoted()) return false;
       if (isCut) return true;
@@ -116,7 +119,7 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
       space();
       if (at >= end) return cut();
       if (byte() === close) break;
-      if (count > 0) write(",", at, at);
+      if (count > 0) write(",", comma, at);
       if (!value(depth + 1)) return false;
       if (isCut) return true;
       if (!separator(close)) return isCut;
@@ -126,10 +129,14 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
     return true;
   };
 
+  /** Where the comma before the next part stands. */
+  let comma = start;
+
   /** Steps over a comma; false where neither one nor the closing bracket follows. */
   const separator = (close: string): boolean => {
     space();
     if (at >= end) return !cut();
+    comma = at;
     if (byte() === ",") at++;
     else if (byte() !== close) return false;
     return true;
@@ -251,7 +258,7 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
       const name = bytes.toString("latin1", key, at);
       if (at >= end) return cut();
       if (name === "" || byte() !== "=") return false;
-      if (count > 0) write(",", key, key);
+      if (count > 0) write(",", comma, key);
       write('"', key, key);
       write(name, key, at);
       write('":', at, at + 1);
@@ -272,4 +279,82 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
 /** Whether a value that begins here is written in Python's way: behind its brackets a single quote stands, or a name with arguments. */
 export function looksLikePython(bytes: Buffer, start: number, end: number): boolean {
   return /^[[{(\s]*(?:'|[A-Z]\w*\(\w+=)/.test(bytes.toString("latin1", start, Math.min(end, start + 80)));
+}
+
+/**
+ * The way back into a literal that was read as JSON: what changes is written as Python writes it, and read again before it is taken.
+ * `base` holds the literal from `start` up to and without `end`.
+ */
+export function pythonWay(base: View, start: number, end: number, { bytes, pieces }: PythonLiteral): Way {
+  return {
+    base,
+    lift(patches): Lifted {
+      const raw = base.read(start, end);
+      const quotes = stringsOf(bytes);
+      const lifted = liftPieces(patches, bytes.length, pieces, ({ start: from, end: to, bytes: own }) => {
+        const text = own.toString("utf8");
+        const inside = quotes.find((string) => string.start < from && to < string.end);
+        if (!inside) return Buffer.from(pythonText(text));
+        const piece = pieces.find(({ at }) => at === inside.start);
+        const quote = String.fromCharCode(raw[(piece?.from ?? start) - start] ?? 39);
+        const plain = parseJson(`"${text}"`);
+        return typeof plain === "string" ? Buffer.from(escapedFor(plain, quote)) : undefined;
+      });
+      if ("why" in lifted) return lifted;
+      const own = lifted.patches.map((patch) => ({
+        ...patch,
+        start: patch.start - start,
+        end: patch.end - start,
+      }));
+      const written = patched(raw, own);
+      const again = pythonLiteral(written, 0, written.length);
+      const wanted = parseJson(`${patched(bytes, patches)}`);
+      const isRead =
+        wanted !== undefined &&
+        again?.end === written.length &&
+        isDeepStrictEqual(parseJson(`${again.bytes}`), wanted);
+      return isRead ? lifted : { why: "what Python printed there cannot hold the change" };
+    },
+  };
+}
+
+/** Where the strings of a JSON text stand, with their quotes. */
+function stringsOf(json: Buffer): { readonly start: number; readonly end: number }[] {
+  const strings: { start: number; end: number }[] = [];
+  for (let at = json.indexOf(34); at >= 0; ) {
+    const close = endOfString(json, at + 1, json.length, 0);
+    if (close < 0) return strings;
+    strings.push({ start: at, end: close });
+    at = json.indexOf(34, close);
+  }
+  return strings;
+}
+
+const pythonWords: Readonly<Record<string, string>> = { null: "None", true: "True", false: "False" };
+
+/** JSON text, or a part of one, as Python prints it. */
+function pythonText(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|\b(?:null|true|false)\b|[,:]\s*/g, (word) => {
+    if (word[0] !== '"') return pythonWords[word] ?? `${word[0]} `;
+    const text = parseJson(word) as string;
+    const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+    return quote + escapedFor(text, quote) + quote;
+  });
+}
+
+const shorts: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
+
+/** Text for between such quotes, with what cannot be seen as numbers. */
+function escapedFor(text: string, quote: string): string {
+  return text.replace(/[^ !#-&(-[\]-~]/gu, (character) => {
+    if (character === quote) return `\\${quote}`;
+    if (character === "'" || character === '"') return character;
+    const short = shorts[character];
+    if (short !== undefined) return short;
+    const code = character.codePointAt(0) ?? 0;
+    const isSeen = code > 160 && code !== 173 && !/[\p{Cs}\p{Zl}\p{Zp}]/u.test(character);
+    if (isSeen) return character;
+    const [letter, length] = code < 256 ? ["x", 2] : ["u", 4];
+    return `\\${letter}${code.toString(16).padStart(Number(length), "0")}`;
+  });
 }

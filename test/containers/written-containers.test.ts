@@ -503,6 +503,34 @@ describe("a text log", () => {
     expect(await written(log(JSON.stringify(broken)), { 1: [restore] })).toBe(log(restored));
   });
 
+  it("has what Python printed changed as Python prints it", async () => {
+    const log = (messages: string): string =>
+      `2025-09-14 10:00:00 DEBUG openai: Request options: {'method': 'post', 'url': '/chat/completions', 'json_data': {'messages': [${messages}], 'model': 'gpt-5', 'stream': False}}\n`;
+    const user = `{'role': 'user', 'content': "It's warm"}`;
+    const tool = `{'role': 'tool', 'tool_call_id': 'call_1', 'content': '{"celsius":18}'}`;
+    const asked = `{'role': 'assistant', 'content': None, 'tool_calls': [{'id': 'call_1', 'type': 'function', 'function': {'name': 'weather', 'arguments': '{"city":"Zürich"}'}}]}`;
+    expect(await written(log(`${user}, ${tool}`), { 1: [restore] })).toBe(log(`${user}, ${asked}, ${tool}`));
+    const gone: BodyEdit = { op: "remove", pointer: "/messages/1" };
+    expect(await written(log(`${user}, ${asked}, ${tool}`), { 1: [gone] })).toBe(log(`${user}, ${tool}`));
+    expect(await written(log(`${user}, ${tool}`), { 1: [gone] })).toBe(log(user));
+    const edits: BodyEdit[] = [
+      { op: "replace", pointer: "/messages/0/content", json: JSON.stringify('it\'s "so"\n\u0007 ü') },
+      { op: "insert", pointer: "/messages/0/name", json: "true", after: "role" },
+      { op: "insert", pointer: "/messages/0", json: '{"role":"system","content":"a: b, [c]"}' },
+    ];
+    expect(await written(log(user), { 1: edits })).toBe(
+      log(
+        `{'role': 'system', 'content': 'a: b, [c]'}, {'role': 'user', 'name': True, 'content': 'it\\'s "so"\\n\\x07 ü'}`,
+      ),
+    );
+  });
+
+  it("has JSON in what Python printed changed", async () => {
+    const log = (body: object): string =>
+      `10:00:00 DEBUG sent {'url': '${url}', 'body': '${JSON.stringify(body).replaceAll("\\", "\\\\")}'}\n`;
+    expect(await written(log(broken), { 1: [restore] })).toBe(log(goesOn));
+  });
+
   it("keeps the writing of quotes as numbers", async () => {
     const quoted = (body: object): string =>
       JSON.stringify(body).replaceAll("\\", "\\u005c").replaceAll('"', "\\u0022");
@@ -540,6 +568,17 @@ describe("a request that its record holds twice", () => {
       })}\n`;
     const out = await written(record(broken.messages as object[], [question]), { 1: [restore] });
     expect(out).toBe(record(goesOn.messages, [question]));
+  });
+
+  it("is changed where a tracing tool tells of it a second time", async () => {
+    const batch = (messages: readonly object[]): string =>
+      JSON.stringify({
+        post: [{ id: "run-1", run_type: "llm", inputs: { model: "gpt-5", messages } }],
+        patch: [{ id: "run-1", inputs: { model: "gpt-5", messages }, outputs: answers }],
+      });
+    const out = await written(batch(broken.messages as object[]), { 1: [restore] });
+    expect(out).toBe(batch(goesOn.messages));
+    expect(await told(out)).toHaveLength(1);
   });
 
   it("has what stands beside the history changed in each copy that has it", async () => {
