@@ -142,6 +142,50 @@ function* anthropicRounds(rounds, roundBytes, seed) {
   }
 }
 
+/**
+ * Writes a log of two requests with `items` items in each. `other`: a log to compare it with. It has other ids and, as the kind says,
+ * `edited`: every hundredth result is another; `shuffled`: few different texts in another order; `unrelated`: nothing in common.
+ */
+export function writeItems(path, kind, items, other) {
+  const next = random(other ? 2 : 1);
+  const messages = [{ role: "user", content: "Summarise the repository." }];
+  while (messages.length < items) {
+    const number = messages.length;
+    if (kind === "edited") {
+      const id = `call_${other ? "b" : "a"}${number}`;
+      const call = {
+        name: `tool_${number % 12}`,
+        arguments: JSON.stringify({ path: `src/file-${number}.ts` }),
+      };
+      messages.push({
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id, type: "function", function: call }],
+      });
+      const isEdited = other && number % 200 < 2;
+      messages.push({
+        role: "tool",
+        tool_call_id: id,
+        content: `${isEdited ? "Changed" : "Line"} ${number % 50} of the file`,
+      });
+    } else {
+      const content =
+        kind === "shuffled"
+          ? `Step ${Math.floor(next() * 40)}`
+          : `${other ? "Right" : "Left"} ${prose(next, 80)}`;
+      messages.push({ role: number % 2 === 0 ? "user" : "assistant", content });
+    }
+  }
+  const reply = { role: "assistant", content: "Done." };
+  const records = [
+    exchange(messages, reply, 1, false),
+    exchange([...messages, reply, { role: "user", content: "And now?" }], reply, 2, false),
+  ];
+  const file = openSync(path, "w");
+  for (const record of records) writeSync(file, `${JSON.stringify(record)}\n`);
+  closeSync(file);
+}
+
 /** Writes a log of one kind; returns its size in bytes. */
 export function writeLog(path, kind, rounds, roundBytes) {
   const file = openSync(path, "w");

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeLog } from "./logs.mjs";
+import { writeItems, writeLog } from "./logs.mjs";
 
 const isQuick = process.argv.includes("--quick");
 const bin = process.env.TOOLLINT_BIN ?? join(import.meta.dirname, "..", "bin", "toollint.js");
@@ -84,6 +84,26 @@ try {
     compare(`${name} (${Math.round(size / 1e6)} MB)`, check(path), parse(path), isQuick ? 3 : 5);
     rmSync(path);
   }
+  const items = isQuick ? 2500 : 10_000;
+  for (const kind of ["edited", "shuffled", "unrelated"]) {
+    const [failing, passing] = ["failing", "passing"].map((side) => join(folder, `${kind}-${side}.jsonl`));
+    writeItems(failing, kind, items, false);
+    writeItems(passing, kind, items, true);
+    const runs = Array.from({ length: isQuick ? 3 : 5 }, () => run([bin, "diff", failing, passing]));
+    const cpu = median(runs.map((one) => one.cpu));
+    const peak = Math.max(...runs.map((one) => one.peak));
+    console.log(
+      `${`diff of ${items} items a side, ${kind}`.padEnd(44)} ${cpu.toFixed(2)} s of CPU time, peak ${Math.round(peak)} MiB`,
+    );
+  }
+  const long = ["failing", "passing"].map((side) => join(folder, `long-${side}.jsonl`));
+  for (const path of long) writeLog(path, "plain", rounds, roundBytes);
+  compare(
+    `diff of ${rounds} cumulative requests with themselves`,
+    [bin, "diff", ...long],
+    ["-e", `{${parseLines}} process.argv[1] = process.argv[2]; {${parseLines}}`, ...long],
+    isQuick ? 3 : 5,
+  );
   const tiny = join(folder, "tiny.jsonl");
   writeLog(tiny, "plain", 3, 200);
   compare(

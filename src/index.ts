@@ -7,6 +7,8 @@ import { checkFiles, type CheckOptions as FileCheckOptions, openLog } from "./ch
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
+import type { DiffOptions as LogDiffOptions } from "./diff/diff.ts";
+import type { DiffReport } from "./diff/report.ts";
 import type { CheckReport } from "./findings/report.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
 import { protocols } from "./protocols/index.ts";
@@ -63,6 +65,35 @@ export async function check(log: LogInput, options: CheckOptions = {}): Promise<
   } finally {
     // What `read` gave looks up its places later.
     if (!recorded) source.close();
+  }
+}
+
+export interface DiffOptions extends ReadOptions, Omit<LogDiffOptions, "container" | "protocol"> {}
+
+/**
+ * Compares a failing run with a passing one, as `toollint diff` does: where they part, on whose side, and by which rules.
+ * `undefined` when nothing was understood in one of the logs.
+ *
+ * @throws as {@link check} does.
+ * @example
+ * const report = await diff("failing.jsonl", "passing.jsonl");
+ * expect(report?.verdict).toEqual(["The runs are the same."]);
+ */
+export async function diff(
+  failing: LogInput,
+  passing: LogInput,
+  options: DiffOptions = {},
+): Promise<DiffReport | undefined> {
+  const { container, protocol, ...rest } = options;
+  const sources = [sourceOf(failing, "failing"), sourceOf(passing, "passing")];
+  try {
+    const { diffLogs } = await import("./diff/diff.ts");
+    const [left, right] = sources.map((source) => ({ path: source.name, source }));
+    if (!left || !right) return undefined;
+    const { report } = await diffLogs(left, right, { ...rest, ...named(container, protocol) });
+    return report;
+  } finally {
+    for (const source of sources) source.close();
   }
 }
 
@@ -124,6 +155,7 @@ export type {
   ToolDefinition,
 } from "./conversation/exchange.ts";
 export type { Item, Message, Reasoning, ToolCall, ToolResult } from "./conversation/item.ts";
+export type { DiffReport, DivergenceReport } from "./diff/report.ts";
 export type { Fix, Safety, Severity } from "./findings/finding.ts";
 export type {
   CheckReport,

@@ -296,6 +296,10 @@ function rowReports(rows: readonly Row[], names: Names, context: number): RowRep
     for (let near = Math.max(0, index - context); near <= Math.min(rows.length - 1, index + context); near++)
       kept.add(near);
   }
+  // To say that one item is left out takes as much room as the item.
+  const isIn = (index: number): boolean => index < 0 || index >= rows.length || kept.has(index);
+  const single = kept.size > 0 ? [...rows.keys()].filter((index) => isIn(index - 1) && isIn(index + 1)) : [];
+  for (const index of single) kept.add(index);
   const reports: RowReport[] = [];
   let skipped = 0;
   const flush = (): void => {

@@ -75,6 +75,17 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
     const tail = source.read(Math.max(from, next - 2), next);
     return tail.length === 2 && tail[0] === 13 ? next - 2 : next - 1;
   };
+  /** The place that was looked up last: the next one is usually behind it, on the same long line. */
+  let last = { line: -1, offset: 0, column: 0 };
+  const columnIn = (line: number, from: number, offset: number): number => {
+    const isBehind = last.line === line && last.offset <= offset;
+    const [start, before] = isBehind ? [last.offset, last.column] : [from, 0];
+    const column = before + source.read(start, offset).toString("utf8").length;
+    // From within a character no other place can be counted.
+    const next = source.read(offset, offset + 1)[0] ?? 0;
+    if ((next & 0xc0) !== 0x80) last = { line, offset, column };
+    return column;
+  };
   return {
     count: starts.length,
     start: (line) => starts[line - 1] ?? source.size,
@@ -83,8 +94,7 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
       const line = lineOf(offset);
       const from = starts[line] ?? 0;
       // Columns of very long lines count from the bytes: decoding megabytes for one number helps nobody.
-      const column =
-        offset - from > block ? offset - from : source.read(from, offset).toString("utf8").length;
+      const column = offset - from > block ? offset - from : columnIn(line, from, offset);
       return {
         line: line + 1,
         column: column + 1 - (line === 0 && startsWithMark(source) && column > 0 ? 1 : 0),

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type DiffOptions, diffLogs } from "../../src/diff/diff.ts";
 import { diffJson } from "../../src/diff/json.ts";
 import type { DiffReport } from "../../src/diff/report.ts";
+import { diff as libraryDiff } from "../../src/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { blockExchanges, chatExchanges, har, lines, type Round, type Run, stock } from "./runs.ts";
 
@@ -370,6 +371,14 @@ describe("steps stay beside each other", () => {
       { left: ["c2"], right: ["c1"], same: true },
     ]);
   });
+});
+
+test("the library takes paths, bytes and objects, and says when nothing was understood", async () => {
+  const [first] = chatExchanges(stock);
+  const report = await libraryDiff(Buffer.from(passing), Buffer.from(passing), { container: "jsonl" });
+  expect(report?.verdict).toEqual(["The runs are the same."]);
+  expect((await libraryDiff(first?.request ?? {}, Buffer.from(passing)))?.same).toBe(false);
+  expect(await libraryDiff(Buffer.from("Buy milk."), Buffer.from(passing))).toBeUndefined();
 });
 
 describe("what cannot be compared is said", () => {

@@ -65,6 +65,20 @@ describe("the lines of a log", () => {
 });
 
 describe("a place in a log", () => {
+  test("is the same in whatever order places are asked for, also from within a character", () => {
+    const bytes = Buffer.from('{"a":"Grüezi 👋 wohl","b":"日本"}');
+    const orders = [
+      [...bytes.keys()],
+      [...bytes.keys()].reverse(),
+      [...bytes.keys()].map((offset) => (offset * 7) % bytes.length),
+    ];
+    for (const order of orders) {
+      const lines = linesOf(memorySource("run.log", bytes));
+      for (const offset of order)
+        expect(lines.at(offset).column).toBe(bytes.subarray(0, offset).toString("utf8").length + 1);
+    }
+  });
+
   const source = memorySource("run.log", Buffer.from('{"a":1}\r\nGrüezi 👋 wohl\n\nend'));
   const at = (offset: number): string => {
     const { line, column } = linesOf(source).at(offset);
