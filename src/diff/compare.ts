@@ -3,7 +3,7 @@ import type { FinishMeaning } from "../conversation/exchange.ts";
 import { pairConversations, type Run, type RunPair } from "./conversations.ts";
 import { compareItems, type ItemRow } from "./items.ts";
 import { type SettingDifference, settingsComparer } from "./settings.ts";
-import { createNames, isCompared, isModels, type Names } from "./side.ts";
+import { createNames, isCompared, isModels, type Names, type SideName } from "./side.ts";
 import { alignSteps, requestItems, type StepPair } from "./steps.ts";
 
 export interface CompareOptions {
@@ -121,9 +121,10 @@ function isTranscript({ conversations }: Run): boolean {
 }
 
 /** What was said in a run, each item once, as a transcript has it. */
-function saidIn({ steps }: Run, isAcross: boolean): Placed[] {
+function saidIn(side: SideName, { steps }: Run, { names, isAcross }: Context): Placed[] {
   return steps
     .flatMap((step) => [...step.added, ...replyItems(step)])
+    .map((placed) => names.resolved(side, placed))
     .filter((placed) => placed.item.role !== "system" && isCompared(placed, isAcross));
 }
 
@@ -131,12 +132,9 @@ function saidIn({ steps }: Run, isAcross: boolean): Placed[] {
  * Compares runs of which one does not show what was sent: each item once. What a model wrote counts as reply, the rest as request, in the
  * step where it stands.
  */
-function compareItemByItem(
-  left: Run,
-  right: Run,
-  { names, isAcross, isStrict, budget }: Context,
-): StepComparison[] {
-  const [a, b] = [saidIn(left, isAcross), saidIn(right, isAcross)];
+function compareItemByItem(left: Run, right: Run, context: Context): StepComparison[] {
+  const { names, isStrict, budget } = context;
+  const [a, b] = [saidIn("left", left, context), saidIn("right", right, context)];
   const { rows: found, isBounded } = compareItems(a, b, names);
   if (isBounded) budget.isBounded = true;
   const groups: { left: Step | undefined; right: Step | undefined; rows: Row[] }[] = [];
@@ -228,13 +226,13 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
 
   /** The equal items before the place from which on two histories are compared, for whoever reads what follows. */
   const leadOf = (left: Step, right: Step, from: Boundary): Row[] => {
-    const near = (step: Step, end: number): Placed[] =>
-      spoken(step, end - maxLead, context.isAcross, end)
+    const near = (side: SideName, step: Step, end: number): Placed[] =>
+      spoken(side, step, end - maxLead, context, end)
         .slice(-maxLead)
         .reverse();
-    const others = near(right, from.right);
+    const others = near("right", right, from.right);
     const lead: Row[] = [];
-    for (const [index, placed] of near(left, from.left).entries()) {
+    for (const [index, placed] of near("left", left, from.left).entries()) {
       const other = others[index];
       if (!other || names.of("left", placed) !== names.of("right", other)) break;
       lead.unshift({
@@ -256,8 +254,8 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
       .filter((difference) => !known.settings.has(settingKey(difference)));
     for (const difference of settings) known.settings.add(settingKey(difference));
     const from = progress.from(left, right);
-    const a = spoken(left, from.left, context.isAcross);
-    const b = spoken(right, from.right, context.isAcross);
+    const a = spoken("left", left, from.left, context);
+    const b = spoken("right", right, from.right, context);
     context.budget.left -= a.length + b.length;
     if (context.budget.left < 0) return { ...uncompared, settings };
     const { rows: found, isBounded } = compareItems(a, b, names);
@@ -318,8 +316,15 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
 const maxLead = 6;
 
 /** Items of a history from an element up to another, without the system prompts that lead it: these are settings. */
-function spoken(step: Step, from: number, isAcross: boolean, to = Number.POSITIVE_INFINITY): Placed[] {
-  return requestItems(step, isAcross, Math.max(from, leadingSystem(step)), to);
+function spoken(
+  side: SideName,
+  step: Step,
+  from: number,
+  { isAcross, names }: Context,
+  to = Number.POSITIVE_INFINITY,
+): Placed[] {
+  const resolved = (placed: Placed): Placed => names.resolved(side, placed);
+  return requestItems(step, Math.max(from, leadingSystem(step)), to, { isAcross, resolved });
 }
 
 function leadingSystem({ request }: Step): number {

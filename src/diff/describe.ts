@@ -1,6 +1,6 @@
 import type { CheckedLog } from "../check.ts";
 import { type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
-import { originOf } from "../conversation/places.ts";
+import { originOf as bytesOf } from "../conversation/places.ts";
 import type { Location } from "../findings/report.ts";
 import { linesOf, type Origin } from "../reading/origin.ts";
 import { shownItem } from "../show/items.ts";
@@ -20,7 +20,7 @@ import type {
 } from "./report.ts";
 import type { SettingDifference } from "./settings.ts";
 import type { Names } from "./side.ts";
-import { isDifferent, news, type Parting, type Verdict } from "./verdict.ts";
+import { isDifferent, news, originOf, type Parting, type Verdict } from "./verdict.ts";
 
 /** A comparison as plain data. `context`: so many equal items are kept around those that differ. */
 export function describe(
@@ -116,7 +116,7 @@ function sentences(verdict: Verdict, names: Names, numbering: Numbering, hasIgno
   if (first.isMinor)
     return [
       `The runs do the same; their words differ ${at}.`,
-      `${what}; ${whyText(verdict, step)}.`,
+      `${what}; ${whyText(verdict, names, step)}.`,
       ...story,
     ];
   for (const cause of causes.slice(0, 2)) {
@@ -124,7 +124,8 @@ function sentences(verdict: Verdict, names: Names, numbering: Numbering, hasIgno
     if (more !== "")
       story.push(`The request of step ${numberIn(cause.step, numbering)} differs, too: ${more}.`);
   }
-  if (causes.length > 2) story.push(`So do ${causes.length - 2} more requests before the replies part.`);
+  if (causes.length > 2)
+    story.push(`So do ${causes.length - 2} more requests${replies ? " before the replies part" : ""}.`);
   if (replies && replies !== first)
     story.push(`So the replies part at step ${numberIn(replies.step, numbering)}: ${tell(replies)}.`);
   else if (history && !causes.includes(history))
@@ -133,19 +134,25 @@ function sentences(verdict: Verdict, names: Names, numbering: Numbering, hasIgno
     story.push("The replies are the same all the same.");
   return [
     `The runs part ${at}${ruleText(first.reasons)}.`,
-    `${what}; ${whyText(verdict, step)}.`,
+    `${what}; ${whyText(verdict, names, step)}.`,
     ...(story.length > 0 ? [story.join(" ")] : []),
   ];
 }
 
-function whyText({ first, hasRequests, isLikeBefore }: Verdict, step: number): string {
+const whose = {
+  client: "this is the client's doing, not chance",
+  tools: "this comes from the tools, which returned something else, not from the client or the model",
+  user: "this comes from the user, who said something else",
+} as const;
+
+function whyText(verdict: Verdict, names: Names, step: number): string {
+  const { first, hasRequests, isLikeBefore } = verdict;
   if (!hasRequests) return "the logs hold no requests, so that it may be the client's doing or the model's";
-  if (first?.side === "reply")
+  if (!first || first.side === "reply")
     return "the requests are equal up to there: chance or the model, not the client";
-  if (isLikeBefore)
-    return "before it only words and attempts differ, so this is the client's doing, not chance";
-  if (step > 1) return "all before it is the same, so this is the client's doing, not chance";
-  return "it is there from the start, so this is the client's doing, not chance";
+  const so = whose[originOf(first, names)];
+  if (isLikeBefore) return `before it only words and attempts differ, so ${so}`;
+  return step > 1 ? `all before it is the same, so ${so}` : `it is there from the start, so ${so}`;
 }
 
 function capitalized(text: string): string {
@@ -186,7 +193,7 @@ function placeOfParting({ run, step, side }: Parting, which: "left" | "right"): 
 }
 
 function itemLocation(placed: Placed): Location | null {
-  const origin = originOf(placed);
+  const origin = bytesOf(placed);
   return origin ? location(placed.step, placed.part, pointerOf(placed), origin) : null;
 }
 

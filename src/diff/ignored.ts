@@ -54,12 +54,18 @@ function inRows(
       continue;
     }
     const kinds = new Map<string, string>();
-    settledContent(a, (kind, value) => kinds.set(kind, value));
-    settledContent(b, (kind, value) => {
-      const first = kinds.get(kind);
-      if (first === undefined || first === value) return;
-      kinds.delete(kind);
-      add(kind === "id" ? "ids in texts" : "dates and times", first, value);
+    settledContent(a, {
+      found: (kind, value) => {
+        kinds.set(kind, value);
+      },
+    });
+    settledContent(b, {
+      found: (kind, value) => {
+        const first = kinds.get(kind);
+        if (first === undefined || first === value) return;
+        kinds.delete(kind);
+        add(kind === "id" ? "ids in texts" : "dates and times", first, value);
+      },
     });
     if (a.kind === "call" && kinds.size === 0) add("spelling of arguments", text, other);
   }

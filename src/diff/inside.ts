@@ -35,7 +35,7 @@ export function partsOf({ left, right }: ItemRow, names: Names): Part[] {
     return parts;
   }
   add("form", formOf(a), formOf(b));
-  if (a.role !== b.role) add("role", a.role, b.role);
+  if (a.kind === "message") add("role", a.role, b.role);
   if (a.kind === "call" && b.kind === "call") {
     add("tool", a.name, b.name);
     add("state", a.state === "open" ? "cut off" : null, b.state === "open" ? "cut off" : null);

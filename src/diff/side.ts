@@ -19,6 +19,8 @@ export interface Names {
   equate(left: Placed, right: Placed): void;
   /** Learns which results answer which calls in a step's request; to be called before its items are named. */
   learn(side: SideName, step: Step): void;
+  /** The item that a reference stands for, in its place; the reference itself where the log does not hold it. */
+  resolved(side: SideName, placed: Placed): Placed;
   /** What a result is known to answer. */
   linkOf(side: SideName, item: ToolResult): Link | undefined;
 }
@@ -49,11 +51,14 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
   const content = new WeakMap<Item, string>();
   const classes: Record<SideName, Map<string, string>> = { left: new Map(), right: new Map() };
   const links: Record<SideName, WeakMap<Item, Link>> = { left: new WeakMap(), right: new WeakMap() };
+  const held: Record<SideName, Map<string, Item>> = { left: new Map(), right: new Map() };
+  const referred: Record<SideName, Set<string>> = { left: new Set(), right: new Set() };
+  const standIns = new WeakMap<Item, Item>();
 
   const contentName = (item: Item): string => {
     const known = content.get(item);
     if (known !== undefined) return known;
-    const text = isStrict ? literalContent(item) : settledContent(item);
+    const text = isStrict ? literalContent(item) : settledContent(item, { isAcross });
     const flaws = isAcross ? "" : flawsOf(item);
     const whole = `${item.kind} ${flaws} ${text}`;
     const name = shortName(whole);
@@ -79,18 +84,45 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
       const common = classOf("left", a);
       if (common !== classOf("right", b)) classes.right.set(b, common);
     },
-    learn(side, { pairing }) {
+    learn(side, { pairing, reply, added }) {
+      for (const { item } of added) if (item.kind === "reference") referred[side].add(item.id);
+      for (const item of reply?.items ?? []) {
+        const id = idOfItem(item);
+        if (id !== undefined) held[side].set(id, item);
+      }
       if (isPartial) return;
       const { pairs, orphans, mismatches, duplicates, misplaced } = pairing;
       const link = (result: Placed<ToolResult>, one: Link) => links[side].set(result.item, one);
       for (const { call, result } of pairs) link(result, { call });
-      for (const { result } of orphans) link(result, { flaw: "no call" });
+      for (const { result, lostCall } of orphans) {
+        const id = lostCall?.item.itemId;
+        // A call that is only referred to is there all the same.
+        link(
+          result,
+          lostCall && id !== undefined && referred[side].has(id) ? { call: lostCall } : { flaw: "no call" },
+        );
+      }
       for (const { call, result } of mismatches) link(result, { call, flaw: "not its call" });
       for (const { call, second } of duplicates) link(second, { call, flaw: "a call that has its result" });
       for (const { call, result } of misplaced) link(result, { call, flaw: "its call, from a wrong place" });
     },
+    resolved(side, placed) {
+      const { item } = placed;
+      const found = item.kind === "reference" ? held[side].get(item.id) : undefined;
+      if (!found) return placed;
+      const { fragments: _, ...rest } = found;
+      const standIn = standIns.get(item) ?? ({ ...rest, pointer: item.pointer } as Item);
+      standIns.set(item, standIn);
+      return { ...placed, item: standIn };
+    },
     linkOf: (side, item) => links[side].get(item),
   };
+}
+
+/** The id by which a later request may refer to an item of a reply. */
+function idOfItem(item: Item): string | undefined {
+  if (item.kind === "message" || item.kind === "call") return item.itemId;
+  return item.kind === "reasoning" || item.kind === "opaque" ? item.id : undefined;
 }
 
 function flawsOf(item: Item): string {
@@ -100,8 +132,15 @@ function flawsOf(item: Item): string {
     .join(" ");
 }
 
+export interface SettleOptions {
+  /** Is told what was volatile. */
+  readonly found?: (kind: Volatile, value: string) => void;
+  /** Leave out what only some protocols can say of a result, and take it out of the object into which others have to put it. */
+  readonly isAcross?: boolean;
+}
+
 /** What an item says, without what is volatile in it. */
-export function settledContent(item: Item, found?: (kind: Volatile, value: string) => void): string {
+export function settledContent(item: Item, { found, isAcross = false }: SettleOptions = {}): string {
   const clean = (text: string, writer: Writer): string =>
     settled(text.replaceAll("\r\n", "\n").trim(), writer, found);
   switch (item.kind) {
@@ -110,7 +149,7 @@ export function settledContent(item: Item, found?: (kind: Volatile, value: strin
     case "call":
       return `${item.state} ${clean(callText(item), "model")}`;
     case "result":
-      return `${item.hasMedia ? "+" : ""}${item.isError ? "!" : ""}${clean(resultText(item.text), "machine")}`;
+      return `${item.hasMedia ? "+" : ""}${item.isError && !isAcross ? "!" : ""}${clean(resultText(item.text, isAcross), "machine")}`;
     case "reasoning":
       return clean(item.text, "model");
     case "reference":
@@ -128,11 +167,23 @@ function writerOf(message: Item & { kind: "message" }): Writer {
 }
 
 /** A result that is JSON says the same however it was written down. */
-function resultText(text: string): string {
+function resultText(text: string, isAcross: boolean): string {
   const start = text.trimStart()[0];
   if (start !== "{" && start !== "[") return text;
   const value = parseJson(text);
-  return value === undefined ? text : canonical(value);
+  if (value === undefined) return text;
+  const inner = isAcross ? unwrapped(value) : value;
+  return typeof inner === "string" ? (isAcross ? resultText(inner, false) : inner) : canonical(inner);
+}
+
+/** Members under which clients put a result where a protocol wants an object. */
+const wraps = /^(?:result|output|content|response|text|value|error)$/;
+
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== "name");
+  const [member] = members;
+  return member && members.length === 1 && wraps.test(member[0]) ? member[1] : value;
 }
 
 function literalContent(item: Item): string {
@@ -153,7 +204,7 @@ export function isCompared({ item }: Placed, isAcross: boolean): boolean {
         item.id !== undefined)
     );
   if (item.kind === "message")
-    return item.text.trim() !== "" || item.hasMedia || (item.flaws?.length ?? 0) > 0;
+    return item.text.trim() !== "" || item.hasMedia || (!isAcross && (item.flaws?.length ?? 0) > 0);
   return !(isAcross && item.kind === "opaque");
 }
 

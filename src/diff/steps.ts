@@ -1,4 +1,5 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
+import type { Item, Message } from "../conversation/item.ts";
 import { alignSequences } from "./sequence.ts";
 import { isCompared, settledContent, shortName } from "./side.ts";
 
@@ -78,7 +79,8 @@ function askedOf(step: Step): string {
       const item = items[index];
       if (!item || item.role === "system") continue;
       const placed: Placed = { item, step, part: "request", element };
-      if (isCompared(placed, true)) return shortName(`${item.kind} ${settledContent(item)}`);
+      if (isCompared(placed, true))
+        return shortName(`${item.kind} ${settledContent(item, { isAcross: true })}`);
     }
   }
   return "nothing";
@@ -100,14 +102,45 @@ function saidOf(step: Step): string {
 }
 
 /** Items of a step's request from an element up to another, without those that carry nothing. */
-export function requestItems(step: Step, isAcross: boolean, from: number, to: number): Placed[] {
+export function requestItems(
+  step: Step,
+  from: number,
+  to: number,
+  { isAcross, resolved }: { readonly isAcross: boolean; resolved(placed: Placed): Placed },
+): Placed[] {
   const items: Placed[] = [];
   const { history } = step.request ?? {};
   for (let element = from; history && element < Math.min(to, history.length); element++) {
     for (const item of history.items(element)) {
-      const placed: Placed = { item, step, part: "request", element };
+      const placed = resolved({ item, step, part: "request", element });
       if (isCompared(placed, isAcross)) items.push(placed);
     }
   }
-  return items;
+  return joined(items);
+}
+
+/** Pieces of one text of the model that a client keeps as they came, each its own part of one message, are one text. */
+function joined(items: readonly Placed[]): Placed[] {
+  const list: Placed[] = [];
+  for (const placed of items) {
+    const last = list.at(-1);
+    const whole = last && last.element === placed.element ? textOfBoth(last.item, placed.item) : undefined;
+    if (last && whole) list[list.length - 1] = { ...last, item: whole };
+    else list.push(placed);
+  }
+  return list;
+}
+
+/** Texts that were put together, by their last piece: a history is looked at again and again. */
+const wholes = new WeakMap<Item, Item>();
+
+function textOfBoth(first: Item, second: Item): Item | undefined {
+  const isText = (item: Item): item is Message =>
+    item.kind === "message" && item.role === "assistant" && !item.hasMedia && !item.isRefusal;
+  if (!isText(first) || !isText(second)) return undefined;
+  const known = wholes.get(second);
+  const whole: Message = { ...first, text: first.text + second.text };
+  if (known?.kind === "message" && known.text === whole.text) return known;
+  wholes.set(second, whole);
+  return whole;
 }

@@ -71,17 +71,16 @@ export function* printed(
 function* logs({ left, right, conversations }: DiffReport, pen: Pen): Generator<string> {
   const names = (side: "left" | "right") => conversations.flatMap((pair) => pair[side]);
   const room = Math.max(widthOf(visible(left.path)), widthOf(visible(right.path)));
-  const line = (word: string, log: LogReport, side: "left" | "right"): string => {
+  const lines = (word: string, log: LogReport, side: "left" | "right"): string[] => {
     const path = safe(pen, log.path);
     const parts = [log.container, log.protocols.join(", "), countText(log.exchanges, "exchange")];
     if (log.conversations > 1) parts.push(countText(names(side).length, "conversation"));
-    return cut(
-      `${word}  ${path}${" ".repeat(Math.max(2, room - widthOf(path) + 2))}${parts.join(" · ")}`,
-      pen.width,
-    );
+    const whole = `${word}  ${path}${" ".repeat(Math.max(2, room - widthOf(path) + 2))}${parts.join(" · ")}`;
+    // A path is there to be copied: it is never cut.
+    return widthOf(whole) <= pen.width ? [whole] : [`${word}  ${path}`, `         ${parts.join(" · ")}`];
   };
-  yield pen.paint.dim(line("failing", left, "left"));
-  yield pen.paint.dim(line("passing", right, "right"));
+  for (const each of [...lines("failing", left, "left"), ...lines("passing", right, "right")])
+    yield pen.paint.dim(each);
   if (
     conversations.length > 1 ||
     conversations.some((pair) => pair.left.length > 1 || pair.right.length > 1)

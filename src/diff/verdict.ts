@@ -1,6 +1,9 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
 import type { Comparison, HalfComparison, RunComparison, StepComparison } from "./compare.ts";
+import { partsOf } from "./inside.ts";
+import type { ItemRow } from "./items.ts";
+import type { Names } from "./side.ts";
 
 /** A place at which two runs part. */
 export interface Parting {
@@ -117,6 +120,25 @@ function partingsOf(run: RunComparison): Omit<Parting, "reasons">[] {
 /** What is different here and was not before. */
 export function news({ rows }: HalfComparison): HalfComparison["rows"] {
   return rows.filter(({ mark, isKnown }) => mark !== "same" && !isKnown);
+}
+
+/** Who besides the client could have made a request differ: nobody, the tools that returned something else, the user who said it. */
+export function originOf({ side, step, isAlone }: Parting, names: Names): "client" | "tools" | "user" {
+  const { settings } = step.request;
+  const rows = news(step.request);
+  if (side !== "request" || isAlone || settings.length > 0 || rows.length === 0) return "client";
+  const isReturned = (row: ItemRow): boolean =>
+    row.mark === "changed" &&
+    row.left?.item.kind === "result" &&
+    partsOf(row, names).every(({ name }) => name === "text" || name === "error mark");
+  if (rows.every(isReturned)) return "tools";
+  const isUsers = ({ mark, left, right }: ItemRow): boolean =>
+    mark !== "moved" &&
+    mark !== "missing" &&
+    [left, right].every(
+      (placed) => !placed || (placed.item.kind === "message" && placed.item.role === "user"),
+    );
+  return rows.every(isUsers) ? "user" : "client";
 }
 
 /** Rules about hygiene explain no divergence. */

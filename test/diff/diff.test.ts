@@ -6,7 +6,7 @@ import { diffJson } from "../../src/diff/json.ts";
 import type { DiffReport } from "../../src/diff/report.ts";
 import { diff as libraryDiff } from "../../src/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
-import { blockExchanges, chatExchanges, har, lines, type Round, type Run, stock } from "./runs.ts";
+import { blockExchanges, chatExchanges, har, lines, type Round, type Run, stock, toolNames } from "./runs.ts";
 
 async function diff(failing: string, passing: string, options?: DiffOptions): Promise<DiffReport> {
   const input = (path: string, text: string) => ({ path, source: bytesSource(path, Buffer.from(text)) });
@@ -66,6 +66,64 @@ describe("the same run", () => {
     expect(report.notCompared).toEqual([
       "models, parameters and what only one protocol can say: the logs speak different protocols",
     ]);
+  });
+
+  test("over a protocol in which results are wrapped into objects, and calls have no ids", async () => {
+    const contents: object[] = [{ role: "user", parts: [{ text: stock.question }] }];
+    const exchanges = chatExchanges(stock).map(({ response }, at) => {
+      const round = stock.rounds[at];
+      const parts = round
+        ? [
+            ...(round.text ? [{ text: round.text }] : []),
+            { functionCall: { name: round.tool, args: round.arguments } },
+          ]
+        : [{ text: stock.answer }];
+      const request = {
+        contents: [...contents],
+        tools: [{ functionDeclarations: toolNames.map((name) => ({ name })) }],
+      };
+      contents.push({ role: "model", parts });
+      if (round)
+        contents.push({
+          role: "user",
+          parts: [{ functionResponse: { name: round.tool, response: { result: round.result } } }],
+        });
+      const content = { role: "model", parts };
+      return {
+        request,
+        response: { candidates: [{ content, finishReason: "STOP", index: 0 }], id: response["id"] },
+      };
+    });
+    expect(first(await diff(lines(exchanges), passing))).toBe("same");
+  });
+
+  test("whose items are sent back as references to what the server holds", async () => {
+    const call = {
+      type: "function_call",
+      id: "fc_1",
+      call_id: "call_1",
+      name: "count_stock",
+      arguments: "{}",
+    };
+    const question = { role: "user", content: "How many cups?" };
+    const result = { type: "function_call_output", call_id: "call_1", output: "4" };
+    const done = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "Four." }],
+    };
+    const log = (echo: object) =>
+      lines(
+        [
+          { input: [question], output: [call] },
+          { input: [question, echo, result], output: [done] },
+        ].map(({ input, output }, at) => ({
+          request: { model: "gpt-5", input },
+          response: { id: `resp_${at}`, object: "response", status: "completed", model: "gpt-5", output },
+        })),
+      );
+    expect(first(await diff(log({ type: "item_reference", id: "fc_1" }), log(call)))).toBe("same");
   });
 
   test("with arguments and results spelled in another way", async () => {
@@ -197,9 +255,20 @@ describe("the client's request differs first", () => {
 
   test("a tool returns something else", async () => {
     const rounds = stock.rounds.map((round, at) => (at === 1 ? { ...round, result: '{"count":0}' } : round));
-    expect(first(await diff(lines(chatExchanges({ ...stock, rounds })), passing))).toBe(
-      "3 request: the result of `count_stock` is another",
+    const report = await diff(lines(chatExchanges({ ...stock, rounds })), passing);
+    expect(first(report)).toBe("3 request: the result of `count_stock` is another");
+    expect(report.verdict[1]).toMatch(
+      /this comes from the tools, which returned something else, not from the client or the model\.$/,
     );
+  });
+
+  test("the user says something else", async () => {
+    const report = await diff(
+      lines(chatExchanges({ ...stock, question: "How many red cups are left, and when do new ones come?" })),
+      passing,
+    );
+    expect(report.firstDivergence).toMatchObject({ step: 1, side: "request" });
+    expect(report.verdict[1]).toMatch(/this comes from the user, who said something else\.$/);
   });
 
   test("items change places", async () => {

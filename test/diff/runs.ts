@@ -41,7 +41,8 @@ type Exchange = {
   status?: number;
 };
 
-const definitions = ["find_article", "count_stock", "next_delivery"].map((name) => ({
+export const toolNames = ["find_article", "count_stock", "next_delivery"];
+const definitions = toolNames.map((name) => ({
   type: "function",
   function: { name, parameters: { type: "object", properties: { article: { type: "string" } } } },
 }));
