@@ -84,8 +84,9 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
       const common = classOf("left", a);
       if (common !== classOf("right", b)) classes.right.set(b, common);
     },
-    learn(side, { pairing, reply, added }) {
-      for (const { item } of added) if (item.kind === "reference") referred[side].add(item.id);
+    learn(side, { pairing, reply, added, echoes }) {
+      for (const { item } of [...added, ...echoes.map(({ after }) => after)])
+        if (item.kind === "reference") referred[side].add(item.id);
       for (const item of reply?.items ?? []) {
         const id = idOfItem(item);
         if (id !== undefined) held[side].set(id, item);
