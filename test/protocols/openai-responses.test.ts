@@ -415,6 +415,13 @@ describe("a stream", () => {
 });
 
 describe("what is a Responses payload", () => {
+  test("an error is one where the address says so: other protocols have the same", () => {
+    const body = { error: { message: "Unknown parameter: 'max_output_token'.", param: "max_output_token" } };
+    expect(openaiResponses.recognize(peekValue(body))).toEqual({ part: "reply", certainty: 0.3 });
+    expect(openaiResponses.recognizeUrl("https://api.openai.com/v1/responses")).toBe(1);
+    expect(openaiResponses.recognizeUrl("https://api.openai.com/v1/chat/completions")).toBe(-1);
+  });
+
   const recognized = (value: object) => openaiResponses.recognize(peekValue(value))?.part;
 
   test.each<[object, string | undefined]>([
