@@ -56,9 +56,20 @@ export interface CheckedLog {
   readonly conversations: readonly Conversation[];
 }
 
+/** Files whose requests continue each other, and what the rules have to say about them. */
+export interface CheckedRun {
+  readonly files: readonly CheckedLog[];
+  readonly conversations: readonly Conversation[];
+  /** Each with the name that the report gives it, in the report's order. */
+  readonly findings: ReadonlyMap<Finding, string>;
+  /** By which it was checked: those of its first file. */
+  readonly options: CheckOptions;
+}
+
 export interface CheckResult {
   readonly report: CheckReport;
   readonly logs: readonly CheckedLog[];
+  readonly runs: readonly CheckedRun[];
   /** Paths in which no model traffic was recognised. */
   readonly unread: readonly string[];
 }
@@ -93,11 +104,30 @@ function stitchRun(
   const exchanges = logs
     .flatMap((log) => log.exchanges)
     .map((exchange, index) => ({ ...exchange, position: index + 1 }));
-  return stitch(exchanges, {
-    isComplete: options.isComplete ?? false,
-    file,
-    kind: logs[0]?.kind ?? "requests",
-  });
+  return stitched(exchanges, file, logs[0]?.kind ?? "requests", options);
+}
+
+function stitched(
+  exchanges: readonly Exchange[],
+  file: string,
+  kind: Conversation["kind"],
+  options: Pick<CheckOptions, "isComplete">,
+): Conversation[] {
+  return stitch(exchanges, { isComplete: options.isComplete ?? false, file, kind });
+}
+
+/** Checks the exchanges of a run again, after some of them were changed. */
+export function checkAgain(
+  { files, options }: CheckedRun,
+  exchanges: readonly Exchange[],
+): { readonly conversations: readonly Conversation[]; readonly findings: readonly Finding[] } {
+  const [first] = files;
+  const conversations = stitched(exchanges, first?.path ?? "", first?.log.kind ?? "requests", options);
+  return { conversations, findings: judged(conversations, options) };
+}
+
+function judged(conversations: readonly Conversation[], options: CheckOptions): readonly Finding[] {
+  return chosenFrom(runRules(conversations, rules, runOptions(options)), options);
 }
 
 /** Checks files: the whole of `toollint check` but for arguments and printing. */
@@ -111,6 +141,7 @@ export async function checkFiles(
     opened.push({ path, settings, log: await openFile(input, { ...options, ...settings }) });
   }
   const logs: CheckedLog[] = [];
+  const runs: CheckedRun[] = [];
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];
   for (const run of options.separate ? opened.map((file) => [file]) : runsOf(opened)) {
@@ -129,13 +160,17 @@ export async function checkFiles(
     }));
     logs.push(...checked);
     await loadRules(conversations, rules, runOptions(own));
-    findings.push(...findingsOf(checked, conversations, own, findings.length + 1));
+    const chosen = judged(conversations, own);
+    const ids = new Map(chosen.map((finding, index) => [finding, `f${findings.length + index + 1}`]));
+    runs.push({ files: checked, conversations, findings: ids, options: own });
+    findings.push(...findingsOf(checked, conversations, ids, own, findings.length + 1));
     notChecked.push(...checked.filter(({ log }) => log.exchanges.length > 0).flatMap(unchecked));
   }
   // Most runs find nothing, and then need none of the words for it.
   const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
   return {
     logs,
+    runs,
     unread: logs.filter(({ log }) => log.exchanges.length === 0).map(({ path }) => path),
     report: {
       schemaVersion: "1.0",
@@ -188,15 +223,13 @@ function runOptions({ levels = {}, ruleOptions }: CheckOptions): RunOptions {
 function findingsOf(
   files: readonly CheckedLog[],
   conversations: readonly Conversation[],
+  ids: ReadonlyMap<Finding, string>,
   options: CheckOptions,
   firstNumber: number,
 ): FindingReport[] {
   const { levels } = runOptions(options);
-  const found = runRules(conversations, rules, runOptions(options));
-  const chosen = chosenFrom(found, options);
-  const ids = new Map(chosen.map((finding, index) => [finding, `f${firstNumber + index}`]));
   const fingerprint = fingerprinter(conversations);
-  const reports = chosen.map((finding) => findingReport(finding, ids, fingerprint(finding)));
+  const reports = [...ids.keys()].map((finding) => findingReport(finding, ids, fingerprint(finding)));
   const unreadable =
     options.conversation === undefined && options.exchanges === undefined
       ? files
@@ -240,13 +273,26 @@ function findingReport(
     location: locate(finding.locus),
     related: finding.notes.map(({ message, locus }) => ({ message, location: locate(locus) })),
     data: finding.data,
-    fix: finding.fix ?? null,
+    fix: isMendable(finding) ? (finding.fix ?? null) : null,
     cause: (finding.cause && ids.get(finding.cause)) ?? null,
     alsoIn: finding.alsoIn
       .filter(({ file, told }) => file === finding.locus.exchange.file && !told)
       .map(({ number }) => number),
     fingerprint,
   };
+}
+
+/**
+ * Whether the repair of a finding can be made: it is serious enough, stands in a request, and the request is of a format that can be
+ * written. Hints are for reading, and what a server said is not the client's to change.
+ */
+export function isMendable({ severity, fix, locus }: Finding): boolean {
+  return (
+    fix !== undefined &&
+    severity !== "info" &&
+    locus.part === "request" &&
+    protocols.some(({ name, places }) => name === locus.exchange.protocol && places !== undefined)
+  );
 }
 
 /** Where a locus stands in its file. */

@@ -9,10 +9,15 @@ import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import type { DiffOptions as LogDiffOptions } from "./diff/diff.ts";
 import type { DiffReport } from "./diff/report.ts";
+import type { Safety } from "./findings/finding.ts";
 import type { CheckReport } from "./findings/report.ts";
+import { type RepairedLogs, repairFiles } from "./fix/fix.ts";
+import { type FixReport, fixReport } from "./fix/report.ts";
+import { bodyOf, writtenLog } from "./fix/written.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
 import { protocols } from "./protocols/index.ts";
 import { namedProfile } from "./protocols/profiles/named.ts";
+import type { ByteSource } from "./reading/source.ts";
 
 export interface ReadOptions {
   /** The container's name, when the bytes alone do not tell it (`toollint formats` lists them). */
@@ -114,6 +119,67 @@ export async function read(
   return result;
 }
 
+export interface FixOptions extends CheckOptions {
+  /** The classes of repair that may be made; `["safe"]` when left out. */
+  readonly classes?: readonly Safety[];
+}
+
+/** A repaired log. */
+export interface FixedLog {
+  /** The log in its own container; where nothing had to be repaired, the bytes as they were. */
+  readonly bytes: Uint8Array;
+  readonly report: FixReport;
+}
+
+/**
+ * Gives the requests of a log the history that they should have had, as `toollint fix` does. Nothing is written to disk.
+ *
+ * @throws as {@link check} does.
+ * @example
+ * const { bytes, report } = await fix("run.log");
+ * if (report.summary.applied > 0) await writeFile("fixed.log", bytes);
+ */
+export async function fix(log: LogInput, options: FixOptions = {}): Promise<FixedLog> {
+  return withRepairs(log, options, async (repaired, source) => {
+    const written = await writtenLog(repaired, source.name, source);
+    return { bytes: written.bytes, report: fixReport(repaired, new Map([[source.name, { written }]])) };
+  });
+}
+
+/**
+ * The body of one request as it should have been, as JSON text; as it was recorded where nothing has to be repaired. `undefined` for an
+ * exchange that the log does not have, or of which it has no request.
+ *
+ * @param exchange counted from 1, as reports count.
+ * @throws as {@link check} does.
+ */
+export async function repairedRequest(
+  log: LogInput,
+  exchange: number,
+  options: FixOptions = {},
+): Promise<string | undefined> {
+  return withRepairs(log, options, async (repaired) => bodyOf(repaired, exchange));
+}
+
+async function withRepairs<T>(
+  log: LogInput,
+  { name, container, protocol, profile, target, ...rest }: FixOptions,
+  use: (repaired: RepairedLogs, source: ByteSource) => Promise<T>,
+): Promise<T> {
+  const recorded = recordingOf(log);
+  const source = recorded?.source ?? sourceOf(log, name);
+  try {
+    const repaired = await repairFiles([{ path: source.name, source }], {
+      ...rest,
+      ...named(container ?? recorded?.container, protocol ?? recorded?.protocol),
+      ...judgedBy(profile, target),
+    });
+    return await use(repaired, source);
+  } finally {
+    if (!recorded) source.close();
+  }
+}
+
 function named(
   containerName: string | undefined,
   protocolName: string | undefined,
@@ -167,6 +233,7 @@ export type {
   Summary,
   SuppressedFinding,
 } from "./findings/report.ts";
+export type { EditReport, FixedFile, FixReport } from "./fix/report.ts";
 export type { LogInput } from "./library/log.ts";
 export {
   defineRule,

@@ -1,7 +1,5 @@
 import { type CheckOptions, type CheckResult, checkFiles, type FileSettings } from "../check.ts";
-import { containers } from "../containers/index.ts";
 import type { CheckReport } from "../findings/report.ts";
-import { protocols } from "../protocols/index.ts";
 import { counted } from "../reporters/numbers.ts";
 import { text } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
@@ -10,22 +8,14 @@ import { complaint } from "./complaint.ts";
 import { configOf } from "./config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { exitCode, type FailOn, hasTooManyWarnings } from "./exit.ts";
+import { settingsByPath, typedSettings, unmatched, unreadNamed } from "./file-settings.ts";
 import { type Inputs, openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf, withFeeds } from "./io.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "./output.ts";
 import type { Invocation } from "./parse.ts";
 import { onlyErrors } from "./quiet.ts";
 import { Trouble } from "./trouble.ts";
-import { unreadSentence } from "./unread.ts";
-import {
-  choice,
-  conversationName,
-  exchangeRange,
-  judgeOf,
-  named,
-  ruleSettings,
-  wholeNumber,
-} from "./values.ts";
+import { choice, conversationName, exchangeRange, wholeNumber } from "./values.ts";
 
 interface Settings {
   readonly outputs: Outputs;
@@ -59,8 +49,8 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     const files = inputs.files.map((file) => ({ ...file, settings: settings.settingsOf(file.path) }));
     const all = await checkFiles(files, settings.check);
     const troubles = [
-      ...unreadNamed(inputs, all, settings),
-      ...unmatched(all, settings),
+      ...unreadNamed("check", inputs, all, settings.settingsOf),
+      ...unmatched(all, settings.check),
       ...unspoken(all, settings),
     ];
     for (const trouble of troubles) await note(trouble);
@@ -93,19 +83,9 @@ async function warnOfValues(
 }
 
 async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Promise<Settings> {
-  const container = named(invocation, "container", containers);
-  const protocol = named(invocation, "protocol", protocols);
-  const judge = judgeOf(invocation);
   const conversation = conversationName(invocation);
   const exchanges = exchangeRange(invocation);
-  const isComplete = invocation.flag("complete");
-  const typed: FileSettings = {
-    ...ruleSettings(invocation, ruleTable),
-    ...(isComplete !== undefined && { isComplete }),
-    ...(container && { container }),
-    ...(protocol && { protocol }),
-    ...(judge && { judge }),
-  };
+  const typed = typedSettings(invocation);
   const config = file?.config;
   return {
     outputs: outputsOf(invocation, file, io),
@@ -115,7 +95,7 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     showsValues: invocation.has("show-values"),
     color: choice(invocation, "color", ["auto", "always", "never"]),
     baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
-    settingsOf: file ? await configuredSettings(file, typed, io) : () => typed,
+    settingsOf: await settingsByPath(file, typed, io),
     check: {
       separate: invocation.has("separate"),
       ...typed,
@@ -123,16 +103,6 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
       ...(exchanges && { exchanges }),
     },
   };
-}
-
-async function configuredSettings(
-  file: ConfigFile,
-  typed: FileSettings,
-  io: Io,
-): Promise<Settings["settingsOf"]> {
-  const { merged, settingsByFile } = await import("./configured.ts");
-  const configured = settingsByFile(file, io.cwd);
-  return (path) => merged(configured(path), typed);
 }
 
 /** How findings are set aside that are known or ignored. */
@@ -170,36 +140,6 @@ async function settingAside(
   };
 }
 
-/** Named files in which nothing was understood: a sentence each. */
-function unreadNamed({ files }: Inputs, { unread, logs }: CheckResult, { settingsOf }: Settings): string[] {
-  const paths = new Set(unread);
-  const advices = new Map(logs.map(({ path, log }) => [path, log.advice]));
-  return files
-    .filter(({ path, isNamed }) => isNamed && paths.has(path))
-    .map(({ path, source }) => {
-      const { container, protocol } = settingsOf(path);
-      const asked = { command: "check" as const, container: container?.name, protocol: protocol?.name };
-      return unreadSentence(path, source, asked, advices.get(path));
-    });
-}
-
-/** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */
-function unmatched(
-  { logs, report }: CheckResult,
-  { check: { conversation, exchanges } }: Settings,
-): string[] {
-  if (report.files.length === 0) return [];
-  const troubles: string[] = [];
-  const names = logs.flatMap(({ conversations }) => conversations.map(({ name }) => name));
-  if (conversation !== undefined && !names.includes(conversation)) {
-    troubles.push(`there is no conversation ${conversation}: ${listOf(names)}`);
-  }
-  const most = Math.max(...report.files.map((file) => file.exchanges));
-  if (exchanges && exchanges.from > most)
-    troubles.push(`there is no exchange ${exchanges.from}: the last one is ${most}`);
-  return troubles;
-}
-
 /** A profile that speaks no protocol of the log has judged nothing. */
 function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Settings): string[] {
   const wasUsed = files.some(({ judgedFor = [] }) => judgedFor.some(({ by }) => by === "profile"));
@@ -209,10 +149,6 @@ function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Sett
   return [
     `the requests of ${files.length === 1 ? first?.path : "these logs"} cannot have gone to ${name}: it speaks ${Object.keys(spoken).join(", ")}, and they are ${[...new Set(files.flatMap((file) => file.protocols))].join(", ")}\nWould they be accepted there? \`--target ${name}\``,
   ];
-}
-
-function listOf(names: readonly string[]): string {
-  return names.length === 1 ? `the only one is ${names[0]}` : `they are ${names[0]} to ${names.at(-1)}`;
 }
 
 /** What was found but not understood, in one line; where nothing at all was understood, that is the sentence. */
@@ -284,6 +220,7 @@ function textLines(
     showValues: settings.showsValues,
     quiet: settings.isQuiet,
     pageSummary: (rule) => summaries.get(rule),
+    fixCommand: "toollint fix",
     skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,
   });
 }

@@ -11,7 +11,7 @@ export interface Option {
 
 /** One command, as data. */
 export interface Command {
-  readonly name: "check" | "show" | "diff" | "record" | "explain" | "formats" | "init";
+  readonly name: "check" | "show" | "diff" | "fix" | "record" | "explain" | "formats" | "init";
   /** Its positional arguments as yargs writes them. */
   readonly positional: string;
   /** What the help shows in their place, where that is more than they are. */
@@ -180,6 +180,69 @@ export const commands: readonly Command[] = [
     exits: [
       "0  the same (--steps: nothing was lost or rewritten)",
       "1  different",
+      "2  could not do the work: bad usage, an unreadable file, a log in which nothing was understood",
+    ],
+  },
+  {
+    name: "fix",
+    positional: "<logs..>",
+    summary: "give the requests of a log the history that they should have had",
+    options: [
+      {
+        name: "output",
+        short: "o",
+        value: "FILE",
+        help: "where the repaired log goes: a file, - for standard output, a directory for several logs",
+      },
+      { name: "write", help: "repair the log in place; the log as it was is kept beside it (.bak)" },
+      {
+        name: "dry-run",
+        help: "write nothing; show what would change, request by request (what happens on a terminal without -o)",
+      },
+      {
+        name: "unsafe-lossy",
+        help: "also repairs that remove something: results without a call, messages without content",
+      },
+      {
+        name: "unsafe-inventing",
+        help: "also repairs that add what the log does not hold: a result that says that none was kept",
+      },
+      { name: "unsafe", help: "both" },
+      {
+        name: "emit",
+        value: "log|requests",
+        help: "what is written: the log (default), or only the repaired request bodies, one JSON line each",
+      },
+      {
+        name: "format",
+        value: "text|json",
+        help: "the report on standard output, for people or for programs (default: text)",
+      },
+      {
+        name: "rule",
+        value: "ID:LEVEL",
+        help: "set a rule to off, info, warning or error: what is off or info is not repaired",
+      },
+      conversation,
+      exchange,
+      { name: "separate", help: "read every file for itself, even where files continue each other" },
+      container,
+      protocol,
+      showValues,
+      color,
+      config,
+      noConfig,
+      help,
+    ],
+    examples: [
+      ["toollint fix run.log", "show what would change"],
+      ["toollint fix run.log -o fixed.log", "write the repaired log"],
+      ["toollint fix --write session.jsonl", "repair a session in place, with a backup"],
+      ["toollint fix logs/ -o fixed/", "all logs below a directory"],
+    ],
+    exits: [
+      "0  nothing is left to be repaired",
+      "1  a repair was possible and not made: not allowed, only shown, or it cannot be written back",
       "2  could not do the work: bad usage, an unreadable file, a log in which nothing was understood",
     ],
   },

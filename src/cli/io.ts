@@ -64,7 +64,12 @@ export async function printPieces(stream: Writable, pieces: Iterable<string>): P
   if (pending) await isTaken(stream, pending);
 }
 
-function isTaken(stream: Writable, text: string): Promise<boolean> {
+/** Writes bytes as they are; otherwise like {@link printPieces}. */
+export async function printBytes(stream: Writable, pieces: Iterable<Uint8Array>): Promise<void> {
+  for (const piece of pieces) if (!(await isTaken(stream, piece))) return;
+}
+
+function isTaken(stream: Writable, text: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       if (!error) resolve(true);

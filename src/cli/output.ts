@@ -79,12 +79,13 @@ export function refuseInput(
   cwd: string,
   inputs: readonly { readonly path: string }[],
   option = "--output",
+  advice = "name another file",
 ): void {
   const output = identityOf(path.resolve(cwd, shown));
   if (output === undefined) return;
   for (const input of inputs) {
     if (input.path !== "-" && identityOf(path.resolve(cwd, input.path)) === output) {
-      throw new Trouble(`\`${option}\` would overwrite the log ${input.path}: name another file`);
+      throw new Trouble(`\`${option}\` would overwrite the log ${input.path}: ${advice}`);
     }
   }
 }

@@ -13,6 +13,8 @@ export interface Alignment {
   readonly changed: Change[];
   readonly moved: { before: Placed; after: Placed }[];
   readonly echoes: { before: Placed; after: Placed }[];
+  /** Every item that was found again, by the item of the parent that it stands for. */
+  readonly partners: ReadonlyMap<Placed, Placed>;
   /** How many items of the parent were found again; the kept ones and system prompts, which forks share, are not counted. */
   readonly matched: number;
   /** How many of these the model or a tool had said, unchanged. */
@@ -94,6 +96,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     changed,
     moved: movedItems(expected, actual, partner),
     echoes,
+    partners: partner,
     matched: [...partner.keys()].filter(({ item }) => item.role !== "system").length,
     spoken: spokenOf(partner, changed),
   };

@@ -119,6 +119,11 @@ export interface Reply {
   readonly id?: string;
   readonly model?: string;
   readonly items: readonly Item[];
+  /**
+   * The reply as elements of a history, as a client that loses nothing appends it. The first writing is what the provider's own documents
+   * show; the others are what known clients write in its place. Absent where the reply said nothing.
+   */
+  readonly writings?: readonly (readonly unknown[])[];
   /** Absent when the reply names no reason, as a stream does that was cut. */
   readonly finish?: Finish;
   readonly usage?: Usage;
@@ -212,8 +217,11 @@ export interface RequestForm {
   readonly members: readonly string[];
   /** The faults of the body, the history left out. */
   readonly faults: readonly RequestFault[];
-  /** The faults of the history's element at `index`; looked for once for each distinct element. */
-  elementFaults(index: number): readonly RequestFault[];
+  /**
+   * The faults of the history's element at `index`; looked for once for each distinct element. `among`: a history that was made of the
+   * recorded one.
+   */
+  elementFaults(index: number, among?: History): readonly RequestFault[];
 }
 
 /** One request and its reply, decoded. */

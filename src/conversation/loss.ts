@@ -27,7 +27,7 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
   const lastUser = lastUserElement(step);
   const isCurrent = lastUser === undefined || items.some((placed) => placed.element > lastUser);
   const isOnlyTools = items.every((placed) => isCall(placed) || isResult(placed));
-  const isPaired = arePaired(items);
+  const isPaired = arePaired(items) || arePairedByOrder(step, items);
   if (!isCurrent && isPaired) return isOnlyTools ? "pruned" : "older-turns";
   // Cut off at the front, at a turn's beginning, everything after it kept: a window, even inside one long turn.
   const first = firstSpokenElement(parent);
@@ -61,6 +61,20 @@ function arePaired(items: readonly Placed[]): boolean {
   const results = items.filter(isResult).map((placed) => placed.item.callId ?? placed.item.name ?? "");
   return (
     calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""))
+  );
+}
+
+/**
+ * Without ids, a result that says what an older one said is taken for that one, so that the older one does not seem to be gone with its
+ * call. Calls and results were cut in pairs all the same when none is left alone in what remains.
+ */
+function arePairedByOrder({ pairing }: Step, items: readonly Placed[]): boolean {
+  const calls = items.filter(isCall);
+  return (
+    calls.length > 0 &&
+    calls.every(({ item }) => item.id === undefined) &&
+    pairing.orphans.length === 0 &&
+    pairing.unanswered.length === 0
   );
 }
 

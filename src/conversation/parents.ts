@@ -156,7 +156,17 @@ function relationOf(
 }
 
 function noAlignment(kept: number): Alignment {
-  return { kept, added: [], missing: [], changed: [], moved: [], echoes: [], matched: 0, spoken: 0 };
+  return {
+    kept,
+    added: [],
+    missing: [],
+    changed: [],
+    moved: [],
+    echoes: [],
+    partners: new Map(),
+    matched: 0,
+    spoken: 0,
+  };
 }
 
 /** How many of the first `kept` elements are not system prompts: these alone make nobody the same. */

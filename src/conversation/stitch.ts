@@ -156,10 +156,19 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     if (parent) (parent.children as Step[]).push(step);
     step.turn = turnOf(step);
 
+    const found = new Set<Placed<ToolCall>>();
     const find = (result: Placed<ToolResult>): Placed<ToolCall> | undefined => {
-      const { callId } = result.item;
+      const { callId, name } = result.item;
       const known = callId === undefined ? undefined : memory.findCall(exchange, callId);
-      return known ?? (parent && openCalls(parent).find((call) => callOf(call, result.item)));
+      if (known || !parent) return known;
+      const open = openCalls(parent).filter((call) => !found.has(call));
+      // An id that the client made up for a call without one says nothing: then the order does.
+      const isMadeUp = exchange.demands.pairsBy === "order" && callId !== undefined && name === undefined;
+      const call =
+        open.find((other) => callOf(other, result.item)) ??
+        (isMadeUp ? open.find(({ item }) => item.id === undefined) : undefined);
+      if (call) found.add(call);
+      return call;
     };
     const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? [], find);
     step.pairing = pairing;
@@ -228,7 +237,8 @@ function toldAlignment(exchange: Exchange, { relation, known }: Told, parent: St
     if (before) echoes.push({ before, after: placed });
     else if (placed.element < known.from || placed.element >= known.to) added.push(placed);
   }
-  return { kept, added, missing: [], changed: [], moved: [], echoes, matched: 0, spoken: 0 };
+  const partners = new Map(echoes.map(({ before, after }) => [after, before]));
+  return { kept, added, missing: [], changed: [], moved: [], echoes, partners, matched: 0, spoken: 0 };
 }
 
 function isSameHistory(a: History | undefined, b: History | undefined): boolean {

@@ -30,7 +30,11 @@ export function historyOf(
 
 /** A history made of values that stand in no array of the log: `input` as a plain string, or none at all. */
 export function looseRun(values: readonly unknown[]): SharedRun {
-  const elements: Element[] = values.map((value) => ({ value, size: 0, isBroken: false }));
+  return runOf(values.map((value) => ({ value, size: 0, isBroken: false })));
+}
+
+/** The same of elements that may be shared with other histories. */
+export function runOf(elements: readonly Element[]): SharedRun {
   return {
     length: elements.length,
     element: (index) => elements[index] as Element,

@@ -6,7 +6,7 @@ import type {
   Request,
   RequestFault,
 } from "../conversation/exchange.ts";
-import type { Item, Role } from "../conversation/item.ts";
+import type { Item, Role, ToolCall } from "../conversation/item.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../reading/payload.ts";
 import type { Validators } from "./request-schema.ts";
 
@@ -16,6 +16,34 @@ export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
 export interface DecodedElement {
   readonly role: Role;
   readonly items: readonly Item[];
+}
+
+/** Where the wire form of an item keeps what a repair sets, as RFC 6901 pointers from the item. */
+export interface ItemPlaces {
+  readonly callId: string;
+  readonly callName: string;
+  readonly callArguments: string;
+  /** The id of the call that a result answers. */
+  readonly resultId: string;
+  readonly resultName: string;
+}
+
+/** Something new for a history, in the form that the provider's own documents show. */
+export interface Writing {
+  /** A whole element. */
+  readonly element: unknown;
+  /** The same as a part of an element of the user's, and the list there that holds parts; absent where elements have no parts. */
+  readonly part?: { readonly list: string; readonly value: unknown };
+}
+
+/** What a repair writes that no log holds. */
+export interface Writer {
+  /** A result that says why there is none. */
+  result(call: ToolCall, text: string): Writing;
+  /** Words of the user. */
+  text(text: string): Writing;
+  /** The content of a result, made of a value of a kind that is refused. */
+  content(value: unknown): unknown;
 }
 
 /** A provider's wire format: recognises payloads, decodes them, writes items back. Never asks how the bytes were kept. */
@@ -28,6 +56,9 @@ export interface Protocol {
   readonly historyKeys: readonly string[];
   /** Keys whose values repeat unchanged from request to request and are worth comparing as bytes (`tools`, `system`). */
   readonly stableKeys: readonly string[];
+  /** Members of a request beside its history that hold the system prompt, and those that hold the tools. */
+  readonly promptKeys?: readonly string[];
+  readonly toolKeys?: readonly string[];
   readonly demands: Demands;
   /** Its payloads tell what was sent, but are not what was sent. */
   readonly isRetold?: boolean;
@@ -43,6 +74,10 @@ export interface Protocol {
   loadSchema?(): Promise<Validators>;
   /** What is wrong with the form of a request and no schema can say, with pointers from the body. */
   furtherFaults?(body: RequestBody, history: History): readonly RequestFault[];
+  /** Where an item, given as it stands in a history, keeps its parts; absent for formats that hold no requests. */
+  places?(item: unknown): ItemPlaces;
+  /** Absent for formats that hold no requests. */
+  readonly writes?: Writer;
   /** Whether an event ends its stream. */
   isTerminal(frame: Frame): boolean;
   /** What a word for a reply's end means: transcripts keep it beside the message. Absent where no session file has this form. */

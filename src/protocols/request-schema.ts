@@ -32,8 +32,8 @@ export function createFormReader(
     return {
       members: Object.keys(request),
       faults: furtherFaults && !body.isBare ? [...last.faults, ...furtherFaults(body, history)] : last.faults,
-      elementFaults(index) {
-        const element = history.element(index);
+      elementFaults(index, among = history) {
+        const element = among.element(index);
         let faults = known.get(element);
         if (!faults) {
           const { value } = element;

@@ -69,3 +69,10 @@ export function contentText(
   }
   return { text: texts.join("\n"), hasMedia };
 }
+
+/** A value as the text that a result may hold: text stays, nothing is empty, anything else is written as JSON. */
+export function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return isNothing ? "" : JSON.stringify(value);
+}

@@ -47,12 +47,14 @@ export function* hints(
     ...new Set(shown.filter(({ finding }) => finding.fix).map(({ finding }) => finding.location.file)),
   ];
   const [file] = files;
+  // What only removes or invents is done when it is asked for.
+  const isUnsafe = shown.every(({ finding: { fix } }) => fix?.safety !== "safe");
   const repair =
     fixCommand === undefined || file === undefined
       ? ""
       : files.length === 1
-        ? `Repair: ${fixCommand} ${quoted(file)} -o fixed${extension(file)}`
-        : `Repair: ${fixCommand} ${files.length <= shownRules ? files.map(quoted).join(" ") : "FILES"} -o fixed/`;
+        ? `Repair: ${fixCommand} ${quoted(file)}${isUnsafe ? " --unsafe" : ""} -o fixed${extension(file)}`
+        : `Repair: ${fixCommand} ${files.length <= shownRules ? files.map(quoted).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
   const parts = [repair, learn === undefined ? "" : `Learn: toollint explain ${learn}`]
     .map(style.safe)
     .filter((text) => text !== "");

@@ -21,12 +21,16 @@ export default defineRule({
       const { request, exchange } = step;
       if (!request || step.isPartial || step.loss) continue;
       const need = exchange.demands.reasoning?.(request);
+      // Without the reply in the log nobody knows what the model had thought.
+      const isKnown = step.parent?.reply?.items.some(({ kind }) => kind === "reasoning") ?? false;
       if (need === "first-of-turn") {
         const call = bareToolTurn(step);
         if (call)
           yield report("first", { tool: call.item.name }, call, {
             severity: refused(exchange),
-            fix: { safety: "safe", title: "restores the thinking from the reply" },
+            ...(isKnown && {
+              fix: { safety: "safe" as const, title: "restores the thinking from the reply" },
+            }),
           });
       } else if (need === "with-calls") {
         for (const call of callsWithoutReasoning(step)) {
@@ -34,7 +38,9 @@ export default defineRule({
             below: call.item.pointer,
             severity: refused(exchange),
             identity: `${call.item.id ?? call.element}`,
-            fix: { safety: "safe", title: "restores the reasoning from the reply" },
+            ...(isKnown && {
+              fix: { safety: "safe" as const, title: "restores the reasoning from the reply" },
+            }),
           });
         }
       } else if (need === "with-ids") {

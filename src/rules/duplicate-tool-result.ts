@@ -25,7 +25,9 @@ export default defineRule({
             ? "stub"
             : "different";
         const isInOneElement = first.element === second.element;
-        yield report(kind, { callId: call.item.id ?? "", tool: call.item.name }, second, {
+        // A result that a client made up gives way to the real one.
+        const drops = isStub(first.item.text) && !isStub(second.item.text) ? "first" : "second";
+        yield report(kind, { callId: call.item.id ?? "", tool: call.item.name, drops }, second, {
           // A client that resumes its session repeats results inside one content, and is understood.
           severity:
             isSame && isInOneElement
@@ -45,6 +47,8 @@ export default defineRule({
 interface Facts {
   readonly callId: string;
   readonly tool: string;
+  /** Which of the two a repair leaves out. */
+  readonly drops: "first" | "second";
 }
 
 /** What clients write when a tool did not run to its end. */

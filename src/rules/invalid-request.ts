@@ -110,7 +110,7 @@ function* faultsOf({ request, exchange, kept }: Step): Generator<Placement> {
   if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return;
   for (const fault of isForTarget ? [] : form.faults) yield { fault, element: undefined };
   for (let element = kept; element < request.history.length; element++)
-    for (const fault of form.elementFaults(element)) yield { fault, element };
+    for (const fault of form.elementFaults(element, request.history)) yield { fault, element };
 }
 
 /** The provider itself has answered it. */

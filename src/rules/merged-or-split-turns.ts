@@ -42,7 +42,6 @@ export default defineRule({
           severity,
           notes: [{ message: "the call of the earlier reply stands here", at: merged }],
           callIds: idsOf([merged, first]),
-          fix: { safety: "safe", title: "puts the earlier result between the two" },
         });
     }
   },

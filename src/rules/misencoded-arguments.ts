@@ -35,7 +35,7 @@ export default defineRule({
         if (isObjectText(item.arguments))
           yield report("double", { ...facts, text: item.argumentsText }, call, {
             callIds,
-            fix: { safety: "safe", title: "decodes the arguments once" },
+            ...(isOurs && { fix: { safety: "safe" as const, title: "decodes the arguments once" } }),
           });
         else if (flaw && isOurs && isSurelySent(step)) {
           const wanted = step.exchange.demands.argumentsAre === "text" ? "JSON text" : "an object";

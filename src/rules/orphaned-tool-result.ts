@@ -45,7 +45,7 @@ export default defineRule({
           severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
           fix: lostCall
             ? { safety: "safe", title: "puts the call back before its result" }
-            : { safety: "lossy", title: "removes the result" },
+            : { safety: "lossy", title: "turns the result into words of the user" },
         });
       }
     }

@@ -45,7 +45,10 @@ export default defineRule({
         const options = {
           identity: item.id,
           notes: [{ message: "the item came here", at: maker }],
-          fix: { safety: "safe" as const, title: "sends the item in full" },
+          // Reasoning of which the log has no sealed part cannot be sent in full.
+          ...((item.kind === "reference" || (maker.item.kind === "reasoning" && maker.item.seal)) && {
+            fix: { safety: "safe" as const, title: "sends the item in full" },
+          }),
         };
         if (item.kind === "reasoning") {
           if (isUnstored && item.seal === undefined)

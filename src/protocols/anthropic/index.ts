@@ -7,8 +7,9 @@ import type {
   ToolDefinition,
 } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
-import type { Frame, Protocol, RequestBody } from "../protocol.ts";
+import type { Frame, Protocol, RequestBody, Writing } from "../protocol.ts";
 import {
+  asText,
   contentText,
   defined,
   type Fields,
@@ -61,6 +62,8 @@ export const anthropic: Protocol = {
   summary: "Anthropic Messages, also through Bedrock InvokeModel, Vertex and servers that imitate it",
   historyKeys: ["messages"],
   stableKeys: ["tools", "system"],
+  promptKeys: ["system"],
+  toolKeys: ["tools"],
   demands,
   recognize,
   recognizeUrl,
@@ -70,6 +73,19 @@ export const anthropic: Protocol = {
   furtherFaults,
   decodeReply,
   decodeStream,
+  writes: {
+    result: ({ id }, content) =>
+      partOfUser({ type: "tool_result", tool_use_id: id, content, is_error: true }),
+    text: (text) => partOfUser({ type: "text", text }),
+    content: asText,
+  },
+  places: () => ({
+    callId: "/id",
+    callName: "/name",
+    callArguments: "/input",
+    resultId: "/tool_use_id",
+    resultName: "/name",
+  }),
   isTerminal: (frame) => typeOf(frame) === "message_stop" || typeOf(frame) === "error",
   meaningOf,
   replyId: (frame) => filled(fields(fields(frame.value)["message"])["id"]),
@@ -171,4 +187,8 @@ function settingsOf(request: Fields, url: string | undefined): RequestSettings {
     // A turn of the model's that a fallback goes on with is allowed for by its token.
     isPrefill: filled(request["fallback_credit_token"]) === undefined ? undefined : true,
   });
+}
+
+function partOfUser(value: object): Writing {
+  return { element: { role: "user", content: [value] }, part: { list: "/content", value } };
 }

@@ -79,6 +79,11 @@ export function replyItems(content: readonly unknown[]): Item[] {
   });
 }
 
+/** The message that a client appends. */
+export function writingsOf(content: readonly unknown[]): unknown[][] {
+  return [[{ role: "assistant", content }]];
+}
+
 /** What is wrong with the calls of a reply, for which the server answers. */
 export function callFlaws(items: readonly Item[]): ReplyFlaw[] {
   return items.flatMap((item): ReplyFlaw[] => {
@@ -110,6 +115,7 @@ export function decodeReply(body: ReplyBody): Reply {
     id: filled(value["id"]),
     model: filled(value["model"]),
     items,
+    writings: items.length > 0 ? writingsOf(list(value["content"])) : undefined,
     finish,
     usage: usageOf(value["usage"]),
     state: "complete" as const,

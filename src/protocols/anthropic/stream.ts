@@ -4,7 +4,7 @@ import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
-import { callFlaws, errorOf, finishOf, replyItems, usageOf } from "./reply.ts";
+import { callFlaws, errorOf, finishOf, replyItems, usageOf, writingsOf } from "./reply.ts";
 
 interface BlockBuilder {
   /** Where it stands in the message, counted from 0. */
@@ -108,6 +108,7 @@ export function decodeStream(body: StreamBody): Reply {
     id: filled(message["id"]),
     model: filled(message["model"]),
     items,
+    writings: items.length > 0 ? writingsOf(blocks.list.map(wireBlock)) : undefined,
     finish,
     usage,
     state: isStopped ? ("complete" as const) : ("open" as const),

@@ -6,8 +6,9 @@ import type {
   ToolDefinition,
 } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
-import type { Protocol, RequestBody } from "../protocol.ts";
+import type { Protocol, RequestBody, Writing } from "../protocol.ts";
 import {
+  asText,
   contentText,
   defined,
   type Fields,
@@ -60,6 +61,8 @@ export const bedrock: Protocol = {
   summary: "AWS Bedrock Converse and ConverseStream, and Amazon Nova through InvokeModel",
   historyKeys: ["messages"],
   stableKeys: ["toolConfig", "system"],
+  promptKeys: ["system"],
+  toolKeys: ["toolConfig"],
   demands,
   recognize,
   recognizeUrl,
@@ -69,6 +72,19 @@ export const bedrock: Protocol = {
   decodeReply,
   decodeStream,
   // `metadata`, with the usage, follows `messageStop`.
+  writes: {
+    result: ({ id }, text) =>
+      partOfUser({ toolResult: { toolUseId: id, content: [{ text }], status: "error" } }),
+    text: (text) => partOfUser({ text }),
+    content: (value) => [{ text: asText(value) }],
+  },
+  places: () => ({
+    callId: "/toolUse/toolUseId",
+    callName: "/toolUse/name",
+    callArguments: "/toolUse/input",
+    resultId: "/toolResult/toolUseId",
+    resultName: "/toolResult/name",
+  }),
   isTerminal(frame) {
     const event = readEvent(frame.value, frame.event);
     return event !== undefined && (event.name === "metadata" || isException(event));
@@ -159,4 +175,8 @@ function settingsOf(
             : undefined,
     isProbe: isProbe ? true : undefined,
   });
+}
+
+function partOfUser(value: object): Writing {
+  return { element: { role: "user", content: [value] }, part: { list: "/content", value } };
 }

@@ -92,6 +92,10 @@ export function decodeReply(body: ReplyBody): Reply {
     // A prompt router says which model it chose.
     model: filled(fields(fields(value["trace"])["promptRouter"])["invokedModelId"]),
     items,
+    writings:
+      items.length > 0
+        ? [[{ role: "assistant", content: list(fields(fields(value["output"])["message"])["content"]) }]]
+        : undefined,
     finish: finishOf(value),
     usage: usageOf(value["usage"]),
     state: "complete" as const,

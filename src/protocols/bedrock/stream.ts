@@ -81,6 +81,7 @@ export function decodeStream(body: StreamBody): Reply {
     place: body.place,
     form: "stream" as const,
     items,
+    writings: items.length > 0 ? [[{ role: "assistant", content: blocks.list.map(wireBlock) }]] : undefined,
     finish,
     usage,
     state: isStopped ? ("complete" as const) : ("open" as const),

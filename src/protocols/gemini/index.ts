@@ -1,6 +1,6 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
-import type { Protocol, RequestBody } from "../protocol.ts";
+import type { Protocol, RequestBody, Writing } from "../protocol.ts";
 import {
   contentText,
   defined,
@@ -48,6 +48,8 @@ export const gemini: Protocol = {
   summary: "Gemini generateContent: AI Studio, Vertex AI, Cloud Code Assist",
   historyKeys: ["contents"],
   stableKeys: ["tools", "systemInstruction", "system_instruction"],
+  promptKeys: ["systemInstruction", "system_instruction"],
+  toolKeys: ["tools"],
   demands,
   recognize,
   recognizeUrl,
@@ -57,6 +59,23 @@ export const gemini: Protocol = {
   decodeReply,
   decodeStream,
   // A chunk with nothing but usage may follow.
+  writes: {
+    result: ({ id, name: tool }, error) =>
+      partOfUser({ functionResponse: { ...(id !== undefined && { id }), name: tool, response: { error } } }),
+    text: (text) => partOfUser({ text }),
+    content: (value) => ({ output: value ?? "" }),
+  },
+  places: (item) => {
+    const call = wireName(fields(item), "functionCall");
+    const response = wireName(fields(item), "functionResponse");
+    return {
+      callId: `/${call}/id`,
+      callName: `/${call}/name`,
+      callArguments: `/${call}/args`,
+      resultId: `/${response}/id`,
+      resultName: `/${response}/name`,
+    };
+  },
   isTerminal: (frame) => finishOf(unwrap(frame.value)) !== undefined,
   replyId: (frame) => filled(member(unwrap(frame.value).value, "responseId")),
 };
@@ -142,4 +161,8 @@ function reasoningOf(thinking: Fields): boolean | undefined {
   if (typeof budget === "number") return budget !== 0;
   if (member(thinking, "includeThoughts") === true || filled(member(thinking, "thinkingLevel"))) return true;
   return undefined;
+}
+
+function partOfUser(value: object): Writing {
+  return { element: { role: "user", parts: [value] }, part: { list: "/parts", value } };
 }

@@ -130,6 +130,7 @@ export function decodeReply(body: ReplyBody): Reply {
     id: filled(member(value, "responseId")),
     model: filled(member(value, "modelVersion")),
     items,
+    writings: items.length > 0 ? [[{ role: "model", ...fields(candidates[0]?.["content"]) }]] : undefined,
     finish: finishOf(unwrapped),
     usage: usageOf(value),
     state: "complete" as const,

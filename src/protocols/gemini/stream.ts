@@ -24,6 +24,7 @@ export function decodeStream(body: StreamBody): Reply {
   const parts: PartBuilder[] = [];
   const flaws: ReplyFlaw[] = [];
   const others = new Set<number>();
+  const chunks: Fields[] = [];
   let base = "";
   let id: string | undefined;
   let model: string | undefined;
@@ -51,21 +52,28 @@ export function decodeStream(body: StreamBody): Reply {
     finish = finishOf(unwrapped, frame.extent) ?? finish;
     for (const [place, choice] of list(value["candidates"]).map(fields).entries()) {
       const index = number(choice["index"]) ?? place;
-      if (index > 0) others.add(index);
-      else
-        for (const part of list(fields(choice["content"])["parts"]))
-          addPart(parts, fields(part), frame.extent);
+      if (index > 0) {
+        others.add(index);
+        continue;
+      }
+      const content = fields(choice["content"]);
+      if (Array.isArray(content["parts"])) chunks.push({ role: "model", ...content });
+      for (const part of list(content["parts"])) addPart(parts, fields(part), frame.extent);
     }
   }
 
   const isComplete = finish !== undefined;
   const items = itemsOf(parts, base, isComplete);
+  const whole = { role: "model", parts: parts.map(wirePart) };
+  // Some clients keep every chunk as a content of its own, others all parts as they came in one.
+  const unmerged = { role: "model", parts: chunks.flatMap((chunk) => list(chunk["parts"])) };
   return defined({
     place: body.place,
     form: "stream" as const,
     id,
     model,
     items,
+    writings: items.length > 0 ? [[whole], chunks, [unmerged]] : undefined,
     finish,
     usage,
     state: isComplete ? ("complete" as const) : ("open" as const),
@@ -123,15 +131,17 @@ function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent):
 }
 
 function itemsOf(parts: readonly PartBuilder[], base: string, isComplete: boolean): Item[] {
-  const whole = parts.map(({ part, texts, args }) => {
-    if (texts.length > 0) return { ...part, text: texts.join("") };
-    const key = wireName(part, "functionCall");
-    return args ? { ...part, [key]: { ...fields(part[key]), args } } : part;
-  });
-  return replyItems(whole, base).map((item): Item => {
+  return replyItems(parts.map(wirePart), base).map((item): Item => {
     const built = parts[Number(item.pointer.slice(item.pointer.lastIndexOf("/") + 1))];
     if (!built) return item;
     if (item.kind !== "call") return { ...item, fragments: built.fragments };
     return { ...item, fragments: built.fragments, state: built.isOpen && !isComplete ? "open" : "complete" };
   });
+}
+
+/** A part as one body would have carried it. */
+function wirePart({ part, texts, args }: PartBuilder): Fields {
+  if (texts.length > 0) return { ...part, text: texts.join("") };
+  const key = wireName(part, "functionCall");
+  return args ? { ...part, [key]: { ...fields(part[key]), args } } : part;
 }

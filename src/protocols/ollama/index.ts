@@ -1,7 +1,7 @@
 import type { Demands, Request, ToolDefinition } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Protocol, RequestBody } from "../protocol.ts";
-import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { asText, defined, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize, recognizeUrl } from "./recognize.ts";
 import { decodeReply, decodeStream } from "./reply.ts";
@@ -34,6 +34,7 @@ export const ollama: Protocol = {
   summary: "Ollama's own /api/chat; its /v1 endpoints speak the other protocols",
   historyKeys: ["messages"],
   stableKeys: ["tools"],
+  toolKeys: ["tools"],
   demands,
   recognize,
   recognizeUrl,
@@ -42,6 +43,20 @@ export const ollama: Protocol = {
   loadSchema: () => import("schema:requests/ollama"),
   decodeReply,
   decodeStream,
+  writes: {
+    result: ({ name: tool, id }, content) => ({
+      element: { role: "tool", content, tool_name: tool, ...(id !== undefined && { tool_call_id: id }) },
+    }),
+    text: (content) => ({ element: { role: "user", content } }),
+    content: asText,
+  },
+  places: () => ({
+    callId: "/id",
+    callName: "/function/name",
+    callArguments: "/function/arguments",
+    resultId: "/tool_call_id",
+    resultName: "/tool_name",
+  }),
   isTerminal: ({ value }) => fields(value)["done"] === true || fields(value)["error"] !== undefined,
   replyId: () => undefined,
 };

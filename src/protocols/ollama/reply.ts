@@ -67,6 +67,7 @@ export function decodeReply(body: ReplyBody): Reply {
     form: "json" as const,
     model: filled(value["model"]),
     items,
+    writings: items.length > 0 ? [[value["message"]]] : undefined,
     finish: finishOf(value),
     usage: usageOf(value),
     state: "complete" as const,
@@ -133,6 +134,7 @@ export function decodeStream(body: StreamBody): Reply {
     form: "stream" as const,
     model,
     items,
+    writings: items.length > 0 ? [[writtenMessage(texts, calls)]] : undefined,
     finish,
     usage,
     state: isDone ? ("complete" as const) : ("open" as const),
@@ -140,6 +142,19 @@ export function decodeStream(body: StreamBody): Reply {
     flaws: [...flaws, ...nameFlaws(items)],
     otherChoices: 0,
   });
+}
+
+/** The message as one body would have carried it. */
+function writtenMessage(
+  { content, thinking }: Record<"content" | "thinking", string>,
+  calls: unknown[],
+): Fields {
+  return {
+    role: "assistant",
+    content,
+    ...(thinking !== "" && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
 }
 
 function calledAt(item: Item): number {

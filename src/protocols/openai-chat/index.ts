@@ -2,7 +2,7 @@ import type { Demands, Request, ToolChoice, ToolDefinition } from "../../convers
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { asText, defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
@@ -39,6 +39,7 @@ export const openaiChat: Protocol = {
   summary: "OpenAI Chat Completions and the many servers that speak it",
   historyKeys: ["messages"],
   stableKeys: ["tools", "functions", "response_format"],
+  toolKeys: ["tools", "functions"],
   demands,
   recognize,
   recognizeUrl,
@@ -47,6 +48,21 @@ export const openaiChat: Protocol = {
   loadSchema: () => import("schema:requests/openai-chat"),
   decodeReply,
   decodeStream,
+  writes: {
+    result: ({ id }, content) => ({ element: { role: "tool", tool_call_id: id, content } }),
+    text: (content) => ({ element: { role: "user", content } }),
+    content: asText,
+  },
+  places: (item) => {
+    const body = isFields(fields(item)["custom"]) ? "/custom" : "/function";
+    return {
+      callId: "/id",
+      callName: `${body}/name`,
+      callArguments: body === "/custom" ? "/custom/input" : "/function/arguments",
+      resultId: "/tool_call_id",
+      resultName: "/name",
+    };
+  },
   isTerminal: (frame) => frame.data.trim() === "[DONE]",
   meaningOf,
   replyId: (frame: Frame) => filled(fields(frame.value)["id"]),

@@ -113,6 +113,7 @@ export function decodeReply(body: ReplyBody): Reply {
     id: filled(value["id"]),
     model: filled(value["model"]),
     items: items.filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia),
+    writings: message && [[{ role: "assistant", ...message }]],
     finish: first && finishOf(first, "/choices/0/finish_reason"),
     usage: usageOf(value["usage"]),
     state: "complete" as const,

@@ -87,6 +87,7 @@ export function decodeStream(body: StreamBody): Reply {
     id,
     model,
     items: first ? itemsOf(first, isComplete, flaw) : [],
+    writings: first && [[{ ...messageOf(first), ...(first.content.length === 0 && { content: null }) }]],
     finish: first?.finish,
     usage,
     state: isComplete ? ("complete" as const) : ("open" as const),
@@ -225,8 +226,9 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
   call.fragments = grown(call.fragments, extent);
 }
 
-function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Item[] {
-  const message = {
+/** The message as one body would have carried it. */
+function messageOf(choice: ChoiceBuilder): Fields {
+  return {
     role: "assistant",
     content: choice.content.join(""),
     ...(choice.refusal.length > 0 && { refusal: choice.refusal.join("") }),
@@ -237,6 +239,9 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
     }),
     ...(choice.calls.length > 0 && { tool_calls: choice.calls.map(wireCall) }),
   };
+}
+
+function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Item[] {
   for (const [index, call] of choice.calls.entries()) {
     const pointer = `/choices/0/message/tool_calls/${index}`;
     if (call.name === "")
@@ -253,7 +258,7 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
       flaw("missing-arguments", false, "no fragment carries arguments", call.fragments.first, pointer);
   }
   let calls = 0;
-  return decodeMessage(message, "/choices/0/message").items.flatMap((item): Item[] => {
+  return decodeMessage(messageOf(choice), "/choices/0/message").items.flatMap((item): Item[] => {
     if (item.kind === "call") {
       const built = item.wireType === "function_call" ? choice.legacy : choice.calls[calls++];
       const isOpen = !isComplete && item.isJson && item.arguments === undefined;

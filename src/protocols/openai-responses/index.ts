@@ -2,7 +2,7 @@ import type { Demands, Request, ToolChoice, ToolDefinition } from "../../convers
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { asText, defined, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeItem } from "./items.ts";
 import { decodeReply, decodeStream, isTerminalType } from "./reply.ts";
 
@@ -52,6 +52,8 @@ export const openaiResponses: Protocol = {
   summary: "OpenAI Responses, also as Codex, xAI, OpenRouter and others speak it",
   historyKeys: ["input"],
   stableKeys: ["tools", "text"],
+  promptKeys: ["instructions"],
+  toolKeys: ["tools"],
   demands,
   recognize,
   recognizeUrl: (url) =>
@@ -65,6 +67,24 @@ export const openaiResponses: Protocol = {
   loadSchema: () => import("schema:requests/openai-responses"),
   decodeReply,
   decodeStream,
+  writes: {
+    result: ({ id, wireType }, output) => ({
+      element: {
+        type: wireType.endsWith("_call") ? `${wireType}_output` : "function_call_output",
+        call_id: id,
+        output,
+      },
+    }),
+    text: (content) => ({ element: { role: "user", content } }),
+    content: asText,
+  },
+  places: (item) => ({
+    callId: "/call_id",
+    callName: "/name",
+    callArguments: fields(item)["type"] === "custom_tool_call" ? "/input" : "/arguments",
+    resultId: "/call_id",
+    resultName: "/name",
+  }),
   isTerminal(frame) {
     const type = string(fields(frame.value)["type"]) ?? frame.event ?? "";
     return isTerminalType(type) || type === "error";

@@ -33,6 +33,7 @@ export function decodeReply(body: ReplyBody): Reply {
     id: filled(response["id"]),
     model: filled(response["model"]),
     items: itemsOf(list(response["output"])),
+    writings: writingsOf(list(response["output"])),
     finish: finishOf(response),
     usage: usageOf(response["usage"]),
     state: status === "in_progress" || status === "queued" ? ("open" as const) : ("complete" as const),
@@ -48,6 +49,18 @@ function itemsOf(output: readonly unknown[]): Item[] {
   return output
     .flatMap((item, index) => decodeItem(item, `/output/${index}`).items)
     .filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia);
+}
+
+/** The output as it came; where the server keeps it, clients name what needs no answer instead of sending it again. */
+function writingsOf(output: readonly unknown[]): unknown[][] | undefined {
+  if (output.length === 0) return undefined;
+  const named = output.map((item) => {
+    const { id, type } = fields(item);
+    return filled(id) !== undefined && (type === "message" || type === "reasoning")
+      ? { type: "item_reference", id }
+      : item;
+  });
+  return [[...output], named];
 }
 
 function finishOf(response: Fields, frame?: Frame): Finish | undefined {
@@ -138,7 +151,8 @@ export function decodeStream(body: StreamBody): Reply {
 
   const ordered = [...builders.entries()].sort(([a], [b]) => a - b).map(([, builder]) => builder);
   const final = terminal ? list(response["output"]) : [];
-  const items = final.length > 0 ? itemsOf(final) : itemsOf(ordered.map(wireItem));
+  const output = final.length > 0 ? final : ordered.map(wireItem);
+  const items = itemsOf(output);
   const withFragments = items.map((item) => {
     const index = Number(item.pointer.split("/")[2]);
     const builder = ordered[index];
@@ -155,6 +169,7 @@ export function decodeStream(body: StreamBody): Reply {
     id: filled(response["id"]),
     model: filled(response["model"]),
     items: withFragments,
+    writings: writingsOf(output),
     finish: terminal && finishOf(response, terminal),
     usage: usageOf(response["usage"]),
     state: terminal ? ("complete" as const) : ("open" as const),

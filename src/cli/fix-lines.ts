@@ -1,0 +1,94 @@
+import picocolors from "picocolors";
+import type { RepairedLogs } from "../fix/fix.ts";
+import type { EditReport, FixReport } from "../fix/report.ts";
+import { counted, ranges } from "../reporters/numbers.ts";
+import { printable } from "../reporters/visible.ts";
+import { cut } from "../reporters/width.ts";
+
+export interface Look {
+  readonly color: boolean;
+  readonly width: number;
+  readonly showValues: boolean;
+  /** Nothing is written: every request that would change is shown as a diff. */
+  readonly isDiff: boolean;
+  /** Only the repaired bodies are written. */
+  readonly isBodies: boolean;
+}
+
+/** What `fix` has to say to people. */
+export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look): Promise<string[]> {
+  const paint = picocolors.createColors(look.color);
+  const safe = (text: string): string => printable(text, look.showValues);
+  const lines: string[] = [];
+  if (look.isDiff) {
+    const { diffOf } = await import("./request-diff.ts");
+    for (const { requests } of logs.runs)
+      for (const request of requests) lines.push(...diffOf(request, look, safe), "");
+  }
+  const { applied, left } = grouped(report);
+  for (const edit of applied) lines.push(...described(edit, look, safe));
+  if (left.length > 0) {
+    if (applied.length > 0) lines.push("");
+    lines.push(paint.bold("Left as it is:"));
+    for (const edit of left) lines.push(...described(edit, look, safe));
+  }
+  if (applied.length + left.length > 0) lines.push("");
+  lines.push(...closing(report, look, safe));
+  return lines;
+}
+
+/** Repairs of the same kind in several requests of a file. */
+interface Group {
+  readonly first: EditReport;
+  readonly all: readonly EditReport[];
+}
+
+function grouped({ edits }: FixReport): { applied: Group[]; left: Group[] } {
+  const groups = new Map<string, EditReport[]>();
+  for (const edit of edits) {
+    const key = [edit.applied, edit.rule, edit.title, edit.location.file, edit.applied ? "" : edit.why].join(
+      "\n",
+    );
+    groups.set(key, [...(groups.get(key) ?? []), edit]);
+  }
+  const list = [...groups.values()].map((all): Group => ({ first: all[0] as EditReport, all }));
+  return {
+    applied: list.filter(({ first }) => first.applied),
+    left: list.filter(({ first }) => !first.applied),
+  };
+}
+
+function described({ first, all }: Group, { width }: Look, safe: (text: string) => string): string[] {
+  const numbers = [...new Set(all.flatMap(({ location }) => location.exchange ?? []))];
+  const places = `request${numbers.length === 1 ? "" : "s"} ${ranges(numbers)}`;
+  const [evidence] = first.evidence;
+  const from =
+    first.applied && evidence
+      ? `    from ${evidence.part === "response" ? "reply" : "request"} ${evidence.exchange}: ${evidence.file}:${evidence.line}:${evidence.column}`
+      : first.applied
+        ? undefined
+        : `    ${safe(first.why)}`;
+  const head = `${first.rule} · ${places} · ${first.safety}: ${safe(first.title)}`;
+  return [cut(head, width), ...(from === undefined ? [] : [cut(safe(from), width)])];
+}
+
+function closing(
+  { files, summary }: FixReport,
+  { isDiff, isBodies }: Look,
+  safe: (text: string) => string,
+): string[] {
+  const changed = files.filter(({ requests }) => requests.length > 0);
+  if (summary.applied === 0) {
+    const what = summary.left > 0 ? "nothing was repaired" : "nothing to repair";
+    return [`${what}: ${counted(files.length, "log")} ${files.length === 1 ? "is" : "are"} as before`];
+  }
+  if (isDiff)
+    return [
+      `${counted(summary.requests, "request")} would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place`,
+    ];
+  if (isBodies) return [`${counted(summary.requests, "repaired request")} written`];
+  return changed.flatMap(({ path, requests, output, backup, notes }) => [
+    `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${counted(requests.length, "request")} repaired (${ranges(requests)})${backup === undefined ? "" : `; as it was: ${safe(backup)}`}`,
+    ...notes.map((text) => `    ${safe(text)}`),
+  ]);
+}

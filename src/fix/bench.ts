@@ -1,0 +1,128 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import { contentOf } from "../conversation/identity.ts";
+import type { Item } from "../conversation/item.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { valueAt, withInserted, withValueAt } from "./json.ts";
+import type { Elements, Entry, Why } from "./target.ts";
+
+/** The elements of one request while it is repaired. Places are those of the recorded request; what was changed before is taken into account. */
+export interface Bench {
+  readonly step: Step;
+  readonly protocol: Protocol;
+  /** Elements before this one are the parent's, and mended there. */
+  readonly from: number;
+  /** The value of an element as it is by now; `undefined` when it was taken away, or is not there. */
+  value(element: number): unknown;
+  /** The items of an element as it is by now. */
+  items(element: number): readonly Item[];
+  /** Writes an element anew. */
+  write(element: number, value: unknown, why: Why): void;
+  /** Writes a value below an item. */
+  set(placed: Placed, below: string, value: unknown, why: Why): void;
+  /** Takes an item away; with it its element, when it was all that stood there. Says what was taken. */
+  remove(placed: Placed, why: Why): unknown;
+  /** Moves a whole element behind another one. */
+  move(element: number, after: number, why: Why): void;
+  /** Puts a new element behind another one. */
+  insert(after: number, value: unknown, why: Why): void;
+  /** Puts a value into a list of an element. */
+  add(element: number, list: string, index: number, value: unknown, why: Why): void;
+}
+
+export interface Mended {
+  readonly entries: Entry[];
+  readonly removals: Why[];
+}
+
+export function createBench(
+  step: Step,
+  recorded: readonly Entry[],
+  from: number,
+  protocol: Protocol,
+  elements: Elements,
+): Bench & { done(): Mended } {
+  const entries: (Entry | undefined)[] = [...recorded];
+  const behind = new Map<number, Entry[]>();
+  const removals: Why[] = [];
+
+  const bench: Bench = {
+    step,
+    protocol,
+    from,
+    value: (element) => entries[element]?.element.value,
+    items(element) {
+      const entry = entries[element];
+      return entry ? protocol.decodeElement(entry.element.value).items : [];
+    },
+    write(element, value, why) {
+      const entry = entries[element];
+      if (!entry || element < from) return;
+      entries[element] = { ...entry, element: elements(value), whys: [...entry.whys, why] };
+    },
+    set(placed, below, value, why) {
+      const { element } = placed;
+      const item = known(placed);
+      if (item)
+        bench.write(element, withValueAt(bench.value(element), `${item.pointer}${below}`, value), why);
+    },
+    remove(placed, why) {
+      const { element } = placed;
+      const item = element < from ? undefined : known(placed);
+      if (!item) return undefined;
+      const whole = bench.value(element);
+      const taken = valueAt(whole, item.pointer);
+      const rest = withoutItem(whole, item, bench.items(element).length);
+      if (rest !== undefined) bench.write(element, rest, why);
+      else {
+        entries[element] = undefined;
+        removals.push(why);
+      }
+      return taken;
+    },
+    move(element, after, why) {
+      const entry = entries[element];
+      if (!entry || element < from) return;
+      entries[element] = undefined;
+      put(after, { ...entry, whys: [...entry.whys, why] });
+    },
+    insert: (after, value, why) => put(after, { element: elements(value), whys: [why] }),
+    add(element, list, index, value, why) {
+      bench.write(element, withInserted(bench.value(element), `${list}/${index}`, value), why);
+    },
+  };
+
+  /** The item as it is by now. */
+  function known({ element, item }: Placed): Item | undefined {
+    const items = bench.items(element);
+    return (
+      items.find((other) => contentOf(other) === contentOf(item)) ??
+      items.find((other) => other.pointer === item.pointer && other.kind === item.kind)
+    );
+  }
+
+  function put(after: number, entry: Entry): void {
+    behind.set(after, [...(behind.get(after) ?? []), entry]);
+  }
+
+  return {
+    ...bench,
+    done: () => ({
+      removals,
+      entries: [
+        ...(behind.get(-1) ?? []),
+        ...entries.flatMap((entry, index) => [...(entry ? [entry] : []), ...(behind.get(index) ?? [])]),
+      ],
+    }),
+  };
+}
+
+/** An element without one of its items; `undefined` when nothing would be left. */
+function withoutItem(value: unknown, { pointer, kind }: Item, count: number): unknown {
+  if (pointer === "") return undefined;
+  const slash = pointer.lastIndexOf("/");
+  const list = valueAt(value, pointer.slice(0, slash));
+  if (Array.isArray(list)) return list.length > 1 ? withValueAt(value, pointer, undefined) : undefined;
+  if (count <= 1) return undefined;
+  // A message with calls may have no text, but has the member for it.
+  return withValueAt(value, pointer, kind === "message" ? null : undefined);
+}

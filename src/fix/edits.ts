@@ -1,0 +1,130 @@
+import type { BodyEdit } from "../containers/write-back.ts";
+import type { Step } from "../conversation/conversation.ts";
+import { plainText } from "../reading/escapes.ts";
+import { escaped, isEqual, membersOf } from "./json.ts";
+import type { Entry, Member } from "./target.ts";
+
+/** The edits that put members back beside the history. */
+export function memberEdits(members: readonly Member[]): BodyEdit[] {
+  return members.map(({ pointer, value, isThere }) => ({
+    op: isThere ? "replace" : "insert",
+    pointer,
+    json: JSON.stringify(value),
+  }));
+}
+
+/** The edits that make the recorded history of a step the one in `entries`. */
+export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] {
+  const history = step.request?.history;
+  const pointer = step.request?.historyPointer ?? "";
+  if (!history) return [];
+  const edits: BodyEdit[] = [];
+  const stays = new Set(longestRise(entries.flatMap(({ recorded }) => recorded ?? [])));
+  for (let index = 0; index < history.length; index++)
+    if (!stays.has(index)) edits.push({ op: "remove", pointer: `${pointer}/${index}` });
+  for (const [place, entry] of entries.entries()) {
+    const { recorded, element } = entry;
+    if (recorded !== undefined && stays.has(recorded)) {
+      const was = history.element(recorded);
+      if (was !== element) edits.push(...valueEdits(was.value, element.value, `${pointer}/${recorded}`));
+      continue;
+    }
+    const next = entries
+      .slice(place + 1)
+      .find((other) => other.recorded !== undefined && stays.has(other.recorded));
+    edits.push({
+      op: "insert",
+      pointer: `${pointer}/${next?.recorded ?? history.length}`,
+      json: jsonOf(entry),
+    });
+  }
+  return edits;
+}
+
+/** The JSON text of an entry: of a copy, the very bytes. */
+function jsonOf({ copyOf, element }: Entry): string {
+  const request = copyOf?.step.request;
+  const { run } = request?.history ?? {};
+  if (!copyOf || !request || !run || run.arrayEnd === 0) return JSON.stringify(element.value);
+  const { view } = request.place.span;
+  const bytes = view.read(run.start(copyOf.element), run.end(copyOf.element));
+  return plainText(bytes, 0, bytes.length, run.level);
+}
+
+/** The smallest edits that make one value of another. */
+function valueEdits(from: unknown, to: unknown, pointer: string): BodyEdit[] {
+  if (isEqual(from, to)) return [];
+  const before = membersOf(from);
+  const after = membersOf(to);
+  if (before && after) return objectEdits(before, after, pointer);
+  if (Array.isArray(from) && Array.isArray(to)) return elementEdits(from, to, pointer);
+  return [{ op: "replace", pointer, json: JSON.stringify(to) }];
+}
+
+function objectEdits(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  pointer: string,
+): BodyEdit[] {
+  const edits: BodyEdit[] = [];
+  for (const key of Object.keys(before))
+    if (!Object.hasOwn(after, key)) edits.push({ op: "remove", pointer: `${pointer}/${escaped(key)}` });
+  let last: string | undefined;
+  for (const [key, value] of Object.entries(after)) {
+    const place = `${pointer}/${escaped(key)}`;
+    if (Object.hasOwn(before, key)) {
+      edits.push(...valueEdits(before[key], value, place));
+      last = key;
+    } else {
+      edits.push({
+        op: "insert",
+        pointer: place,
+        json: JSON.stringify(value),
+        ...(last !== undefined && { after: last }),
+      });
+    }
+  }
+  return edits;
+}
+
+function elementEdits(from: readonly unknown[], to: readonly unknown[], pointer: string): BodyEdit[] {
+  let head = 0;
+  while (head < Math.min(from.length, to.length) && isEqual(from[head], to[head])) head++;
+  let tail = 0;
+  while (
+    tail < Math.min(from.length, to.length) - head &&
+    isEqual(from[from.length - 1 - tail], to[to.length - 1 - tail])
+  )
+    tail++;
+  const [fromEnd, toEnd] = [from.length - tail, to.length - tail];
+  const edits: BodyEdit[] = [];
+  const common = Math.min(fromEnd, toEnd);
+  for (let index = head; index < common; index++)
+    edits.push(...valueEdits(from[index], to[index], `${pointer}/${index}`));
+  for (let index = common; index < fromEnd; index++)
+    edits.push({ op: "remove", pointer: `${pointer}/${index}` });
+  for (let index = Math.max(head, common); index < toEnd; index++)
+    edits.push({ op: "insert", pointer: `${pointer}/${fromEnd}`, json: JSON.stringify(to[index]) });
+  return edits;
+}
+
+/** The values of a longest rising run. */
+function longestRise(values: readonly number[]): number[] {
+  const tails: number[] = [];
+  const previous: number[] = [];
+  for (const [index, value] of values.entries()) {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low > 0 ? (tails[low - 1] ?? -1) : -1;
+    tails[low] = index;
+  }
+  const rise: number[] = [];
+  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1)
+    rise.push(values[index] ?? 0);
+  return rise.reverse();
+}

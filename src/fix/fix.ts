@@ -1,0 +1,243 @@
+import { type CheckedRun, type CheckInput, type CheckOptions, checkAgain, checkFiles } from "../check.ts";
+import type { BodyEdit } from "../containers/write-back.ts";
+import type { Step } from "../conversation/conversation.ts";
+import type { Exchange } from "../conversation/exchange.ts";
+import type { Finding, Safety } from "../findings/finding.ts";
+import { protocols } from "../protocols/index.ts";
+import { historyEdits, memberEdits } from "./edits.ts";
+import { isRepairable } from "./repairable.ts";
+import { restore } from "./restore.ts";
+import { type Entry, elementPool, historyWith, type Member, type Target, type Why } from "./target.ts";
+
+export interface FixOptions extends CheckOptions {
+  /** The classes of repair that may be made; `safe` alone when left out. */
+  readonly classes?: readonly Safety[];
+}
+
+/** The repair of one request's history. */
+export interface RepairedRequest {
+  readonly exchange: Exchange;
+  /** The step as it was recorded. */
+  readonly step: Step;
+  readonly entries: readonly Entry[];
+  readonly edits: readonly BodyEdit[];
+  readonly whys: readonly Why[];
+}
+
+/** A run of files with its repairs. */
+export interface RepairedRun {
+  readonly run: CheckedRun;
+  /** In the order of the run; only requests that change. */
+  readonly requests: readonly RepairedRequest[];
+  /** What is still there when all this is done, and could be mended. */
+  readonly left: readonly Left[];
+}
+
+/** A finding whose repair was not made. */
+export interface Left {
+  readonly finding: Finding;
+  readonly why: string;
+}
+
+export interface RepairedLogs {
+  readonly runs: readonly RepairedRun[];
+  readonly checked: Awaited<ReturnType<typeof checkFiles>>;
+}
+
+/** One repair may bring another to light; so often the log is looked at again. */
+const maxPasses = 6;
+/** So often repairs are withdrawn because of what they led to. */
+const maxTries = 4;
+
+const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+
+/** Says what the requests of these files should have been. Nothing is written. */
+export async function repairFiles(
+  inputs: readonly CheckInput[],
+  options: FixOptions = {},
+): Promise<RepairedLogs> {
+  const checked = await checkFiles(inputs, options);
+  return { checked, runs: checked.runs.map((run) => repairRun(run, options)) };
+}
+
+/** Repairs a run until nothing is left to be done, without what would lead to a new finding. */
+function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
+  const withdrawn: Left[] = [];
+  for (let attempt = 0; ; attempt++) {
+    const { states, findings } = repairOnce(run, options, withdrawn);
+    const known = new Set([...run.findings.keys()].flatMap(seenIn));
+    const news = findings.filter(
+      (finding) =>
+        finding.severity !== "info" && !finding.cause && !seenIn(finding).some((place) => known.has(place)),
+    );
+    const guilty = attempt < maxTries ? blamed(news, states) : [];
+    if (guilty.length === 0)
+      return { run, requests: requestsOf(run, states, options), left: leftOf(findings, withdrawn, options) };
+    const [reason] = news;
+    withdrawn.push(...guilty.map((finding) => ({ finding, why: `it would lead to: ${reason?.message}` })));
+  }
+}
+
+/** What could be mended and is still there, with the reason why it is. */
+function leftOf(
+  findings: readonly Finding[],
+  withdrawn: readonly Left[],
+  { classes = ["safe"] }: FixOptions,
+): Left[] {
+  return findings.filter(isRepairable).map((finding) => {
+    const { safety } = finding.fix ?? { safety: "safe" };
+    const held = withdrawn.find((other) => isSameMistake(other.finding, finding));
+    const why =
+      held?.why ??
+      (classes.includes(safety)
+        ? "the log does not hold what is needed for it"
+        : `it is ${safety === "lossy" ? "lossy" : "inventing"}: allow it with \`--unsafe-${safety}\``);
+    return { finding, why };
+  });
+}
+
+interface State {
+  readonly entries: readonly Entry[];
+  readonly removals: readonly Why[];
+  readonly members: readonly Member[];
+}
+
+function repairOnce(
+  run: CheckedRun,
+  options: FixOptions,
+  withdrawn: readonly Left[],
+): { states: ReadonlyMap<number, State>; findings: readonly Finding[] } {
+  const states = new Map<number, State>();
+  const elements = elementPool();
+  const exchanges = exchangesOf(run);
+  let conversations = run.conversations;
+  let findings: readonly Finding[] = [...run.findings.keys()];
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const offered = findings.filter(
+      (finding) =>
+        isOffered(finding, options) && !withdrawn.some((other) => isSameMistake(other.finding, finding)),
+    );
+    if (offered.length === 0) break;
+    const targets = restore(conversations, offersOf(offered), byName, elements);
+    if (targets.size === 0) break;
+    for (const target of targets.values()) {
+      const { position } = target.step.exchange;
+      states.set(position, composed(states.get(position), target));
+    }
+    const again = checkAgain(
+      run,
+      exchanges.map((exchange) => patched(exchange, states.get(exchange.position))),
+    );
+    conversations = again.conversations;
+    findings = again.findings;
+  }
+  return { states, findings };
+}
+
+/** The exchanges of a run as its conversations have them. */
+function exchangesOf(run: CheckedRun): Exchange[] {
+  return run.conversations
+    .flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
+    .sort((a, b) => a.position - b.position);
+}
+
+/** Whether a finding is serious enough to be mended, can be, and may be. */
+function isOffered(finding: Finding, { classes = ["safe"] }: FixOptions): boolean {
+  return isRepairable(finding) && finding.fix !== undefined && classes.includes(finding.fix.safety);
+}
+
+function offersOf(findings: readonly Finding[]): (position: number) => readonly Finding[] {
+  const byPosition = new Map<number, Finding[]>();
+  for (const finding of findings) {
+    for (const { position } of [finding.locus.exchange, ...finding.alsoIn])
+      byPosition.set(position, [...(byPosition.get(position) ?? []), finding]);
+  }
+  return (position) => byPosition.get(position) ?? [];
+}
+
+/** What a later pass found, in terms of what was recorded. */
+function composed(state: State | undefined, { entries, removals, members = [] }: Target): State {
+  if (!state) return { entries, removals, members };
+  return {
+    members: [...state.members, ...members],
+    removals: [...state.removals, ...removals],
+    entries: entries.map((entry): Entry => {
+      const { recorded, copyOf, ...rest } = entry;
+      const before = recorded === undefined ? undefined : state.entries[recorded];
+      if (!before) return recorded === undefined ? entry : { ...rest };
+      const isSame = before.element === entry.element;
+      return {
+        element: entry.element,
+        ...(before.recorded !== undefined && { recorded: before.recorded }),
+        ...(isSame && before.copyOf && { copyOf: before.copyOf }),
+        whys: [...before.whys, ...entry.whys],
+      };
+    }),
+  };
+}
+
+/** An exchange with its repaired history. */
+function patched(exchange: Exchange, state: State | undefined): Exchange {
+  const protocol = byName.get(exchange.protocol);
+  if (!state || !exchange.request || !protocol) return exchange;
+  const { request } = exchange;
+  const sources = state.members.map(({ source }) => source.request);
+  const { system } = sources.find((source) => source?.system !== undefined) ?? request;
+  const { tools } = sources.find((source) => source?.tools?.length) ?? request;
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      history: historyWith(state.entries, protocol),
+      system: request.system ?? system,
+      tools: request.tools?.length ? request.tools : tools,
+    },
+  };
+}
+
+/** The repairs that touched the exchanges in which something new is wrong. */
+function blamed(news: readonly Finding[], states: ReadonlyMap<number, State>): Finding[] {
+  const guilty = new Set<Finding>();
+  for (const { locus } of news) {
+    const state = states.get(locus.exchange.position);
+    if (!state) continue;
+    for (const { finding } of whysOf(state)) guilty.add(finding);
+  }
+  return [...guilty];
+}
+
+function whysOf({ entries, removals, members }: State): Why[] {
+  return [...new Set<Why>([...removals, ...entries.flatMap(({ whys }) => whys), ...members])];
+}
+
+/** A finding seen again in another pass. */
+function isSameMistake(a: Finding, b: Finding): boolean {
+  return (
+    a.rule === b.rule &&
+    a.kind === b.kind &&
+    a.locus.exchange.position === b.locus.exchange.position &&
+    a.message === b.message
+  );
+}
+
+function seenIn(finding: Finding): string[] {
+  return [finding.locus.exchange, ...finding.alsoIn].map(({ position }) => `${finding.rule} ${position}`);
+}
+
+function requestsOf(
+  run: CheckedRun,
+  states: ReadonlyMap<number, State>,
+  { exchanges, conversation }: FixOptions,
+): RepairedRequest[] {
+  return run.conversations
+    .flatMap(({ name, steps }) => (conversation === undefined || name === conversation ? steps : []))
+    .filter(({ exchange: { number } }) => !exchanges || (number >= exchanges.from && number <= exchanges.to))
+    .sort((a, b) => a.exchange.position - b.exchange.position)
+    .flatMap((step): RepairedRequest[] => {
+      const state = states.get(step.exchange.position);
+      if (!state) return [];
+      const edits = [...historyEdits(step, state.entries), ...memberEdits(state.members)];
+      if (edits.length === 0) return [];
+      return [{ exchange: step.exchange, step, entries: state.entries, edits, whys: whysOf(state) }];
+    });
+}

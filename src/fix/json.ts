@@ -1,0 +1,90 @@
+/** A JSON value as an object with members; `undefined` for everything else. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** The value at an RFC 6901 pointer; `undefined` when it leads nowhere. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const key of keysOf(pointer)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+/** A copy of `root` with another value at a pointer whose parent exists; `undefined` removes the member or element. */
+export function withValueAt(root: unknown, pointer: string, value: unknown): unknown {
+  const [key, ...rest] = keysOf(pointer);
+  if (key === undefined) return value;
+  const below = rest.map((part) => `/${escaped(part)}`).join("");
+  if (Array.isArray(root)) {
+    const index = Number(key);
+    if (rest.length === 0 && value === undefined) return root.filter((_, place) => place !== index);
+    return root.map((element, place) => (place === index ? withValueAt(element, below, value) : element));
+  }
+  const members = membersOf(root) ?? {};
+  if (rest.length === 0 && value === undefined) return without(members, key);
+  return copyOf(members, key, withValueAt(members[key], below, value));
+}
+
+/** A copy of `root` with an element put before the one at a pointer into an array. */
+export function withInserted(root: unknown, pointer: string, value: unknown): unknown {
+  const slash = pointer.lastIndexOf("/");
+  const list = valueAt(root, pointer.slice(0, slash));
+  if (!Array.isArray(list)) return root;
+  const index = Number(pointer.slice(slash + 1));
+  return withValueAt(root, pointer.slice(0, slash), [...list.slice(0, index), value, ...list.slice(index)]);
+}
+
+/** The keys of an RFC 6901 pointer. */
+function keysOf(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** A key as a pointer writes it. */
+export function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Whether two JSON values are equal, whatever the order of their members. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => isEqual(item, b[index]))
+    );
+  }
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key]))
+  );
+}
+
+/** `__proto__` is data: members are defined, never assigned. */
+function copyOf(
+  members: Readonly<Record<string, unknown>>,
+  key: string,
+  value: unknown,
+): Record<string, unknown> {
+  return Object.fromEntries([
+    ...Object.entries(members).map(([name, old]) => [name, name === key ? value : old] as const),
+    ...(Object.hasOwn(members, key) ? [] : [[key, value] as const]),
+  ]);
+}
+
+function without(members: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== key));
+}

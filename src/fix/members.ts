@@ -1,0 +1,92 @@
+import type { Step } from "../conversation/conversation.ts";
+import type { Finding } from "../findings/finding.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { plainText } from "../reading/escapes.ts";
+import { parseJson } from "../reading/parse.ts";
+import { membersOf, valueAt } from "./json.ts";
+import type { Entry, Member, Target, Why } from "./target.ts";
+
+/** Rules about what stands in a request beside its history. */
+export const memberRules: ReadonlySet<string> = new Set(["dropped-system-prompt", "dropped-tools"]);
+
+/**
+ * The members that a request lacks and its parent had, or should have had: where a finding says so, and in all later requests that
+ * go on lacking them.
+ */
+export function restoredMembers(
+  step: Step,
+  parent: Step,
+  before: Target | undefined,
+  reasons: readonly Finding[],
+  protocol: Protocol,
+): Member[] {
+  const asked = reasons.filter(({ rule }) => memberRules.has(rule));
+  if (asked.length === 0 && !before?.members?.length) return [];
+  const own = bodyOf(step);
+  const base = baseOf(step);
+  const here = membersOf(valueAt(own, base)) ?? {};
+  const kept = (before?.members ?? []).filter(({ key }) => !Object.hasOwn(here, key));
+  const there = membersOf(valueAt(bodyOf(parent), baseOf(parent))) ?? {};
+  const found = asked.flatMap((finding) =>
+    keysOf(finding, protocol).flatMap((key): Member[] =>
+      Object.hasOwn(there, key) && isMissing(here[key])
+        ? [
+            {
+              key,
+              pointer: `${base}/${key}`,
+              value: there[key],
+              isThere: Object.hasOwn(here, key),
+              finding,
+              source: parent,
+            },
+          ]
+        : [],
+    ),
+  );
+  return [...kept.map((member) => ({ ...member, pointer: `${base}/${member.key}` })), ...found];
+}
+
+function keysOf({ rule }: Finding, { promptKeys = [], toolKeys = [] }: Protocol): readonly string[] {
+  return rule === "dropped-tools" ? toolKeys : promptKeys;
+}
+
+function isMissing(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** The pointer to the object that holds the history. */
+function baseOf({ request }: Step): string {
+  return request?.historyPointer.replace(/\/[^/]*$/, "") ?? "";
+}
+
+function bodyOf({ request }: Step): unknown {
+  if (!request || request.isBare) return undefined;
+  const { view, start, end, level } = request.place.span;
+  const bytes = view.read(start, end);
+  return parseJson(plainText(bytes, 0, bytes.length, level));
+}
+
+/** System prompts that stand in the history, put back at its beginning. */
+export function withPrompt(
+  entries: readonly Entry[],
+  step: Step,
+  parent: Step,
+  reasons: readonly Finding[],
+): Entry[] {
+  const finding = reasons.find(({ rule }) => rule === "dropped-system-prompt");
+  const history = parent.request?.history;
+  if (!finding || !history || parent.request?.system !== step.request?.system) return [...entries];
+  let prompts = 0;
+  while (prompts < history.length && history.role(prompts) === "system") prompts++;
+  const whys: Why[] = [{ finding }];
+  return [
+    ...Array.from({ length: prompts }, (_, element) => ({
+      element: history.element(element),
+      copyOf: { step: parent, element },
+      whys,
+    })),
+    ...entries,
+  ];
+}

@@ -1,0 +1,233 @@
+import { align } from "../conversation/align.ts";
+import type { Placed, Step } from "../conversation/conversation.ts";
+import type { History, Request } from "../conversation/exchange.ts";
+import { contentOf } from "../conversation/identity.ts";
+import type { Item } from "../conversation/item.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { isEqual, membersOf, valueAt, withInserted, withValueAt } from "./json.ts";
+import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
+
+/** Why an item that is not there is put back, or one that differs is restored; `undefined` when nothing speaks for it. */
+export interface Grounds {
+  missing(expected: Placed, entry: Entry): Why | undefined;
+  /** `actual` is counted among the recorded elements. */
+  changed(expected: Placed, actual: Placed, entry: Entry): Why | undefined;
+}
+
+/**
+ * Puts back into `actual` what `expected` holds and it lacks: whole elements behind the element that they follow in `expected`, single
+ * items at their place inside an element that lost them. What stands in `actual` keeps its place.
+ */
+export function merge(
+  step: Step,
+  expected: readonly Entry[],
+  actual: readonly Entry[],
+  protocol: Protocol,
+  elements: Elements,
+  grounds: Grounds,
+): Entry[] {
+  const before = historyWith(expected, protocol);
+  const after = historyWith(actual, protocol);
+  const { partners, missing, changed } = align(standIn(step, before), standIn(step, after), after, 0);
+  const slots = slotsOf(expected, actual, before, after, partners);
+  const merged = [...actual];
+
+  for (const { before: was, after: is } of changed) {
+    const entry = expected[was.element];
+    const target = merged[is.element];
+    if (!entry || !target || was.item.kind !== is.item.kind) continue;
+    const why = grounds.changed(was, { ...is, element: target.recorded ?? -1 }, entry);
+    if (!why) continue;
+    const value = withItem(target.element.value, is.item, entry.element.value, was.item, protocol);
+    if (isEqual(value, target.element.value)) continue;
+    merged[is.element] = { ...strip(target), element: elements(value), whys: [...target.whys, why] };
+  }
+
+  const inserted = new Map<number, Entry[]>();
+  /** Where the newest element that was put in went. */
+  let last: number | undefined;
+  for (const [index, entry] of expected.entries()) {
+    const lost = missing.filter((placed) => placed.element === index);
+    const slot = slots.of(index);
+    if (slot.holder !== undefined) {
+      last = undefined;
+      const target = merged[slot.holder];
+      const told = lost.flatMap((placed) => {
+        const why = grounds.missing(placed, entry);
+        return why ? [{ placed, why }] : [];
+      });
+      if (told.length === 0 || !target) continue;
+      const value = told
+        .toReversed()
+        .reduce(
+          (holder, { placed }) => withLost(holder, placed.item, entry.element.value, protocol),
+          target.element.value,
+        );
+      if (isEqual(value, target.element.value)) continue;
+      const whys = [...new Set(told.map(({ why }) => why))];
+      merged[slot.holder] = { ...strip(target), element: elements(value), whys: [...target.whys, ...whys] };
+      continue;
+    }
+    // An element that says nothing goes with the one before it.
+    const why = lost.length === 0 ? undefined : firstWhy(lost, entry, grounds);
+    const isSilent = before.items(index).length === 0 && last !== undefined;
+    if (!why && !isSilent) continue;
+    const place: number = last ?? slot.after;
+    last = place;
+    const neighbour = inserted.get(place) ?? [];
+    const whys = why ? [why] : (neighbour.at(-1)?.whys ?? []);
+    const { recorded: _, ...copy } = entry;
+    inserted.set(place, [...neighbour, { ...copy, whys }]);
+  }
+  return [
+    ...(inserted.get(-1) ?? []),
+    ...merged.flatMap((entry, index) => [entry, ...(inserted.get(index) ?? [])]),
+  ];
+}
+
+/** An entry that is no longer a copy. */
+function strip(entry: Entry): Entry {
+  const { copyOf: _, ...rest } = entry;
+  return rest;
+}
+
+function firstWhy(lost: readonly Placed[], entry: Entry, grounds: Grounds): Why | undefined {
+  for (const placed of lost) {
+    const why = grounds.missing(placed, entry);
+    if (why) return why;
+  }
+  return undefined;
+}
+
+/** A step that only has a history: what is compared. */
+function standIn(step: Step, history: History): Step {
+  return { ...step, request: { ...(step.request as Request), history }, reply: undefined };
+}
+
+interface Slots {
+  /** The element of `actual` that holds items of the expected one; else behind which it belongs (-1: before all). */
+  of(index: number): { readonly holder?: number; readonly after: number };
+}
+
+function slotsOf(
+  expected: readonly Entry[],
+  actual: readonly Entry[],
+  before: History,
+  after: History,
+  partners: ReadonlyMap<Placed, Placed>,
+): Slots {
+  const holders = new Map<number, number>();
+  for (const [is, was] of partners) {
+    const known = holders.get(was.element);
+    if (known === undefined || is.element < known) holders.set(was.element, is.element);
+  }
+  // Elements without items meet by what they are.
+  for (const [index, entry] of expected.entries()) {
+    if (holders.has(index) || before.items(index).length > 0) continue;
+    let previous = index - 1;
+    while (previous >= 0 && !holders.has(previous)) previous--;
+    const near = (holders.get(previous) ?? -1) + 1;
+    if (actual[near] && isEqual(actual[near].element.value, entry.element.value)) holders.set(index, near);
+  }
+  return {
+    of(index) {
+      const holder = holders.get(index);
+      if (holder !== undefined) return { holder, after: holder };
+      for (let previous = index - 1; previous >= 0; previous--) {
+        const known = holders.get(previous);
+        if (known !== undefined) return { after: lastHolder(partners, previous) ?? known };
+      }
+      for (let next = index + 1; next < expected.length; next++) {
+        const known = holders.get(next);
+        if (known !== undefined) return { after: known - 1 };
+      }
+      // Nothing is left: behind the system prompts.
+      let place = -1;
+      while (place + 1 < after.length && after.role(place + 1) === "system") place++;
+      return { after: place };
+    },
+  };
+}
+
+/** An expected element that was split stands where its last part stands. */
+function lastHolder(partners: ReadonlyMap<Placed, Placed>, index: number): number | undefined {
+  let last: number | undefined;
+  for (const [is, was] of partners) if (was.element === index) last = Math.max(last ?? -1, is.element);
+  return last;
+}
+
+/** An element with an item restored from the element that it came from: only what they both have a place for. */
+function withItem(target: unknown, is: Item, source: unknown, was: Item, protocol: Protocol): unknown {
+  const from = valueAt(source, was.pointer);
+  const to = valueAt(target, is.pointer);
+  if (is.kind === "call" && protocol.places) {
+    const here = protocol.places(to);
+    const there = protocol.places(from);
+    let value = to;
+    for (const place of ["callName", "callArguments"] as const)
+      value = withValueAt(value, here[place], valueAt(from, there[place]));
+    return withValueAt(target, is.pointer, value);
+  }
+  return withValueAt(target, is.pointer, overlaid(to, from));
+}
+
+/** The members of `value`, with the content of `source`; what only `value` has stays. */
+function overlaid(value: unknown, source: unknown): unknown {
+  const here = membersOf(value);
+  const there = membersOf(source);
+  if (!here || !there) return source;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(here), ...Object.keys(there)])].map((key) => [
+      key,
+      Object.hasOwn(there, key) ? there[key] : here[key],
+    ]),
+  );
+}
+
+/** An element with a lost item back in its place, before the next item of its list that is still there. */
+function withLost(target: unknown, lost: Item, source: unknown, protocol: Protocol): unknown {
+  const slash = lost.pointer.lastIndexOf("/");
+  const list = lost.pointer.slice(0, slash);
+  const among = valueAt(source, list);
+  const value = valueAt(source, lost.pointer);
+  if (!Array.isArray(among)) return withValueAt(target, lost.pointer, value);
+  const there = valueAt(target, list);
+  if (!Array.isArray(there)) {
+    const text = typeof there === "string" && there !== "" ? protocol.decodeElement(target).items : [];
+    return withValueAt(target, list, text.length > 0 ? asList(target, list, source, value) : [value]);
+  }
+  const index = Number(lost.pointer.slice(slash + 1));
+  const held = protocol.decodeElement(target).items;
+  const items = protocol.decodeElement(source).items;
+  /** Where the target has the neighbour at a place of the source's list. */
+  const find = (place: number): number => {
+    const same = there.findIndex((other) => isEqual(other, among[place]));
+    if (same >= 0) return same;
+    const item = items.find((each) => each.pointer === `${list}/${place}`);
+    const other = item && held.find((each) => contentOf(each) === contentOf(item));
+    return other ? placeIn(list, other) : -1;
+  };
+  for (let next = index + 1; next < among.length; next++) {
+    const place = find(next);
+    if (place >= 0) return withInserted(target, `${list}/${place}`, value);
+  }
+  for (let previous = index - 1; previous >= 0; previous--) {
+    const place = find(previous);
+    if (place >= 0) return withInserted(target, `${list}/${place + 1}`, value);
+  }
+  return withInserted(target, `${list}/${there.length}`, value);
+}
+
+function placeIn(list: string, item: Item): number {
+  return Number(item.pointer.slice(list.length + 1).split("/")[0]);
+}
+
+/** Content that was one string becomes a list when a second part comes to it. */
+function asList(target: unknown, list: string, source: unknown, value: unknown): unknown[] {
+  const text = valueAt(target, list);
+  const parts = valueAt(source, list);
+  const isTextFirst = Array.isArray(parts) && membersOf(parts[0])?.["text"] === text;
+  const part = Array.isArray(parts) ? parts.find((each) => membersOf(each)?.["text"] === text) : undefined;
+  const own = part ?? { type: "text", text };
+  return isTextFirst ? [own, value] : [value, own];
+}

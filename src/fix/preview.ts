@@ -1,0 +1,39 @@
+import type { RepairedRequest } from "./fix.ts";
+
+/** A request before and after its repair, laid out so that a line is an item or a part of one: for comparing line by line. */
+export interface Preview {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Elements that fit on a line of this length stay on it. */
+const maxLine = 100;
+
+export function previewOf({ step, entries }: RepairedRequest): Preview {
+  const history = step.request?.history;
+  const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
+  return {
+    before: recorded.map((value) => laidOut(value)).join("\n"),
+    after: entries.map(({ element }) => laidOut(element.value)).join("\n"),
+  };
+}
+
+/** JSON as a person would lay it out: short values on one line, long ones a member a line. */
+function laidOut(value: unknown, indent = ""): string {
+  const flat = spaced(value);
+  if (indent.length + flat.length <= maxLine || typeof value !== "object" || value === null) return flat;
+  const inner = `${indent}  `;
+  if (Array.isArray(value))
+    return `[\n${value.map((item) => `${inner}${laidOut(item, inner)}`).join(",\n")}\n${indent}]`;
+  const members = Object.entries(value).map(
+    ([key, member]) => `${inner}${JSON.stringify(key)}: ${laidOut(member, inner)}`,
+  );
+  return `{\n${members.join(",\n")}\n${indent}}`;
+}
+
+function spaced(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}

@@ -1,0 +1,413 @@
+import { isCall, isResult, type Placed, type Step } from "../conversation/conversation.ts";
+import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
+import type { Finding } from "../findings/finding.ts";
+import { fingerprintOf } from "../findings/fingerprint.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { type Bench, createBench, type Mended } from "./bench.ts";
+import { membersOf, valueAt, withValueAt } from "./json.ts";
+import type { Elements, Entry } from "./target.ts";
+
+/** Mends what can be seen in the request alone: types, ids, places, encodings. Restoring what is gone is another matter. */
+type Repair = (bench: Bench, finding: Finding) => void;
+
+const repairs: Readonly<Record<string, Repair>> = {
+  "missing-output-type": addTypes,
+  "call-id-mismatch": nameCalls,
+  "duplicate-call-id": setCallsApart,
+  "invalid-call-id": rewriteIds,
+  "result-kind-mismatch": suitResults,
+  "misplaced-tool-result": moveResults,
+  "duplicate-tool-result": keepOneResult,
+  "malformed-tool-result": writeResultsAsText,
+  "misencoded-arguments": encodeArguments,
+  "empty-content": removeEmpty,
+  "merged-or-split-turns": joinCalls,
+  "refused-reasoning": removeReasoning,
+  "resent-items": leaveOut,
+  "unresolvable-reference": sendInFull,
+  "unanswered-tool-call": closeCalls,
+  "orphaned-tool-result": turnIntoText,
+};
+
+/** The order in which they are made: what a thing is, before where it stands, before what is taken away. */
+const order = Object.keys(repairs);
+
+export const localRules: ReadonlySet<string> = new Set(order);
+
+export function repairLocally(
+  step: Step,
+  recorded: readonly Entry[],
+  from: number,
+  reasons: readonly Finding[],
+  protocol: Protocol,
+  elements: Elements,
+): Mended {
+  const bench = createBench(step, recorded, from, protocol, elements);
+  const asked = reasons.filter(({ rule }) => localRules.has(rule));
+  for (const finding of asked.sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule)))
+    repairs[finding.rule]?.(bench, finding);
+  return bench.done();
+}
+
+/** The items of the request that are not the parent's. */
+function* newItems({ step, from }: Bench): Generator<Placed> {
+  const history = step.request?.history;
+  for (let element = from; history && element < history.length; element++)
+    for (const item of history.items(element)) yield { item, step, part: "request", element };
+}
+
+/** The wire form of an item as it was recorded. */
+function wireOf({ step, element, item }: Placed): unknown {
+  return valueAt(step.request?.history.element(element).value, item.pointer);
+}
+
+function hasFlaw({ flaws }: Item, kind: string): boolean {
+  return flaws?.some((flaw) => flaw.kind === kind) ?? false;
+}
+
+function addTypes(bench: Bench, finding: Finding): void {
+  for (const placed of newItems(bench)) {
+    const { item } = placed;
+    if (!hasFlaw(item, "missing-type") || (item.kind !== "call" && item.kind !== "result")) continue;
+    const pair = bench.step.pairing.pairs.find(({ result }) => result.item === item);
+    bench.set(placed, "/type", pair && isResult(placed) ? answerType(pair.call.item, item) : item.wireType, {
+      finding,
+    });
+  }
+}
+
+/** Each kind of call is answered by its own kind of output. */
+function answerType({ wireType }: ToolCall, { wireType: fallback }: { readonly wireType: string }): string {
+  return wireType.endsWith("_call") ? `${wireType}_output` : fallback;
+}
+
+function nameCalls(bench: Bench, finding: Finding): void {
+  for (const { call, result } of bench.step.pairing.mismatches) {
+    const id = call.item.id;
+    const place = bench.protocol.places?.(wireOf(result)).resultId;
+    if (id === undefined || !place || finding.data["seen"] !== (result.item.callId ?? "")) continue;
+    bench.set(result, place, id, { finding, evidence: call });
+  }
+}
+
+function setCallsApart(bench: Bench, finding: Finding): void {
+  const { places } = bench.protocol;
+  for (const { first, second } of bench.step.pairing.sharedIds) {
+    const id = second.item.id ?? "";
+    if (!places || finding.data["callId"] !== id) continue;
+    if (finding.kind === "twice") {
+      bench.remove(second, { finding, evidence: first });
+      continue;
+    }
+    const pair = bench.step.pairing.pairs.find(({ call }) => call.item === second.item);
+    const own = `${id}_2`;
+    bench.set(second, places(wireOf(second)).callId, own, { finding });
+    if (pair) bench.set(pair.result, places(wireOf(pair.result)).resultId, own, { finding });
+  }
+}
+
+/** A new id is made of the old one, so that every request gets the same. */
+function rewriteIds(bench: Bench, finding: Finding): void {
+  const { places } = bench.protocol;
+  const { demands } = bench.step.exchange;
+  if (!places) return;
+  if (finding.kind === "item" || finding.kind === "swapped") {
+    for (const placed of newItems(bench))
+      if (membersOf(wireOf(placed))?.["id"] === finding.data["seen"])
+        bench.set(placed, "/id", undefined, { finding });
+    return;
+  }
+  if (finding.kind === "missing") {
+    for (const { call, result } of bench.step.pairing.mismatches) {
+      if (call.item.id !== undefined || result.item.callId !== undefined) continue;
+      const id = suitableId(`${call.element} ${call.item.name} ${call.item.argumentsText}`, demands);
+      bench.set(call, places(wireOf(call)).callId, id, { finding });
+      bench.set(result, places(wireOf(result)).resultId, id, { finding });
+    }
+    return;
+  }
+  for (const placed of newItems(bench)) {
+    const { item } = placed;
+    const id = isCall(placed) ? placed.item.id : isResult(placed) ? placed.item.callId : undefined;
+    if (id === undefined || (!hasFlaw(item, "bad-id") && isSuitable(id, demands))) continue;
+    const { callId, resultId } = places(wireOf(placed));
+    bench.set(placed, isCall(placed) ? callId : resultId, suitableId(id, demands), { finding });
+  }
+}
+
+type IdDemands = Step["exchange"]["demands"];
+
+function isSuitable(id: string, { idPattern, maxIdLength = Number.POSITIVE_INFINITY }: IdDemands): boolean {
+  return id !== "" && id.length <= maxIdLength && (!idPattern || idPattern.test(id));
+}
+
+function suitableId(id: string, demands: IdDemands): string {
+  const mark = fingerprintOf(id);
+  const clean = id.replaceAll(/[^\w-]/g, "_");
+  const short = `${clean.slice(0, 20)}_${mark.slice(0, 8)}`;
+  const candidates = [clean, short, `call_${mark}`, mark, mark.slice(0, 9)];
+  return candidates.find((candidate) => isSuitable(candidate, demands)) ?? `call_${mark}`;
+}
+
+function suitResults(bench: Bench, finding: Finding): void {
+  for (const { call, result, what } of bench.step.pairing.misnamed) {
+    if (what !== finding.kind || finding.data["callId"] !== (call.item.id ?? "")) continue;
+    const why = { finding, evidence: call };
+    if (what === "kind") bench.set(result, "/type", answerType(call.item, result.item), why);
+    else {
+      const place = bench.protocol.places?.(wireOf(result)).resultName;
+      if (place) bench.set(result, place, call.item.name, why);
+    }
+  }
+}
+
+/** The last element of the assistant turn that an element belongs to, and of the whole elements with results behind it. */
+function endOfAnswers({ step, items, value }: Bench, element: number): number {
+  const history = step.request?.history;
+  let end = element;
+  while (
+    history &&
+    history.role(end + 1 < history.length ? end + 1 : end) === "assistant" &&
+    end + 1 < history.length
+  )
+    end++;
+  while (
+    value(end + 1) !== undefined &&
+    items(end + 1).length > 0 &&
+    items(end + 1).every(({ kind, pointer }) => kind === "result" && pointer === "")
+  )
+    end++;
+  return end;
+}
+
+/** The element of the user behind an assistant turn, where one is there and takes parts. */
+function answeringElement(bench: Bench, element: number, list: string): number | undefined {
+  const next = endOfAnswers(bench, element) + 1;
+  const isUsers = bench.step.request && next < bench.step.request.history.length;
+  return isUsers &&
+    bench.step.request?.history.role(next) === "user" &&
+    Array.isArray(valueAt(bench.value(next), list))
+    ? next
+    : undefined;
+}
+
+/** How many results stand at the beginning of a list of parts. */
+function leadingResults(bench: Bench, element: number, list: string): number {
+  const places = new Set(
+    bench
+      .items(element)
+      .filter(({ kind, pointer }) => kind === "result" && pointer.startsWith(`${list}/`))
+      .map(({ pointer }) => Number(pointer.slice(list.length + 1))),
+  );
+  let count = 0;
+  while (places.has(count)) count++;
+  return count;
+}
+
+function moveResults(bench: Bench, finding: Finding): void {
+  for (const { call, result, between } of bench.step.pairing.misplaced) {
+    if (finding.data["callId"] !== (call.item.id ?? "")) continue;
+    const why = { finding, evidence: call };
+    const { pointer } = result.item;
+    if (pointer === "") {
+      // Words of the model between two calls keep their place: the result goes right behind its own.
+      const isSplit = between?.item.role === "assistant" && between.element > call.element;
+      bench.move(result.element, isSplit ? call.element : endOfAnswers(bench, call.element), why);
+      continue;
+    }
+    const list = pointer.slice(0, pointer.lastIndexOf("/"));
+    const source = bench.value(result.element);
+    const target = answeringElement(bench, call.element, list);
+    if (target === undefined) {
+      const taken = bench.remove(result, why);
+      if (taken !== undefined)
+        bench.insert(endOfAnswers(bench, call.element), withValueAt(source, list, [taken]), why);
+      continue;
+    }
+    if (target < bench.from) continue;
+    // The only part of its element leaves it empty: then the whole element is in the way, and goes.
+    const taken = bench.remove(result, why);
+    if (taken !== undefined && bench.value(target) === undefined)
+      bench.insert(target, withValueAt(source, list, [taken]), why);
+    else if (taken !== undefined) bench.add(target, list, leadingResults(bench, target, list), taken, why);
+  }
+}
+
+function keepOneResult(bench: Bench, finding: Finding): void {
+  for (const { call, first, second } of bench.step.pairing.duplicates) {
+    if (finding.data["callId"] !== (call.item.id ?? "")) continue;
+    const isFirstStub = finding.data["drops"] === "first";
+    bench.remove(isFirstStub ? first : second, { finding, evidence: isFirstStub ? second : first });
+  }
+}
+
+function writeResultsAsText(bench: Bench, finding: Finding): void {
+  const { writes } = bench.protocol;
+  for (const placed of newItems(bench)) {
+    const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
+    if (!flaw || !writes || !isResult(placed)) continue;
+    const value = valueAt(bench.step.request?.history.element(placed.element).value, flaw.pointer);
+    bench.write(
+      placed.element,
+      withValueAt(bench.value(placed.element), flaw.pointer, writes.content(value)),
+      {
+        finding,
+      },
+    );
+  }
+}
+
+function encodeArguments(bench: Bench, finding: Finding): void {
+  const { places } = bench.protocol;
+  const isText = bench.step.exchange.demands.argumentsAre === "text";
+  for (const placed of newItems(bench)) {
+    const { item } = placed;
+    if (item.kind !== "call" || !places) continue;
+    const isAsked = finding.data["callId"] === item.id && finding.data["tool"] === item.name;
+    if (!isAsked && !hasFlaw(item, "arguments-type")) continue;
+    const place = places(wireOf(placed)).callArguments;
+    const value = valueAt(wireOf(placed), place);
+    const once = finding.kind === "double" ? decoded(value) : value;
+    const wanted = isText ? asText(once) : decoded(once);
+    if (wanted !== undefined && wanted !== value) bench.set(placed, place, wanted, { finding });
+  }
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? {});
+}
+
+function decoded(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function removeEmpty(bench: Bench, finding: Finding): void {
+  const wanted = { text: "empty-text", blank: "blank-text", message: "empty-message", calls: "empty-calls" };
+  const kind = (wanted as Readonly<Record<string, string>>)[finding.kind] ?? "";
+  // From the end: what stands before keeps its place.
+  for (const placed of [...newItems(bench)].reverse()) {
+    const flaw = placed.item.flaws?.find((found) => found.kind === kind);
+    if (!flaw) continue;
+    if (kind === "empty-calls")
+      bench.write(placed.element, withValueAt(bench.value(placed.element), flaw.pointer, undefined), {
+        finding,
+      });
+    else bench.remove(placed, { finding });
+  }
+}
+
+/** Brings the calls of one reply together behind the first of them. */
+function joinCalls(bench: Bench, finding: Finding): void {
+  if (finding.kind !== "split") return;
+  const calls = bench.step.echoes
+    .flatMap(({ after }) => (isCall(after) && !after.item.isHosted ? [after] : []))
+    .sort((a, b) => a.element - b.element);
+  const [first, ...others] = calls;
+  if (!first) return;
+  const slash = first.item.pointer.lastIndexOf("/");
+  const list = first.item.pointer.slice(0, Math.max(0, slash));
+  for (const call of others) {
+    if (call.element === first.element) continue;
+    if (call.item.pointer === "") {
+      bench.move(call.element, first.element, { finding });
+      continue;
+    }
+    const taken = bench.remove(call, { finding });
+    const held = valueAt(bench.value(first.element), list);
+    if (taken !== undefined && Array.isArray(held))
+      bench.add(first.element, list, held.length, taken, { finding });
+  }
+}
+
+function removeReasoning(bench: Bench, finding: Finding): void {
+  for (const placed of [...newItems(bench)].reverse()) {
+    const { item } = placed;
+    if (item.kind !== "reasoning") continue;
+    const isMeant =
+      finding.kind === "member"
+        ? item.pointer.endsWith(`/${String(finding.data["member"])}`)
+        : finding.kind === "last" || item.seal !== undefined;
+    if (isMeant) bench.remove(placed, { finding });
+  }
+}
+
+function leaveOut(bench: Bench, finding: Finding): void {
+  const id = finding.data["itemId"];
+  if (id === undefined) return;
+  const same = [...newItems(bench)].filter((placed) => membersOf(wireOf(placed))?.["id"] === id);
+  for (const placed of finding.kind === "twice" ? same.slice(1) : same) bench.remove(placed, { finding });
+}
+
+/** A reference to something that only the log holds is replaced by it. */
+function sendInFull(bench: Bench, finding: Finding): void {
+  const id = finding.data["id"];
+  const made = bench.step.conversation.steps.find(
+    ({ exchange, reply }) =>
+      exchange.position < bench.step.exchange.position &&
+      reply?.writings?.[0]?.some((value) => membersOf(value)?.["id"] === id),
+  );
+  const full = made?.reply?.writings?.[0]?.find((value) => membersOf(value)?.["id"] === id);
+  const item = made?.reply?.items.find((other) => "id" in other && other.id === id);
+  if (!made || full === undefined) return;
+  for (const placed of newItems(bench)) {
+    if (placed.item.pointer !== "" || membersOf(wireOf(placed))?.["id"] !== id) continue;
+    bench.write(placed.element, full, {
+      finding,
+      evidence: item && { item, step: made, part: "response", element: -1 },
+    });
+  }
+}
+
+/** What stands in place of a result that nobody kept; whoever reads it can tell that it was put in. */
+const noResult = "[No result of this call was kept. Added by toollint fix.]";
+
+function closeCalls(bench: Bench, finding: Finding): void {
+  const { writes } = bench.protocol;
+  if (!writes) return;
+  for (const call of bench.step.pairing.unanswered) {
+    const { element, part } = writes.result(call.item, noResult);
+    if (call.part === "response") {
+      // The server holds the call: its result comes first.
+      if (finding.kind === "inChain") bench.insert(-1, element, { finding, evidence: call });
+      continue;
+    }
+    if (call.element < bench.from) continue;
+    const target = part && answeringElement(bench, call.element, part.list);
+    if (part && target !== undefined && bench.value(target) !== undefined)
+      bench.add(target, part.list, leadingResults(bench, target, part.list), part.value, { finding });
+    else bench.insert(endOfAnswers(bench, call.element), element, { finding });
+  }
+}
+
+/** The words of a result stay: they may be all that tells what was done. */
+function turnIntoText(bench: Bench, finding: Finding): void {
+  const { writes } = bench.protocol;
+  if (!writes || finding.fix?.safety !== "lossy") return;
+  for (const { result } of bench.step.pairing.orphans) {
+    if (result.element < bench.from) continue;
+    const { element, part } = writes.text(toldAs(result));
+    const { pointer } = result.item;
+    if (pointer === "") bench.write(result.element, element, { finding });
+    else if (part) {
+      const list = pointer.slice(0, pointer.lastIndexOf("/"));
+      const whole = bench.value(result.element);
+      const held = valueAt(whole, list);
+      if (!Array.isArray(held)) continue;
+      const index = Number(pointer.slice(list.length + 1));
+      // Results come first in such a message, words behind them.
+      const rest = held.filter((_, place) => place !== index);
+      bench.write(result.element, withValueAt(whole, list, [...rest, part.value]), { finding });
+      return;
+    }
+  }
+}
+
+function toldAs({ item }: Placed<ToolResult>): string {
+  const of = [item.name, item.callId].filter((word) => word !== undefined).join(", ");
+  return `[Result of a tool call that is not in this history${of && ` (${of})`}]\n${item.text}`;
+}

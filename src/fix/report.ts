@@ -1,0 +1,178 @@
+import { locate } from "../check.ts";
+import type { Written } from "../containers/write-back.ts";
+import { type Placed, pointerOf } from "../conversation/conversation.ts";
+import type { Finding, Locus, Safety } from "../findings/finding.ts";
+import type { Location } from "../findings/report.ts";
+import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
+
+/** What `fix` did and left, as data: the contract of `--format json`. */
+export interface FixReport {
+  readonly schemaVersion: "1.0";
+  readonly tool: { readonly name: "toollint"; readonly version: string };
+  readonly files: readonly FixedFile[];
+  readonly edits: readonly EditReport[];
+  readonly summary: {
+    /** Edits that were made, or would be, and those that were left. */
+    readonly applied: number;
+    readonly left: number;
+    /** Requests that change. */
+    readonly requests: number;
+  };
+}
+
+export interface FixedFile {
+  readonly path: string;
+  readonly container: string;
+  /** The exchanges whose requests change. */
+  readonly requests: readonly number[];
+  /** Where the repaired log was written; absent when it was not. */
+  readonly output?: string;
+  /** The log as it was, when it was replaced. */
+  readonly backup?: string;
+  /** What changed beside the requests: encodings, stated lengths. */
+  readonly notes: readonly string[];
+}
+
+/** One repair of one request, or one that was left. */
+export interface EditReport {
+  /** The finding that it answers, by its id in `check --format json`; `null` for one that only a repair brought to light. */
+  readonly finding: string | null;
+  readonly rule: string;
+  readonly safety: Safety;
+  readonly title: string;
+  readonly location: Location;
+  /** Where the log holds what was restored. */
+  readonly evidence: readonly Location[];
+  readonly applied: boolean;
+  /** Why it was made, or left. */
+  readonly why: string;
+}
+
+/** What was written of a file. */
+export interface WrittenFile {
+  readonly written: Written;
+  readonly output?: string | undefined;
+  readonly backup?: string | undefined;
+}
+
+/** The report on repairs; `written` holds what was written, by path. */
+export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, WrittenFile>): FixReport {
+  const edits = runs.flatMap((run) => [
+    ...run.requests.flatMap((request) => editsOf(run, request, written)),
+    ...run.left.map((left) => leftEdit(run, left)),
+  ]);
+  const files = runs.flatMap(({ run, requests }) =>
+    run.files
+      .filter(({ log }) => log.exchanges.length > 0)
+      .map(({ path, log }): FixedFile => {
+        const file = written.get(path);
+        return {
+          path,
+          container: log.container,
+          requests: requests
+            .filter(({ exchange }) => exchange.file === path)
+            .map(({ exchange }) => exchange.number),
+          ...(file?.output !== undefined && { output: file.output }),
+          ...(file?.backup !== undefined && { backup: file.backup }),
+          notes: file?.written.notes ?? [],
+        };
+      }),
+  );
+  return {
+    schemaVersion: "1.0",
+    tool: { name: "toollint", version: __VERSION__ },
+    files,
+    edits,
+    summary: {
+      applied: edits.filter(({ applied }) => applied).length,
+      left: edits.filter(({ applied }) => !applied).length,
+      requests: files.reduce((sum, { requests }) => sum + requests.length, 0),
+    },
+  };
+}
+
+function editsOf(
+  run: RepairedRun,
+  request: RepairedRequest,
+  written: ReadonlyMap<string, WrittenFile>,
+): EditReport[] {
+  const { exchange, step, whys } = request;
+  const refused = written
+    .get(exchange.file)
+    ?.written.refused.find(({ change }) => change.place === exchange.request?.place);
+  const byFinding = new Map<Finding, Placed[]>();
+  for (const { finding, evidence } of whys) {
+    const known = byFinding.get(finding) ?? [];
+    byFinding.set(finding, evidence ? [...known, evidence] : known);
+  }
+  return [...byFinding].map(([finding, evidence]) => {
+    const locus: Locus = {
+      exchange,
+      part: "request",
+      pointer: firstPlace(request, finding),
+      conversation: step.conversation.name,
+      step: step.number,
+    };
+    return {
+      ...answered(run, finding),
+      location: locate(locus),
+      evidence: distinct(evidence.map(evidenceOf).map(locate)),
+      applied: refused === undefined,
+      why: refused?.why ?? finding.message,
+    };
+  });
+}
+
+/** The first element of the recorded request that a repair touches. */
+function firstPlace({ step, entries }: RepairedRequest, finding: Finding): string {
+  const base = step.request?.historyPointer ?? "";
+  const length = step.request?.history.length ?? 0;
+  const at = entries.findIndex(({ whys }) => whys.some((why) => why.finding === finding));
+  const touched = entries.slice(Math.max(0, at)).find(({ recorded }) => recorded !== undefined);
+  return length === 0 ? base : `${base}/${touched?.recorded ?? length - 1}`;
+}
+
+function evidenceOf(placed: Placed): Locus {
+  const fragment = placed.part === "response" ? placed.item.fragments?.first : undefined;
+  return {
+    exchange: placed.step.exchange,
+    part: placed.part,
+    pointer: pointerOf(placed),
+    ...(fragment && { extent: fragment }),
+    conversation: placed.step.conversation.name,
+    step: placed.step.number,
+  };
+}
+
+function leftEdit(run: RepairedRun, { finding, why }: Left): EditReport {
+  return { ...answered(run, finding), location: locate(finding.locus), evidence: [], applied: false, why };
+}
+
+/** A finding by the name that `check` gives it. */
+function answered(
+  { run }: RepairedRun,
+  finding: Finding,
+): Pick<EditReport, "finding" | "rule" | "safety" | "title"> {
+  const own = run.findings.get(finding);
+  const same = [...run.findings].find(
+    ([other]) =>
+      other.rule === finding.rule &&
+      [other.locus.exchange, ...other.alsoIn].some(
+        ({ position }) => position === finding.locus.exchange.position,
+      ),
+  );
+  return {
+    finding: own ?? same?.[1] ?? null,
+    rule: finding.rule,
+    safety: finding.fix?.safety ?? "safe",
+    title: finding.fix?.title ?? "",
+  };
+}
+
+function distinct(locations: readonly Location[]): Location[] {
+  const seen = new Set<string>();
+  return locations.filter((location) => {
+    const key = JSON.stringify(location);
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -1,0 +1,114 @@
+import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
+import { contentOf } from "../conversation/identity.ts";
+import type { Item } from "../conversation/item.ts";
+import { type Form, formOf, type Round } from "./form.ts";
+
+/** So many healthy rounds show how a client writes. */
+const maxRounds = 16;
+
+/** The client's form, learned from the rounds of these conversations in which `isHealthy` says that nothing went wrong. */
+export function learnForm(
+  conversations: readonly Conversation[],
+  isHealthy: (step: Step) => boolean,
+  takesBroken = false,
+): Form | undefined {
+  const rounds: Round[] = [];
+  for (const { steps } of conversations) {
+    for (const step of steps) {
+      if (rounds.length >= maxRounds) return formOf(rounds);
+      const { parent } = step;
+      if (step.relation !== "continuation" || step.isPartial || !parent?.reply?.writings) continue;
+      const isBroken = !isHealthy(step);
+      if (isBroken && !takesBroken) continue;
+      const elements = step.echoes.length > 0 ? echoedElements(step) : isBroken ? newOfModel(step) : [];
+      if (elements.length > 0) rounds.push({ writings: parent.reply.writings, elements, isBroken });
+    }
+  }
+  return formOf(rounds);
+}
+
+/** The elements of a request that stand for its parent's reply, with those of the model that say nothing between and behind them. */
+function echoedElements(step: Step): unknown[] {
+  const history = step.request?.history;
+  if (!history) return [];
+  const places = step.echoes.map(({ after }) => after.element);
+  const first = Math.min(...places);
+  let last = Math.max(...places);
+  while (last + 1 < history.length && isSilent(step, last + 1)) last++;
+  const values: unknown[] = [];
+  for (let element = first; element <= last; element++) {
+    const role = history.role(element);
+    if (places.includes(element) || isSilent(step, element)) values.push(history.element(element).value);
+    else if (role === "assistant") return [];
+  }
+  return values;
+}
+
+/** The elements of the model that are new in a request. */
+function newOfModel({ request, kept }: Step): unknown[] {
+  const history = request?.history;
+  const values: unknown[] = [];
+  for (let element = kept; history && element < history.length; element++)
+    if (history.role(element) === "assistant") values.push(history.element(element).value);
+  return values;
+}
+
+function isSilent({ request }: Step, element: number): boolean {
+  return request?.history.role(element) === "assistant" && request.history.items(element).length === 0;
+}
+
+/** Where histories of a conversation hold the items of a reply: the elements of another request that carries it whole. */
+export interface Copies {
+  find(
+    reply: readonly Item[],
+    not: Step,
+  ): { readonly step: Step; readonly elements: readonly number[] } | undefined;
+}
+
+export function copiesIn(conversations: readonly Conversation[]): Copies {
+  const known = new Map<string, Placed[]>();
+  for (const { steps } of conversations) {
+    for (const step of steps) {
+      const history = step.request?.history;
+      for (let element = step.kept; history && element < history.length; element++) {
+        if (history.role(element) !== "assistant") continue;
+        for (const item of history.items(element)) {
+          const key = contentOf(item);
+          const list = known.get(key) ?? [];
+          list.push({ item, step, part: "request", element });
+          known.set(key, list);
+        }
+      }
+    }
+  }
+  return {
+    find(reply, not) {
+      const telling = reply.find((item) => item.kind === "call" && item.id !== undefined);
+      if (!telling) return undefined;
+      const wanted = reply.filter((item) => item.kind !== "reasoning").map(contentOf);
+      for (const placed of known.get(contentOf(telling)) ?? []) {
+        if (placed.step === not) continue;
+        const elements = turnAround(placed);
+        const history = placed.step.request?.history;
+        const held = elements.flatMap((element) => history?.items(element) ?? []);
+        const calls = held.filter((item) => item.kind === "call").length;
+        const isWhole =
+          wanted.every((key) => held.some((item) => contentOf(item) === key)) &&
+          calls === reply.filter((item) => item.kind === "call").length;
+        if (isWhole) return { step: placed.step, elements };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The elements of the model around one. */
+function turnAround({ step, element }: Placed): number[] {
+  const history = step.request?.history;
+  if (!history) return [];
+  let first = element;
+  while (first > 0 && history.role(first - 1) === "assistant") first--;
+  let last = element;
+  while (last + 1 < history.length && history.role(last + 1) === "assistant") last++;
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

@@ -1,0 +1,54 @@
+import { editJson } from "../containers/json-edits.ts";
+import { type BodyChange, type Written, writeBack } from "../containers/write-back.ts";
+import { plainSpan } from "../reading/place.ts";
+import { scanJson } from "../reading/scan.ts";
+import type { ByteSource } from "../reading/source.ts";
+import type { RepairedLogs, RepairedRequest } from "./fix.ts";
+
+/** A log with its repaired requests written back, in its own container. */
+export async function writtenLog({ runs }: RepairedLogs, path: string, source: ByteSource): Promise<Written> {
+  const run = runs.find(({ run: { files } }) => files.some((file) => file.path === path));
+  const container = run?.run.files.find((file) => file.path === path)?.log.container ?? "";
+  const changes = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path).flatMap(changeOf);
+  return writeBack(source, container, changes);
+}
+
+function changeOf({ exchange, edits }: RepairedRequest): BodyChange[] {
+  return exchange.request ? [{ place: exchange.request.place, edits }] : [];
+}
+
+/** The body of an exchange's request as it should have been, as JSON text; as recorded where it needs no repair. */
+export function bodyOf({ runs, checked }: RepairedLogs, number: number): string | undefined {
+  const repaired = runs
+    .flatMap(({ requests }) => requests)
+    .find(({ exchange }) => exchange.number === number);
+  if (repaired) return repairedBody(repaired);
+  const exchange = checked.logs.flatMap(({ log }) => log.exchanges).find((other) => other.number === number);
+  return exchange && repairedBody({ exchange, edits: [] });
+}
+
+/** The repaired body of a request as JSON text, laid out as it was; `undefined` when the recorded body cannot be written to. */
+export function repairedBody({
+  exchange,
+  edits,
+}: Pick<RepairedRequest, "exchange" | "edits">): string | undefined {
+  const span = exchange.request && plainSpan(exchange.request.place.span);
+  if (!span) return undefined;
+  const bytes = span.view.read(span.start, span.end);
+  const root = scanJson(bytes, 0, bytes.length);
+  if (!root) return undefined;
+  const edited = editJson(bytes, root, edits, { lead: "", around: () => bytes });
+  if ("why" in edited) return undefined;
+  const pieces: Buffer[] = [];
+  let at = root.start;
+  for (const patch of [...edited.patches].sort((a, b) => a.start - b.start)) {
+    pieces.push(bytes.subarray(at, patch.start), patch.bytes);
+    at = patch.end;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(at, root.end)]).toString("utf8");
+}
+
+/** JSON text on one line: white space between its words goes, the words stay to the letter. */
+export function onOneLine(json: string): string {
+  return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, (_, text: string | undefined) => text ?? "");
+}

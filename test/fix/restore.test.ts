@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { asks, calls, fixed, found, logOf, looks, result, tells } from "./log.ts";
+
+const thanks = { role: "user", content: "And in Bergen?" };
+const looksAgain = calls("call_2", "get_weather", { city: "Bergen" });
+const foundAgain = result("call_2", "6 °C");
+
+describe("a call that the client dropped", () => {
+  const whole = logOf([
+    { sent: [asks], back: looks },
+    { sent: [asks, looks, found], back: tells },
+    { sent: [asks, looks, found, tells, thanks], back: looksAgain },
+  ]);
+
+  test("is put back before its result, in every request that lacks it", async () => {
+    const broken = logOf([
+      { sent: [asks], back: looks },
+      { sent: [asks, found], back: tells },
+      { sent: [asks, found, tells, thanks], back: looksAgain },
+    ]);
+    const { text, report } = await fixed(broken);
+    expect(text).toBe(whole);
+    expect(report.summary).toEqual({ applied: 2, left: 0, requests: 2 });
+    expect(report.edits[0]).toMatchObject({
+      finding: "f1",
+      rule: "dropped-tool-call",
+      safety: "safe",
+      applied: true,
+      location: { exchange: 2, part: "request" },
+      evidence: [{ exchange: 1, part: "response", pointer: "/choices/0/message/tool_calls/0" }],
+    });
+  });
+
+  test("comes back as the client writes its other calls, not as the reply had it", async () => {
+    const writes = (message: object) => ({ ...message, content: "" });
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: looks },
+        { sent: [asks, writes(looks), found], back: looksAgain },
+        { sent: [asks, writes(looks), found, foundAgain], back: tells },
+      ]),
+    );
+    expect(messages(3)).toEqual([asks, writes(looks), found, writes(looksAgain), foundAgain]);
+  });
+
+  test("is copied to the letter from a later request that has it", async () => {
+    const own = { ...looks, name: "assistant-7" };
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: looks },
+        { sent: [asks, found], back: tells },
+        { sent: [asks, own, found, tells, thanks], back: looksAgain },
+      ]),
+    );
+    expect(messages(2)).toEqual([asks, own, found]);
+  });
+
+  test("takes the text with it that was said beside it", async () => {
+    const both = { ...looks, content: "I'll look that up." };
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: both },
+        { sent: [asks, found], back: tells },
+      ]),
+    );
+    expect(messages(2)).toEqual([asks, both, found]);
+  });
+});
+
+describe("turns that the client dropped", () => {
+  const looksThird = calls("call_3", "get_forecast", { city: "Oslo" });
+  const foundThird = result("call_3", "snow");
+  const rounds = [
+    { sent: [asks], back: looks },
+    { sent: [asks, looks, found], back: looksAgain },
+    { sent: [asks, looks, found, looksAgain, foundAgain], back: looksThird },
+    { sent: [asks, looks, found, looksAgain, foundAgain, looksThird, foundThird], back: tells },
+  ] as const;
+
+  test("are restored in every request, each from the history as it should have been before", async () => {
+    const { text } = await fixed(
+      logOf([
+        rounds[0],
+        rounds[1],
+        { sent: [asks, looksAgain, foundAgain], back: looksThird },
+        { sent: [asks, looksThird, foundThird], back: tells },
+      ]),
+    );
+    expect(text).toBe(logOf(rounds));
+  });
+
+  test("are restored where the client begins every later turn without them", async () => {
+    const bye = { role: "user", content: "Thanks, that is all." };
+    const nods = { role: "assistant", content: "You are welcome." };
+    const opening = [asks, looks, found, looksAgain, foundAgain, tells];
+    const { messages } = await fixed(
+      logOf([
+        rounds[0],
+        rounds[1],
+        { sent: [asks, looks, found, looksAgain, foundAgain], back: tells },
+        { sent: [...opening, thanks], back: looksThird },
+        { sent: [thanks, looksThird, foundThird], back: tells },
+        { sent: [bye], back: nods },
+      ]),
+    );
+    expect(messages(5)).toEqual([...opening, thanks, looksThird, foundThird]);
+    expect(messages(6)).toEqual([...opening, thanks, looksThird, foundThird, tells, bye]);
+  });
+
+  test("stay away where a window was set up on purpose", async () => {
+    const turn = (number: number) => [
+      { role: "user", content: `Question ${number}, which is long enough to be told from others` },
+      { role: "assistant", content: `Answer ${number}, which is long enough to be told from others` },
+    ];
+    const history = [1, 2, 3, 4, 5, 6].flatMap(turn);
+    const windows = [2, 4, 6, 8, 10].map((end) => ({
+      sent: history.slice(Math.max(0, end - 4), end + 1),
+      back: history[end + 1] ?? {},
+    }));
+    const log = logOf(windows);
+    expect((await fixed(log)).text).toBe(log);
+  });
+});
+
+describe("pieces of a reply that got lost", () => {
+  test("arguments come back from the reply", async () => {
+    const emptied = calls("call_1", "get_weather", {});
+    const { messages, report } = await fixed(
+      logOf([
+        { sent: [asks], back: looks },
+        { sent: [asks, emptied, found], back: tells },
+        { sent: [asks, emptied, found, tells, thanks], back: looksAgain },
+      ]),
+    );
+    expect(messages(2)).toEqual([asks, looks, found]);
+    expect(messages(3)).toEqual([asks, looks, found, tells, thanks]);
+    expect(report.edits.map(({ rule }) => rule)).toEqual(["lost-fragments", "lost-fragments"]);
+  });
+
+  test("text comes back beside the calls", async () => {
+    const both = { ...looks, content: "I'll look that up." };
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: both },
+        { sent: [asks, looks, found], back: tells },
+      ]),
+    );
+    expect(messages(2)).toEqual([asks, both, found]);
+  });
+});
+
+describe("an id that a result can only mean", () => {
+  test("is written into it, wherever the result is sent", async () => {
+    const other = { ...found, tool_call_id: "fc_1" };
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: looks },
+        { sent: [asks, looks, other], back: tells },
+        { sent: [asks, looks, other, tells, thanks], back: looksAgain },
+      ]),
+    );
+    expect(messages(2)).toEqual([asks, looks, found]);
+    expect(messages(3)).toEqual([asks, looks, found, tells, thanks]);
+  });
+});
+
+describe("what fix promises", () => {
+  const healthy = logOf([
+    { sent: [asks], back: looks },
+    { sent: [asks, looks, found], back: tells },
+  ]);
+
+  test("a healthy log comes back byte for byte", async () => {
+    const odd = healthy.replaceAll('"model":"gpt-5"', '"model" :  "gpt-5", "seed": 1.0');
+    const { text, report } = await fixed(odd);
+    expect(text).toBe(odd);
+    expect(report.edits).toEqual([]);
+  });
+
+  test("a repaired log is not changed again", async () => {
+    const broken = logOf([
+      { sent: [asks], back: looks },
+      { sent: [asks, found], back: tells },
+    ]);
+    const { text } = await fixed(broken);
+    expect((await fixed(text)).text).toBe(text);
+  });
+
+  test("bytes outside the repaired values stay as they are", async () => {
+    const broken = logOf([
+      { sent: [asks], back: looks },
+      { sent: [asks, found], back: tells },
+    ]);
+    const odd = broken.replaceAll('"model":"gpt-5","messages"', '"seed": 1.50,\t"model":"gpt-5","messages"');
+    const { text } = await fixed(odd);
+    expect(text.replace(`},${JSON.stringify(looks)},`, "},")).toBe(odd);
+  });
+});
