@@ -17,6 +17,8 @@ export interface Alignment {
   readonly partners: ReadonlyMap<Placed, Placed>;
   /** How many items of the parent were found again; the kept ones and system prompts, which forks share, are not counted. */
   readonly matched: number;
+  /** How many elements of the history these stand in. */
+  readonly matchedElements: number;
   /** How many of these the model or a tool had said, unchanged. */
   readonly spoken: number;
 }
@@ -98,6 +100,9 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     echoes,
     partners: partner,
     matched: [...partner.keys()].filter(({ item }) => item.role !== "system").length,
+    matchedElements: new Set(
+      [...partner.keys()].filter(({ item }) => item.role !== "system").map(({ element }) => element),
+    ).size,
     spoken: spokenOf(partner, changed),
   };
 }
@@ -110,8 +115,7 @@ function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change
 }
 
 /** Empty messages carry nothing: clients add and drop them at will. */
-function carriesMeaning(placed: Placed): boolean {
-  const { item } = placed;
+export function carriesMeaning({ item }: Pick<Placed, "item">): boolean {
   if (item.kind === "reasoning")
     return item.text.trim() !== "" || item.seal !== undefined || item.id !== undefined;
   return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;

@@ -104,7 +104,8 @@ function judge(
   const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
   const score =
     kept +
-    alignment.matched -
+    // An element counts like a kept one, however many items it holds.
+    alignment.matchedElements -
     costOfChanges(alignment) -
     lost * 0.001 +
     (isPerfect ? 0.25 : 0) +
@@ -165,6 +166,7 @@ function noAlignment(kept: number): Alignment {
     echoes: [],
     partners: new Map(),
     matched: 0,
+    matchedElements: 0,
     spoken: 0,
   };
 }

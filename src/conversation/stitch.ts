@@ -161,9 +161,9 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
       const { callId, name } = result.item;
       const known = callId === undefined ? undefined : memory.findCall(exchange, callId);
       if (known || !parent) return known;
-      const open = openCalls(parent).filter((call) => !found.has(call));
-      // An id that the client made up for a call without one says nothing: then the order does.
-      const isMadeUp = exchange.demands.pairsBy === "order" && callId !== undefined && name === undefined;
+      const open = openCalls(parent.retriedBy ?? parent).filter((call) => !found.has(call));
+      // Without a name, and with no id or one that the client made up for a call without one, the order tells.
+      const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
       const call =
         open.find((other) => callOf(other, result.item)) ??
         (isMadeUp ? open.find(({ item }) => item.id === undefined) : undefined);
@@ -238,7 +238,18 @@ function toldAlignment(exchange: Exchange, { relation, known }: Told, parent: St
     else if (placed.element < known.from || placed.element >= known.to) added.push(placed);
   }
   const partners = new Map(echoes.map(({ before, after }) => [after, before]));
-  return { kept, added, missing: [], changed: [], moved: [], echoes, partners, matched: 0, spoken: 0 };
+  return {
+    kept,
+    added,
+    missing: [],
+    changed: [],
+    moved: [],
+    echoes,
+    partners,
+    matched: 0,
+    matchedElements: 0,
+    spoken: 0,
+  };
 }
 
 function isSameHistory(a: History | undefined, b: History | undefined): boolean {

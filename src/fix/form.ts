@@ -156,7 +156,8 @@ function createHabit(): Habit {
       fates.set(name, fate);
       const partner = to.findIndex((other, index) => index >= at && isAkin(element, other));
       const isInOrder = partner >= 0 && (from.length !== to.length || partner === at);
-      const found = isInOrder ? partner : from.length === to.length ? at : -1;
+      const isSameLength = from.length === to.length && !isBroken;
+      const found = isInOrder ? partner : isSameLength ? at : -1;
       if (found < 0) {
         if (!isBroken || isSilent(element)) fate.dropped++;
         continue;

@@ -1,4 +1,4 @@
-import { align } from "../conversation/align.ts";
+import { align, carriesMeaning } from "../conversation/align.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { History, Request } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
@@ -70,8 +70,8 @@ export function merge(
     }
     // An element that says nothing goes with the one before it.
     const why = lost.length === 0 ? undefined : firstWhy(lost, entry, grounds);
-    const isSilent = before.items(index).length === 0 && last !== undefined;
-    if (!why && !isSilent) continue;
+    const goesAlong = isSilent(before, index) && last !== undefined;
+    if (!why && !goesAlong) continue;
     const place: number = last ?? slot.after;
     last = place;
     const neighbour = inserted.get(place) ?? [];
@@ -121,13 +121,18 @@ function slotsOf(
     const known = holders.get(was.element);
     if (known === undefined || is.element < known) holders.set(was.element, is.element);
   }
-  // Elements without items meet by what they are.
+  // Elements that say nothing meet by what they are.
   for (const [index, entry] of expected.entries()) {
-    if (holders.has(index) || before.items(index).length > 0) continue;
+    if (holders.has(index) || !isSilent(before, index)) continue;
     let previous = index - 1;
     while (previous >= 0 && !holders.has(previous)) previous--;
     const near = (holders.get(previous) ?? -1) + 1;
-    if (actual[near] && isEqual(actual[near].element.value, entry.element.value)) holders.set(index, near);
+    const isSame =
+      actual[near] &&
+      isSilent(after, near) &&
+      (isEqual(actual[near].element.value, entry.element.value) ||
+        (after.role(near) === before.role(index) && kindOf(after, near) === kindOf(before, index)));
+    if (isSame) holders.set(index, near);
   }
   return {
     of(index) {
@@ -147,6 +152,15 @@ function slotsOf(
       return { after: place };
     },
   };
+}
+
+/** An element without anything that a model would read. */
+function isSilent(history: History, index: number): boolean {
+  return !history.items(index).some((item) => carriesMeaning({ item }));
+}
+
+function kindOf(history: History, index: number): string {
+  return history.items(index)[0]?.kind ?? "";
 }
 
 /** An expected element that was split stands where its last part stands. */

@@ -122,7 +122,9 @@ export function restore(
       });
     }
     const written = formFor(parent.conversation)(reply.writings);
-    return withClientIds(written, step, protocol).map((value) => ({ element: elements(value), whys: [] }));
+    return withClientIds(written, step, protocol)
+      .filter((value) => !isEmptyReference(value, step, protocol))
+      .map((value) => ({ element: elements(value), whys: [] }));
   }
 
   /** An earlier step of the same parent that sent the same history. */
@@ -174,6 +176,16 @@ export function restore(
     }
     return latest;
   }
+}
+
+/** Reasoning that only the server could open by its id, and that it does not keep. */
+function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol): boolean {
+  const { items } = protocol.decodeElement(value);
+  return (
+    request?.settings.isUnstored === true &&
+    items.length > 0 &&
+    items.every((item) => item.kind === "reasoning" && item.id !== undefined && item.seal === undefined)
+  );
 }
 
 /** Clients that make up ids where the server gives none answer with them: a call that is put back gets the id of its result. */
