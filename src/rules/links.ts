@@ -122,7 +122,7 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
       by: "calls",
     },
   ],
-  "stream-error": [{ rules: ["context-overflow"], by: "exchange" }],
+  "stream-error": [{ rules: ["context-overflow", "provider-rejected"], by: "exchange" }],
   "dropped-tool-call": [
     { rules: ["truncated-stream", "stream-error"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },

@@ -46,9 +46,10 @@ export default defineRule({
       }
 
       const refusal = refusalOf(step);
-      // Size and what the model wrote are other mistakes; an error inside a stream is told where streams are.
-      if (!refusal || step.reply?.error?.isMidStream || (refusal.match?.about ?? "history") !== "history")
-        continue;
+      // Size and what the model wrote are other mistakes.
+      if (!refusal || (refusal.match?.about ?? "history") !== "history") continue;
+      // What else happens inside a stream is told where streams are; words that are known to be about the history are a refusal there, too.
+      if (step.reply?.error?.isMidStream && !refusal.match) continue;
       const { error, words, status, match } = refusal;
       const item = refusedItem(step, words, match);
       // Unknown words count when they point at something in the history.

@@ -152,6 +152,49 @@ describe("what a server further behind says", () => {
   });
 });
 
+describe("an error inside a stream that had begun as a success", () => {
+  const stream = (error: object) => ({
+    request: {
+      ...request,
+      stream: true,
+      tools: ["get_weather", "get_forecast"].map((name) => ({ type: "function", function: { name } })),
+    },
+    response: {
+      status: 200,
+      body: [
+        {
+          id: "gen-1",
+          object: "chat.completion.chunk",
+          choices: [{ index: 0, delta: { role: "assistant", content: "" } }],
+        },
+        {
+          id: "gen-1",
+          object: "chat.completion.chunk",
+          error,
+          choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+        },
+      ]
+        .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+        .join(""),
+    },
+  });
+  const rules = async (error: object) =>
+    (await check(Buffer.from(`${JSON.stringify(stream(error))}\n`))).findings.map(
+      ({ rule, cause }) => `${rule}${cause === null ? "" : ", a consequence"}`,
+    );
+
+  test("is a refusal where its words are known to be about the history", async () => {
+    const raw =
+      "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+    const found = await rules({ code: 400, message: "Provider returned error", metadata: { raw } });
+    expect(found).toEqual(["provider-rejected", "stream-error, a consequence"]);
+  });
+
+  test("and a matter of the stream otherwise", async () => {
+    expect(await rules({ code: 502, message: "Upstream is overloaded" })).toEqual(["stream-error"]);
+  });
+});
+
 test("an attempt of a gateway that failed before another provider answered is an info, at its place in the reply", async () => {
   const attempts = [
     {
