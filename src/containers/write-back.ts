@@ -4,6 +4,7 @@ import { type JsonNode, pointerToken, scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain } from "../reading/source.ts";
 import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
+import { traceLengths } from "./httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
 import { linkPatches } from "./record-links.ts";
 import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
@@ -183,7 +184,7 @@ async function withLengths(
   if (resized.length === 0) return patches;
   const lengths =
     container === "httprr"
-      ? (await import("./httprr.ts")).traceLengths(source, patches)
+      ? traceLengths(source, patches)
       : container === "vcr"
         ? await lengthsOfCassette(source, resized)
         : container === "text"
