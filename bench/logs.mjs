@@ -186,6 +186,44 @@ export function writeItems(path, kind, items, other) {
   closeSync(file);
 }
 
+/** A session file of Claude Code: a record a block, each with its parent, and each result there twice, as the client keeps it. */
+function* sessionRecords(rounds, roundBytes) {
+  let parentUuid = null;
+  let count = 0;
+  const record = (type, message, more = {}) => {
+    const uuid = `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}`;
+    const timestamp = new Date(1.79e12 + count * 1000).toISOString();
+    const common = {
+      parentUuid,
+      isSidechain: false,
+      cwd: "/home/ada/sky",
+      sessionId: "5f0c",
+      version: "2.1.9",
+    };
+    parentUuid = uuid;
+    return { ...common, type, message, uuid, timestamp, ...more };
+  };
+  for (const { messages, reply, round } of anthropicRounds(rounds, roundBytes, 1)) {
+    const { content } = messages.at(-1);
+    const [result] = content;
+    const kept =
+      result.type === "tool_result" ? { toolUseResult: { file: { content: result.content } } } : {};
+    yield record("user", { role: "user", content }, kept);
+    const usage = { input_tokens: 3, cache_read_input_tokens: 1000, output_tokens: 50 };
+    for (const block of reply.content)
+      yield record("assistant", {
+        id: `msg_${round}`,
+        type: "message",
+        role: "assistant",
+        model: "claude-sonnet-4-5",
+        content: [block],
+        stop_reason: null,
+        usage,
+      });
+    messages.length = 1;
+  }
+}
+
 /** Writes a log of one kind; returns its size in bytes. */
 export function writeLog(path, kind, rounds, roundBytes) {
   const file = openSync(path, "w");
@@ -200,6 +238,8 @@ export function writeLog(path, kind, rounds, roundBytes) {
       const { value } = pairs[index % 2].next();
       if (value) line(exchange(value.messages, value.reply, ++number, false));
     }
+  } else if (kind === "session") {
+    for (const record of sessionRecords(rounds, roundBytes)) line(record);
   } else if (kind === "cache-marks") {
     for (const { messages, reply } of anthropicRounds(rounds, roundBytes, 1))
       line(anthropicExchange(messages, reply, ++number));

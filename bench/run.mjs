@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { writeItems, writeLog } from "./logs.mjs";
 
 const isQuick = process.argv.includes("--quick");
@@ -64,6 +65,12 @@ function compare(name, ours, theirs, pairs, note = "") {
 const probe = join(folder, "probe.cjs");
 writeFileSync(probe, measured);
 const check = (path) => [bin, "check", "--no-config", "--fail-on", "never", path];
+const library = pathToFileURL(join(import.meta.dirname, "..", "dist", "index.js")).href;
+const read = (path) => [
+  "-e",
+  `import(${JSON.stringify(library)}).then(({ read }) => read(process.argv[1]))`,
+  path,
+];
 const parse = (path) => ["-e", parseLines, path];
 
 try {
@@ -77,11 +84,14 @@ try {
     ["bodies as escaped strings", "escaped", rounds, roundBytes],
     ["Anthropic, cache mark moves", "cache-marks", rounds, roundBytes],
     ["no repetition at all", "distinct", Math.round(900 * scale), roundBytes * 3],
+    ["a session file of Claude Code", "session", Math.round(9600 * scale), roundBytes],
   ];
   for (const [name, kind, count, bytes] of logs) {
     const path = join(folder, `${kind}-${count}.jsonl`);
     const size = writeLog(path, kind, count, bytes);
     compare(`${name} (${Math.round(size / 1e6)} MB)`, check(path), parse(path), isQuick ? 3 : 5);
+    if (kind === "session")
+      compare("the same, read without checking it", read(path), parse(path), isQuick ? 3 : 5);
     rmSync(path);
   }
   const items = isQuick ? 2500 : 10_000;

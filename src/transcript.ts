@@ -1,6 +1,6 @@
-import { type Entry, entryAt, startOf, type Thread, threadPlace } from "./containers/transcript.ts";
+import { type Entry, entryAt, startOf, type Thread, threadPlace, timeOf } from "./containers/transcript.ts";
 import type { Exchange, History, Reply, Told } from "./conversation/exchange.ts";
-import type { Item } from "./conversation/item.ts";
+import type { Item, Role } from "./conversation/item.ts";
 import { historyOf } from "./protocols/history.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import type { Origin } from "./reading/origin.ts";
@@ -17,7 +17,7 @@ export function exchangesOf(threads: Iterable<Thread>, protocols: ReadonlyMap<st
   for (const thread of threads) {
     const protocol = protocols.get(thread.protocol);
     if (!protocol || thread.entries.length === 0) continue;
-    const line = lineOf(thread, thread.origin && lines.get(thread.origin.thread));
+    const line = lineOf(thread, protocol, thread.origin && lines.get(thread.origin.thread));
     lines.set(thread, line);
     for (const exchange of steps(line, protocol)) exchanges.push(exchange);
   }
@@ -30,8 +30,9 @@ interface Line {
   /** How many entries of other threads stand before its own. */
   readonly start: number;
   readonly length: number;
-  element(index: number): Element;
   entry(index: number): Entry;
+  /** What the model has before it when the first `length` entries are there. */
+  history(length: number): History;
   readonly points: Point[];
   /** The last step that was over when the first `length` entries were there. */
   pointBefore(length: number): Point | undefined;
@@ -44,7 +45,7 @@ interface Point {
   readonly end: number;
 }
 
-function lineOf(thread: Thread, base: Line | undefined): Line {
+function lineOf(thread: Thread, { name, decodeElement }: Protocol, base: Line | undefined): Line {
   const start = startOf(thread);
   const points: Point[] = [];
   const own: Element[] = thread.entries.map(({ value, span }) => ({
@@ -52,20 +53,61 @@ function lineOf(thread: Thread, base: Line | undefined): Line {
     size: span.end - span.start,
     isBroken: false,
   }));
+  const entry = (index: number): Entry => entryAt(thread, index) as Entry;
+  const length = start + own.length;
+  const originAt = (index: number): Origin => locateJson(entry(index).span, entry(index).pointer);
+  const run: SharedRun = {
+    length,
+    element: (index) => (index < start ? base?.history(start).element(index) : own[index - start]) as Element,
+    start: (index) => originAt(index).start,
+    end: (index) => originAt(index).end,
+    arrayStart: 0,
+    arrayEnd: 0,
+    level: 0,
+    state: "complete",
+  };
+  const whole = historyOf(run, name, decodeElement);
   return {
     thread,
     start,
-    length: start + own.length,
-    element: (index) => (index < start ? base?.element(index) : own[index - start]) as Element,
-    entry: (index) => entryAt(thread, index) as Entry,
+    length,
+    entry,
+    history: (most) => new PartOfHistory(whole, most),
     points,
-    pointBefore: (length) => points.findLast(({ end }) => end <= length) ?? base?.pointBefore(length),
+    pointBefore: (most) => points.findLast(({ end }) => end <= most) ?? base?.pointBefore(most),
   };
+}
+
+/** The beginning of a history: there is one for each reply, so it shares all it can. */
+class PartOfHistory implements History {
+  readonly length: number;
+  readonly #whole: History;
+
+  constructor(whole: History, length: number) {
+    this.#whole = whole;
+    this.length = length;
+  }
+
+  get run(): SharedRun {
+    return { ...this.#whole.run, length: this.length };
+  }
+
+  element(index: number): Element {
+    return this.#whole.element(index);
+  }
+
+  items(index: number): readonly Item[] {
+    return this.#whole.items(index);
+  }
+
+  role(index: number): Role {
+    return this.#whole.role(index);
+  }
 }
 
 function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   const { length } = line;
-  const whole = historyUpTo(line, length, protocol);
+  const whole = line.history(length);
   const { origin } = line.thread;
   let at = (origin?.how === "compaction" ? origin.kept?.to : undefined) ?? line.start;
   /** Where what is new to the next step begins. */
@@ -102,21 +144,6 @@ function endOfReply(line: Line, whole: History, from: number): number {
   return end;
 }
 
-function historyUpTo(line: Line, length: number, { name, decodeElement }: Protocol): History {
-  const originAt = (index: number): Origin => locateJson(line.entry(index).span, line.entry(index).pointer);
-  const run: SharedRun = {
-    length,
-    element: line.element,
-    start: (index) => originAt(index).start,
-    end: (index) => originAt(index).end,
-    arrayStart: 0,
-    arrayEnd: 0,
-    level: 0,
-    state: "complete",
-  };
-  return historyOf(run, name, decodeElement);
-}
-
 /** A step: its new entries begin at `from`, its reply at `at`, and what follows it at `end`. */
 interface Extents {
   readonly from: number;
@@ -126,7 +153,7 @@ interface Extents {
 
 function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end }: Extents): Exchange {
   const { thread } = line;
-  const { time } = line.entry(Math.max(line.start, at - 1));
+  const time = timeOf(line.entry(Math.max(line.start, at - 1)).time);
   let isAborted = false;
   for (let index = at; index < end; index++) isAborted ||= line.entry(index).isAborted === true;
   return {
@@ -139,7 +166,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
     request: {
       place: threadPlace(thread, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),
       historyPointer: "",
-      history: historyUpTo(line, at, protocol),
+      history: line.history(at),
       system: undefined,
       tools: undefined,
       toolChoice: undefined,
@@ -159,7 +186,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
 }
 
 function replyOf(line: Line, protocol: Protocol, at: number, end: number): Reply {
-  const whole = historyUpTo(line, end, protocol);
+  const whole = line.history(end);
   const items: Item[] = [];
   const facts: { -readonly [K in "model" | "usage" | "finish" | "error" | "id"]?: Reply[K] } = {};
   for (let index = at; index < end; index++) {

@@ -1,6 +1,6 @@
 import type { PlainPart } from "../reading/payload.ts";
 import { contentParts, known, plainEntry } from "./plain.ts";
-import { fields, filled, type SessionFile, timeOf } from "./session.ts";
+import { fields, filled, type SessionFile } from "./session.ts";
 import { append, growingThread } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
@@ -20,7 +20,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     const state = fields(value["state"]);
     const reason = filled(state["stopReason"]);
     const facts = known({
-      time: timeOf(fields(value["meta"])["sentAt"]),
+      time: fields(value["meta"])["sentAt"],
       reply: role === "assistant" ? record.base : undefined,
       model: filled(fields(value["usage"])["model"]),
       isAborted: state["type"] === "cancelled" ? true : undefined,

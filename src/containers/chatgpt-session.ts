@@ -1,6 +1,6 @@
 import type { PlainMessage, PlainPart } from "../reading/payload.ts";
 import { known, plainEntry, textOf } from "./plain.ts";
-import { fields, filled, list, type SessionFile, type SessionRecord, timeOf } from "./session.ts";
+import { fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -41,7 +41,7 @@ function entryOf(record: SessionRecord): Entry | undefined {
         ? { kind: "call", name: recipient, arguments: text, isFreeText: true, isHosted: true, at }
         : { kind: "text", text, at };
   const facts = known({
-    time: timeOf(message["create_time"]),
+    time: message["create_time"],
     model: filled(fields(message["metadata"])["model_slug"]),
     reply: role === "assistant" ? (filled(record.value["id"]) ?? "") : undefined,
   });

@@ -1,12 +1,4 @@
-import {
-  type Fields,
-  fields,
-  filled,
-  list,
-  type SessionFile,
-  type SessionRecord,
-  timeOf,
-} from "./session.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { type GrowingThread, tellOfReply } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
@@ -17,48 +9,46 @@ import { growTree } from "./tree.ts";
  */
 export function* read(file: SessionFile): Generator<Thread> {
   const tree = growTree("anthropic");
-  const seen = new Set<string>();
   let isAtBoundary = false;
-  for (const record of file.lines()) {
+  for (const record of file.lines("toolUseResult")) {
     const { value } = record;
     const id = filled(value["uuid"]);
     const parent = filled(value["parentUuid"]);
-    if (id !== undefined && seen.has(id)) {
+    if (id !== undefined && tree.has(id)) {
       file.skip(record, "a record that stands in the file twice");
       continue;
     }
-    if (id !== undefined) seen.add(id);
     const entry = entryOf(record);
+    const agent = agentOf(value);
     if (!entry) {
       isAtBoundary ||= value["subtype"] === "compact_boundary";
-      if (id !== undefined) tree.add({ id, parent, agent: agentOf(value) });
+      if (id !== undefined) tree.add({ id, parent, agent });
       file.skip(record, reasonOf(value));
       continue;
     }
     const isSummary = value["isCompactSummary"] === true || (isAtBoundary && parent === undefined);
     isAtBoundary &&= !isSummary;
-    const answers = blocksOf(value, "tool_result", "tool_use_id");
-    const thread = tree.add({
-      id,
-      parent,
-      entry,
-      agent: agentOf(value),
-      answers,
-      isResult: answers.length > 0,
-      calls: blocksOf(value, "tool_use", "id"),
-      ...(isSummary && { replaces: { keptFrom: "" } }),
-    });
+    const { calls, answers } = idsOf(fields(value["message"])["content"]);
+    const isResult = answers.length > 0;
+    const told = { id, parent, entry, agent, calls, answers, isResult };
+    const thread = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
     if (isInterruption(value)) interrupt(thread);
   }
   yield* tree.threads;
 }
 
-/** Ids of the blocks of a type. */
-function blocksOf(value: Fields, type: string, key: string): string[] {
-  return list(fields(value["message"])["content"]).flatMap((block) => {
-    const id = fields(block)["type"] === type ? filled(fields(block)[key]) : undefined;
-    return id ?? [];
-  });
+const none: readonly string[] = [];
+
+/** The calls that a message makes, and those that it answers. */
+function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
+  let calls = none;
+  let answers = none;
+  for (const block of list(content)) {
+    const { type, id, tool_use_id: answered } = fields(block);
+    if (type === "tool_use" && typeof id === "string") calls = [...calls, id];
+    else if (type === "tool_result" && typeof answered === "string") answers = [...answers, answered];
+  }
+  return { calls, answers };
 }
 
 /** Sub-agents have ids in newer files, and share the file with their parent in older ones. */
@@ -82,7 +72,7 @@ export function entryOf({ value, span, base }: SessionRecord): Entry | undefined
   const message = fields(value["message"]);
   const type = value["type"];
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
-  const time = timeOf(value["timestamp"]);
+  const time = value["timestamp"];
   const common = { value: message, span, base, pointer: "/message", ...(time !== undefined && { time }) };
   if (type === "user") return common;
   const model = filled(message["model"]);

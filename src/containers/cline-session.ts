@@ -36,7 +36,7 @@ function entryOf({ value, span, base }: SessionRecord): Entry {
   const info = fields(value["modelInfo"]);
   const names = { input: "inputTokens", output: "outputTokens", cached: "cacheReadTokens" };
   const facts = known({
-    time: typeof value["ts"] === "number" ? value["ts"] : undefined,
+    time: value["ts"],
     reply: value["role"] === "assistant" ? (filled(value["id"]) ?? base) : undefined,
     model: filled(info["id"]),
     usage: usageOf(value["metrics"], names),

@@ -1,12 +1,4 @@
-import {
-  type Fields,
-  fields,
-  filled,
-  list,
-  type SessionFile,
-  type SessionRecord,
-  timeOf,
-} from "./session.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { branched, compacted, type GrowingThread, growingThread, lengthOf, tellOfReply } from "./threads.ts";
 import { type Entry, entryAt, type Thread } from "./transcript.ts";
 
@@ -88,14 +80,14 @@ function entryOf(
   pointer: string,
   { model, isAborted }: { readonly model?: string | undefined; readonly isAborted?: boolean },
 ): Entry {
-  const time = timeOf(record["timestamp"]);
+  const time = record["timestamp"];
   const isOwn = isSaid(value);
   return {
     value,
     span,
     base,
     pointer,
-    ...(time !== undefined && { time }),
+    time,
     ...(isOwn && model !== undefined && { model }),
     ...(isOwn && isAborted && { isAborted }),
   };

@@ -1,6 +1,6 @@
 import type { PlainPart } from "../reading/payload.ts";
 import { plainEntry, resultPart, textOf } from "./plain.ts";
-import { fields, filled, list, type SessionFile, timeOf } from "./session.ts";
+import { fields, filled, list, type SessionFile } from "./session.ts";
 import { append, growingThread } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
@@ -10,8 +10,8 @@ export function* read(file: SessionFile): Generator<Thread> {
   for (const record of file.lines()) {
     const { value } = record;
     const data = fields(value["data"]);
-    const time = timeOf(fields(data["meta"])["timestamp"]);
-    const facts = time === undefined ? {} : { time };
+    const time = fields(data["meta"])["timestamp"];
+    const facts = { time };
     const parts = list(data["content"]).flatMap((part, index) => partOf(part, `/data/content/${index}`));
     if (value["kind"] === "Prompt") append(thread, plainEntry(record, "user", parts, facts));
     else if (value["kind"] === "ToolResults") append(thread, plainEntry(record, "tool", parts, facts));

@@ -1,13 +1,5 @@
 import { known } from "./plain.ts";
-import {
-  type Fields,
-  fields,
-  filled,
-  list,
-  type SessionFile,
-  type SessionRecord,
-  timeOf,
-} from "./session.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { append, growingThread } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 
@@ -35,7 +27,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     const { span, base, value } = record;
     const reason = filled(message["finish_reason"]) ?? filled(message["stop_reason"]);
     const facts = known({
-      time: timeOf(value["timestamp"] ?? value["created_at"] ?? value["ts"]),
+      time: value["timestamp"] ?? value["created_at"] ?? value["ts"],
       model: filled(message["model"]),
       reply: message["role"] === "assistant" ? `${span.start}` : undefined,
       finish: reason === undefined ? undefined : { reason, pointer: "" },

@@ -1,14 +1,6 @@
 import type { PlainPart } from "../reading/payload.ts";
 import { known, plainEntry, resultPart, textOf } from "./plain.ts";
-import {
-  type Fields,
-  fields,
-  filled,
-  list,
-  type SessionFile,
-  type SessionRecord,
-  timeOf,
-} from "./session.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { append, compacted, type GrowingThread, growingThread } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
@@ -42,7 +34,7 @@ function addUser(thread: GrowingThread, record: SessionRecord): void {
     if (part["type"] === "text") return [{ kind: "text", text: textOf(part["text"]), at }];
     return part["type"] === "file" ? [{ kind: "media", at }] : [];
   });
-  const time = timeOf(fields(fields(record.value["info"])["time"])["created"]);
+  const time = fields(fields(record.value["info"])["time"])["created"];
   append(thread, plainEntry(record, "user", parts, known({ time })));
 }
 
@@ -53,7 +45,7 @@ function partsOf(record: SessionRecord): [Fields, string][] {
 function addReplies(thread: GrowingThread, record: SessionRecord, info: Fields): void {
   const error = fields(info["error"]);
   const isAborted = error["name"] === "MessageAbortedError";
-  const facts = { model: filled(info["modelID"]), time: timeOf(fields(info["time"])["created"]) };
+  const facts = { model: filled(info["modelID"]), time: fields(info["time"])["created"] };
   const steps: { said: PlainPart[]; results: PlainPart[]; finish: Fields | undefined }[] = [];
   for (const [part, at] of partsOf(record)) {
     const last = steps.at(-1);

@@ -1,5 +1,5 @@
 import type { PlainMessage, PlainPart } from "../reading/payload.ts";
-import { type Fields, fields, filled, list, type SessionRecord, timeOf } from "./session.ts";
+import { type Fields, fields, filled, list, type SessionRecord } from "./session.ts";
 import type { Entry } from "./transcript.ts";
 
 /** What is known of a message beside what it says. */
@@ -12,9 +12,9 @@ export function plainEntry(
   parts: readonly PlainPart[],
   facts: Facts = {},
 ): Entry {
-  const time = timeOf(value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"]);
+  const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
   const message: PlainMessage = { role, parts };
-  return { value: message, span, base, pointer: "", ...(time !== undefined && { time }), ...facts };
+  return { value: message, span, base, pointer: "", time, ...facts };
 }
 
 /** Facts without those that are not known. */

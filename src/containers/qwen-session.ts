@@ -1,5 +1,5 @@
 import { known } from "./plain.ts";
-import { fields, filled, list, type SessionFile, timeOf } from "./session.ts";
+import { fields, filled, list, type SessionFile } from "./session.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -25,7 +25,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     const usage = fields(value["usageMetadata"]);
     const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
     const facts = known({
-      time: timeOf(value["timestamp"]),
+      time: value["timestamp"],
       // A message may be written in pieces, under one id.
       reply: type === "assistant" ? (id ?? "") : undefined,
       model: filled(value["model"]),

@@ -20,8 +20,11 @@ export interface SessionRecord {
 
 /** A session file, for those who know what its records mean. */
 export interface SessionFile {
-  /** The records of JSON lines, in order. Lines that are none become defects. */
-  lines(): Iterable<SessionRecord>;
+  /**
+   * The records of JSON lines, in order. Lines that are none become defects. `copy` names a last member in which a client keeps again
+   * what the record says: it is not read, and whatever follows it is not either.
+   */
+  lines(copy?: string): Iterable<SessionRecord>;
   /** The objects in the array at a pointer into the JSON document that the file is; none when there is no such array. */
   elements(pointer: string): SessionRecord[];
   /** The objects that are members of the object at a pointer into the document. */
@@ -163,14 +166,16 @@ function openSession(
       (find(pointer)?.members ?? []).flatMap(({ key, node }) =>
         recordAt(node, `${pointer}/${pointerToken(key)}`),
       ),
-    *lines() {
+    *lines(copy) {
+      const mark = copy === undefined ? undefined : Buffer.from(`,"${copy}":`);
       for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
         const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
-        const text = bytes.toString("utf8", from, end);
-        const value = parseJson(text);
+        const value =
+          (mark && withoutCopy(bytes.subarray(from, end), mark)) ??
+          parseJson(bytes.toString("utf8", from, end));
         const span: Span = { view, start: offset + from - start, end: offset + end - start, level: 0 };
         if (isFields(value)) yield { value, span, base: "" };
-        else if (text.trim() !== "") {
+        else if (bytes.toString("utf8", from, end).trim() !== "") {
           const isUnfinished = isLast && !isEnded;
           defects.push({
             kind: isUnfinished ? "unfinished" : "broken",
@@ -181,6 +186,15 @@ function openSession(
       }
     },
   };
+}
+
+/**
+ * A record without the member that begins with `mark`. In a string its quotes would be escaped; where it stands deeper, what is left
+ * is no JSON, and the caller reads the whole.
+ */
+function withoutCopy(bytes: Buffer, mark: Buffer): unknown {
+  const at = bytes.lastIndexOf(mark);
+  return at < 0 ? undefined : parseJson(`${bytes.toString("utf8", 0, at)}}`);
 }
 
 function isFields(value: unknown): value is Fields {
@@ -198,19 +212,6 @@ export function list(value: unknown): readonly unknown[] {
 /** A string that is not empty. */
 export function filled(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** Milliseconds since the epoch, of a date as text, or of seconds or milliseconds. */
-export function timeOf(value: unknown): number | undefined {
-  const time =
-    typeof value === "string"
-      ? Date.parse(value)
-      : typeof value === "number"
-        ? value < 1e11
-          ? value * 1000
-          : value
-        : Number.NaN;
-  return Number.isFinite(time) && time > 0 ? time : undefined;
 }
 
 /** What was learned of a file's head; asked by each format in turn. */

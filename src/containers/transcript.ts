@@ -1,4 +1,5 @@
-import type { PayloadPlace, RecordPlace } from "../reading/payload.ts";
+import type { Origin } from "../reading/origin.ts";
+import type { Extent, PayloadPlace, RecordPlace } from "../reading/payload.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
 
 /**
@@ -20,8 +21,8 @@ export interface Entry {
   /** What the model said in one reply carries one name, where the log names it. */
   readonly reply?: string;
   readonly model?: string;
-  /** Milliseconds since the epoch. */
-  readonly time?: number;
+  /** When, as the log writes it: a date as text, or seconds or milliseconds since the epoch. */
+  readonly time?: unknown;
   readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number };
   /** The provider's word for why the reply ended, where this format keeps it reliably; `pointer` leads from `value` to it. */
   readonly finish?: { readonly reason: string; readonly pointer: string };
@@ -69,22 +70,44 @@ export function startOf({ origin }: Thread): number {
 
 /** The places of a thread's entries: pointers into it begin with an entry's number. `from` and `to` are what the whole stands for. */
 export function threadPlace(thread: Thread, from: number, to: number): PayloadPlace {
-  const first = entryAt(thread, from);
-  const last = entryAt(thread, to - 1);
-  const span = (first ?? last ?? entryAt(thread, 0))?.span as Span;
-  return {
-    get origin() {
-      const start = originOf(span);
-      return { ...start, end: last ? Math.max(start.end, originOf(last.span).end) : start.end };
-    },
-    locate(pointer) {
-      const place = inRecord(thread, pointer);
-      return place ? locateJson(place.span, place.within) : originOf(span);
-    },
-    locateAt: (extent) => locateText(span, extent.start, extent.end),
-    span,
-    inRecord: (pointer) => inRecord(thread, pointer),
-  };
+  return new ThreadPlace(thread, from, to);
+}
+
+/** There are two for each reply of a long session, so a place is no more than where it is. */
+class ThreadPlace implements PayloadPlace {
+  readonly #thread: Thread;
+  readonly #from: number;
+  readonly #to: number;
+
+  constructor(thread: Thread, from: number, to: number) {
+    this.#thread = thread;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  get span(): Span {
+    const entry = entryAt(this.#thread, this.#from) ?? entryAt(this.#thread, 0);
+    return (entry as Entry).span;
+  }
+
+  get origin(): Origin {
+    const origin = originOf(this.span);
+    const last = entryAt(this.#thread, this.#to - 1);
+    return last ? { ...origin, end: Math.max(origin.end, originOf(last.span).end) } : origin;
+  }
+
+  locate(pointer: string): Origin {
+    const place = this.inRecord(pointer);
+    return place ? locateJson(place.span, place.within) : this.origin;
+  }
+
+  locateAt(extent: Extent): Origin {
+    return locateText(this.span, extent.start, extent.end);
+  }
+
+  inRecord(pointer: string): RecordPlace | undefined {
+    return inRecord(this.#thread, pointer);
+  }
 }
 
 function inRecord(thread: Thread, pointer: string): RecordPlace | undefined {
@@ -93,4 +116,17 @@ function inRecord(thread: Thread, pointer: string): RecordPlace | undefined {
   if (!entry) return undefined;
   const within = `${entry.pointer}${found[2] ?? ""}`;
   return { span: entry.span, within, pointer: `${entry.base}${within}` };
+}
+
+/** Milliseconds since the epoch, of a date as text, or of seconds or milliseconds. */
+export function timeOf(value: unknown): number | undefined {
+  const time =
+    typeof value === "string"
+      ? Date.parse(value)
+      : typeof value === "number"
+        ? value < 1e11
+          ? value * 1000
+          : value
+        : Number.NaN;
+  return Number.isFinite(time) && time > 0 ? time : undefined;
 }

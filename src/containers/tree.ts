@@ -24,6 +24,8 @@ export interface TreeRecord {
  */
 export interface Tree {
   readonly threads: readonly GrowingThread[];
+  /** A record of this id is there already. */
+  has(id: string): boolean;
   /** The thread in which the record now stands. */
   add(record: TreeRecord): GrowingThread;
 }
@@ -91,6 +93,7 @@ export function growTree(protocol: string): Tree {
 
   return {
     threads,
+    has: (id) => nodes.has(id),
     add(record) {
       const { id, entry, agent = "" } = record;
       const parent = nodes.get(record.parent ?? "");

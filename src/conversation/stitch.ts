@@ -83,7 +83,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
       parent: before?.step,
       relation: before ? fact.relation : "start",
       isPartial: fact.isPartial,
-      ...(before && { alignment: toldAlignment(exchange, fact, before.step) }),
+      ...(before && { told: fact }),
       ...(before && goesOn && { parentEntry: before }),
     });
     told.set(fact, entry);
@@ -145,12 +145,13 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
 
   function place(exchange: Exchange, thread: Thread, given: Placing): Entry {
     const step = draftStep(exchange);
-    const { parent, relation, alignment } = given;
+    const { parent, relation, alignment, told: fact } = given;
     step.conversation = thread.conversation;
     step.number = thread.entries.length + 1;
     step.parent = parent;
     step.relation = relation;
-    if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
+    if (fact && parent) tellNews(step, fact, parent);
+    else if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
     else if (relation === "start" || given.inherited) step.added = [...placedItems(step)];
     step.isPartial = given.isPartial || hasUnknownReference(step, memory.knowsReplies);
     if (parent) (parent.children as Step[]).push(step);
@@ -187,6 +188,8 @@ interface Placing {
   readonly relation: Relation;
   readonly isPartial: boolean;
   readonly alignment?: Alignment;
+  /** What the transcript says in place of an alignment. */
+  readonly told?: Told;
   readonly parentEntry?: Entry;
   /** The step that sent the same history before. */
   readonly sameAs?: Entry;
@@ -202,10 +205,11 @@ function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
 
 /** The walk over calls and results that this step's walk may go on from. */
 function walkedBefore(
-  { alignment, parentEntry, sameAs }: Placing,
+  { alignment, told, parentEntry, sameAs }: Placing,
   exchange: Exchange,
 ): Parameters<typeof pair>[1] {
-  if (parentEntry) return { walk: parentEntry.walk, kept: alignment?.kept ?? 0 };
+  if (parentEntry)
+    return { walk: parentEntry.walk, kept: told ? lengthOf(parentEntry.step) : (alignment?.kept ?? 0) };
   return sameAs && { walk: sameAs.walk, kept: exchange.request?.history.length ?? 0 };
 }
 
@@ -225,31 +229,24 @@ function restated(alignment: Alignment, step: Step, relation: Relation): Partial
   };
 }
 
+function lengthOf(step: Step): number {
+  return step.request?.history.length ?? 0;
+}
+
 /** What is new in a message of a transcript, beside what its history and the reply before it held. */
-function toldAlignment(exchange: Exchange, { relation, known }: Told, parent: Step): Alignment {
-  const step = draftStep(exchange);
-  const kept = relation === "compaction" ? 0 : (parent.request?.history.length ?? 0);
+function tellNews(step: Mutable<Step>, { relation, known }: Told, parent: Step): void {
+  const kept = relation === "compaction" ? 0 : lengthOf(parent);
   const added: Placed[] = [];
   const echoes: Alignment["echoes"] = [];
   const said = relation === "continuation" ? replyItems(parent) : [];
-  for (const placed of placedItems(step, exchange.request?.history, relation === "compaction" ? 0 : kept)) {
+  for (const placed of placedItems(step, step.request?.history, kept)) {
     const before = placed.element < known.to ? said[echoes.length] : undefined;
     if (before) echoes.push({ before, after: placed });
     else if (placed.element < known.from || placed.element >= known.to) added.push(placed);
   }
-  const partners = new Map(echoes.map(({ before, after }) => [after, before]));
-  return {
-    kept,
-    added,
-    missing: [],
-    changed: [],
-    moved: [],
-    echoes,
-    partners,
-    matched: 0,
-    matchedElements: 0,
-    spoken: 0,
-  };
+  step.kept = kept;
+  step.added = added;
+  step.echoes = echoes;
 }
 
 function isSameHistory(a: History | undefined, b: History | undefined): boolean {
