@@ -28,9 +28,14 @@ export interface LogFile {
   readonly exchanges: readonly Exchange[];
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
+  /** How requests and replies were put together; absent in transcripts. */
+  readonly joined?: Joined;
   /** What it is and what to use in its place, when it is understood and can hold no conversation. */
   readonly advice?: string;
 }
+
+/** How many exchanges were put together how: in one record, by an id that both carry, by their order; or have one half only. */
+export type Joined = Readonly<Record<"record" | "id" | "order" | "requestOnly" | "replyOnly", number>>;
 
 type AnyContainer = Container | LazyContainer;
 
@@ -197,7 +202,14 @@ async function readWith(
     defects: recording.defects,
     skipped: recording.skipped,
     ...(recording.advice !== undefined && kept.length === 0 && { advice: recording.advice }),
+    joined: joinedOf(kept),
   };
+}
+
+function joinedOf(drafts: readonly Draft[]): Joined {
+  const joined = { record: 0, id: 0, order: 0, requestOnly: 0, replyOnly: 0 };
+  for (const { by, exchange } of drafts) joined[by ?? (exchange.request ? "requestOnly" : "replyOnly")]++;
+  return joined;
 }
 
 function transcriptOf(source: ByteSource, recording: Recording, exchanges: readonly Exchange[]): LogFile {
@@ -244,6 +256,7 @@ interface Draft {
   readonly start: number;
   /** The span of a trace that it stands in. */
   readonly spanId?: string;
+  readonly by?: NonNullable<Pair["by"]>;
   readonly exchange: Exchange;
   readonly body: RequestBody | undefined;
 }
@@ -271,7 +284,7 @@ async function formReader(
 }
 
 function decodePair(
-  { request, reply }: Pair,
+  { request, reply, by }: Pair,
   protocols: ReadonlyMap<string, Protocol>,
   judge: NamedProfile | undefined,
 ): Draft | undefined {
@@ -297,6 +310,7 @@ function decodePair(
     start: sighting.start,
     ...(record.spanId !== undefined && { spanId: record.spanId }),
     body: request?.body,
+    ...(by && { by }),
     exchange: {
       number: 0,
       file: "",

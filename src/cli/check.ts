@@ -12,6 +12,7 @@ import { settingsByPath, typedSettings, unmatched, unreadNamed } from "./file-se
 import { type Inputs, openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf, withFeeds } from "./io.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "./output.ts";
+import { paintFor } from "./paint.ts";
 import type { Invocation } from "./parse.ts";
 import { onlyErrors } from "./quiet.ts";
 import { Trouble } from "./trouble.ts";
@@ -56,6 +57,11 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     for (const trouble of troubles) await note(trouble);
     for (const skipped of skippedNotes(inputs, all, settings)) await note(skipped);
     const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
+    if (invocation.has("explain-input")) {
+      const { explainInput } = await import("./explain-input.ts");
+      await print(io.stdout, explainInput(all, { ...paintFor(invocation, io), width: widthOf(io) }));
+      return hadTrouble ? 2 : 0;
+    }
     const { report: told, notes } = await setAside.from(all.report, hadTrouble);
     const result = { ...all, report: told };
     for (const each of settings.isQuiet ? [] : notes) await note(each);

@@ -93,6 +93,10 @@ export const commands: readonly Command[] = [
       exchange,
       { name: "separate", help: "read every file for itself, even where files continue each other" },
       {
+        name: "explain-input",
+        help: "say how each file was read, in place of the report: container, what was skipped, how exchanges were joined, which conversations were found",
+      },
+      {
         name: "profile",
         value: "NAME",
         help: "the provider that the requests went to, where the log does not tell (NAME/MODEL for a model there)",

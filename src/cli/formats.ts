@@ -1,6 +1,7 @@
 import { containers } from "../containers/index.ts";
 import { protocols } from "../protocols/index.ts";
 import { profiles } from "../protocols/profiles/index.ts";
+import { ruleTable } from "../rules/index.ts";
 import { type Io, print, printPieces, widthOf } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import type { Invocation } from "./parse.ts";
@@ -13,8 +14,16 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
   const paint = paintFor(invocation, io);
   const rows = (all: readonly { readonly name: string; readonly summary: string }[]) =>
     all.map(({ name, summary }) => ({ name, summary }));
+  const kept = containers.map(({ name, summary, signs, kind = "requests" }) => ({
+    name,
+    summary,
+    signs,
+    kind,
+    rules: ruleTable.filter(({ needs }) => kind === "requests" || needs === "anything" || needs === "file")
+      .length,
+  }));
   const data = {
-    containers: rows(containers),
+    containers: kept,
     protocols: rows(protocols),
     profiles: profiles.map(({ name, summary, hosts, protocols: spoken }) => ({
       name,
@@ -28,16 +37,29 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     return 0;
   }
   const { table } = await import("./tables.ts");
-  const all = [...data.containers, ...data.protocols, ...rows(data.profiles)];
+  const all = [...rows(data.containers), ...data.protocols, ...rows(data.profiles)];
   const longest = Math.max(...all.map(({ name }) => name.length));
   const lines = (entries: typeof all) =>
     table(
       entries.map(({ name, summary }) => [`  ${paint.cyan(name.padEnd(longest))}`, summary]),
       widthOf(io),
     );
+  const judging = (kind: string) => kept.find((each) => each.kind === kind)?.rules ?? 0;
+  const keptLines = (kind: string) =>
+    lines(
+      kept
+        .filter((each) => each.kind === kind)
+        .map(({ name, summary, signs }) => ({ name, summary: `${summary} ${paint.dim(`· ${signs}`)}` })),
+    );
   await print(io.stdout, [
-    paint.bold("Containers: how traffic is kept in a file"),
-    ...lines(data.containers),
+    paint.bold("Containers: how traffic is kept in a file, and how it is recognised"),
+    ...keptLines("requests"),
+    "",
+    ...wrapped(
+      `Transcripts: session files of agents, in which each thing that was said stands once. What was sent is not in them, so ${judging("transcript")} of ${judging("requests")} rules can judge them`,
+      widthOf(io),
+    ).map((line) => paint.bold(line)),
+    ...keptLines("transcript"),
     "",
     paint.bold("Protocols: what the traffic says"),
     ...lines(data.protocols),

@@ -8,6 +8,7 @@ export const entryMark = Buffer.from("PK\x03\x04", "latin1");
 export const archive = {
   name: "zip",
   summary: "zip archives of JSON and JSON lines, among them the `.eval` logs of Inspect",
+  signs: "PK at the beginning",
   maxSize: wholeFile,
   recognize: (head: Buffer): number => (head.subarray(0, 4).equals(entryMark) ? 0.97 : 0),
 };
@@ -16,6 +17,7 @@ export const archive = {
 export const flows = {
   name: "mitmproxy",
   summary: "flows as mitmproxy and mitmdump save them (`-w`, `mitmdump -w flows.mitm`)",
+  signs: "tnetstrings: a length, a colon and a flow",
   maxSize: wholeFile,
   recognize: (head: Buffer): number =>
     /^\d{2,9}:\d{1,2}:(?:type|version|websocket|response|request|backup|client_conn|id|error)[,;]/.test(

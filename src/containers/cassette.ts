@@ -4,6 +4,7 @@ import { wholeFile } from "./container.ts";
 export const cassette = {
   name: "vcr",
   summary: "YAML cassettes of vcr.py, VCR for Ruby and R, go-vcr, httpmock",
+  signs: "interactions or http_interactions at the beginning of a line, in YAML",
   maxSize: wholeFile,
   recognize(head: Buffer): number {
     const text = head.toString("utf8");

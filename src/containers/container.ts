@@ -118,7 +118,7 @@ export interface Container {
   /** It is read whole, and no longer file can be; absent where a file is read piece by piece. */
   readonly maxSize?: number;
   /** How a file of it is told from others, in a few words. */
-  readonly signs?: string;
+  readonly signs: string;
   /**
    * How sure this container is that `head`, the first bytes of a file (up to 64 KiB), is its own: 0 (no) to 1.
    * `isWhole` says that `head` is the whole file.

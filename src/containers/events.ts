@@ -12,6 +12,7 @@ export const sse: Container = {
   // Its text is one string, and these are shorter than half a gigabyte.
   maxSize: 2 ** 29 - 24,
   summary: "raw server-sent events: the output of curl -N, a copied response",
+  signs: "lines that begin with data: or event:",
   recognize(head) {
     const text = head.toString("utf8");
     if (!looksLikeEvents(text)) return 0;

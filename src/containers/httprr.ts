@@ -27,6 +27,7 @@ import { type PayloadSearch, payloadSearch } from "./payloads.ts";
 export const httprr: Container = {
   name: "httprr",
   summary: "httprr traces of Go programs: raw HTTP requests and responses",
+  signs: "a first line `httprr trace v1`",
   maxSize: wholeFile,
   recognize: (head) => (/^httprr trace v\d+\r?\n/.test(head.toString("latin1", 0, 64)) ? 1 : 0),
   read: readTrace,

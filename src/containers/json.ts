@@ -20,6 +20,7 @@ import type { Stretch } from "./stretch.ts";
 export const json: Container = {
   name: "json",
   summary: "a JSON document: a body, a messages array, or records, spans and runs of traces at any depth",
+  signs: "a JSON document that nothing else knows",
   maxSize: wholeFile,
   recognize(head) {
     const text = head
@@ -52,6 +53,7 @@ function certaintyOfRest(head: Buffer, end: number): number {
 export const har: Container = {
   name: "har",
   summary: "HAR 1.2, as browsers, proxies and Polly.js write it",
+  signs: "log with its creator, version or entries",
   maxSize: wholeFile,
   recognize(head) {
     const text = head.toString("utf8");

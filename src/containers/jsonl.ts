@@ -11,6 +11,7 @@ import { payloadSearch } from "./payloads.ts";
 export const jsonl: Container = {
   name: "jsonl",
   summary: "JSON lines: a record a line; payloads, spans and runs of traces are found by shape at any depth",
+  signs: "a JSON value on every line",
 
   recognize(head, isWhole) {
     const lines = head

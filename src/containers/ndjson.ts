@@ -5,6 +5,7 @@ import { jsonl } from "./jsonl.ts";
 export const ndjson: Container = {
   name: "ndjson",
   summary: "a raw stream of JSON lines, as Ollama sends it",
+  signs: "only by name: as JSON lines it reads the same",
   // JSON lines read it just as well: every line is found to be an event. The name is for asking for it.
   recognize: () => 0,
   read: (source, recognizer) => ({ ...jsonl.read(source, recognizer), container: "ndjson" }),

@@ -20,6 +20,7 @@ import type { Stretch } from "./stretch.ts";
 export const nock: Container = {
   name: "nock",
   summary: "nock recordings: a JSON list of scopes, paths and responses, also compressed ones in hex",
+  signs: "a list of objects with scope, method, path and response",
   maxSize: wholeFile,
   recognize(head) {
     const text = head.toString("utf8");

@@ -10,6 +10,14 @@ type EventSighting = Extract<Sighting, { part: "event" }>;
 export interface Pair {
   readonly request?: RequestSighting;
   readonly reply?: ReplySighting;
+  /** How the two were found to belong together: they stand in one record, carry the same id, or follow each other. */
+  readonly by?: "record" | "id" | "order";
+}
+
+/** A request, and by what it was found. */
+interface Claim {
+  readonly request: RequestSighting;
+  readonly by: "id" | "order";
 }
 
 /** So many requests may wait for their replies at once; real clients have a dozen. */
@@ -23,13 +31,13 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
   const waiting: RequestSighting[] = [];
   let streams: EventSighting[][] = [];
   /** A stream answers what was waiting when it began: later requests may stand in the log before its end is known. */
-  const answered = new Map<EventSighting[], RequestSighting>();
+  const answered = new Map<EventSighting[], Claim>();
 
-  const settle = function* (reply: ReplySighting, known?: RequestSighting): Generator<Pair> {
-    const request = known ?? claim(waiting, reply);
+  const settle = function* (reply: ReplySighting, known?: Claim): Generator<Pair> {
+    const claimed = known ?? claim(waiting, reply);
     // Everybody's errors look alike: one from an address that is no model's is not a model's.
-    if (request || reply.certainty >= 0.5 || (!isBare(reply) && reply.record.url === undefined))
-      yield { ...(request && { request }), reply };
+    if (claimed || reply.certainty >= 0.5 || (!isBare(reply) && reply.record.url === undefined))
+      yield { ...claimed, reply };
   };
 
   const endStream = function* (stream: EventSighting[]): Generator<Pair> {
@@ -58,7 +66,7 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
     const paired = Math.min(requests.length, replies.length);
     const asking = requests.slice(0, paired).map((request) => forgetTwin(waiting, request));
     for (const [place, request] of asking.entries())
-      yield { request, reply: replies[place] as ReplySighting };
+      yield { request, reply: replies[place] as ReplySighting, by: "record" };
     for (const request of requests.slice(paired)) {
       waiting.push(request);
       if (waiting.length > maxWaiting) yield { request: waiting.shift() as RequestSighting };
@@ -69,8 +77,8 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
       stream.push(event);
       if (stream.length === 1) {
         streams.push(stream);
-        const request = claim(waiting, event);
-        if (request) answered.set(stream, request);
+        const claimed = claim(waiting, event);
+        if (claimed) answered.set(stream, claimed);
       }
       if (recognizer.isTerminal(event.protocol, event.frame)) yield* endStream(stream);
     }
@@ -131,16 +139,14 @@ function isBare(reply: ReplySighting | EventSighting): boolean {
 }
 
 /** The waiting request that a reply answers, taken off the list. */
-function claim(
-  waiting: RequestSighting[],
-  reply: ReplySighting | EventSighting,
-): RequestSighting | undefined {
+function claim(waiting: RequestSighting[], reply: ReplySighting | EventSighting): Claim | undefined {
   const fits = waiting.filter((request) => isBare(reply) || mayAnswer(request, reply));
   const byId = fits.filter((request) => sharesId(request.record, reply.record, fits));
   const chosen =
     byId[0] ?? (isBare(reply) ? undefined : byOrder(fits.filter((request) => !isElsewhere(request, reply))));
-  if (chosen) waiting.splice(waiting.indexOf(chosen), 1);
-  return chosen;
+  if (!chosen) return undefined;
+  waiting.splice(waiting.indexOf(chosen), 1);
+  return { request: chosen, by: byId[0] ? "id" : "order" };
 }
 
 /** An error body looks the same in several protocols, so its protocol proves nothing. */

@@ -9,6 +9,7 @@ const newest = 1;
 export const recording: Container = {
   name: "recording",
   summary: "recordings of `toollint record`: an exchange a line",
+  signs: "a first line that says so",
   recognize: (head) => (recordingVersionOf(head.toString("latin1", 0, 64)) === undefined ? 0 : 1),
   read: readRecording,
 };

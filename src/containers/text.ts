@@ -25,6 +25,7 @@ import { type Stretch, streamPlace } from "./stretch.ts";
 export const text: Container = {
   name: "text",
   summary: "a text log with JSON, server-sent events or Python literals anywhere between its lines",
+  signs: "everything else",
   maxSize: wholeFile,
   recognize: (head) => (head.length > 0 && !head.includes(0) ? 0.2 : 0),
   read: readText,

@@ -46,6 +46,28 @@ export function logFolder(): string {
     "claude.jsonl",
     '{"parentUuid":null,"sessionId":"s1","type":"user","uuid":"u1","message":{"role":"user"}}\n',
   );
+  write(
+    "session.jsonl",
+    [
+      { type: "summary", summary: "Hello" },
+      {
+        uuid: "1",
+        parentUuid: null,
+        sessionId: "s1",
+        type: "user",
+        message: { role: "user", content: "Is it warm?" },
+      },
+      {
+        uuid: "2",
+        parentUuid: "1",
+        sessionId: "s1",
+        type: "assistant",
+        message: { id: "msg_1", role: "assistant", content: [{ type: "text", text: "Yes." }] },
+      },
+    ]
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join(""),
+  );
   write("rollout.jsonl", '{"timestamp":"2026-01-05","type":"session_meta","payload":{"id":"s1"}}\n');
   write("gemini.json", '{\n  "sessionId": "s1",\n  "projectHash": "1b37d2",\n  "messages": []\n}\n');
   write(

@@ -203,7 +203,19 @@ describe("explain, formats, show", () => {
     {
       name: "formats lists containers and protocols",
       args: ["formats"],
-      out: /Containers.* {2}jsonl +\S.*Protocols.* {2}openai-chat +\S/s,
+      out: /Containers.* {2}jsonl +\S.*Transcripts.* {2}claude-code +\S.*uuid.*Protocols.* {2}openai-chat +\S/s,
+      exit: 0,
+    },
+    {
+      name: "--explain-input says how a log was read",
+      args: ["check", "broken.jsonl", "--explain-input"],
+      out: /^broken\.jsonl\n {2}container +jsonl: .*\n {2}recognised by +.*\n {2}family +requests: .*\n {2}protocol +.*\n {2}exchanges +\d+: .*\n {2}joined +request and reply in one record: \d+\n[^]* {2}c1 +\S+, \d+ steps? from line 1 \(start 1/,
+      exit: 0,
+    },
+    {
+      name: "--explain-input says how a session was read, and what cannot be checked in it",
+      args: ["check", "session.jsonl", "--explain-input"],
+      out: /container +claude-code: [^]*family +transcript: [^]*replies +1 of the model\n[^]*skipped +1 record, in line 1: a title[^]*not checked +orphaned-tool-result, [^]*transcript: /,
       exit: 0,
     },
     { name: "formats for programs", args: ["formats", "--format=json"], out: /"protocols": \[/, exit: 0 },
