@@ -1,0 +1,580 @@
+/** The same small session, as each agent keeps it: somebody asks for the weather, a tool is called, the model answers. */
+export const question = "How warm is it in Bern?";
+export const city = { city: "Bern" };
+export const answer = "It is 17 °C.";
+
+export const lines = (...records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+export const document = (value: object): string => JSON.stringify(value, undefined, 2);
+
+export const asked = `user "${question}"`;
+const called = 'call weather {"city":"Bern"}';
+const result = "result 17 °C";
+export const usual = [`${asked} → ${called} ()`, `${asked}, ${called}, ${result} → assistant "${answer}" ()`];
+
+export interface Story {
+  readonly log: string;
+  readonly told: readonly string[];
+  /** What is no part of the conversation, and why. */
+  readonly skipped?: readonly string[];
+}
+
+export const stories: Readonly<Record<string, Story>> = {
+  openhands: {
+    log: lines(
+      {
+        id: "e0",
+        kind: "ConversationStateUpdateEvent",
+        source: "environment",
+        key: "execution_status",
+        value: "running",
+      },
+      {
+        id: "e1",
+        kind: "MessageEvent",
+        source: "user",
+        llm_message: { role: "user", content: [{ type: "text", text: question }] },
+      },
+      {
+        id: "e2",
+        kind: "ActionEvent",
+        source: "agent",
+        thought: [],
+        action: { kind: "WeatherAction", ...city },
+        tool_name: "weather",
+        tool_call_id: "call_1",
+        tool_call: { id: "call_1", name: "weather", arguments: JSON.stringify(city), origin: "completion" },
+        llm_response_id: "r1",
+      },
+      {
+        id: "e3",
+        kind: "ObservationEvent",
+        source: "environment",
+        tool_name: "weather",
+        tool_call_id: "call_1",
+        observation: {
+          kind: "WeatherObservation",
+          content: [{ type: "text", text: "17 °C" }],
+          is_error: false,
+        },
+        action_id: "e2",
+      },
+      {
+        id: "e4",
+        kind: "MessageEvent",
+        source: "agent",
+        llm_response_id: "r2",
+        llm_message: { role: "assistant", content: [{ type: "text", text: answer }] },
+      },
+    ),
+    told: usual,
+    skipped: ["a note of the program (ConversationStateUpdateEvent)"],
+  },
+  "claude-stream": {
+    log: lines(
+      { type: "system", subtype: "init", session_id: "s1", tools: ["weather"] },
+      { type: "user", session_id: "s1", message: { role: "user", content: question } },
+      { type: "stream_event", session_id: "s1", event: { type: "message_start" } },
+      {
+        type: "assistant",
+        session_id: "s1",
+        parent_tool_use_id: null,
+        message: {
+          id: "msg_1",
+          role: "assistant",
+          stop_reason: null,
+          content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: city }],
+        },
+      },
+      {
+        type: "stream_event",
+        session_id: "s1",
+        event: { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      },
+      {
+        type: "user",
+        session_id: "s1",
+        message: {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }],
+        },
+      },
+      {
+        type: "assistant",
+        session_id: "s1",
+        message: { id: "msg_2", role: "assistant", content: [{ type: "text", text: answer }] },
+      },
+      { type: "result", subtype: "success", session_id: "s1", result: answer },
+    ),
+    told: [`${asked} → ${called} (tool_use)`, usual[1] as string],
+    skipped: [
+      "a note of the program (system)",
+      "an event of a reply that stands there whole",
+      "a note of the program (result)",
+    ],
+  },
+  codex: {
+    log: lines(
+      { timestamp: "2026-03-01T09:00:00Z", type: "session_meta", payload: { id: "r1", cwd: "/home/ada" } },
+      { type: "turn_context", payload: { model: "gpt-5-codex" } },
+      {
+        type: "response_item",
+        payload: { type: "message", role: "user", content: [{ type: "input_text", text: question }] },
+      },
+      { type: "event_msg", payload: { type: "user_message", message: question } },
+      {
+        type: "response_item",
+        payload: {
+          type: "function_call",
+          name: "weather",
+          arguments: JSON.stringify(city),
+          call_id: "call_1",
+        },
+      },
+      {
+        type: "response_item",
+        payload: { type: "function_call_output", call_id: "call_1", output: "17 °C" },
+      },
+      {
+        type: "response_item",
+        payload: { type: "message", role: "assistant", content: [{ type: "output_text", text: answer }] },
+      },
+    ),
+    told: usual,
+    skipped: ["a note of the client (session_meta)", "an event for the screen, which repeats the history"],
+  },
+  "codex-exec": {
+    log: lines(
+      { type: "thread.started", thread_id: "t1" },
+      {
+        type: "item.started",
+        item: { id: "item_1", type: "command_execution", command: "curl wttr.in", status: "in_progress" },
+      },
+      {
+        type: "item.completed",
+        item: {
+          id: "item_1",
+          type: "command_execution",
+          command: "curl wttr.in",
+          aggregated_output: "17 °C",
+          exit_code: 0,
+          status: "completed",
+        },
+      },
+      { type: "item.completed", item: { id: "item_2", type: "agent_message", text: answer } },
+      {
+        type: "item.started",
+        item: { id: "item_3", type: "command_execution", command: "sleep 9", status: "in_progress" },
+      },
+    ),
+    told: [
+      ' → call command_execution {"command":"curl wttr.in"} ()',
+      `call command_execution {"command":"curl wttr.in"}, result 17 °C → assistant "${answer}", call command_execution {"command":"sleep 9"} ()`,
+    ],
+    skipped: ["a mark of the run (thread.started)"],
+  },
+  "gemini-cli": {
+    log: document({
+      sessionId: "g1",
+      projectHash: "0b7d",
+      messages: [
+        { id: "m1", type: "user", content: question },
+        {
+          id: "m2",
+          type: "gemini",
+          content: "",
+          model: "gemini-3-pro",
+          toolCalls: [
+            {
+              id: "weather-1",
+              name: "weather",
+              args: city,
+              status: "success",
+              result: [{ functionResponse: { id: "weather-1", response: { output: "17 °C" } } }],
+            },
+          ],
+        },
+        { id: "m3", type: "info", content: "Request took long." },
+        { id: "m4", type: "gemini", content: answer },
+      ],
+    }),
+    told: usual,
+    skipped: ["a notice for the screen (info)"],
+  },
+  "qwen-code": {
+    log: lines(
+      {
+        uuid: "1",
+        parentUuid: null,
+        sessionId: "q",
+        type: "user",
+        message: { role: "user", parts: [{ text: question }] },
+      },
+      {
+        uuid: "2",
+        parentUuid: "1",
+        sessionId: "q",
+        type: "assistant",
+        message: { role: "model", parts: [{ functionCall: { id: "c1", name: "weather", args: city } }] },
+      },
+      {
+        uuid: "3",
+        parentUuid: "2",
+        sessionId: "q",
+        type: "tool_result",
+        message: {
+          role: "user",
+          parts: [{ functionResponse: { id: "c1", name: "weather", response: { output: "17 °C" } } }],
+        },
+      },
+      {
+        uuid: "4",
+        parentUuid: "3",
+        sessionId: "q",
+        type: "assistant",
+        message: { role: "model", parts: [{ text: answer }] },
+      },
+    ),
+    told: usual,
+  },
+  opencode: {
+    log: document({
+      info: { id: "ses_1", title: "Weather" },
+      messages: [
+        { info: { id: "msg_1", role: "user" }, parts: [{ type: "text", text: question }] },
+        {
+          info: { id: "msg_2", role: "assistant", modelID: "qwen3-coder", finish: "length" },
+          parts: [
+            { type: "step-start" },
+            {
+              type: "tool",
+              tool: "weather",
+              callID: "call_1",
+              state: { status: "completed", input: city, output: "17 °C" },
+            },
+            { type: "step-finish", reason: "tool-calls", tokens: { input: 10, output: 5 } },
+            { type: "step-start" },
+            { type: "text", text: "It is" },
+          ],
+        },
+      ],
+    }),
+    told: [
+      `${asked} → ${called} (tool-calls)`,
+      `${asked}, ${called}, ${result} → assistant "It is" (length)`,
+    ],
+  },
+  pi: {
+    log: lines(
+      { type: "session", version: 3, id: "p1", cwd: "/home/ada" },
+      { type: "message", id: "a", parentId: null, message: { role: "user", content: question } },
+      {
+        type: "message",
+        id: "b",
+        parentId: "a",
+        message: {
+          role: "assistant",
+          stopReason: "toolUse",
+          content: [{ type: "toolCall", id: "tc1", name: "weather", arguments: city }],
+        },
+      },
+      {
+        type: "message",
+        id: "c",
+        parentId: "b",
+        message: { role: "toolResult", toolCallId: "tc1", content: [{ type: "text", text: "17 °C" }] },
+      },
+      {
+        type: "message",
+        id: "d",
+        parentId: "c",
+        message: { role: "assistant", stopReason: "stop", content: [{ type: "text", text: answer }] },
+      },
+    ),
+    told: [`${asked} → ${called} (toolUse)`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
+  },
+  droid: {
+    log: lines(
+      { type: "session_start", id: "d1", title: "Weather" },
+      { type: "message", id: "a", parentId: "d1", message: { role: "user", content: question } },
+      {
+        type: "message",
+        id: "b",
+        parentId: "a",
+        message: {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "tu1", name: "weather", input: city }],
+        },
+      },
+      {
+        type: "message",
+        id: "c",
+        parentId: "b",
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: "tu1", content: "17 °C" }] },
+      },
+      { type: "message", id: "d", parentId: "c", message: { role: "assistant", content: answer } },
+    ),
+    told: usual,
+  },
+  cline: {
+    log: document([
+      { role: "user", ts: 1770000000000, content: [{ type: "text", text: question }] },
+      {
+        role: "assistant",
+        ts: 1770000001000,
+        content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: city }],
+      },
+      {
+        role: "user",
+        ts: 1770000002000,
+        content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "17 °C" }],
+      },
+      { role: "assistant", ts: 1770000003000, content: [{ type: "text", text: answer }] },
+    ] as never),
+    told: usual,
+  },
+  goose: {
+    log: lines(
+      { working_dir: "/home/ada", description: "Weather" },
+      { role: "user", created: 1, content: [{ type: "text", text: question }] },
+      {
+        role: "assistant",
+        created: 2,
+        content: [
+          {
+            type: "toolRequest",
+            id: "c1",
+            toolCall: { status: "success", value: { name: "weather", arguments: city } },
+          },
+        ],
+      },
+      {
+        role: "user",
+        created: 3,
+        content: [
+          {
+            type: "toolResponse",
+            id: "c1",
+            toolResult: { status: "success", value: [{ type: "text", text: "17 °C" }] },
+          },
+        ],
+      },
+      { role: "assistant", created: 4, content: [{ type: "text", text: answer }] },
+    ),
+    told: usual,
+    skipped: ["a note about the session"],
+  },
+  copilot: {
+    log: lines(
+      { type: "session.start", id: "e1", parentId: null, data: { sessionId: "s" } },
+      { type: "user.message", id: "e2", parentId: "e1", data: { content: question } },
+      {
+        type: "assistant.message",
+        id: "e3",
+        parentId: "e2",
+        data: {
+          content: "",
+          messageId: "m1",
+          toolRequests: [{ toolCallId: "c1", name: "weather", arguments: city }],
+        },
+      },
+      { type: "tool.execution_start", id: "e4", parentId: "e3", data: { toolCallId: "c1" } },
+      {
+        type: "tool.execution_complete",
+        id: "e5",
+        parentId: "e4",
+        data: { toolCallId: "c1", success: true, result: { content: "17 °C" } },
+      },
+      {
+        type: "assistant.message",
+        id: "e6",
+        parentId: "e5",
+        data: { content: answer, messageId: "m2", toolRequests: [] },
+      },
+    ),
+    told: usual,
+    skipped: [
+      "an event that is no message (session.start)",
+      "an event that is no message (tool.execution_start)",
+    ],
+  },
+  kimi: {
+    log: lines(
+      { type: "metadata", protocol_version: "1.4" },
+      {
+        type: "context.append_message",
+        message: { role: "user", content: [{ type: "text", text: question }], toolCalls: [] },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "tool.call", stepUuid: "s1", toolCallId: "weather_0", name: "weather", args: city },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "tool.result", toolCallId: "weather_0", result: { output: "17 °C" } },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "step.end", uuid: "s1", finishReason: "tool_use" },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "content.part", stepUuid: "s2", part: { type: "text", text: answer } },
+      },
+      {
+        type: "context.append_loop_event",
+        event: { type: "step.end", uuid: "s2", finishReason: "end_turn" },
+      },
+    ),
+    told: [
+      `${asked} → ${called} (tool_use)`,
+      `${asked}, ${called}, ${result} → assistant "${answer}" (end_turn)`,
+    ],
+    skipped: ["a record that is no message (metadata)"],
+  },
+  kiro: {
+    log: lines(
+      { version: "v1", kind: "Prompt", data: { content: [{ kind: "text", data: question }] } },
+      {
+        version: "v1",
+        kind: "AssistantMessage",
+        data: {
+          message_id: "m1",
+          content: [{ kind: "toolUse", data: { toolUseId: "t1", name: "weather", input: city } }],
+        },
+      },
+      {
+        version: "v1",
+        kind: "ToolResults",
+        data: {
+          content: [
+            { kind: "toolResult", data: { toolUseId: "t1", content: [{ kind: "text", data: "17 °C" }] } },
+          ],
+        },
+      },
+      {
+        version: "v1",
+        kind: "AssistantMessage",
+        data: { message_id: "m2", content: [{ kind: "text", data: answer }] },
+      },
+    ),
+    told: usual,
+  },
+  grok: {
+    log: lines(
+      { type: "user", content: [{ type: "text", text: question }], prompt_index: 0 },
+      {
+        type: "assistant",
+        content: "",
+        model_id: "grok-4.5",
+        tool_calls: [{ id: "c1", name: "weather", arguments: JSON.stringify(city) }],
+      },
+      { type: "tool_result", tool_call_id: "c1", content: "17 °C" },
+      { type: "assistant", content: answer, model_id: "grok-4.5" },
+    ),
+    told: usual,
+  },
+  amp: {
+    log: document({
+      v: 3,
+      id: "T-1",
+      messages: [
+        { role: "user", content: [{ type: "text", text: question }] },
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "t1", name: "weather", input: city }],
+          state: { type: "complete", stopReason: "tool_use" },
+        },
+        {
+          role: "user",
+          content: [{ type: "tool_result", toolUseID: "t1", run: { status: "done", result: "17 °C" } }],
+        },
+        {
+          role: "assistant",
+          content: [{ type: "text", text: answer }],
+          state: { type: "complete", stopReason: "end_turn" },
+        },
+      ],
+    }),
+    told: [
+      `${asked} → ${called} (tool_use)`,
+      `${asked}, ${called}, ${result} → assistant "${answer}" (end_turn)`,
+    ],
+  },
+  hermes: {
+    log: document({
+      session_id: "h1",
+      platform: "cli",
+      model: "gpt-5.2",
+      messages: [
+        { role: "user", content: question },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [
+            {
+              id: "c1",
+              type: "function",
+              function: { name: "weather", arguments: JSON.stringify(city) },
+            },
+          ],
+        },
+        { role: "tool", tool_call_id: "c1", content: "17 °C" },
+        { role: "assistant", content: answer, finish_reason: "stop" },
+        { role: "session_meta" },
+      ],
+    }),
+    told: [`${asked} → ${called} ()`, `${asked}, ${called}, ${result} → assistant "${answer}" (stop)`],
+    skipped: ["a note about the session"],
+  },
+  antigravity: {
+    log: lines(
+      { step_index: 0, source: "USER_EXPLICIT", type: "USER_INPUT", content: question },
+      {
+        step_index: 1,
+        source: "MODEL",
+        type: "PLANNER_RESPONSE",
+        tool_calls: [{ name: "weather", args: city }],
+      },
+      { step_index: 2, source: "MODEL", type: "RUN_COMMAND", content: "17 °C" },
+      { step_index: 3, source: "MODEL", type: "PLANNER_RESPONSE", content: answer },
+    ),
+    told: usual,
+  },
+  chatgpt: {
+    log: document({
+      id: "c1",
+      mapping: {
+        root: { id: "root", parent: null, children: ["a"], message: null },
+        a: {
+          id: "a",
+          parent: "root",
+          children: ["b"],
+          message: { author: { role: "user" }, content: { content_type: "text", parts: [question] } },
+        },
+        b: {
+          id: "b",
+          parent: "a",
+          children: [],
+          message: { author: { role: "assistant" }, content: { content_type: "text", parts: [answer] } },
+        },
+      },
+    }),
+    told: [`${asked} → assistant "${answer}" ()`],
+  },
+  messages: {
+    log: lines(
+      { role: "user", content: question },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "c1", type: "function", function: { name: "weather", arguments: JSON.stringify(city) } },
+        ],
+      },
+      { role: "tool", tool_call_id: "c1", content: "17 °C" },
+      { role: "assistant", content: answer },
+    ),
+    told: usual,
+  },
+};
