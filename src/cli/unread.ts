@@ -1,4 +1,5 @@
 import { isNewerRecording } from "../containers/recording.ts";
+import { isOwnReport } from "../containers/text.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { binaryKind } from "./binary.ts";
 
@@ -42,6 +43,9 @@ Keep the traffic with a \`fetch\` of your own, or record it through a proxy as H
   if (python) {
     return `${name} is a debug log of the ${python[1]} package for Python, and no request is in it: recent versions of the package do not print bodies, older ones print them as Python literals
 Keep the traffic with a hook in the SDK's HTTP client, or record it through a proxy as HAR: see ${howTo}.`;
+  }
+  if (isOwnReport(text)) {
+    return `${name} is a report of toollint, not a log: check the log that it names`;
   }
   if (/^\s*# aider chat started at /.test(text)) {
     return `${name} is a chat history of aider: aider makes no tool calls, so there is nothing to check`;

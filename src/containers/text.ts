@@ -27,9 +27,19 @@ export const text: Container = {
   summary: "a text log with JSON, server-sent events or Python literals anywhere between its lines",
   signs: "everything else",
   maxSize: wholeFile,
-  recognize: (head) => (head.length > 0 && !head.includes(0) ? 0.2 : 0),
+  recognize: (head) =>
+    head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
   read: readText,
 };
+
+const reportHead = 16 << 10;
+
+/** A report of toollint, saved by somebody: it quotes a log, and is none. */
+export function isOwnReport(text: string): boolean {
+  return (
+    /^(?:error|warning|info)\[[a-z]+(?:-[a-z]+)+\] {1,2}\S/m.test(text) && /^ {2}┌─ \S+:\d+:\d+/m.test(text)
+  );
+}
 
 /** So many times the file's size may be read in vain, in each of two ways: a log full of lone braces must not cost its square. */
 const maxWaste = 4;

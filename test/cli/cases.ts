@@ -79,6 +79,10 @@ export function logFolder(): string {
     "spans.json",
     '{"name":"chat gpt-5","attributes":{"gen_ai.operation.name":"chat","gen_ai.request.model":"gpt-5"}}\n',
   );
+  write(
+    "report.txt",
+    'error[repeated-call]  `read` is called again\n  ┌─ run.log:4:1 · reply 2\n  │ 4 ▸ {"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}\n  └─\n',
+  );
   write("aider.md", "\n# aider chat started at 2026-01-05 12:00:00\n\n> Add dry-run\n");
   write("bad\u001b[31m.log", "nothing\n");
   write("logs/a.jsonl", healthyLog);

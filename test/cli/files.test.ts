@@ -140,6 +140,12 @@ describe("files", () => {
       exit: 2,
     },
     {
+      name: "a saved report of toollint itself, although it quotes a request",
+      args: ["check", "report.txt"],
+      err: "toollint: report.txt is a report of toollint, not a log: check the log that it names\n",
+      exit: 2,
+    },
+    {
       name: "a chat history of aider",
       args: ["check", "aider.md"],
       err: /aider makes no tool calls/,
