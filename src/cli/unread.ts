@@ -55,6 +55,14 @@ Keep the traffic with a hook in the SDK's HTTP client, or record it through a pr
     return `${name} is ${known.what}: the server keeps the history, and no request carries it, so there is nothing to check
 ${known.instead}`;
   }
+  if (
+    /"eval"\s*:\s*\{/.test(text) &&
+    /"plan"\s*:/.test(text) &&
+    /"(?:eval_id|run_id|task_id)"\s*:/.test(text)
+  ) {
+    return `${name} is the head of an Inspect log without its samples: what was sent stands in the samples
+Check the \`.eval\` file itself, or write it out with them: \`inspect log dump run.eval > run.json\`.`;
+  }
   if (spans.test(text)) {
     return `${name} holds spans of calls to a model without their messages: the content was not captured
 Switch it on and run again: ${captures}.`;

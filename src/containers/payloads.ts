@@ -2,7 +2,15 @@ import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { Frame } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
-import { type JsonNode, nodeAt, pointerToken, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
+import {
+  type JsonNode,
+  type Member,
+  nodeAt,
+  pointerToken,
+  readValue,
+  type ScanHints,
+  scanJson,
+} from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import { unescapedView } from "../reading/unescaped.ts";
 import { packedView } from "../reading/view.ts";
@@ -71,6 +79,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     ): void {
       if (!node.members || node.members.length === 0 || visitSpan(at, node, context)) return;
       const isTold = isObservation(node);
+      if (isTold && asksNoModel(at, node)) return;
       if (visitRun(at, node, context, depth)) return;
       const sightings = isTold ? [] : payloadsOf(at, node, context, index, parent);
       if (sightings.length > 0) {
@@ -604,23 +613,40 @@ function isObservation(node: JsonNode): boolean {
   );
 }
 
+/** The record of a step in which no model was asked, by its own word: what goes in and out of it may look like messages. */
+function asksNoModel(at: Stretch, node: JsonNode): boolean {
+  const members = node.members ?? [];
+  const attributes = members.find(({ key }) => key === "span_attributes")?.node.members ?? [];
+  const kind = [...members, ...attributes].find(
+    ({ key, node: value }) => /^(type|run_type|observation_type)$/.test(key) && value.kind === "string",
+  )?.node;
+  return (
+    kind !== undefined &&
+    /^(tool|prompt|retriever|parser|embedding|evaluator|guardrail|score)$/i.test(
+      String(readValue(at.bytes, kind, at.level)),
+    )
+  );
+}
+
 /** The id of a span, an observation or a run, and that of the one around it. */
 function spanIds(at: Stretch, node: JsonNode): { own?: string; parent?: string } | undefined {
   const members = node.members ?? [];
   const isSpan = members.some(({ key }) => traceKey.test(key) || /^(spanContext|context)$/.test(key));
   if (!isSpan) return undefined;
-  const read = (names: RegExp, inside: RegExp): string | undefined => {
-    const holder = members.find(({ key }) => inside.test(key))?.node.members ?? [];
-    const found = [...members, ...holder].find(
-      ({ key, node: value }) => names.test(key) && value.kind === "string",
-    )?.node;
+  const read = (among: readonly Member[], names: RegExp): string | undefined => {
+    const found = among.find(({ key, node: value }) => names.test(key) && value.kind === "string")?.node;
     return found && (String(readValue(at.bytes, found, at.level)) || undefined);
   };
-  const own = read(/^span_?id$/i, /^(spanContext|context)$/) ?? read(/^id$/, /^$/);
+  const inside = (names: RegExp): readonly Member[] =>
+    members.find(({ key }) => names.test(key))?.node.members ?? [];
+  const own =
+    read(members, /^span_?id$/i) ??
+    read(inside(/^(spanContext|context)$/), /^span_?id$/i) ??
+    read(members, /^id$/);
   const list = members.find(({ key }) => key === "span_parents")?.node.items?.[0];
   const parent =
-    read(/^parent_?(span|observation|run)?_?id$/i, /^$/) ??
-    read(/^span_?id$/i, /^parentSpanContext$/) ??
+    read(members, /^parent_?(span|observation|run)?_?id$/i) ??
+    read(inside(/^parentSpanContext$/), /^span_?id$/i) ??
     (list?.kind === "string" ? String(readValue(at.bytes, list, at.level)) : undefined);
   return { ...(own !== undefined && { own }), ...(parent !== undefined && parent !== own && { parent }) };
 }

@@ -71,6 +71,10 @@ export function logFolder(): string {
   write("rollout.jsonl", '{"timestamp":"2026-01-05","type":"session_meta","payload":{"id":"s1"}}\n');
   write("gemini.json", '{\n  "sessionId": "s1",\n  "projectHash": "1b37d2",\n  "messages": []\n}\n');
   write(
+    "eval-head.json",
+    '{"version":2,"status":"success","eval":{"run_id":"r","task_id":"t"},"plan":{"steps":[]}}\n',
+  );
+  write(
     "realtime.jsonl",
     '{"type":"session.created","session":{"id":"sess_1"}}\n{"type":"conversation.item.created","item":{"type":"message"}}\n',
   );

@@ -122,6 +122,12 @@ describe("files", () => {
       exit: 2,
     },
     {
+      name: "the head of an Inspect log",
+      args: ["check", "eval-head.json"],
+      err: /eval-head\.json is the head of an Inspect log without its samples.*\n.*`inspect log dump/,
+      exit: 2,
+    },
+    {
       name: "a Realtime session, whose history the server keeps",
       args: ["check", "realtime.jsonl"],
       err: /realtime\.jsonl is a log of a Realtime or Live session: the server keeps the history.*\n.*Responses/,

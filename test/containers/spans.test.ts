@@ -328,6 +328,40 @@ describe("a record with an input and an output", () => {
     }));
     expect(await told(text([outer, ...inner]))).toEqual(run);
   });
+
+  test("is left out where it says that no model was asked", async () => {
+    const tool = {
+      id: "x",
+      trace_id: "t",
+      run_type: "tool",
+      inputs: { messages: sent[0] },
+      outputs: came[0],
+    };
+    const prompt = { ...tool, id: "y", run_type: "prompt", outputs: { messages: sent[0] } };
+    expect(await told(text([tool, prompt]))).toEqual([]);
+  });
+
+  test("is left out also where parents stand in a list, or in a context", async () => {
+    const chat = (index: number, more: object) => ({
+      span_id: `s${index}`,
+      ...more,
+      input: sent[index],
+      output: [came[index]],
+    });
+    const listed = { span_id: "chain", span_parents: ["root"], input: sent[0], output: came[1] };
+    const rows = [listed, chat(0, { span_parents: ["chain"] }), chat(1, { span_parents: ["chain"] })];
+    expect(await told(text(rows))).toEqual(run);
+    const spans = [
+      { name: "agent", spanContext: { traceId: "t", spanId: "agent" }, attributes: genAi[1] },
+      ...genAi.map((attributes, index) => ({
+        name: "chat",
+        spanContext: { traceId: "t", spanId: `s${index}` },
+        parentSpanContext: { spanId: "agent" },
+        attributes,
+      })),
+    ];
+    expect(await told(text(spans))).toEqual(run);
+  });
 });
 
 test("what was sent is read, where a tool keeps it beside what it tells of it", async () => {
