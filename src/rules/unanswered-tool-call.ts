@@ -65,9 +65,15 @@ export default defineRule({
   },
 });
 
-/** A history that was kept without a request, and ends with the model's calls: they are its reply, and nothing says that it was sent. */
-function isLastWord(call: Placed, { request }: Step): boolean {
-  return request?.isBare === true && call.part === "request" && call.element === request.history.length - 1;
+/**
+ * A history that ends with the model's calls, without a request around it that says to whom it was sent: the calls are its reply, as in
+ * examples for training, and nothing says that it was sent.
+ */
+function isLastWord(call: Placed, { request, exchange }: Step): boolean {
+  if (!request || call.part !== "request" || call.element !== request.history.length - 1) return false;
+  return (
+    request.isBare === true || (request.model === undefined && exchange.url === undefined && !exchange.reply)
+  );
 }
 
 interface Facts {

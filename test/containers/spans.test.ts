@@ -443,4 +443,12 @@ test("a history that was kept alone may end with calls: nobody says that it was 
     { path: "run.json", source: bytesSource("run.json", Buffer.from(log)) },
   ]);
   expect(report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+  const example = text({
+    messages: [{ role: "user", content: user }, called],
+    tools: [{ type: "function", function: { name: "weather" } }],
+  });
+  const training = await checkFiles([
+    { path: "run.jsonl", source: bytesSource("run.jsonl", Buffer.from(`${example}\n${example}\n`)) },
+  ]);
+  expect(training.report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
 });

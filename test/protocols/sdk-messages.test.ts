@@ -139,6 +139,19 @@ test("calls that stand in the parts and in a list beside them are the same calls
   expect(decode({ type: "ai", content: [part], tool_calls: [listed] }).items).toHaveLength(1);
 });
 
+test("ShareGPT keeps a call as JSON, and its result as an observation", () => {
+  expect(decode({ from: "function_call", value: '{"name":"refund","arguments":{"order":7}}' })).toMatchObject(
+    {
+      role: "assistant",
+      items: [{ kind: "call", name: "refund", arguments: { order: 7 } }],
+    },
+  );
+  expect(decode({ from: "observation", value: '{"refunded":true}' })).toMatchObject({
+    role: "tool",
+    items: [{ text: '{"refunded":true}' }],
+  });
+});
+
 test("an id that was blotted out is no id", () => {
   expect(
     decode({ type: "ai", content: "", tool_calls: [{ id: "<redacted>", name: "refund", args }] }).items,

@@ -1,4 +1,5 @@
 import type { Item, Message, Role } from "../../conversation/item.ts";
+import { parseJson } from "../../reading/parse.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
 import { callOf, decodePart, resultText } from "./parts.ts";
@@ -63,6 +64,7 @@ export function decodeMessage(value: unknown): DecodedElement {
     };
   const found = unwrapped(value);
   const { message, base } = found;
+  if (/^(function|tool)_call$/.test(string(message["from"]) ?? "")) return toldCall(message);
   const role = roleOf(found) ?? "unknown";
   const key = ["content", "parts", "contents", "value"].find(
     (member) => message[member] !== undefined && message[member] !== null,
@@ -87,6 +89,13 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
   return { role, items };
+}
+
+/** ShareGPT keeps a call as text of JSON, without an id. */
+function toldCall(message: Fields): DecodedElement {
+  const told = string(message["value"]) ?? "";
+  const call = callOf(fields(parseJson(told)), "/value");
+  return { role: "assistant", items: [call] };
 }
 
 /** UI messages have both: `content` repeats the text of the `parts`. */
