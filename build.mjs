@@ -85,17 +85,31 @@ const lazyPackages = {
  */
 const together = {
   name: "together",
-  setup({ onLoad, onResolve }) {
+  setup({ onEnd, onLoad, onResolve }) {
     const check = path.join(root, "src/cli/check.ts");
     /** What answers without a check, and is not to wait for it. */
     const light = new Set(
       ["run", "help", "complaint", "init"].map((name) => path.join(root, `src/cli/${name}.ts`)),
     );
     const lazy = new Set();
-    onResolve({ filter: /^\./ }, ({ kind, path: imported, resolveDir }) => {
+    /** What each module imports at its top. */
+    const imports = new Map();
+    onResolve({ filter: /^\./ }, ({ kind, path: imported, importer, resolveDir }) => {
       const full = path.join(resolveDir, imported);
-      if (kind === "dynamic-import" && full !== check && !light.has(full)) lazy.add(full);
+      if (kind !== "dynamic-import") imports.set(importer, [...(imports.get(importer) ?? []), full]);
+      else if (full !== check && !light.has(full)) lazy.add(full);
       return undefined;
+    });
+    // Such a module would import the check that imports it, and be there in time or not, as the files happen to be read.
+    onEnd(() => {
+      const reached = new Set([check]);
+      for (const file of reached) for (const next of imports.get(file) ?? []) reached.add(next);
+      const errors = [...lazy].filter((file) => reached.has(file));
+      return {
+        errors: errors.map((file) => ({
+          text: `${path.relative(root, file)} is imported with import(), although each check loads it`,
+        })),
+      };
     });
     onResolve({ filter: /^together$/ }, () => ({ path: check }));
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path: file }) =>
