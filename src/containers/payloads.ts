@@ -231,7 +231,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       record: recordOf(context, index),
       start: originOf(span).start,
       isCut: node.state === "open",
-      ...(recognition.isRetold && { isRetold: true }),
+      ...((recognition.isRetold || isToldBy(context, node)) && { isRetold: true }),
     };
     const sightings: Sighting[] = [];
     if (recognition.part === "request" || recognition.part === "exchange") {
@@ -448,7 +448,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       start: originOf(span).start,
       place,
       isCut: node.state === "open",
-      ...(recognition.isRetold && { isRetold: true }),
+      ...((recognition.isRetold || context.isRetold) && { isRetold: true }),
       part: "request",
       body: {
         fields: {},
@@ -611,6 +611,11 @@ function isObservation(node: JsonNode): boolean {
   return (
     members.some(({ key }) => /^(in|out)puts?$/.test(key)) && members.some(({ key }) => traceKey.test(key))
   );
+}
+
+/** Where a tool retells, what names a model is the body that was sent; all else is the tool's own. */
+function isToldBy(context: Context, node: JsonNode): boolean {
+  return context.isRetold === true && !(node.members?.some(({ key }) => key === "model") ?? false);
 }
 
 /** The record of a step in which no model was asked, by its own word: what goes in and out of it may look like messages. */

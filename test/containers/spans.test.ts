@@ -329,6 +329,21 @@ describe("a record with an input and an output", () => {
     expect(await told(text([outer, ...inner]))).toEqual(run);
   });
 
+  test("may hold the items of another API, which are retold like messages", async () => {
+    const asked = { type: "message", role: "user", content: user };
+    const made = { type: "function_call", call_id: "call_1", name: "weather", arguments: text(args) };
+    const given = { type: "function_call_output", call_id: "call_1", output: '{"celsius":18}' };
+    const records = [[asked], [asked, made, given]].map((input, index) => ({
+      id: `o${index}`,
+      traceId: "t",
+      type: "GENERATION",
+      input,
+    }));
+    expect(await told(text({ observations: records }))).toEqual(
+      run.map((line) => line.replace(/→ .*/, "→ ?")),
+    );
+  });
+
   test("is left out where it says that no model was asked", async () => {
     const tool = {
       id: "x",

@@ -2,7 +2,7 @@ import type { Item, Message, Role } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
-import { callOf, decodePart, resultText } from "./parts.ts";
+import { callOf, decodePart, itemTypes, resultText } from "./parts.ts";
 
 /** A message out of whatever its keeper wrapped around it. */
 export interface Unwrapped {
@@ -65,6 +65,10 @@ export function decodeMessage(value: unknown): DecodedElement {
   const found = unwrapped(value);
   const { message, base } = found;
   if (/^(function|tool)_call$/.test(string(message["from"]) ?? "")) return toldCall(message);
+  if (isItem(found)) {
+    const role = found.kind?.endsWith("_output") ? "tool" : "assistant";
+    return { role, items: decodePart(message, role, base) };
+  }
   const role = roleOf(found) ?? "unknown";
   const key = ["content", "parts", "contents", "value"].find(
     (member) => message[member] !== undefined && message[member] !== null,
@@ -89,6 +93,11 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
   return { role, items };
+}
+
+/** An item of the Responses API, which a tool retells among messages. */
+export function isItem({ message, kind }: Unwrapped): boolean {
+  return message["role"] === undefined && kind !== undefined && itemTypes.test(kind);
 }
 
 /** ShareGPT keeps a call as text of JSON, without an id. */

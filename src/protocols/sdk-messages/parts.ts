@@ -18,6 +18,7 @@ const callTypes = new Set([
   "tool_use",
   "function_call",
   "functionCall",
+  "custom_tool_call",
 ]);
 
 const resultTypes = new Set([
@@ -27,10 +28,14 @@ const resultTypes = new Set([
   "tool_call_response",
   "tool_response",
   "function_call_output",
+  "custom_tool_call_output",
   "function_response",
   "functionResponse",
   "tool-error",
 ]);
+
+/** Items that stand in a history by themselves, beside messages. */
+export const itemTypes = /^((function|custom_tool)_call(_output)?|reasoning)$/;
 
 /** Marks between the steps of a turn, and where the model found something. */
 const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step)$/;

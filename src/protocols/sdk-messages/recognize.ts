@@ -1,7 +1,7 @@
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 import { eventTypes } from "./events.ts";
-import { unwrapped } from "./message.ts";
+import { isItem, unwrapped } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./names.ts";
 
 /** Everything here is a retelling: bytes of the wire in the same record know better. */
@@ -33,7 +33,9 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
 
 /** Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT. */
 function isMessage(value: unknown): boolean {
-  const { message, kind } = unwrapped(value);
+  const found = unwrapped(value);
+  if (isItem(found)) return true;
+  const { message, kind } = found;
   const isNamed =
     typeof message["role"] === "string" ||
     /^(human|ai|tool|system|function|\w+Message(Chunk)?)$/.test(kind ?? "") ||
@@ -49,7 +51,9 @@ const ownParts =
 
 /** A form that no provider's API has. */
 function isOwnForm(value: unknown): boolean {
-  const { message, base } = unwrapped(value);
+  const found = unwrapped(value);
+  if (isItem(found)) return false;
+  const { message, base } = found;
   if (base !== "" || message["role"] === undefined) return true;
   const parts = list(message["parts"]).map(fields);
   if (parts.length > 0 && parts.every((part) => typeof part["type"] === "string")) return true;
