@@ -91,7 +91,8 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
 
   function addByContent(exchange: Exchange): void {
     const { history, links } = exchange.request ?? {};
-    const isPartial = links?.previousReply !== undefined || links?.conversation !== undefined;
+    const isPartial =
+      links?.previousReply !== undefined || links?.conversation !== undefined || lacksBeginning(exchange);
     if (!history || history.length === 0) {
       place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
       return;
@@ -247,6 +248,20 @@ function tellNews(step: Mutable<Step>, { relation, known }: Told, parent: Step):
   step.kept = kept;
   step.added = added;
   step.echoes = echoes;
+}
+
+/** A tool that retells a request whose history the server holds tells the new results only, and not that there is more. */
+function lacksBeginning({ isRetold, request }: Exchange): boolean {
+  return (
+    isRetold === true &&
+    request !== undefined &&
+    request.history.length > 0 &&
+    beginsWithResult(request.history)
+  );
+}
+
+function beginsWithResult(history: History): boolean {
+  return history.items(0)[0]?.kind === "result";
 }
 
 function isSameHistory(a: History | undefined, b: History | undefined): boolean {
