@@ -157,6 +157,7 @@ export const commands: readonly Command[] = [
   {
     name: "diff",
     positional: "<logs..>",
+    usage: "<failing> <passing>",
     summary: "say where a failing run parts from a passing one, whose side differed first, and why",
     options: [
       { name: "steps", help: "compare each request of one log with the next: what was added, what vanished" },

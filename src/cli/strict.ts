@@ -46,7 +46,9 @@ function usageTrouble(message: string, command: Command): Trouble {
     return isOption ? unknownOption(`--${unknown}`, command.name) : tooMany(typed(unknown), command);
   }
   if (message.startsWith("Not enough non-option arguments")) {
-    return new Trouble(`\`toollint ${command.name}\` needs a log: \`toollint ${command.name} run.log\``);
+    const [example = ""] = command.examples[0] ?? [];
+    const what = command.positional.includes("..") ? "logs" : "a log";
+    return new Trouble(`\`toollint ${command.name}\` needs ${what}: \`${example}\``);
   }
   return new Trouble(message);
 }

@@ -206,7 +206,15 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
   const { names } = context;
   const progress = createProgress();
   const parted = new Set<Step>();
-  const known = { missing: new Set<string>(), added: new Set<string>(), settings: new Set<string>() };
+  const known = {
+    missing: new Set<string>(),
+    changed: new Set<string>(),
+    added: new Set<string>(),
+    settings: new Set<string>(),
+  };
+
+  const pairOf = (left: Placed, right: Placed): string =>
+    `${names.of("left", left)}\n${names.of("right", right)}`;
 
   const judged = (row: ItemRow, isMinor: boolean, isModelsUnseen: boolean): Row => {
     const gone = row.right && names.of("right", row.right);
@@ -214,6 +222,10 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
     const isKnown =
       (row.mark === "missing" && gone !== undefined && known.missing.has(gone)) ||
       (row.mark === "added" && more !== undefined && known.added.has(more)) ||
+      (row.mark === "changed" &&
+        row.left !== undefined &&
+        row.right !== undefined &&
+        known.changed.has(pairOf(row.left, row.right))) ||
       (row.mark === "moved" && more !== undefined && known.added.has(`moved ${more}`));
     return { ...row, isKnown, isMinor, isModelsUnseen };
   };
@@ -221,7 +233,7 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
     if (mark === "missing" && right) known.missing.add(names.of("right", right));
     if (mark === "added" && left) known.added.add(names.of("left", left));
     if (mark === "moved" && left) known.added.add(`moved ${names.of("left", left)}`);
-    if (mark === "changed" && left && right) names.equate(left, right);
+    if (mark === "changed" && left && right) known.changed.add(pairOf(left, right));
   };
 
   /** The equal items before the place from which on two histories are compared, for whoever reads what follows. */
@@ -267,7 +279,11 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
       const isModelsUnseen = row.mark !== "same" && !haveReplies && isUnseen(row.left ?? row.right);
       return judged(row, false, isModelsUnseen);
     });
-    for (const row of rows) remember(row);
+    for (const row of rows) {
+      if (row.isModelsUnseen && row.mark === "changed" && row.left && row.right)
+        names.equate(row.left, row.right);
+      else remember(row);
+    }
     const news = rows.filter((row) => row.mark !== "same");
     const isNew = settings.length > 0 || news.some((row) => !row.isKnown);
     // What was compared before is not compared again, but still there.
@@ -283,7 +299,7 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
     if (!haveReplies) return uncompared;
     if (!left.reply && !right.reply) return nothing;
     const itemsOf = (step: Step) => replyItems(step).filter((placed) => isCompared(placed, context.isAcross));
-    const { rows: found } = compareItems(itemsOf(left), itemsOf(right), names);
+    const { rows: found } = compareItems(itemsOf(left), itemsOf(right), names, { areReplies: true });
     const outcome = outcomeDifference(left, right, context.isAcross);
     const decides = (row: ItemRow): boolean =>
       [row.left, row.right].some(
@@ -292,7 +308,11 @@ function stepComparer(context: Context, haveReplies: boolean): (pair: StepPair) 
     const isOtherDecision = found.some((row) => row.mark !== "same" && decides(row));
     const isSilent = found.every((row) => !row.left) !== found.every((row) => !row.right);
     const rows = found.map((row) => judged(row, !context.isStrict && !decides(row) && !isSilent, false));
-    for (const row of rows) remember(row);
+    for (const row of rows) {
+      // What the models said instead of each other comes back in all later requests.
+      if (row.mark === "changed" && row.left && row.right) names.equate(row.left, row.right);
+      else remember(row);
+    }
     const differences = rows.filter((row) => row.mark !== "same");
     const isDifferent = outcome || isOtherDecision || differences.some((row) => !row.isMinor);
     return {

@@ -12,6 +12,7 @@ import type {
   DiffReport,
   DivergenceReport,
   HalfReport,
+  IgnoredReport,
   LogReport,
   RowReport,
   SettingReport,
@@ -42,7 +43,7 @@ export function describe(
     left: logReport(logs.left),
     right: logReport(logs.right),
     same: verdict.first === undefined,
-    verdict: sentences(verdict, names, numbering, ignored.length > 0),
+    verdict: sentences(verdict, names, numbering, new Set(ignored.map(({ kind }) => kind))),
     firstDivergence: verdict.first ? divergence(verdict.first) : null,
     alsoCauses: verdict.causes.map(divergence),
     repliesPart: verdict.replies ? divergence(verdict.replies) : null,
@@ -91,11 +92,16 @@ function numberIn({ left, right }: StepComparison, numbering: Numbering): number
 }
 
 /** Where the runs part, on whose side and by which rule; what differs there and why that is the cause; what else is, and what follows. */
-function sentences(verdict: Verdict, names: Names, numbering: Numbering, hasIgnored: boolean): string[] {
+function sentences(
+  verdict: Verdict,
+  names: Names,
+  numbering: Numbering,
+  ignored: ReadonlySet<IgnoredReport["kind"]>,
+): string[] {
   const { first, causes, replies, history, isUnrelated } = verdict;
   if (!first)
     return [
-      `The runs are the same${hasIgnored ? ", but for ids and other things that differ from run to run" : ""}.`,
+      `The runs are the same${ignored.size > 0 ? ", but for ids and other things that differ from run to run" : ""}.`,
     ];
   const step = numberIn(first.step, numbering);
   const told = new Set<string>();
@@ -119,6 +125,8 @@ function sentences(verdict: Verdict, names: Names, numbering: Numbering, hasIgno
       `${what}; ${whyText(verdict, names, step)}.`,
       ...story,
     ];
+  if (first.side === "reply" && (ignored.has("dates and times") || ignored.has("ids in texts")))
+    story.push("Dates or ids in texts do differ: `--show-ignored` lists them.");
   for (const cause of causes.slice(0, 2)) {
     const more = tell(cause);
     if (more !== "")
@@ -146,8 +154,11 @@ const whose = {
 } as const;
 
 function whyText(verdict: Verdict, names: Names, step: number): string {
-  const { first, hasRequests, isLikeBefore } = verdict;
-  if (!hasRequests) return "the logs hold no requests, so that it may be the client's doing or the model's";
+  const { first, evidence, isLikeBefore } = verdict;
+  if (evidence === "nothing")
+    return "the logs hold no requests, so that it may be the client's doing or the model's";
+  if (evidence === "transcript" && first?.side === "reply")
+    return "all that was said before is the same; what was sent is not in a transcript, so that it may be the client's doing or chance";
   if (!first || first.side === "reply")
     return "the requests are equal up to there: chance or the model, not the client";
   const so = whose[originOf(first, names)];

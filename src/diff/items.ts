@@ -1,5 +1,6 @@
 import { isCall, type Placed } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
+import type { Item } from "../conversation/item.ts";
 import { alignSequences } from "./sequence.ts";
 import type { Names, SideName } from "./side.ts";
 
@@ -20,12 +21,19 @@ export interface ItemComparison {
   readonly isBounded: boolean;
 }
 
+export interface ItemOptions {
+  /** The items are those of two replies to the same request: the text of the one stands for that of the other, whatever they say. */
+  readonly areReplies?: boolean;
+}
+
 /** Compares two runs of items. */
 export function compareItems(
   left: readonly Placed[],
   right: readonly Placed[],
   names: Names,
+  { areReplies = false }: ItemOptions = {},
 ): ItemComparison {
+  const likeness = likenessOf(names, areReplies);
   const { matches, isBounded } = alignSequences(
     left.map((placed) => names.of("left", placed)),
     right.map((placed) => names.of("right", placed)),
@@ -35,7 +43,7 @@ export function compareItems(
   let j = 0;
   for (const match of [...matches, { left: left.length, right: right.length }]) {
     if (match.left > i || match.right > j)
-      gap(left.slice(i, match.left), right.slice(j, match.right), names, rows);
+      gap(left.slice(i, match.left), right.slice(j, match.right), likeness, rows);
     if (match.left < left.length)
       rows.push({ mark: "same", left: left[match.left], right: right[match.right] });
     i = match.left + 1;
@@ -46,24 +54,26 @@ export function compareItems(
 
 /** A result whose call is another one only because that call was changed is no change of its own. */
 function settledLinks(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
-  const changed = rows.filter((row) => row.mark === "changed");
-  for (const { left, right } of changed) if (left && right && isCall(left)) names.equate(left, right);
-  return rows.map((row) =>
-    row.mark === "changed" &&
-    row.left?.item.kind === "result" &&
-    row.right &&
-    names.of("left", row.left) === names.of("right", row.right)
-      ? { ...row, mark: "same" }
-      : row,
+  const partners = new Map(
+    rows.flatMap(({ mark, left, right }) =>
+      mark === "changed" && left && right && isCall(left) ? [[left.item as Item, right.item as Item]] : [],
+    ),
   );
+  const isFollowing = ({ mark, left, right }: ItemRow): boolean => {
+    if (mark !== "changed" || !left || !right) return false;
+    const [one, other] = [left.item, right.item];
+    if (one.kind !== "result" || other.kind !== "result" || !names.saysTheSame(left, right)) return false;
+    const call = names.linkOf("left", one)?.call?.item;
+    return call !== undefined && partners.get(call) === names.linkOf("right", other)?.call?.item;
+  };
+  return rows.map((row) => (isFollowing(row) ? { ...row, mark: "same" } : row));
 }
 
 /** So many items of a gap are searched for one that was changed; beyond, only the nearest. */
 const reach = 64;
 
 /** Items between two equal ones: those that are alike were changed, the others are missing or added. */
-function gap(left: readonly Placed[], right: readonly Placed[], names: Names, rows: ItemRow[]): void {
-  const likeness = likenessOf(names);
+function gap(left: readonly Placed[], right: readonly Placed[], likeness: Likeness, rows: ItemRow[]): void {
   let from = 0;
   for (const one of left) {
     let best = -1;
@@ -84,8 +94,10 @@ function gap(left: readonly Placed[], right: readonly Placed[], names: Names, ro
   for (; from < right.length; from++) rows.push({ mark: "missing", left: undefined, right: right[from] });
 }
 
+type Likeness = (left: Placed, right: Placed) => number;
+
 /** How likely an item is another one in other words: 0 (not) to 3 (surely). */
-function likenessOf(names: Names): (left: Placed, right: Placed) => number {
+function likenessOf(names: Names, areReplies: boolean): Likeness {
   const nameOfCall = (side: SideName, placed: Placed): string | undefined => {
     if (placed.item.kind !== "result") return undefined;
     const call = names.linkOf(side, placed.item)?.call;
@@ -106,7 +118,7 @@ function likenessOf(names: Names): (left: Placed, right: Placed) => number {
     }
     if (a.kind === "message" && b.kind === "message") {
       if (a.role !== b.role) return a.text.trim() === b.text.trim() && a.text !== "" ? 2 : 0;
-      return isAlike(a.text, b.text) ? 2 : 0;
+      return isAlike(a.text, b.text) ? 2 : areReplies ? 1 : 0;
     }
     return 1;
   };

@@ -123,7 +123,8 @@ function changedText(row: Row, names: Names): string {
   if (!left) return "";
   const { item } = left;
   const part = (name: string): Part | undefined => parts.find((one) => one.name === name);
-  const what = itemText(left);
+  const answered = item.kind === "result" ? names.linkOf("left", item)?.call?.item.name : undefined;
+  const what = answered === undefined ? itemText(left) : `the result of ${quoted(answered)}`;
   const form = part("form");
   if (form) {
     if (form.left?.includes("without type")) return `${what} is sent without \`type\``;
@@ -246,8 +247,8 @@ function countedItems(items: readonly Placed[], one: string, several: string): s
   const [first] = items;
   if (items.length === 1 && first) return `${itemText(first)} ${one}`;
   const named = items.slice(0, namedItems).map(itemText);
-  const more = items.length > namedItems ? [`${items.length - namedItems} more`] : [];
-  return `${items.length} items ${several}: ${listOf([...named, ...more])}`;
+  const rest = items.length - named.length;
+  return `${items.length} items ${several}: ${rest > 0 ? `${named.join(", ")} and ${rest} more` : listOf(named)}`;
 }
 
 function quoted(value: string, longest = shortValue): string {

@@ -15,8 +15,10 @@ export type SideName = "left" | "right";
 export interface Names {
   /** The name of an item at its place; reasons to be different beside the content are part of it (form, the call that a result answers). */
   of(side: SideName, placed: Placed): string;
-  /** From now on these two have one name. */
+  /** From now on these two have one name: what the models said in their own words. */
   equate(left: Placed, right: Placed): void;
+  /** Two items are the same but for the call that they answer. */
+  saysTheSame(left: Placed, right: Placed): boolean;
   /** Learns which results answer which calls in a step's request; to be called before its items are named. */
   learn(side: SideName, step: Step): void;
   /** The item that a reference stands for, in its place; the reference itself where the log does not hold it. */
@@ -49,7 +51,7 @@ export function shortName(text: string): string {
 
 export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): Names {
   const content = new WeakMap<Item, string>();
-  const classes: Record<SideName, Map<string, string>> = { left: new Map(), right: new Map() };
+  const classes = new Map<string, string>();
   const links: Record<SideName, WeakMap<Item, Link>> = { left: new WeakMap(), right: new WeakMap() };
   const held: Record<SideName, Map<string, Item>> = { left: new Map(), right: new Map() };
   const referred: Record<SideName, Set<string>> = { left: new Set(), right: new Set() };
@@ -65,7 +67,11 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
     content.set(item, name);
     return name;
   };
-  const classOf = (side: SideName, name: string): string => classes[side].get(name) ?? name;
+  const classOf = (name: string): string => {
+    let known = name;
+    for (let next = classes.get(known); next !== undefined; next = classes.get(known)) known = next;
+    return known;
+  };
 
   /** The name of an item before it is known to stand for another one. */
   const ownName = (side: SideName, item: Item): string => {
@@ -73,16 +79,20 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
     if (item.kind !== "result") return name;
     const link = links[side].get(item);
     if (!link) return name;
-    const call = link.call ? classOf(side, contentName(link.call.item)) : "";
+    const call = link.call ? classOf(contentName(link.call.item)) : "";
     return `${name} > ${link.flaw ?? ""} ${call}`;
   };
 
   return {
-    of: (side, { item }) => classOf(side, ownName(side, item)),
+    of: (side, { item }) => classOf(ownName(side, item)),
     equate(left, right) {
-      const [a, b] = [ownName("left", left.item), ownName("right", right.item)];
-      const common = classOf("left", a);
-      if (common !== classOf("right", b)) classes.right.set(b, common);
+      const [a, b] = [classOf(ownName("left", left.item)), classOf(ownName("right", right.item))];
+      if (a !== b) classes.set(b, a);
+    },
+    saysTheSame({ item: left }, { item: right }) {
+      if (contentName(left) !== contentName(right)) return false;
+      if (left.kind !== "result" || right.kind !== "result") return true;
+      return links.left.get(left)?.flaw === links.right.get(right)?.flaw;
     },
     learn(side, { pairing, reply, added, echoes }) {
       for (const { item } of [...added, ...echoes.map(({ after }) => after)])

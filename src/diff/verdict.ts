@@ -35,8 +35,8 @@ export interface Verdict {
   readonly isUnrelated: boolean;
   /** Before the first parting there are differences that decide nothing. */
   readonly isLikeBefore: boolean;
-  /** The logs hold the request of the step in which the runs part first. */
-  readonly hasRequests: boolean;
+  /** What the logs show of what was sent where the runs part first: the requests, only a transcript in one of them, or nothing. */
+  readonly evidence: "requests" | "transcript" | "nothing";
   /** What the client does wrong, as `check` says it, for the rules that explain something. */
   readonly diagnoses: readonly DiagnosisReport[];
 }
@@ -75,7 +75,7 @@ export function judge(comparison: Comparison, left: CheckReport, right: CheckRep
     reasonsOf: (step) => (step.left ? rulesAt(step.left, "request") : []),
     isUnrelated: comparison.runs.every(({ likeness }) => likeness === 0) && first !== undefined,
     isLikeBefore: first !== undefined && partings.indexOf(first) > 0,
-    hasRequests: first === undefined || [first.step.left, first.step.right].some((step) => step?.request),
+    evidence: first ? evidenceOf(first) : "requests",
     diagnoses: left.diagnoses.filter(({ rule }) => rules.has(rule)),
   };
 }
@@ -91,6 +91,12 @@ function isOnlySettings({ side, step, isAlone }: Parting): boolean {
     !isAlone &&
     step.request.rows.every(({ mark, isKnown }) => mark === "same" || isKnown)
   );
+}
+
+function evidenceOf({ step: { left, right } }: Parting): Verdict["evidence"] {
+  const steps = [left, right].filter((step) => step !== undefined);
+  if (steps.some(({ conversation }) => conversation.kind === "transcript")) return "transcript";
+  return steps.some(({ request }) => request) ? "requests" : "nothing";
 }
 
 /** All places where the steps of a run differ, in order. */

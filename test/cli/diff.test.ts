@@ -128,6 +128,12 @@ Learn: toollint explain dropped-tool-call
 describe("what diff cannot do", () => {
   run(folder, [
     {
+      name: "compare nothing",
+      args: ["diff"],
+      err: "toollint: `toollint diff` needs logs: `toollint diff failing.log passing.log`\n",
+      exit: 2,
+    },
+    {
       name: "compare one log with nothing",
       args: ["diff", "broken.jsonl"],
       err: `toollint: \`toollint diff\` needs two logs, the failing one first: \`toollint diff broken.jsonl passing.log\`

@@ -6,7 +6,17 @@ import { diffJson } from "../../src/diff/json.ts";
 import type { DiffReport } from "../../src/diff/report.ts";
 import { diff as libraryDiff } from "../../src/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
-import { blockExchanges, chatExchanges, har, lines, type Round, type Run, stock, toolNames } from "./runs.ts";
+import {
+  blockExchanges,
+  chatExchanges,
+  har,
+  lines,
+  type Round,
+  type Run,
+  session,
+  stock,
+  toolNames,
+} from "./runs.ts";
 
 async function diff(failing: string, passing: string, options?: DiffOptions): Promise<DiffReport> {
   const input = (path: string, text: string) => ({ path, source: bytesSource(path, Buffer.from(text)) });
@@ -320,6 +330,33 @@ describe("the client's request differs first", () => {
     ]);
   });
 
+  test("arguments that are lost once do not make later calls the same", async () => {
+    const twice = [{ tool: "count_stock", arguments: { article: "A-17" }, result: "4" }];
+    const run = (last: object): Run => ({
+      ...stock,
+      rounds: [...twice, { tool: "count_stock", arguments: last, result: "9" }],
+    });
+    const failing = chatExchanges(run({}));
+    const emptied = copyOf(failing);
+    for (const { request } of emptied.slice(1)) {
+      const [call] = (request.messages[1]?.["tool_calls"] ?? []) as { function: { arguments: string } }[];
+      if (call) call.function.arguments = "{}";
+    }
+    const report = await diff(lines(emptied), lines(chatExchanges(run({ article: "A-17" }))));
+    expect(report.firstDivergence).toMatchObject({ step: 2, side: "request" });
+    expect(report.repliesPart).toMatchObject({ step: 2, side: "reply" });
+  });
+
+  test("a long loss is told by its first items and their number", async () => {
+    const report = await diff(
+      broken(4, ({ request }) => void request.messages.splice(1, 6)),
+      passing,
+    );
+    expect(report.firstDivergence?.what).toBe(
+      "7 items are missing: the model's text `I'll look it up.`, the call to `find_article`, the result of `find_article`, the call to `count_stock` and 3 more",
+    );
+  });
+
   test("a second mistake before the replies part is a cause of its own", async () => {
     const exchanges = copyOf(chatExchanges(stock));
     exchanges[1]?.request.messages.splice(1, 1);
@@ -371,6 +408,19 @@ describe("the model's reply differs first", () => {
     expect(report.steps[0]?.reply.state).toBe("minor");
     expect(first(report)).toBe("3 request: the call to `count_stock` is missing");
     expect(report.verdict[1]).toMatch(/before it only words and attempts differ/);
+  });
+
+  test("words that one run says early and the other late do not count as the client's", async () => {
+    const saying = (...texts: string[]): Run => ({
+      ...stock,
+      rounds: stock.rounds.map((round, at) => ({ ...round, text: texts[at] ?? "" })),
+    });
+    const report = await diff(
+      lines(chatExchanges(saying("Let me check.", "One moment.", "I'll look."))),
+      lines(chatExchanges(saying("I'll look.", "Let me check.", "I'll look."))),
+    );
+    expect(report.steps.map(({ request }) => request.state)).toEqual(["same", "same", "same", "same"]);
+    expect(report.firstDivergence).toMatchObject({ step: 1, side: "reply", isMinor: true });
   });
 
   test("nothing but other words is told as that, and is not the same", async () => {
@@ -448,6 +498,36 @@ test("the library takes paths, bytes and objects, and says when nothing was unde
   expect(report?.verdict).toEqual(["The runs are the same."]);
   expect((await libraryDiff(first?.request ?? {}, Buffer.from(passing)))?.same).toBe(false);
   expect(await libraryDiff(Buffer.from("Buy milk."), Buffer.from(passing))).toBeUndefined();
+});
+
+describe("a transcript beside a log of requests", () => {
+  test("of the same run is the same, item by item", async () => {
+    const report = await diff(session(stock), passing);
+    expect(first(report)).toBe("same");
+    expect(report.notCompared).toContain(
+      "what was sent: the failing log is a transcript, so each item is compared once",
+    );
+  });
+
+  test("parts from it where the model decides something else", async () => {
+    const rounds = stock.rounds.map((round, at) =>
+      at === 1 ? { ...round, arguments: { article: "A-18", store: "Graz" } } : round,
+    );
+    const report = await diff(session({ ...stock, rounds }), passing);
+    expect(first(report)).toBe(
+      "2 reply: the call to `count_stock` has other arguments: article `A-18` instead of `A-17`",
+    );
+    expect(report.firstDivergence?.left).toMatchObject({ part: "transcript", line: 5 });
+    expect(report.firstDivergence?.right).toMatchObject({ part: "response", exchange: 2 });
+  });
+
+  test("parts from it where a tool returned something else", async () => {
+    const rounds = stock.rounds.map((round, at) =>
+      at === 1 ? { ...round, result: "no such article" } : round,
+    );
+    const report = await diff(session({ ...stock, rounds }), passing);
+    expect(first(report)).toBe("3 request: the result of `count_stock` is another");
+  });
 });
 
 describe("what cannot be compared is said", () => {

@@ -143,3 +143,42 @@ export function har(exchanges: readonly { readonly request: object; readonly res
   }));
   return JSON.stringify({ log: { version: "1.2", creator: { name: "proxy", version: "1" }, entries } });
 }
+
+/** The run as a coding agent keeps it in a session file: each item once. */
+export function session({ question, rounds, answer, id = "s" }: Run): string {
+  const records: object[] = [];
+  const add = (type: "user" | "assistant", message: object): void => {
+    const number = records.length;
+    const parentUuid = number === 0 ? null : `u${number - 1}`;
+    records.push({
+      parentUuid,
+      uuid: `u${number}`,
+      sessionId: "5f0c",
+      isSidechain: false,
+      cwd: "/home/ada",
+      version: "2.1.9",
+      type,
+      message,
+    });
+  };
+  const say = (number: number, block: object): void =>
+    add("assistant", {
+      id: `msg_${id}${number}`,
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [block],
+    });
+  add("user", { role: "user", content: question });
+  for (const [number, round] of rounds.entries()) {
+    const callId = `toolu_${id}${number}`;
+    if (round.text !== undefined) say(number, { type: "text", text: round.text });
+    say(number, { type: "tool_use", id: callId, name: round.tool, input: round.arguments });
+    add("user", {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: callId, content: round.result }],
+    });
+  }
+  say(rounds.length, { type: "text", text: answer });
+  return lines(records);
+}
