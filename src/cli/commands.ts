@@ -11,7 +11,7 @@ export interface Option {
 
 /** One command, as data. */
 export interface Command {
-  readonly name: "check" | "show" | "diff" | "fix" | "record" | "explain" | "formats" | "init";
+  readonly name: "check" | "show" | "diff" | "fix" | "replay" | "record" | "explain" | "formats" | "init";
   /** Its positional arguments as yargs writes them. */
   readonly positional: string;
   /** What the help shows in their place, where that is more than they are. */
@@ -249,6 +249,74 @@ export const commands: readonly Command[] = [
       "0  nothing is left to be repaired",
       "1  a repair was possible and not made: not allowed, only shown, or it cannot be written back",
       "2  could not do the work: bad usage, an unreadable file, a log in which nothing was understood",
+    ],
+  },
+  {
+    name: "replay",
+    positional: "<log>",
+    summary: "send a history of a log, repaired, to a live model, and see whether it gets on",
+    options: [
+      {
+        name: "base-url",
+        value: "URL",
+        help: "where to send it, as clients of the API are told (http://127.0.0.1:8000/v1)",
+      },
+      {
+        name: "provider",
+        value: "NAME",
+        help: "or the provider: openai, anthropic, gemini, openrouter, ollama, groq, deepseek, mistral, xai",
+      },
+      { name: "model", value: "NAME", help: "another model than the log's" },
+      { name: "to", value: "PROTOCOL", help: "translate the history into another protocol first" },
+      {
+        name: "api-key-env",
+        value: "NAME",
+        help: "the variable with the key (default: the provider's own, such as OPENAI_API_KEY; none for other hosts)",
+      },
+      { name: "header", value: "'NAME: VALUE'", help: "a request header; may be given several times" },
+      { name: "exchange", value: "N", help: "this request (default: the first broken one)" },
+      { name: "last", help: "the last request" },
+      { name: "as-recorded", help: "as the log has it, without repairs" },
+      {
+        name: "prove",
+        help: "the broken and the repaired history in turn, with a table of what the model did",
+      },
+      { name: "times", value: "K", help: "so many times each (default: 1; with --prove 3)" },
+      { name: "max-rounds", value: "N", help: "go on for at most so many rounds (default: 8)" },
+      {
+        name: "tool-result",
+        value: "TOOL=FILE",
+        help: "what a tool returns, in place of the log's results; tools are never run",
+      },
+      { name: "stream", help: "ask for a stream, whatever the log did" },
+      { name: "no-stream", help: "ask for no stream" },
+      { name: "timeout", value: "SECONDS", help: "how long to wait for the next bytes (default: 300)" },
+      { name: "dry-run", help: "print the request and send nothing" },
+      { name: "output", short: "o", value: "FILE", help: "keep the traffic as a recording" },
+      { name: "yes", help: "do not ask before the first request is sent" },
+      format,
+      container,
+      protocol,
+      showValues,
+      color,
+      noConfig,
+      help,
+    ],
+    examples: [
+      ["toollint replay run.log --provider openai", "the first broken request, repaired"],
+      [
+        "toollint replay run.log --base-url http://127.0.0.1:11434/v1 --model qwen3",
+        "to a server of your own",
+      ],
+      [
+        "toollint replay run.log --provider anthropic --prove --times 5",
+        "broken against repaired, five times each",
+      ],
+    ],
+    exits: [
+      "0  the model got on: its replies pass the rules",
+      "1  it did not, or the provider refuses the history",
+      "2  could not do the work: no target, no key, unreachable, unknown model, no more requests let through",
     ],
   },
   {

@@ -28,6 +28,8 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./diff.ts")).diff(invocation, io);
     case "fix":
       return (await import("./fix.ts")).fix(invocation, io);
+    case "replay":
+      return (await import("./replay.ts")).replay(invocation, io);
     case "record":
       return (await import("./record.ts")).record(invocation, io);
     case "explain":

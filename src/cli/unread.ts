@@ -5,7 +5,7 @@ import { binaryKind } from "./binary.ts";
 
 /** How the user asked a file to be read. */
 export interface Asked {
-  readonly command: "check" | "show" | "explain" | "diff" | "diff --steps" | "fix";
+  readonly command: "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
   readonly container?: string | undefined;
   readonly protocol?: string | undefined;
 }

@@ -39,7 +39,33 @@ export function chooseParent(
       if (judgement.isPerfect) break;
     }
   }
-  return best?.relation === "repeat" ? (rerunOf(best, threads, probe, history, recentReplies) ?? best) : best;
+  if (best?.relation !== "repeat") return best;
+  return (
+    answerToNewest(best, probe, history, recentReplies) ??
+    rerunOf(best, threads, probe, history, recentReplies) ??
+    best
+  );
+}
+
+/**
+ * Where calls have no ids, a client that forgets its rounds sends the very same history again as soon as the model repeats itself. It does not
+ * ask for an old reply once more, but answers the newest one: all its calls come back, and nothing else has gone on from it.
+ */
+function answerToNewest(
+  { entry: { thread, step } }: Judgement,
+  probe: Step,
+  history: History,
+  recentReplies: readonly string[],
+): Judgement | undefined {
+  const newest = thread.entries.at(-1);
+  if (!newest || newest.step === step || newest.step.children.length > 0) return undefined;
+  if (probe.exchange.demands.pairsBy !== "order") return undefined;
+  const calls = openCalls(newest.step);
+  const judgement = calls.length > 0 ? judge(newest, probe, history, recentReplies) : undefined;
+  const isAnswered = calls.every((call) =>
+    judgement?.alignment.echoes.some(({ before }) => before.item === call.item),
+  );
+  return isAnswered ? judgement : undefined;
 }
 
 /**

@@ -1,0 +1,13 @@
+import { createInterface } from "node:readline/promises";
+import type { Io } from "./io.ts";
+
+/** Asks on the terminal, and resolves with what is typed there; empty where the input ends. */
+export async function answer(io: Io, question: string): Promise<string> {
+  const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  try {
+    return await Promise.race([terminal.question(question), closed]);
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,25 @@
+import type { StoredItems } from "../endpoints.ts";
+import { fields, filled, isFields } from "../wire.ts";
+
+/** What the Responses API keeps for its clients, and how a history does without. */
+export const storedItems: StoredItems = {
+  referenceOf(element) {
+    const { type, id, ...rest } = fields(element);
+    const isReference = type === "item_reference" || (type === undefined && Object.keys(rest).length === 0);
+    return isReference ? filled(id) : undefined;
+  },
+
+  idOf: (element) => filled(fields(element)["id"]),
+
+  // Ids mean something only to the server that gave them, and reasoning is either sealed inside or kept there.
+  portable(element) {
+    if (!isFields(element)) return [element];
+    const { id, ...rest } = element;
+    if (rest["type"] === "reasoning") return rest["encrypted_content"] ? [element] : [];
+    return id === undefined || rest["type"] === undefined ? [element] : [rest];
+  },
+
+  unlinked({ previous_response_id: _, ...body }) {
+    return body;
+  },
+};

@@ -1,0 +1,71 @@
+import type { Exchange, Request } from "../conversation/exchange.ts";
+import { type Endpoint, endpoints } from "../protocols/endpoints.ts";
+import { plainSpan } from "../reading/place.ts";
+
+/** A request body that can be sent, apart from where it goes. */
+export interface Draft {
+  readonly protocol: string;
+  readonly model: string | undefined;
+  readonly isStreaming: boolean;
+  /** The body as a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The member that holds the history. */
+  readonly historyKey: string;
+}
+
+/** This request cannot be sent; the message is a sentence that says why, and what to do. */
+export class Unsendable extends Error {}
+
+/** The endpoint of a protocol; throws {@link Unsendable} for protocols that cannot be sent. */
+export function endpointOf(protocol: string): Endpoint {
+  const endpoint = Object.hasOwn(endpoints, protocol) ? endpoints[protocol] : undefined;
+  if (endpoint) return endpoint;
+  throw new Unsendable(
+    `requests of ${protocol} cannot be replayed: they are signed, or no provider's; those of ${Object.keys(endpoints).join(", ")} can`,
+  );
+}
+
+/** The text of a request's body as it stands in the log, all escapes undone. */
+export function recordedBody({ place }: Request): string {
+  const { view, start, end } = plainSpan(place.span);
+  return view.read(start, end).toString("utf8");
+}
+
+/**
+ * A request's body, recorded or repaired, as a draft. An envelope around it (`{model, project, request: {…}}`) belongs to a gateway and is left out; a bare history
+ * becomes a body.
+ *
+ * @throws {@link Unsendable}
+ */
+export function draftOf(exchange: Exchange, request: Request, text: string): Draft {
+  const where = `request ${exchange.number} of ${exchange.file}`;
+  let whole: unknown;
+  try {
+    whole = JSON.parse(text);
+  } catch {
+    throw new Unsendable(`the body of ${where} is no valid JSON: it cannot be sent`);
+  }
+  const keys = request.historyPointer.split("/").slice(1);
+  const historyKey = keys.pop() ?? endpointOf(exchange.protocol).historyKey;
+  let body: unknown = Array.isArray(whole) ? { [historyKey]: whole } : whole;
+  for (const key of keys) body = isMembers(body) ? body[key] : undefined;
+  if (!isMembers(body)) throw new Unsendable(`the body of ${where} is no JSON object: it cannot be sent`);
+  const { model, isStreaming } = request;
+  return { protocol: exchange.protocol, model, isStreaming, body, historyKey };
+}
+
+/** A draft with more at the end of its history. */
+export function continued(draft: Draft, elements: readonly unknown[]): Draft {
+  const history = draft.body[draft.historyKey];
+  // The Responses API takes a plain text for one message of the user.
+  const before = Array.isArray(history)
+    ? history
+    : typeof history === "string"
+      ? [{ role: "user", content: history }]
+      : [];
+  return { ...draft, body: { ...draft.body, [draft.historyKey]: [...before, ...elements] } };
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

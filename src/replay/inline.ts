@@ -1,0 +1,86 @@
+import type { Exchange } from "../conversation/exchange.ts";
+import type { StoredItems } from "../protocols/endpoints.ts";
+import { type Draft, endpointOf, Unsendable } from "./history.ts";
+
+/**
+ * A draft that leans on nothing that a server holds: what the log shows of it is put in its place.
+ *
+ * @param exchanges all exchanges of the log
+ * @param draftOf a request's own draft
+ * @throws {@link Unsendable} when the log does not hold it
+ */
+export function selfContained(
+  exchange: Exchange,
+  exchanges: readonly Exchange[],
+  draftOf: (exchange: Exchange) => Draft,
+): Draft {
+  const draft = draftOf(exchange);
+  const links = exchange.request?.links;
+  if (links?.conversation !== undefined) {
+    throw new Unsendable(
+      `request ${exchange.number} leaves its history to the server (conversation \`${links.conversation}\`): the log does not hold what was sent, so it cannot be sent to another`,
+    );
+  }
+  const { stored } = endpointOf(draft.protocol);
+  if (!stored) return draft;
+  const isWhole =
+    links?.previousReply === undefined &&
+    !elementsOf(draft).some((element) => stored.referenceOf(element) !== undefined);
+  if (isWhole) return draft;
+  const before =
+    links?.previousReply === undefined
+      ? []
+      : storedHistory(links.previousReply, exchange, exchanges, draftOf);
+  const history = [...before, ...elementsOf(draft)]
+    .map((element) => resolved(element, exchange, exchanges, stored))
+    .flatMap(stored.portable);
+  return { ...draft, body: { ...stored.unlinked(draft.body), [draft.historyKey]: history } };
+}
+
+/** The history up to and with a reply that the server keeps, as the log shows it. */
+function storedHistory(
+  id: string,
+  exchange: Exchange,
+  exchanges: readonly Exchange[],
+  draftOf: (exchange: Exchange) => Draft,
+): readonly unknown[] {
+  const chain: Exchange[] = [];
+  let wanted: string | undefined = id;
+  while (wanted !== undefined) {
+    const source = exchanges.find(({ reply }) => reply?.id === wanted);
+    if (!source || chain.includes(source)) {
+      throw new Unsendable(
+        `request ${exchange.number} goes on from \`${wanted}\`, which the server keeps and the log does not hold: replay an earlier request (\`--exchange\`), or a log with the whole run`,
+      );
+    }
+    chain.unshift(source);
+    wanted = source.request?.links.previousReply;
+  }
+  return chain.flatMap((source) => [
+    ...(source.request ? elementsOf(draftOf(source)) : []),
+    ...(source.reply?.writings?.[0] ?? []),
+  ]);
+}
+
+function elementsOf({ body, historyKey }: Draft): readonly unknown[] {
+  const history = body[historyKey];
+  if (typeof history === "string") return [{ role: "user", content: history }];
+  return Array.isArray(history) ? history : [];
+}
+
+function resolved(
+  element: unknown,
+  exchange: Exchange,
+  exchanges: readonly Exchange[],
+  stored: StoredItems,
+): unknown {
+  const id = stored.referenceOf(element);
+  if (id === undefined) return element;
+  for (const { reply } of exchanges) {
+    const found = reply?.writings?.[0]?.find((item) => stored.idOf(item) === id);
+    if (found !== undefined) return found;
+  }
+  throw new Unsendable(
+    `request ${exchange.number} refers to item \`${id}\`, which the server keeps and the log does not hold: replay an earlier request (\`--exchange\`)`,
+  );
+}

@@ -1,0 +1,196 @@
+import type { CheckedLog } from "../check.ts";
+import type { Conversation, Step } from "../conversation/conversation.ts";
+import type { Exchange, Request } from "../conversation/exchange.ts";
+import { callText } from "../conversation/identity.ts";
+import type { FindingReport } from "../findings/report.ts";
+import type { Landed, Shot } from "../http/send.ts";
+import { type Draft, draftOf, endpointOf, recordedBody, Unsendable } from "./history.ts";
+import { selfContained } from "./inline.ts";
+import { resultBook } from "./results.ts";
+import { type Round, type Run, run } from "./rounds.ts";
+import { shotOf, type Target } from "./target.ts";
+import { type Translated, translate } from "./translate.ts";
+
+/** A log as it was recorded, and as it should have been. */
+export interface Histories {
+  readonly recorded: CheckedLog;
+  /** The same log repaired: the same exchanges with the same numbers. */
+  readonly repaired: CheckedLog;
+  /** The numbers of the exchanges whose requests were repaired, ascending. */
+  readonly broken: readonly number[];
+}
+
+/** Which request of a log is sent. */
+export type Choice =
+  | { readonly exchange: number }
+  /** The last request of the log. */
+  | "last"
+  /** The first that was repaired; the last of the log where nothing was. */
+  | "first-broken";
+
+export interface ReplayOptions {
+  readonly target: Target;
+  /** Translate the history into this protocol first. */
+  readonly to?: string | undefined;
+  readonly maxRounds: number;
+  /** How often each history is sent. */
+  readonly times: number;
+  /** Which histories, in the order in which they are sent in turn. */
+  readonly histories: readonly Run["history"][];
+  /** Results by tool that come before what the log holds. */
+  readonly toolResults: ReadonlyMap<string, string>;
+  /** What findings call the recording of the replay. */
+  readonly name: string;
+  send(shot: Shot): Promise<Landed>;
+  onRun?(history: Run["history"], number: number): void;
+  onRound?(round: Round, number: number): void;
+}
+
+/** What a replay came to: the contract of `replay --format json` (`schemas/replay.schema.json`). */
+export interface ReplayReport {
+  readonly schemaVersion: "1.0";
+  readonly exchange: number;
+  readonly protocol: string;
+  readonly url: string;
+  readonly model?: string;
+  readonly runs: readonly Omit<Run, "lines" | "findings">[];
+  readonly verdict: "passes" | "fails";
+  /** What a translation could not carry, a sentence each; absent without one. */
+  readonly lost?: readonly string[];
+  readonly findings: readonly FindingReport[];
+}
+
+/** The exchange that a choice means; throws {@link Unsendable} when there is none. */
+export function chosen(
+  { recorded, broken }: Histories,
+  choice: Choice,
+): Exchange & { readonly request: Request } {
+  const requests = recorded.log.exchanges.filter(hasRequest);
+  const last = requests.at(-1);
+  if (!last) throw new Unsendable(`${recorded.path} holds no request bodies: there is nothing to send`);
+  if (choice === "last") return last;
+  const number = choice === "first-broken" ? broken[0] : choice.exchange;
+  if (number === undefined) return last;
+  const found = requests.find((exchange) => exchange.number === number);
+  if (found) return found;
+  throw new Unsendable(
+    `${recorded.path} has no request ${number}: it has ${requests.length === 1 ? `one, number ${last.number}` : `${requests.length}, up to number ${last.number}`}`,
+  );
+}
+
+function hasRequest(exchange: Exchange): exchange is Exchange & { readonly request: Request } {
+  return exchange.request !== undefined;
+}
+
+/** A request of a log as it would be sent, and what a translation could not carry. */
+export async function preparedDraft(
+  log: CheckedLog,
+  number: number,
+  { target, to }: Pick<ReplayOptions, "target" | "to">,
+): Promise<Translated> {
+  const draft = draftFor(log, number, target);
+  return to === undefined ? { draft, lost: [] } : await translate(draft, to, target.model ?? draft.model);
+}
+
+function draftFor(log: CheckedLog, number: number, target: Target): Draft {
+  const { exchanges } = log.log;
+  const exchange = exchanges.find((candidate) => candidate.number === number);
+  if (!exchange || !hasRequest(exchange)) throw new Unsendable(`${log.path} has no request ${number}`);
+  const own = (one: Exchange): Draft => {
+    if (!one.request) throw new Unsendable(`the request of exchange ${one.number} is not in the log`);
+    return draftOf(one, one.request, recordedBody(one.request));
+  };
+  const draft = selfContained(exchange, exchanges, own);
+  return isSameHost(exchange, target) ? draft : withoutForeignIds(draft);
+}
+
+/** Ids of items mean something only to the server that gave them. */
+function withoutForeignIds(draft: Draft): Draft {
+  const { stored } = endpointOf(draft.protocol);
+  const history = draft.body[draft.historyKey];
+  if (!stored || !Array.isArray(history)) return draft;
+  return { ...draft, body: { ...draft.body, [draft.historyKey]: history.flatMap(stored.portable) } };
+}
+
+function isSameHost({ url }: Exchange, { base }: Target): boolean {
+  return url !== undefined && URL.canParse(url) && new URL(url).host === base.host;
+}
+
+/** Sends a request of a log, as often and in the forms that the options say, and goes on with the log's own results. */
+export async function replay(
+  histories: Histories,
+  number: number,
+  options: ReplayOptions,
+): Promise<{ readonly report: ReplayReport; readonly runs: readonly Run[] }> {
+  const { target } = options;
+  const runs: Run[] = [];
+  const logs = { repaired: histories.repaired, broken: histories.recorded };
+  const drafts = new Map<Run["history"], Draft>();
+  const lost = new Set<string>();
+  for (const history of options.histories) {
+    const ready = await preparedDraft(logs[history], number, options);
+    drafts.set(history, ready.draft);
+    for (const what of ready.lost) lost.add(what);
+  }
+  const recorded = chosen(histories, { exchange: number });
+  for (let time = 0; time < options.times; time++) {
+    for (const history of options.histories) {
+      options.onRun?.(history, time + 1);
+      const log = logs[history];
+      runs.push(
+        await run({
+          history,
+          draft: drafts.get(history) as Draft,
+          made: callsBefore(log.conversations, number),
+          results: resultBook(histories.repaired.conversations, options.toolResults),
+          maxRounds: options.maxRounds,
+          name: options.name,
+          shotOf: (draft) => shotOf(draft, target, recorded.headers),
+          send: options.send,
+          onRound: (round, at) => options.onRound?.(round, at),
+        }),
+      );
+    }
+  }
+  const [draft] = drafts.values();
+  const model = target.model ?? draft?.model;
+  const judged = runs.filter(
+    ({ history }) => history === (options.histories.includes("repaired") ? "repaired" : "broken"),
+  );
+  const findings = judged.flatMap((one) => one.findings);
+  const isPassed = judged.every(passes);
+  return {
+    runs,
+    report: {
+      schemaVersion: "1.0",
+      exchange: number,
+      protocol: draft?.protocol ?? recorded.protocol,
+      url: draft ? shotOf(draft, target, {}).url.href : target.base.href,
+      ...(model !== undefined && { model }),
+      runs: runs.map(({ history, rounds, outcome }) => ({ history, rounds, outcome })),
+      verdict: isPassed ? "passes" : "fails",
+      ...(options.to !== undefined && { lost: [...lost] }),
+      findings,
+    },
+  };
+}
+
+/** The model got on: it answered or went somewhere new, and its replies break no rule. */
+function passes({ outcome, findings }: Run): boolean {
+  const isStuck = outcome === "rejected" || outcome === "repeated-call";
+  return !isStuck && !findings.some(({ severity, cause }) => severity === "error" && cause === null);
+}
+
+/** The calls that the model made on the way to a request, and those that the request itself tells of. */
+function callsBefore(conversations: readonly Conversation[], number: number): Set<string> {
+  const made = new Set<string>();
+  const step = conversations.flatMap(({ steps }) => steps).find(({ exchange }) => exchange.number === number);
+  const history = step?.request?.history;
+  for (let index = 0; history && index < history.length; index++) addCalls(history.items(index), made);
+  for (let at: Step | undefined = step?.parent; at; at = at.parent) addCalls(at.reply?.items ?? [], made);
+  return made;
+}
+
+function addCalls(items: NonNullable<Exchange["reply"]>["items"], made: Set<string>): void {
+  for (const item of items) if (item.kind === "call" && !item.isHosted) made.add(callText(item));
+}

@@ -1,0 +1,234 @@
+import { type CheckInput, checkFiles, openLog } from "../check.ts";
+import type { Exchange, Reply } from "../conversation/exchange.ts";
+import { callText } from "../conversation/identity.ts";
+import type { ToolCall } from "../conversation/item.ts";
+import type { FindingReport } from "../findings/report.ts";
+import type { Landed, Shot } from "../http/send.ts";
+import { type Answer, answerWriters } from "../protocols/answers.ts";
+import { memorySource } from "../reading/source.ts";
+import { recordingLine } from "../record/line.ts";
+import { continued, type Draft } from "./history.ts";
+import type { NearMiss, ResultBook } from "./results.ts";
+
+/** How one way through ended. */
+export type Outcome = "answered" | "repeated-call" | "new-call" | "rejected" | "unfinished";
+
+/** One request and its reply. */
+export interface Round {
+  readonly status: number;
+  readonly calls: readonly RoundCall[];
+  readonly text: string;
+  /** The provider's own word; absent when it said none. */
+  readonly stopReason?: string;
+  /** What the provider says of a failure. */
+  readonly error?: string;
+  readonly durationMs: number;
+  readonly tokens?: { readonly input?: number; readonly output?: number };
+}
+
+export interface RoundCall {
+  readonly name: string;
+  /** Parsed, where they are JSON. */
+  readonly arguments: unknown;
+  /** The log's result was sent for it. */
+  readonly isAnswered: boolean;
+  /** The same call was made before. */
+  readonly isRepeated: boolean;
+  /** Where the log does not know the call: the recorded one that is nearest to it. */
+  readonly nearest?: NearMiss;
+}
+
+/** One way through: from the history to the model's answer, or to where it does not get on. */
+export interface Run {
+  readonly history: "repaired" | "broken";
+  readonly rounds: readonly Round[];
+  readonly outcome: Outcome;
+  /** What the rules say of the replies. */
+  readonly findings: readonly FindingReport[];
+  /** The traffic, as lines of a recording. */
+  readonly lines: readonly string[];
+}
+
+export interface RunOptions {
+  readonly history: Run["history"];
+  readonly draft: Draft;
+  /** Calls that were made before ({@link callText}). */
+  readonly made: ReadonlySet<string>;
+  readonly results: ResultBook;
+  readonly maxRounds: number;
+  /** What the findings call the recording. */
+  readonly name: string;
+  shotOf(draft: Draft): Shot;
+  send(shot: Shot): Promise<Landed>;
+  /** Called when a round is over. */
+  onRound(round: Round, number: number): void;
+}
+
+/** The place that was asked cannot do the work, whatever the history: the message is a sentence. */
+export class Unfit extends Error {}
+
+/** Sends a history and goes on with the log's results until the model answers, repeats itself, asks for something new, or the cap. */
+export async function run(options: RunOptions): Promise<Run> {
+  const { results, maxRounds, name, onRound } = options;
+  const lines: string[] = [];
+  const rounds: Round[] = [];
+  const made = new Set(options.made);
+  let { draft } = options;
+  let outcome: Outcome = "unfinished";
+  while (rounds.length < maxRounds) {
+    const { line, landed, exchange } = await ask(draft, rounds.length + 1, options);
+    lines.push(line);
+    const { reply } = exchange;
+    const error = failureOf(landed, reply);
+    if (error !== undefined) refuseUnfit(landed.status, error, options.shotOf(draft));
+    const asked =
+      error === undefined
+        ? ((reply?.items ?? []).filter((item) => item.kind === "call" && !item.isHosted) as ToolCall[])
+        : [];
+    const calls = asked.map((call) => ({
+      call,
+      isRepeated: made.has(callText(call)),
+      result: results.answer(call),
+    }));
+    const isStuck = calls.some(({ isRepeated }) => isRepeated);
+    const isNew = calls.some(({ result }) => result === undefined);
+    const goesOn = calls.length > 0 && !isStuck && !isNew;
+    const round: Round = {
+      status: landed.status,
+      calls: calls.map(({ call, isRepeated, result }) => ({
+        name: call.name,
+        arguments: call.arguments === undefined ? call.argumentsText : call.arguments,
+        isAnswered: goesOn,
+        isRepeated,
+        ...(result === undefined && nearestOf(results, call)),
+      })),
+      text: textOf(reply),
+      ...(reply?.finish && { stopReason: reply.finish.reason }),
+      ...(error !== undefined && { error }),
+      durationMs: landed.durationMs,
+      ...(reply?.usage && { tokens: usageOf(reply.usage) }),
+    };
+    rounds.push(round);
+    onRound(round, rounds.length);
+    outcome = outcomeOf(landed, reply, { isStuck, isNew, error, hasCalls: calls.length > 0 });
+    if (!goesOn) break;
+    for (const { call } of calls) made.add(callText(call));
+    const answers = calls.map(({ call, result }): Answer => ({ call, text: "", ...result }));
+    draft = continued(draft, [
+      ...(reply?.writings?.[0] ?? []),
+      ...(answerWriters[draft.protocol]?.(answers) ?? []),
+    ]);
+  }
+  return { history: options.history, rounds, outcome, findings: await findingsOf(name, lines), lines };
+}
+
+interface Asked {
+  readonly line: string;
+  readonly landed: Landed;
+  readonly exchange: Exchange;
+}
+
+/** One request and what it came to; a stream that ends without its end is asked for once more. */
+async function ask(draft: Draft, number: number, { shotOf, send }: RunOptions): Promise<Asked> {
+  for (let attempt = 0; ; attempt++) {
+    const shot = shotOf(draft);
+    const landed = await send(shot);
+    const line = recordingLine(
+      {
+        number,
+        time: landed.time,
+        durationMs: landed.durationMs,
+        request: { method: "POST", url: shot.url.href, headers: shot.headers, body: Buffer.from(shot.body) },
+        response: { status: landed.status, headers: landed.headers, body: landed.body },
+        ...(landed.isCut && { aborted: "server" as const }),
+      },
+      false,
+    );
+    const exchange = await exchangeOf(line);
+    const isWhole = !landed.isCut && exchange?.reply?.state !== "open";
+    if (!isWhole && attempt === 0) continue;
+    if (!isWhole)
+      throw new Unfit(
+        `${shot.url.host} broke off its reply twice: try again, or without a stream (\`--no-stream\`)`,
+      );
+    if (!exchange?.reply) {
+      throw new Unfit(
+        `${shot.url.origin} is no model API that speaks ${draft.protocol}: POST ${shot.url.pathname} was answered with status ${landed.status} and no reply of a model`,
+      );
+    }
+    return { line, landed, exchange };
+  }
+}
+
+async function exchangeOf(line: string): Promise<Exchange | undefined> {
+  const source = memorySource("replay", Buffer.from(line));
+  const { log } = await openLog({ path: "replay", source });
+  return log.exchanges[0];
+}
+
+const unfit: Readonly<Record<number, string>> = {
+  401: "wants another key",
+  402: "wants to be paid",
+  403: "does not let this key in",
+  404: "does not have that model, or not at that address",
+  408: "took too long",
+  409: "is busy with something else",
+  429: "lets no more requests through for now",
+};
+
+/** A status that says nothing about the history ends the replay. */
+function refuseUnfit(status: number, error: string, { url }: Shot): void {
+  const what = Object.hasOwn(unfit, status) ? unfit[status] : status >= 500 ? "failed" : undefined;
+  if (what !== undefined) throw new Unfit(`${url.host} ${what} (status ${status}): ${error}`);
+}
+
+/** What the provider says of a failure; `undefined` when it was none. */
+function failureOf({ status, body }: Landed, reply: Reply | undefined): string | undefined {
+  if (reply?.error) return reply.error.message;
+  return status >= 400 ? body.toString("utf8", 0, 500).trim() || `status ${status}` : undefined;
+}
+
+function outcomeOf(
+  { status }: Landed,
+  reply: Reply | undefined,
+  seen: {
+    readonly isStuck: boolean;
+    readonly isNew: boolean;
+    readonly error: string | undefined;
+    readonly hasCalls: boolean;
+  },
+): Outcome {
+  // An error inside a stream that had begun as a success is a refusal, too.
+  if (seen.error !== undefined)
+    return status >= 400 || (reply?.items.length ?? 0) === 0 ? "rejected" : "unfinished";
+  if (seen.isStuck) return "repeated-call";
+  if (seen.isNew) return "new-call";
+  if (seen.hasCalls) return "unfinished";
+  const meaning = reply?.finish?.meaning;
+  const hasSaid = textOf(reply).trim() !== "" || meaning === "refusal";
+  return hasSaid && (meaning === undefined || meaning === "answer" || meaning === "refusal")
+    ? "answered"
+    : "unfinished";
+}
+
+function nearestOf(results: ResultBook, call: ToolCall): { nearest?: NearMiss } {
+  const nearest = results.nearest(call);
+  return nearest ? { nearest } : {};
+}
+
+function textOf(reply: Reply | undefined): string {
+  return (reply?.items ?? []).flatMap((item) => (item.kind === "message" ? [item.text] : [])).join("");
+}
+
+function usageOf({ input, output }: NonNullable<Reply["usage"]>): NonNullable<Round["tokens"]> {
+  return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
+}
+
+/** What the rules say of the replies, and of the requests that the replay itself went on with. */
+async function findingsOf(name: string, lines: readonly string[]): Promise<FindingReport[]> {
+  const input: CheckInput = { path: name, source: memorySource(name, Buffer.from(lines.join(""))) };
+  const { report } = await checkFiles([input]);
+  return report.findings.filter(
+    ({ location }) => location.part === "response" || (location.exchange ?? 1) > 1,
+  );
+}

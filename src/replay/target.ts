@@ -1,0 +1,79 @@
+import type { HeaderList } from "../http/client.ts";
+import type { Shot } from "../http/send.ts";
+import { type Endpoint, type Provider, providerAt, urlOf } from "../protocols/endpoints.ts";
+import { type Draft, endpointOf } from "./history.ts";
+
+/** Where a replay goes, as the user said it. */
+export interface Target {
+  readonly base: URL;
+  /** The key; absent where none is sent. */
+  readonly key?: string | undefined;
+  /** Headers that the user adds; they win over all others. */
+  readonly headers: HeaderList;
+  readonly model?: string | undefined;
+  readonly isStreaming?: boolean | undefined;
+  proxyFor(url: URL): string | undefined;
+}
+
+/** The base URL at which a provider speaks a protocol; `undefined` when it does not. */
+export function baseOf({ bases }: Provider, protocol: string): URL | undefined {
+  const base = Object.hasOwn(bases, protocol) ? bases[protocol] : undefined;
+  return base === undefined ? undefined : new URL(base);
+}
+
+/** The variables that may hold the key for a host. A key is never sent to a host whose own it is not, unless the user names the variable. */
+export function keyVariables(base: URL, named: string | undefined): readonly string[] {
+  return named !== undefined ? [named] : (providerAt(base)?.keys ?? []);
+}
+
+/** A draft as it goes over the wire. */
+export function shotOf(draft: Draft, target: Target, recorded: Readonly<Record<string, string>>): Shot {
+  const endpoint = endpointOf(draft.protocol);
+  const model = target.model ?? draft.model;
+  const isStreaming = target.isStreaming ?? draft.isStreaming;
+  const url = urlOf(target.base, endpoint, model, isStreaming);
+  const kept = endpoint.kept.flatMap((name): HeaderList => {
+    const value = Object.hasOwn(recorded, name) ? recorded[name] : undefined;
+    return value === undefined || value.includes("***") ? [] : [[name, value]];
+  });
+  const headers = merged([
+    [
+      ["Content-Type", "application/json"],
+      ["Accept", isStreaming ? "text/event-stream" : "application/json"],
+    ],
+    endpoint.headers,
+    kept,
+    target.key === undefined ? [] : endpoint.auth(target.key),
+    target.headers,
+  ]);
+  return {
+    url,
+    headers,
+    body: JSON.stringify(bodyOf(draft, endpoint, model, isStreaming)),
+    proxy: target.proxyFor(url),
+  };
+}
+
+function bodyOf(draft: Draft, endpoint: Endpoint, model: string | undefined, isStreaming: boolean): unknown {
+  if (endpoint.streamsBy === "path") {
+    // The path names the model.
+    const { model: _, ...body } = draft.body;
+    return body;
+  }
+  const { stream, stream_options: options, ...rest } = draft.body;
+  const says = stream !== undefined || isStreaming || endpoint.streamsUnlessTold === true;
+  return {
+    ...(model !== undefined && { model }),
+    ...rest,
+    ...(model !== undefined && { model }),
+    ...(says && { stream: isStreaming }),
+    ...(isStreaming && options !== undefined && { stream_options: options }),
+  };
+}
+
+/** Later lists win over earlier ones. */
+function merged(lists: readonly HeaderList[]): HeaderList {
+  const fields = new Map<string, readonly [string, string]>();
+  for (const [name, value] of lists.flat()) fields.set(name.toLowerCase(), [name, value]);
+  return [...fields.values()];
+}

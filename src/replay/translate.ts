@@ -1,0 +1,38 @@
+import { openLog } from "../check.ts";
+import { encoders } from "../protocols/encode.ts";
+import { protocols } from "../protocols/index.ts";
+import { plainRequest } from "../protocols/plain.ts";
+import { memorySource } from "../reading/source.ts";
+import { type Draft, Unsendable } from "./history.ts";
+
+/** The protocols into which a history can be translated. */
+export const targetProtocols: readonly string[] = Object.keys(encoders);
+
+/** A draft in another protocol, and what could not be carried there, a sentence each. */
+export interface Translated {
+  readonly draft: Draft;
+  readonly lost: readonly string[];
+}
+
+/**
+ * Writes a draft in another protocol. The model is the other provider's, so it has to be named.
+ *
+ * @throws {@link Unsendable} when the draft cannot be read
+ */
+export async function translate(draft: Draft, to: string, model: string | undefined): Promise<Translated> {
+  const encode = Object.hasOwn(encoders, to) ? encoders[to] : undefined;
+  if (!encode)
+    throw new Unsendable(`nothing can be translated into ${to}: there are ${targetProtocols.join(", ")}`);
+  if (draft.protocol === to) return { draft, lost: [] };
+  const source = memorySource("draft", Buffer.from(JSON.stringify(draft.body)));
+  const own = protocols.find(({ name }) => name === draft.protocol);
+  const { log } = await openLog({ path: "draft", source }, own ? { protocol: own } : {});
+  const request = log.exchanges[0]?.request;
+  if (!request) throw new Unsendable("the request is not understood well enough to be translated");
+  const { plain, lost } = plainRequest(request, draft.body);
+  const { body, historyKey, lost: notTaken } = encode(plain, model, draft.isStreaming);
+  return {
+    draft: { protocol: to, model, isStreaming: draft.isStreaming, body, historyKey },
+    lost: [...lost, ...notTaken],
+  };
+}

@@ -1,0 +1,386 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import validate from "schema:replay";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { answer, type Fault, forms, rounds, storyLog } from "../replay/story.ts";
+import { type StrictServer, type StrictServerOptions, strictServer } from "../replay/strict-server.ts";
+import { type Outcome, toollint, type World } from "./program.ts";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-replay-"));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const running: StrictServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close();
+});
+
+async function model(options: Partial<StrictServerOptions> = {}): Promise<StrictServer> {
+  const server = await strictServer({ rounds, answer, ...options });
+  running.push(server);
+  return server;
+}
+
+function log(protocol: string, fault: Fault, isStreaming = false): string {
+  const name = `${protocol}-${fault}${isStreaming ? "-stream" : ""}.jsonl`;
+  fs.writeFileSync(path.join(folder, name), storyLog(protocol, fault, isStreaming));
+  return name;
+}
+
+function replay(
+  file: string,
+  server: StrictServer,
+  args: readonly string[] = [],
+  world: World = {},
+): Promise<Outcome> {
+  return toollint(["replay", file, "--base-url", server.url, ...args], { cwd: folder, ...world });
+}
+
+async function outcomes(file: string, server: StrictServer, args: readonly string[] = []): Promise<string[]> {
+  const { stdout, stderr } = await replay(file, server, ["--format", "json", ...args]);
+  expect(stderr).toBe("");
+  const report = JSON.parse(stdout);
+  validate(report);
+  expect(validate.errors).toBeNull();
+  return [
+    report.verdict,
+    ...report.runs.map(({ history, outcome }: Record<string, string>) => `${history} ${outcome}`),
+  ];
+}
+
+const protocols = Object.keys(forms);
+const ways = protocols.flatMap((protocol) => [
+  [protocol, "plain", false],
+  [protocol, "streamed", true],
+]) as [string, string, boolean][];
+
+describe.each(ways)("%s, %s", (protocol, _, isStreaming) => {
+  test("a healthy history gets on, round by round, to the answer", async () => {
+    const server = await model();
+    const file = log(protocol, "none", isStreaming);
+    expect(await outcomes(file, server, ["--exchange", "1"])).toEqual(["passes", "repaired answered"]);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  test("a history without its calls is refused or loops as recorded, and gets on when it is repaired", async () => {
+    const server = await model();
+    const file = log(protocol, "forgets-calls", isStreaming);
+    const [verdict, broken, repaired] = await outcomes(file, server, ["--prove", "--times", "1"]);
+    expect(["broken rejected", "broken repeated-call"]).toContain(broken);
+    expect([verdict, repaired]).toEqual(["passes", "repaired answered"]);
+  });
+
+  test("a history without its earlier rounds loops as recorded, and gets on when it is repaired", async () => {
+    const server = await model();
+    const file = log(protocol, "forgets-rounds", isStreaming);
+    expect(await outcomes(file, server, ["--prove", "--times", "1"])).toEqual([
+      "passes",
+      "broken repeated-call",
+      "repaired answered",
+    ]);
+  });
+
+  test("bytes may come in any pieces, and packed", async () => {
+    const server = await model({ pieceSize: 7, isGzipped: true });
+    const file = log(protocol, "none", isStreaming);
+    expect(await outcomes(file, server, ["--last"])).toEqual(["passes", "repaired answered"]);
+  });
+});
+
+test("the story of a proof, as people read it", async () => {
+  const server = await model();
+  const { stdout, exit } = await replay(log("openai-chat", "forgets-rounds"), server, [
+    "--prove",
+    "--times",
+    "2",
+  ]);
+  const steady = stdout
+    .replaceAll(server.url, "http://server")
+    .replaceAll(/\d+\.\d s\b|\b\d+\.\d$/gm, "0.0 s");
+  expect(steady).toMatchInlineSnapshot(`
+    "openai-chat-forgets-rounds.jsonl · request 3, broken and repaired → POST http://server/v1/chat/completions · scripted
+
+    broken 1 of 2
+      round 1 · 200 · 0.0 s · 10 + 5 tokens · tool_calls
+        ▸ call  find_city {"query":"Oslo"}
+                the same call again
+
+    repaired 1 of 2
+      round 1 · 200 · 0.0 s · 10 + 5 tokens · stop
+        says    Rain in Oslo, no warnings.
+
+    broken 2 of 2
+      round 1 · 200 · 0.0 s · 10 + 5 tokens · tool_calls
+        ▸ call  find_city {"query":"Oslo"}
+                the same call again
+
+    repaired 2 of 2
+      round 1 · 200 · 0.0 s · 10 + 5 tokens · stop
+        says    Rain in Oslo, no warnings.
+
+    history   outcome          runs    tokens  seconds
+    broken    repeated a call  2 of 2  15      0.0 s
+    repaired  answered         2 of 2  15      0.0 s
+
+    broken: 2 of 2 repeated find_city; repaired: 2 of 2 answered
+    passes: the model gets on
+    "
+  `);
+  expect(exit).toBe(0);
+});
+
+describe("failures that pass are tried again", () => {
+  test.each([
+    [
+      "a limit, after the pause that the server asks for",
+      { status: 429, headers: { "Retry-After-Ms": "1" } },
+    ],
+    ["an overload", { status: 529, headers: { "Retry-After": "0" } }],
+    ["a reply that breaks off", { isCut: true }],
+    ["a stream without its end", { isShort: true }],
+  ])("%s", async (_, mishap) => {
+    const server = await model({ mishaps: [mishap] });
+    const { exit, stdout } = await replay(log("anthropic", "none", true), server, [
+      "--last",
+      "--format",
+      "json",
+    ]);
+    expect(JSON.parse(stdout).verdict).toBe("passes");
+    expect(exit).toBe(0);
+    expect(server.asked).toHaveLength(2);
+  });
+
+  test("a reply that breaks off twice is trouble", async () => {
+    const server = await model({ mishaps: [{ isShort: true }, { isShort: true }] });
+    const { exit, stderr } = await replay(log("anthropic", "none", true), server, ["--last"]);
+    expect(stderr).toBe(
+      `toollint: ${new URL(server.url).host} broke off its reply twice: try again, or without a stream (\`--no-stream\`)\n`,
+    );
+    expect(exit).toBe(2);
+  });
+
+  test("a server that stays silent", async () => {
+    const server = await model({ mishaps: [{ isSilent: true }] });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last", "--timeout", "1"]);
+    expect(stderr).toContain("cannot be reached: it does not answer in time");
+    expect(exit).toBe(2);
+  });
+});
+
+describe("trouble that says nothing about the history", () => {
+  test.each([
+    [401, "wants another key"],
+    [403, "does not let this key in"],
+    [404, "does not have that model, or not at that address"],
+  ])("status %i", async (status, what) => {
+    const server = await model({ mishaps: [{ status, body: '{"error":{"message":"no","type":"x"}}' }] });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
+    expect(stderr).toBe(`toollint: ${new URL(server.url).host} ${what} (status ${status}): no\n`);
+    expect(exit).toBe(2);
+  });
+
+  test("a server that is no model API", async () => {
+    const server = await model({ mishaps: [{ status: 200, body: "<html>hello</html>" }] });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
+    expect(stderr).toBe(
+      `toollint: ${server.url} is no model API that speaks openai-chat: POST /v1/chat/completions was answered with status 200 and no reply of a model\n`,
+    );
+    expect(exit).toBe(2);
+  });
+
+  test("nobody listens", async () => {
+    const server = await model();
+    await server.close();
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
+    expect(stderr).toBe(`toollint: ${new URL(server.url).host} cannot be reached: nothing listens there\n`);
+    expect(exit).toBe(2);
+  });
+});
+
+describe("nothing goes where the user did not send it", () => {
+  test("without a target nothing is sent, and the sentence says what to type", async () => {
+    const { exit, stderr } = await toollint(["replay", log("anthropic", "none")], { cwd: folder });
+    expect(stderr).toBe(
+      "toollint: where to? Type `toollint replay anthropic-none.jsonl --provider anthropic` (or openrouter, deepseek), or `--base-url http://127.0.0.1:11434` for a server of your own\n",
+    );
+    expect(exit).toBe(2);
+  });
+
+  test("a key is not sent to a host whose own it is not", async () => {
+    const server = await model();
+    const env = { OPENAI_API_KEY: "sk-secret", TEAM_KEY: "team-secret" };
+    await replay(log("openai-chat", "none"), server, ["--last"], { env });
+    expect(server.asked[0]?.headers.authorization).toBeUndefined();
+    await replay(log("openai-chat", "none"), server, ["--last", "--api-key-env", "TEAM_KEY"], { env });
+    expect(server.asked[1]?.headers.authorization).toBe("Bearer team-secret");
+  });
+
+  test("a provider without its key", async () => {
+    const { exit, stderr } = await toollint(["replay", log("gemini", "none"), "--provider", "gemini"], {
+      cwd: folder,
+    });
+    expect(stderr).toBe(
+      "toollint: generativelanguage.googleapis.com wants a key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name another variable with `--api-key-env`\n",
+    );
+    expect(exit).toBe(2);
+  });
+
+  test("a provider that does not speak the log's protocol", async () => {
+    const { exit, stderr } = await toollint(["replay", log("gemini", "none"), "--provider", "groq"], {
+      cwd: folder,
+    });
+    expect(stderr).toContain("groq does not speak gemini, which the log does: gemini do");
+    expect(exit).toBe(2);
+  });
+
+  test("--dry-run prints the request, with the key masked, and sends nothing", async () => {
+    const server = await model();
+    const { stdout, exit } = await replay(
+      log("openai-chat", "none"),
+      server,
+      [
+        "--exchange",
+        "1",
+        "--dry-run",
+        "--api-key-env",
+        "K",
+        "--header",
+        "X-Team: agents",
+        "--model",
+        "other",
+      ],
+      { env: { K: "sk-0123456789abcdefghij" } },
+    );
+    expect(stdout.replace(server.url, "http://server")).toBe(`POST http://server/v1/chat/completions
+Content-Type: application/json
+Accept: application/json
+Authorization: ***
+X-Team: agents
+
+{
+  "model": "other",
+  "messages": [
+    {
+      "role": "user",
+      "content": "Do I need an umbrella in Oslo?"
+    }
+  ]
+}
+`);
+    expect(exit).toBe(0);
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe("tools are never run", () => {
+  test("a call that the log does not know is compared with those that it knows", async () => {
+    const server = await model({ rounds: [[{ name: "find_city", args: { query: "Bergen" } }]] });
+    const { stdout, exit } = await replay(log("openai-chat", "none"), server, ["--exchange", "1"]);
+    expect(stdout).toContain("the log does not know this call: nothing is made up for it");
+    expect(stdout).toContain('nearest of 1 recorded call: /query was "Oslo", is "Bergen"');
+    expect(stdout).toContain("→ called something new");
+    expect(exit).toBe(0);
+  });
+
+  test("--tool-result says what a tool returns", async () => {
+    fs.writeFileSync(path.join(folder, "bergen.json"), '{"id":3161732}');
+    const server = await model({ rounds: [[{ name: "find_city", args: { query: "Bergen" } }]] });
+    const { exit } = await replay(log("openai-chat", "none"), server, [
+      "--exchange",
+      "1",
+      "--tool-result",
+      "find_city=bergen.json",
+    ]);
+    expect(server.asked[1]?.body.messages.at(-1)).toEqual({
+      role: "tool",
+      tool_call_id: "call_s1_0",
+      content: '{"id":3161732}',
+    });
+    expect(exit).toBe(0);
+  });
+
+  test("a model that goes on for ever is stopped at the cap", async () => {
+    const server = await model();
+    expect(
+      await outcomes(log("openai-chat", "none"), server, ["--exchange", "1", "--max-rounds", "1"]),
+    ).toEqual(["passes", "repaired unfinished"]);
+  });
+});
+
+test("what the server keeps is put in its place, as far as the log shows it", async () => {
+  const lines = storyLog("openai-responses", "none")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const [at, { request, response }] of lines.entries()) {
+    response.id = `resp_${at + 1}`;
+    if (at === 0) continue;
+    request.previous_response_id = `resp_${at}`;
+    request.input = request.input.slice(at === 1 ? 2 : 5);
+  }
+  fs.writeFileSync(
+    path.join(folder, "stored.jsonl"),
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+  const server = await model();
+  expect(await outcomes("stored.jsonl", server, ["--last"])).toEqual(["passes", "repaired answered"]);
+  expect(server.asked[0]?.body.previous_response_id).toBeUndefined();
+  expect(server.asked[0]?.body.input.map(({ type, role }: Record<string, string>) => type ?? role)).toEqual([
+    "user",
+    "function_call",
+    "function_call_output",
+    "function_call",
+    "function_call",
+    "function_call_output",
+    "function_call_output",
+  ]);
+  fs.writeFileSync(path.join(folder, "tail.jsonl"), `${JSON.stringify(lines[2])}\n`);
+  const { exit, stderr } = await replay("tail.jsonl", server, []);
+  expect(stderr).toBe(
+    "toollint: request 1 goes on from `resp_2`, which the server keeps and the log does not hold: replay an earlier request (`--exchange`), or a log with the whole run\n",
+  );
+  expect(exit).toBe(2);
+});
+
+test("-o keeps the traffic as a recording that check reads", async () => {
+  const server = await model();
+  const { exit } = await replay(log("anthropic", "none", true), server, [
+    "--exchange",
+    "1",
+    "-o",
+    "kept.jsonl",
+  ]);
+  expect(exit).toBe(0);
+  const checked = await toollint(["check", "kept.jsonl", "--complete"], { cwd: folder });
+  expect(checked.stdout).toBe(
+    "no findings · 3 exchanges, 1 conversation, anthropic · not checked: nothing\n",
+  );
+});
+
+describe("--to sends the history in another protocol", () => {
+  const pairs = protocols.flatMap((from) =>
+    protocols.filter((to) => to !== from).map((to) => [from, to] as const),
+  );
+  test.each(pairs)("%s to %s", async (from, to) => {
+    const server = await model();
+    const { exit, stdout } = await replay(log(from, "none"), server, [
+      "--last",
+      "--to",
+      to,
+      "--model",
+      "other",
+      "--format",
+      "json",
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ protocol: to, model: "other", verdict: "passes", lost: [] });
+    expect(exit).toBe(0);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test("the model is the other provider's, so it has to be named", async () => {
+    const server = await model();
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--to", "anthropic"]);
+    expect(stderr).toBe("toollint: `--to anthropic` needs a model that speaks it: name it with `--model`\n");
+    expect(exit).toBe(2);
+  });
+});
