@@ -184,7 +184,38 @@ describe("a hostile log is read in the time that its size asks for", () => {
   const args = (value: string): string =>
     `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"t","input":${value}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":${value}}]}]}\n`;
 
+  /** A session file: user and model in turns, each record the child of the one that `parent` says. */
+  const session = (
+    count: number,
+    parent: (index: number) => number,
+    block: (index: number) => object,
+  ): string =>
+    Array.from({ length: count }, (_, index) => {
+      const isOwn = index % 2 === 1;
+      const message = isOwn
+        ? { id: `msg_${index}`, role: "assistant", content: [block(index)] }
+        : { role: "user", content: `Question ${index}` };
+      const parentUuid = index === 0 ? null : `u${parent(index)}`;
+      return `${JSON.stringify({ uuid: `u${index}`, parentUuid, sessionId: "s", type: message.role, message })}\n`;
+    }).join("");
+
   test.each([
+    [
+      "a session of 6,000 calls that keeps no results",
+      session(
+        12_000,
+        (index) => index - 1,
+        (index) => ({ type: "tool_use", id: `toolu_${index}`, name: "t", input: {} }),
+      ),
+    ],
+    [
+      "a session that forks at every record",
+      session(
+        12_000,
+        (index) => index >> 1,
+        () => ({ type: "text", text: "Yes." }),
+      ),
+    ],
     ["an array 100,000 deep", nested(100_000)],
     ["100,000 brackets that are never closed", "[".repeat(100_000)],
     ["objects 100,000 deep", nestedObjects(100_000)],

@@ -36,6 +36,9 @@ export interface Walk {
   readonly parent: Walk | undefined;
 }
 
+/** A session that keeps no results leaves every call open: only so many are remembered. */
+const mostOpen = 64;
+
 const emptyState: State = { open: [], turn: 0 };
 
 function stateBefore(walk: Walk | undefined, element: number): State {
@@ -172,6 +175,7 @@ export function pair(
     (entry) => (open = open.filter((other) => other !== entry)),
     findCall,
   );
+  if (step.exchange.told && open.length > mostOpen) open = open.slice(-mostOpen);
   draft.unanswered.push(...open.filter((entry) => !entry.call.item.isHosted).map((entry) => entry.call));
   const end: State = { open, turn };
   return { pairing: draft, walk: { from, states, end, parent: parent?.walk } };
@@ -255,6 +259,11 @@ function settleStrays(
       draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
   }
   for (const result of rest) {
+    // What a transcript was sent as is not known, so nothing is made of it; a search for each would cost the square of a session.
+    if (step.exchange.told) {
+      draft.orphans.push({ result, answeredBefore: undefined, lostCall: undefined, isAtCut: false });
+      continue;
+    }
     const inOrder = namelessInOrder(result, rest, draft, open());
     if (inOrder && !step.isPartial) {
       take(inOrder);
