@@ -122,8 +122,10 @@ export function checkAgain(
   exchanges: readonly Exchange[],
 ): { readonly conversations: readonly Conversation[]; readonly findings: readonly Finding[] } {
   const [first] = files;
+  // Which conversation is which may have changed: whoever looks at some of them chooses afterwards.
+  const { conversation: _, exchanges: __, ...whole } = options;
   const conversations = stitched(exchanges, first?.path ?? "", first?.log.kind ?? "requests", options);
-  return { conversations, findings: judged(conversations, options) };
+  return { conversations, findings: judged(conversations, whole) };
 }
 
 function judged(conversations: readonly Conversation[], options: CheckOptions): readonly Finding[] {

@@ -106,6 +106,29 @@ describe("imports follow the arrows of the design", () => {
     expect(strays).toEqual([]);
   });
 
+  // Modules that are loaded late bring the check with them (build.mjs): what the check itself loads would wait for itself.
+  test("and what the check loads at once, nobody loads late", () => {
+    const isTyped = /^import type |^export type /;
+    const atOnce = (file: string): string[] =>
+      [...source(file).matchAll(/^(?:import|export)\s[^;]*?\sfrom\s+"(\.[^"]+)"/gms)]
+        .filter(([statement]) => !isTyped.test(statement))
+        .map((match) => path.posix.normalize(path.posix.join(path.posix.dirname(file), match[1] as string)));
+    const reached = new Set<string>();
+    const visit = (file: string): void => {
+      if (reached.has(file) || !file.endsWith(".ts")) return;
+      reached.add(file);
+      for (const next of atOnce(file)) visit(next);
+    };
+    visit("cli/check.ts");
+    const light = ["cli/complaint.ts", "cli/check.ts"];
+    const late = files.flatMap((file) =>
+      [...source(file).matchAll(/import\("(\.[^"]+)"\)/g)].map((match) =>
+        path.posix.normalize(path.posix.join(path.posix.dirname(file), match[1] as string)),
+      ),
+    );
+    expect(late.filter((file) => reached.has(file) && !light.includes(file))).toEqual([]);
+  });
+
   test("and never in a circle between rooms", () => {
     const reach = (room: string, seen: readonly string[] = []): string[] =>
       (arrows[room] ?? []).flatMap((next) =>

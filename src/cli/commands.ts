@@ -231,6 +231,16 @@ export const commands: readonly Command[] = [
       conversation,
       exchange,
       { name: "separate", help: "read every file for itself, even where files continue each other" },
+      {
+        name: "profile",
+        value: "NAME",
+        help: "the provider that the requests went to, where the log does not tell (NAME/MODEL for a model there)",
+      },
+      {
+        name: "target",
+        value: "NAME",
+        help: "would this history be accepted there? judges all requests by the demands of that provider",
+      },
       container,
       protocol,
       showValues,

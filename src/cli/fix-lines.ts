@@ -21,9 +21,8 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
   const safe = (text: string): string => printable(text, look.showValues);
   const lines: string[] = [];
   if (look.isDiff) {
-    const { diffOf } = await import("./request-diff.ts");
-    for (const { requests } of logs.runs)
-      for (const request of requests) lines.push(...diffOf(request, look, safe), "");
+    const { diffsOf } = await import("./request-diff.ts");
+    for (const { requests } of logs.runs) lines.push(...diffsOf(requests, look, safe));
   }
   const { applied, left } = grouped(report);
   for (const edit of applied) lines.push(...described(edit, look, safe));

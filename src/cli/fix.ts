@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import path from "node:path";
 import type { Safety } from "../findings/finding.ts";
 import { type FixOptions, type RepairedLogs, repairFiles } from "../fix/fix.ts";
@@ -11,7 +10,7 @@ import { settingsByPath, typedSettings, unmatched, unreadNamed } from "./file-se
 import { fixLines } from "./fix-lines.ts";
 import { type Inputs, openInputs } from "./inputs.ts";
 import { type Io, print, printBytes, printPieces, widthOf } from "./io.ts";
-import { refuseInput } from "./output.ts";
+import { refuseInput, statsOf } from "./output.ts";
 import type { Invocation } from "./parse.ts";
 import { makeFolder, replaceFile, writeWhole } from "./replace.ts";
 import { Trouble } from "./trouble.ts";
@@ -111,9 +110,10 @@ function targetOf(
     if (isAlone || isBodies) return { to: "stdout" };
     throw new Trouble("several logs do not fit into standard output: `-o DIR`");
   }
-  const isFolder = statSync(path.resolve(io.cwd, output), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const there = statsOf(path.resolve(io.cwd, output));
+  const isFolder = there?.isDirectory() ?? false;
   if (isFolder || /[\\/]$/.test(output) || (!isAlone && !isBodies)) {
-    if (!isFolder && statSync(path.resolve(io.cwd, output), { throwIfNoEntry: false }))
+    if (!isFolder && there)
       throw new Trouble(`several logs go to a directory, and ${output} is a file: \`-o DIR\``);
     return { to: "folder", name: output };
   }

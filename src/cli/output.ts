@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import type { ConfigFile } from "./config-file.ts";
@@ -91,6 +91,15 @@ export function refuseInput(
 }
 
 function identityOf(full: string): string | undefined {
-  const stats = statSync(full, { throwIfNoEntry: false });
+  const stats = statsOf(full);
   return stats?.isFile() ? `${stats.dev} ${stats.ino}` : undefined;
+}
+
+/** What stands at a path; `undefined` where nothing does, or where nothing can. */
+export function statsOf(full: string): Stats | undefined {
+  try {
+    return statSync(full, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -2,28 +2,45 @@ import { structuredPatch } from "diff";
 import picocolors from "picocolors";
 import type { RepairedRequest } from "../fix/fix.ts";
 import { previewOf } from "../fix/preview.ts";
+import { exchanges } from "../reporters/numbers.ts";
 import { cut, widthOf } from "../reporters/width.ts";
 import type { Look } from "./fix-lines.ts";
 
-/** A request before and after its repair, as a unified diff of its items. */
-export function diffOf(request: RepairedRequest, look: Look, safe: (text: string) => string): string[] {
+/** Requests before and after their repair, as unified diffs of their items. What changes in the same way is shown once. */
+export function* diffsOf(
+  requests: readonly RepairedRequest[],
+  look: Look,
+  safe: (text: string) => string,
+): Generator<string> {
   const paint = picocolors.createColors(look.color);
-  const { before, after } = previewOf(request);
-  const { exchange, step } = request;
-  const name = `${exchange.file}, request ${exchange.number}`;
-  const { hunks } = structuredPatch("", "", before, after, "", "", { context: 3 });
-  const lines = [
-    paint.bold(safe(`--- ${name}`)),
-    paint.bold(safe(`+++ ${name}, repaired (${step.request?.historyPointer ?? ""})`)),
-  ];
-  for (const hunk of hunks) {
-    lines.push(
-      paint.cyan(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`),
-      ...hunkLines(hunk.lines, look, safe),
-    );
+  const groups = new Map<string, { first: RepairedRequest; hunks: readonly Hunk[]; numbers: number[] }>();
+  for (const request of requests) {
+    const { before, after } = previewOf(request);
+    const { hunks } = structuredPatch("", "", before, after, "", "", { context: 3 });
+    // The history goes on behind a repair in every later request: only what changes counts.
+    const changes = hunks.flatMap(({ lines }) => lines.filter((line) => /^[-+]/.test(line)));
+    const key = `${request.exchange.file}\n${changes.join("\n")}`;
+    const known = groups.get(key);
+    if (known) known.numbers.push(request.exchange.number);
+    else groups.set(key, { first: request, hunks, numbers: [request.exchange.number] });
   }
-  return lines;
+  for (const { first, hunks, numbers } of groups.values()) {
+    const { exchange, step } = first;
+    const name = `${exchange.file}, request ${exchange.number}`;
+    const also = numbers.length > 1 ? `; the same in ${exchanges(numbers.slice(1), "request")}` : "";
+    yield paint.bold(safe(`--- ${name}`));
+    yield paint.bold(safe(`+++ ${name}, ${step.request?.historyPointer || "the history"} repaired${also}`));
+    for (const hunk of hunks) {
+      yield paint.cyan(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+      yield* hunkLines(hunk.lines, look, safe);
+    }
+    for (const { key, value } of first.members)
+      yield paint.green(shortened(safe(`+"${key}": ${JSON.stringify(value)}`), undefined, look.width));
+    yield "";
+  }
 }
+
+type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
 
 function hunkLines(lines: readonly string[], look: Look, safe: (text: string) => string): string[] {
   const paint = picocolors.createColors(look.color);

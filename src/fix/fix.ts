@@ -20,6 +20,8 @@ export interface RepairedRequest {
   /** The step as it was recorded. */
   readonly step: Step;
   readonly entries: readonly Entry[];
+  /** What is put back beside the history. */
+  readonly members: readonly Member[];
   readonly edits: readonly BodyEdit[];
   readonly whys: readonly Why[];
 }
@@ -118,7 +120,7 @@ function repairOnce(
         isOffered(finding, options) && !withdrawn.some((other) => isSameMistake(other.finding, finding)),
     );
     if (offered.length === 0) break;
-    const targets = restore(conversations, offersOf(offered), byName, elements);
+    const targets = restore(conversations, offersOf(offered), offersOf(findings), byName, elements);
     if (targets.size === 0) break;
     for (const target of targets.values()) {
       const { position } = target.step.exchange;
@@ -238,6 +240,15 @@ function requestsOf(
       if (!state) return [];
       const edits = [...historyEdits(step, state.entries), ...memberEdits(state.members)];
       if (edits.length === 0) return [];
-      return [{ exchange: step.exchange, step, entries: state.entries, edits, whys: whysOf(state) }];
+      return [
+        {
+          exchange: step.exchange,
+          step,
+          entries: state.entries,
+          members: state.members,
+          edits,
+          whys: whysOf(state),
+        },
+      ];
     });
 }

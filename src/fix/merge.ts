@@ -72,7 +72,7 @@ export function merge(
     const why = lost.length === 0 ? undefined : firstWhy(lost, entry, grounds);
     const goesAlong = isSilent(before, index) && last !== undefined;
     if (!why && !goesAlong) continue;
-    const place: number = last ?? slot.after;
+    const place: number = last ?? behindReasoning(slot.after, after, before.role(index), slots.held);
     last = place;
     const neighbour = inserted.get(place) ?? [];
     const whys = why ? [why] : (neighbour.at(-1)?.whys ?? []);
@@ -105,6 +105,8 @@ function standIn(step: Step, history: History): Step {
 }
 
 interface Slots {
+  /** The elements of `actual` that stand for an expected one. */
+  readonly held: ReadonlySet<number>;
   /** The element of `actual` that holds items of the expected one; else behind which it belongs (-1: before all). */
   of(index: number): { readonly holder?: number; readonly after: number };
 }
@@ -135,6 +137,7 @@ function slotsOf(
     if (isSame) holders.set(index, near);
   }
   return {
+    held: new Set(holders.values()),
     of(index) {
       const holder = holders.get(index);
       if (holder !== undefined) return { holder, after: holder };
@@ -152,6 +155,18 @@ function slotsOf(
       return { after: place };
     },
   };
+}
+
+/** What the model says stands behind its reasoning, and behind messages that clients keep though they are empty. */
+function behindReasoning(place: number, history: History, role: string, held: ReadonlySet<number>): number {
+  let behind = place;
+  const isBefore = (element: number): boolean =>
+    element < history.length &&
+    !held.has(element) &&
+    history.role(element) === "assistant" &&
+    history.items(element).every((item) => item.kind === "reasoning" || !carriesMeaning({ item }));
+  while (role === "assistant" && isBefore(behind + 1)) behind++;
+  return behind;
 }
 
 /** An element without anything that a model would read. */

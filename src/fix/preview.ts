@@ -13,22 +13,25 @@ export function previewOf({ step, entries }: RepairedRequest): Preview {
   const history = step.request?.history;
   const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
   return {
-    before: recorded.map((value) => laidOut(value)).join("\n"),
-    after: entries.map(({ element }) => laidOut(element.value)).join("\n"),
+    before: recorded.map((value) => `${laidOut(value)}\n`).join(""),
+    after: entries.map(({ element }) => `${laidOut(element.value)}\n`).join(""),
   };
 }
 
-/** JSON as a person would lay it out: short values on one line, long ones a member a line. */
+/**
+ * JSON as a person would lay it out: short values on one line, long ones a member a line. No commas at the ends of lines: a member more
+ * would change the line before it.
+ */
 function laidOut(value: unknown, indent = ""): string {
   const flat = spaced(value);
   if (indent.length + flat.length <= maxLine || typeof value !== "object" || value === null) return flat;
   const inner = `${indent}  `;
   if (Array.isArray(value))
-    return `[\n${value.map((item) => `${inner}${laidOut(item, inner)}`).join(",\n")}\n${indent}]`;
+    return `[\n${value.map((item) => `${inner}${laidOut(item, inner)}`).join("\n")}\n${indent}]`;
   const members = Object.entries(value).map(
     ([key, member]) => `${inner}${JSON.stringify(key)}: ${laidOut(member, inner)}`,
   );
-  return `{\n${members.join(",\n")}\n${indent}}`;
+  return `{\n${members.join("\n")}\n${indent}}`;
 }
 
 function spaced(value: unknown): string {

@@ -17,10 +17,14 @@ export type Offers = (position: number) => readonly Finding[];
  * Says for every step what its history should have been, given the log up to there: the history that its parent should have had, the
  * parent's reply in the client's own form, and what is new. A difference is mended only where a finding speaks about it; a mistake
  * that a client carries on from request to request is mended in every request that has it.
+ *
+ * @param offers the findings that may be repaired
+ * @param allFindings all of them: where one says that something is lost, nobody learns how the client writes
  */
 export function restore(
   conversations: readonly Conversation[],
   offers: Offers,
+  allFindings: Offers,
   protocols: ReadonlyMap<string, Protocol>,
   elements: Elements,
 ): ReadonlyMap<Step, Target> {
@@ -32,7 +36,8 @@ export function restore(
     const known = forms.get(conversation.name);
     if (known) return known;
     const isHealthy = (step: Step): boolean =>
-      !hasLostReply(step) || !offers(step.exchange.position).some(isLossy);
+      !hasLostReply(step) ||
+      !allFindings(step.exchange.position).some((finding) => finding.severity !== "info" && isLossy(finding));
     // One log is mostly one client's: its other conversations show how it writes as well.
     const others = conversations.filter(
       (other) => other !== conversation && other.protocol === conversation.protocol,

@@ -113,7 +113,7 @@ export function decodeReply(body: ReplyBody): Reply {
     id: filled(value["id"]),
     model: filled(value["model"]),
     items: items.filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia),
-    writings: message && [[{ role: "assistant", ...message }]],
+    writings: message && writingsOf({ role: "assistant", ...message }),
     finish: first && finishOf(first, "/choices/0/finish_reason"),
     usage: usageOf(value["usage"]),
     state: "complete" as const,
@@ -122,4 +122,15 @@ export function decodeReply(body: ReplyBody): Reply {
     flaws,
     otherChoices: Math.max(0, choices.length - 1),
   });
+}
+
+/** The message that a client appends; `index` belongs to streams, but some clients keep it. */
+function writingsOf(message: Fields): unknown[][] {
+  const calls = list(message["tool_calls"]);
+  if (!calls.some((call) => "index" in fields(call))) return [[message]];
+  const plain = calls.map((call) => {
+    const { index: _, ...rest } = fields(call);
+    return rest;
+  });
+  return [[{ ...message, tool_calls: plain }], [message]];
 }

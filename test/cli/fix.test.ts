@@ -1,0 +1,160 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { logFolder, run } from "./cases.ts";
+import { toollint } from "./program.ts";
+
+const folder = logFolder();
+const broken = fs.readFileSync(path.join(folder, "broken.jsonl"), "utf8");
+const healthy = fs.readFileSync(path.join(folder, "healthy.jsonl"), "utf8");
+
+const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8");
+const fixing = (...args: string[]) => toollint(["fix", ...args], { cwd: folder });
+
+describe("fix writes", () => {
+  test("the repaired log to a file, which check then passes", async () => {
+    const { exit, stdout } = await fixing("broken.jsonl", "-o", "fixed.jsonl");
+    expect(stdout).toBe(
+      [
+        "dropped-tool-call · request 2 · safe: puts the assistant message with the call back",
+        "    from reply 1: broken.jsonl:1:520",
+        "",
+        "broken.jsonl → fixed.jsonl: 1 request repaired (2)",
+        "",
+      ].join("\n"),
+    );
+    expect(exit).toBe(0);
+    expect(await toollint(["check", "fixed.jsonl"], { cwd: folder })).toMatchObject({ exit: 0 });
+    expect(read("broken.jsonl")).toBe(broken);
+  });
+
+  test("a log without repairable findings as it was, and says so", async () => {
+    const { exit, stdout } = await fixing("healthy.jsonl", "-o", "same.jsonl");
+    expect(stdout).toBe("nothing to repair: 1 log is as before\n");
+    expect(exit).toBe(0);
+    expect(read("same.jsonl")).toBe(healthy);
+  });
+
+  test("several logs into a directory, with the folders that they lie in", async () => {
+    const { exit } = await fixing("broken.jsonl", "logs", "-o", "out");
+    expect(exit).toBe(0);
+    expect(read("out/broken.jsonl")).toBe(read("fixed.jsonl"));
+    expect(fs.readdirSync(path.join(folder, "out")).sort()).toEqual(["broken.jsonl", "logs"]);
+  });
+
+  test("the log to standard output and the rest to standard error", async () => {
+    const { stdout, stderr } = await fixing("broken.jsonl", "-o", "-");
+    expect(stdout).toBe(read("fixed.jsonl"));
+    expect(stderr).toMatch(/^dropped-tool-call/);
+  });
+
+  test("the repaired bodies alone, a line each", async () => {
+    const { stdout } = await fixing("broken.jsonl", "--emit", "requests", "-o", "-");
+    const second = JSON.parse(read("fixed.jsonl").split("\n")[1] ?? "") as { request: unknown };
+    expect(stdout).toBe(`${JSON.stringify(second.request)}\n`);
+  });
+
+  test("in place, with a backup and the file's permissions", async () => {
+    const file = path.join(folder, "in-place.jsonl");
+    fs.writeFileSync(file, broken, { mode: 0o640 });
+    const { exit, stdout } = await fixing("--write", "in-place.jsonl");
+    expect(stdout).toMatch(/^in-place\.jsonl: 1 request repaired \(2\); as it was: in-place\.jsonl\.bak$/m);
+    expect(exit).toBe(0);
+    expect(read("in-place.jsonl")).toBe(read("fixed.jsonl"));
+    expect(read("in-place.jsonl.bak")).toBe(broken);
+    if (process.platform !== "win32") expect(fs.statSync(file).mode & 0o777).toBe(0o640);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  test("nothing in place where nothing has to be repaired, and overwrites no backup", async () => {
+    await fixing("--write", "in-place.jsonl");
+    expect(fs.existsSync(path.join(folder, "in-place.jsonl.bak2"))).toBe(false);
+    fs.writeFileSync(path.join(folder, "in-place.jsonl"), broken);
+    await fixing("--write", "in-place.jsonl");
+    expect(read("in-place.jsonl.bak2")).toBe(broken);
+  });
+});
+
+describe("fix shows", () => {
+  test("what would change as a diff on a terminal, and writes nothing", async () => {
+    const { exit, stdout } = await toollint(["fix", "broken.jsonl", "--color=never"], {
+      cwd: folder,
+      isTTY: true,
+      columns: 100,
+    });
+    expect(stdout).toMatch(
+      /^--- broken\.jsonl, request 2\n\+\+\+ broken\.jsonl, request 2, \/messages repaired$/m,
+    );
+    expect(stdout).toMatch(/^\+ {2}"role": "assistant"$/m);
+    expect(stdout).toMatch(/1 request would change; nothing was written: `-o FILE` writes the repaired log/);
+    expect(exit).toBe(1);
+  });
+
+  test("the edits as data", async () => {
+    const { exit, stdout } = await fixing("broken.jsonl", "--format", "json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      schemaVersion: "1.0",
+      files: [{ path: "broken.jsonl", container: "jsonl", requests: [2] }],
+      edits: [
+        {
+          finding: "f1",
+          rule: "dropped-tool-call",
+          safety: "safe",
+          applied: true,
+          location: { file: "broken.jsonl", exchange: 2, part: "request", pointer: "/messages/1" },
+          evidence: [{ file: "broken.jsonl", exchange: 1, part: "response" }],
+        },
+      ],
+      summary: { applied: 1, left: 0, requests: 1 },
+    });
+    expect(exit).toBe(1);
+  });
+});
+
+describe("fix refuses", () => {
+  run(folder, [
+    {
+      name: "to write over the log that it reads",
+      args: ["fix", "broken.jsonl", "-o", "broken.jsonl"],
+      err: "toollint: `-o` would overwrite the log broken.jsonl: to repair it in place: `--write`\n",
+      exit: 2,
+    },
+    {
+      name: "to write in place and elsewhere",
+      args: ["fix", "broken.jsonl", "--write", "-o", "x.jsonl"],
+      err: "toollint: `--write` repairs in place, `-o` writes elsewhere: take one of them\n",
+      exit: 2,
+    },
+    {
+      name: "to repair standard input in place",
+      args: ["fix", "-", "--write"],
+      stdin: broken,
+      err: "toollint: standard input cannot be repaired in place: `toollint fix - -o FILE`\n",
+      exit: 2,
+    },
+    {
+      name: "several logs on one output",
+      args: ["fix", "broken.jsonl", "healthy.jsonl", "-o", "-"],
+      err: "toollint: several logs do not fit into standard output: `-o DIR`\n",
+      exit: 2,
+    },
+    {
+      name: "a report and a log on one output",
+      args: ["fix", "broken.jsonl", "--format", "json", "-o", "-"],
+      err: "toollint: the log and the report would both go to standard output: `-o FILE --format json`\n",
+      exit: 2,
+    },
+    {
+      name: "a file in which nothing is understood",
+      args: ["fix", "notes.txt", "-o", "x.txt"],
+      err: /^toollint: /,
+      exit: 2,
+    },
+    {
+      name: "a place that cannot be written to, and leaves nothing behind",
+      args: ["fix", "broken.jsonl", "-o", "notes.txt/x.jsonl"],
+      err: /^toollint: cannot make the directory notes\.txt|^toollint: cannot write/,
+      exit: 2,
+    },
+  ]);
+});
