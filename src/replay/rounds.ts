@@ -90,7 +90,8 @@ export async function run(options: RunOptions): Promise<Run> {
       isRepeated: made.has(callText(call)),
       result: results.answer(call),
     }));
-    const isStuck = calls.some(({ isRepeated }) => isRepeated);
+    // A model that asks for something new beside what it has is getting on.
+    const isStuck = calls.length > 0 && calls.every(({ isRepeated }) => isRepeated);
     const isNew = calls.some(({ result }) => result === undefined);
     const goesOn = calls.length > 0 && !isStuck && !isNew;
     const round: Round = {

@@ -127,7 +127,8 @@ function nextCalls(said: readonly Said[], rounds: StrictServerOptions["rounds"])
   for (const one of said) {
     if (one.kind === "call") open.push(one);
     if (one.kind !== "result") continue;
-    const at = open.findIndex(({ id }) => id === one.id);
+    // Results without a name answer the calls in their order.
+    const at = one.id === "" ? 0 : open.findIndex(({ id }) => id === one.id);
     const [call] = at < 0 ? [] : open.splice(at, 1);
     if (call) answered.push(keyOf(call));
   }

@@ -323,19 +323,21 @@ const gemini: Wire = {
         return result ? { kind: "result", id: result.name } : { kind: "text", role };
       }),
     ),
+  // Contents of one role that follow each other are read as one turn.
   refuses({ contents }) {
-    const count = (content: Body, key: string) =>
-      (content?.parts ?? []).filter((part: Body) => part[key]).length;
-    for (const [index, content] of contents.entries()) {
-      const calls = count(content, "functionCall");
-      if (
-        calls > 0 &&
-        index + 1 < contents.length &&
-        calls !== count(contents[index + 1], "functionResponse")
-      ) {
+    const turns: { role: string; parts: Body[] }[] = [];
+    for (const { role = "user", parts } of contents) {
+      const last = turns.at(-1);
+      if (last?.role === role) last?.parts.push(...parts);
+      else turns.push({ role, parts: [...parts] });
+    }
+    const count = (at: number, key: string) => (turns[at]?.parts ?? []).filter((part) => part[key]).length;
+    for (const at of turns.keys()) {
+      const calls = count(at, "functionCall");
+      if (calls > 0 && at + 1 < turns.length && calls !== count(at + 1, "functionResponse")) {
         return "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
       }
-      if (count(content, "functionResponse") > 0 && count(contents[index - 1], "functionCall") === 0) {
+      if (count(at, "functionResponse") > 0 && count(at - 1, "functionCall") === 0) {
         return "Please ensure that function response turn comes immediately after a function call turn.";
       }
     }
@@ -377,7 +379,7 @@ const ollama: Wire = {
   read: ({ messages }) =>
     messages.flatMap((one: Body): Said[] =>
       one.role === "tool"
-        ? [{ kind: "result", id: one.tool_name ?? one.name }]
+        ? [{ kind: "result", id: one.tool_name ?? one.name ?? "" }]
         : [
             { kind: "text", role: one.role },
             ...(one.tool_calls ?? []).map(({ function: { name, arguments: args } }: Body) => ({
