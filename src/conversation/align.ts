@@ -2,7 +2,7 @@ import type { Change, Placed, Step } from "./conversation.ts";
 import { isCall, placedItems, replyItems } from "./conversation.ts";
 import type { History } from "./exchange.ts";
 import { callText, contentOf, keyOf } from "./identity.ts";
-import type { Item, Role } from "./item.ts";
+import type { Item, Role, ToolCall } from "./item.ts";
 import { longestRise } from "./rise.ts";
 
 /** How a history stands to what it should hold: the parent's history and its reply. */
@@ -62,8 +62,30 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     }
   };
 
-  meetBy((placed) => contentOf(placed.item));
-  meetBy((placed) => keyOf(placed.item), differenceOf);
+  // Without ids only a result's call says which of several equal results it is, so the calls meet first.
+  const asked = answeredCalls(expected);
+  const made = answeredCalls(actual);
+  meetBy((placed) => (lacksId(placed) ? undefined : contentOf(placed.item)));
+  const callOf = (placed: Placed): Placed | undefined => {
+    const call = made.get(placed);
+    return asked.get(placed) ?? (call && partner.get(call));
+  };
+  meetBy((placed) => {
+    const call = lacksId(placed) ? callOf(placed) : undefined;
+    return call && `${expected.indexOf(call)}`;
+  }, differenceOf);
+  /** It answers a call that has met: the result of another call is not the same one. */
+  const isSettled = (placed: Placed): boolean => {
+    const call = lacksId(placed) ? made.get(placed) : undefined;
+    return call !== undefined && partner.has(call);
+  };
+  const unlessSettled = (key: (placed: Placed) => string | undefined) => (placed: Placed) =>
+    isSettled(placed) ? undefined : key(placed);
+  meetBy(unlessSettled((placed) => contentOf(placed.item)));
+  meetBy(
+    unlessSettled((placed) => keyOf(placed.item)),
+    differenceOf,
+  );
   meetBy(
     (placed) => ownId(placed.item),
     (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)),
@@ -79,7 +101,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     ),
   );
   meetBy(
-    (placed) => resultKey(placed, renamed),
+    unlessSettled((placed) => resultKey(placed, renamed)),
     (before, after) => (bothIds(before, after) ? "id" : undefined),
   );
   meetByName(expected, actual, partner, taken, meet);
@@ -105,6 +127,27 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     ).size,
     spoken: spokenOf(partner, changed),
   };
+}
+
+/** A result that names no call by an id. */
+function lacksId({ item }: Placed): boolean {
+  return item.kind === "result" && item.callId === undefined;
+}
+
+/** The calls that results without ids answer: the first open one of their tool. */
+function answeredCalls(items: readonly Placed[]): ReadonlyMap<Placed, Placed> {
+  const open: Placed<ToolCall>[] = [];
+  const answered = new Map<Placed, Placed>();
+  for (const placed of items) {
+    if (isCall(placed)) open.push(placed);
+    else if (placed.item.kind === "result" && lacksId(placed)) {
+      const { name } = placed.item;
+      const at = open.findIndex(({ item }) => name === undefined || item.name === name);
+      const [call] = at < 0 ? [] : open.splice(at, 1);
+      if (call) answered.set(placed, call);
+    }
+  }
+  return answered;
 }
 
 function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change[]): number {

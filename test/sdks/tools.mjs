@@ -20,7 +20,7 @@ export const parameters = {
 export const names = Object.keys(parameters);
 
 /** A broken agent would go on for ever. */
-export const maxRounds = 3;
+export const maxRounds = 5;
 
 /** What is wrong with the agent; nothing when left out. */
 export const fault = process.argv[2] ?? "none";
