@@ -7,6 +7,7 @@ import { type ErrorPlace, type Event, lifeOf, placeOf } from "../explain/place.t
 import type { FindingReport, Location } from "../findings/report.ts";
 import { protocols } from "../protocols/index.ts";
 import { maskSecrets } from "../reading/secrets.ts";
+import { shellWord } from "../reporters/shell.ts";
 import { printable } from "../reporters/visible.ts";
 import { ruleTable } from "../rules/index.ts";
 import { nameOf } from "../rules/refused-item.ts";
@@ -182,10 +183,6 @@ function explained(error: PastedError, place: Place | undefined, path: string | 
             : `toollint check ${shellWord(path)}`,
     ],
   };
-}
-
-function shellWord(text: string): string {
-  return /^[\w./@%+:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 interface Sentence {

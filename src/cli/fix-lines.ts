@@ -1,9 +1,10 @@
 import picocolors from "picocolors";
 import type { RepairedLogs } from "../fix/fix.ts";
 import type { EditReport, FixReport } from "../fix/report.ts";
+import { paragraph } from "../reporters/layout.ts";
 import { counted, ranges } from "../reporters/numbers.ts";
+import { shellWord } from "../reporters/shell.ts";
 import { printable } from "../reporters/visible.ts";
-import { cut } from "../reporters/width.ts";
 
 export interface Look {
   readonly color: boolean;
@@ -68,7 +69,7 @@ function described({ first, all }: Group, { width }: Look, safe: (text: string) 
         ? undefined
         : `    ${safe(first.why)}`;
   const head = `${first.rule} · ${places} · ${first.safety}: ${safe(first.title)}`;
-  return [cut(head, width), ...(from === undefined ? [] : [cut(safe(from), width)])];
+  return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
 }
 
 function closing(
@@ -86,8 +87,16 @@ function closing(
       `${counted(summary.requests, "request")} would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place`,
     ];
   if (isBodies) return [`${counted(summary.requests, "repaired request")} written`];
-  return changed.flatMap(({ path, requests, output, backup, notes }) => [
+  const [alone] = changed;
+  const log = alone && changed.length === 1 ? shellWord(alone.backup ?? alone.path) : "LOG";
+  const lines = changed.flatMap(({ path, requests, output, backup, notes }) => [
     `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${counted(requests.length, "request")} repaired (${ranges(requests)})${backup === undefined ? "" : `; as it was: ${safe(backup)}`}`,
     ...notes.map((text) => `    ${safe(text)}`),
   ]);
+  // A loop in the replies is still found in the repaired log; that is no failure of the repair.
+  return [
+    ...lines,
+    "Replies are as they were recorded, loops and all. What a model says to the repaired history:",
+    `    toollint replay ${safe(log)}`,
+  ];
 }

@@ -32,12 +32,13 @@ export async function fix(invocation: Invocation, io: Io): Promise<number> {
   const options = optionsOf(invocation, typed);
   const inputs = await openInputs(invocation.words, io);
   try {
-    const target = targetOf(invocation, inputs, isJson, isBodies, io);
-    for (const trouble of inputs.troubles) await note(trouble);
     if (inputs.files.length === 0) {
+      for (const trouble of inputs.troubles) await note(trouble);
       for (const searched of inputs.searched) await note(`${searched} has no files that could be logs`);
       return 2;
     }
+    const target = targetOf(invocation, inputs, isJson, isBodies, io);
+    for (const trouble of inputs.troubles) await note(trouble);
     const files = inputs.files.map((file) => ({ ...file, settings: settingsOf(file.path) }));
     const logs = await repairFiles(files, options);
     const troubles = [

@@ -168,7 +168,13 @@ async function replayLog(
         visible(outcomeSentence(runs)),
       ]);
     }
-    await say(verdictLines(report.verdict === "passes", report.findings.length, output));
+    await say(
+      verdictLines(
+        report.verdict === "passes",
+        [...new Set(report.findings.map(({ rule }) => rule))],
+        output,
+      ),
+    );
     return report.verdict === "passes" ? 0 : 1;
   } catch (error) {
     await said;
@@ -183,11 +189,8 @@ async function noteLost(lost: readonly string[], note: (message: string) => Prom
   if (lost.length > 0) await note(["not carried into the other protocol:", ...lost].join("\n"));
 }
 
-function verdictLines(passes: boolean, findings: number, output: string | undefined): string[] {
-  const more =
-    findings > 0
-      ? `; ${findings === 1 ? "a rule has" : `${findings} times rules have`} something to say of the replies`
-      : "";
+function verdictLines(passes: boolean, rules: readonly string[], output: string | undefined): string[] {
+  const more = rules.length > 0 ? `; found in its replies: ${rules.join(", ")}` : "";
   const where = output === undefined ? "" : `: \`toollint check ${output}\``;
   return [
     passes

@@ -16,7 +16,7 @@ export function* diffsOf(
   const groups = new Map<string, { first: RepairedRequest; hunks: readonly Hunk[]; numbers: number[] }>();
   for (const request of requests) {
     const { before, after } = previewOf(request);
-    const { hunks } = structuredPatch("", "", before, after, "", "", { context: 3 });
+    const { hunks } = structuredPatch("", "", `${before}\n`, `${after}\n`, "", "", { context: 3 });
     // The history goes on behind a repair in every later request: only what changes counts.
     const changes = hunks.flatMap(({ lines }) => lines.filter((line) => /^[-+]/.test(line)));
     const key = `${request.exchange.file}\n${changes.join("\n")}`;

@@ -1,6 +1,7 @@
 import { isNewerRecording } from "../containers/recording.ts";
 import { isOwnReport } from "../containers/text.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { shellWord } from "../reporters/shell.ts";
 import { binaryKind } from "./binary.ts";
 
 /** How the user asked a file to be read. */
@@ -27,8 +28,9 @@ export function unreadSentence(path: string, source: ByteSource, asked: Asked, a
   return knownUnreadable(name, text) ?? nothingUnderstood(name, path, asked);
 }
 
-/** Where the README says how to keep traffic. */
-const howTo = "“Where do I get such a log?” in the README";
+/** How to get a log that holds what is needed. */
+const keepIt =
+  "Keep the traffic itself: `toollint record -o run.jsonl -- your-command`; other ways stand under “Where do I get such a log?” in the README.";
 
 /** Logs that people have, and that cannot hold what is needed. */
 function knownUnreadable(name: string, text: string): string | undefined {
@@ -37,12 +39,12 @@ function knownUnreadable(name: string, text: string): string | undefined {
   }
   if (/^\[log_[0-9a-f]{6}\] /m.test(text) && /\[(?:Array|Object)\]/.test(text)) {
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
-Keep the traffic with a \`fetch\` of your own, or record it through a proxy as HAR: see ${howTo}.`;
+${keepIt}`;
   }
   const python = /\b(openai|anthropic)\._base_client\b/.exec(text);
   if (python) {
     return `${name} is a debug log of the ${python[1]} package for Python, and no request is in it: recent versions of the package do not print bodies, older ones print them as Python literals
-Keep the traffic with a hook in the SDK's HTTP client, or record it through a proxy as HAR: see ${howTo}.`;
+${keepIt}`;
   }
   if (isOwnReport(text)) {
     return `${name} is a report of toollint, not a log: check the log that it names`;
@@ -98,7 +100,7 @@ const captures = [
 ].join(", ");
 
 function nothingUnderstood(name: string, path: string, { command, container, protocol }: Asked): string {
-  const file = path === "-" || /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  const file = shellWord(path);
   const without = [container && "`--container`", protocol && "`--protocol`"].filter(Boolean).join(" and ");
   if (without) {
     const how = [container && `as container ${container}`, protocol && `as protocol ${protocol}`]
@@ -108,5 +110,6 @@ function nothingUnderstood(name: string, path: string, { command, container, pro
 Leave out ${without} to let toollint find out; \`toollint formats\` lists what can be read.`;
   }
   return `${name}: no conversation was understood in it; expected are requests to a language model and its replies, as JSON or as server-sent events
-\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`toollint ${command} --container NAME ${file}\``;
+\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`toollint ${command} --container NAME ${file}\`
+Where the log of your program does not hold them: \`toollint record -o run.jsonl -- your-command\` does.`;
 }

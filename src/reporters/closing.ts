@@ -2,6 +2,7 @@ import type { CheckReport, NotChecked } from "../findings/report.ts";
 import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import type { Root } from "./roots.ts";
+import { shellWord } from "./shell.ts";
 import type { Style } from "./style.ts";
 import { asideOf } from "./summing.ts";
 import { cutMiddle, widthOf } from "./width.ts";
@@ -53,14 +54,15 @@ export function* hints(
     fixCommand === undefined || file === undefined
       ? ""
       : files.length === 1
-        ? `Repair: ${fixCommand} ${quoted(file)}${isUnsafe ? " --unsafe" : ""} -o fixed${extension(file)}`
-        : `Repair: ${fixCommand} ${files.length <= shownRules ? files.map(quoted).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
+        ? `Repair: ${fixCommand} ${shellWord(file)}${isUnsafe ? " --unsafe" : ""} -o fixed${extension(file)}`
+        : `Repair: ${fixCommand} ${files.length <= shownRules ? files.map(shellWord).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
   const parts = [repair, learn === undefined ? "" : `Learn: toollint explain ${learn}`]
     .map(style.safe)
     .filter((text) => text !== "");
   const line = parts.join("      ");
   if (widthOf(line) <= style.width) yield* parts.length > 0 ? [line] : [];
-  else for (const part of parts) yield* paragraph([part], style.width, "  ");
+  // A command that is broken over two lines cannot be pasted.
+  else yield* parts;
 }
 
 function foundText(report: CheckReport, shown: readonly Root[]): string {
@@ -157,10 +159,4 @@ function skippedText({ files }: CheckReport, skippedFiles: number): string {
 
 function extension(path: string): string {
   return /(?<=[^/\\])\.[A-Za-z0-9]+$/.exec(path.replace(/\.gz$/, ""))?.[0] ?? "";
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  if (/^[\w./@%+:,=-]+$/.test(path)) return path;
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }

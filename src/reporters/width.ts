@@ -86,7 +86,16 @@ function* wordsOf(text: string, width: number): Iterable<{ readonly match: strin
   }
 }
 
-/** Where the lines of a text begin and end when it is broken at spaces, or in a word that is longer than a line. */
+/** A path or an address, with what may stand around it: whoever copies it needs it whole. */
+const path = /^\W{0,2}(?:[\w.@~%+=,:-]*[/\\])+[\w.@~%+=,:-]+\W{0,2}$/;
+const longestPath = 400;
+
+const isPath = (word: string): boolean => word.length <= longestPath && path.test(word);
+
+/**
+ * Where the lines of a text begin and end when it is broken at spaces, or in a word that is longer than a line. Only a path is never
+ * broken: its line is longer than `width` then.
+ */
 export function wrap(text: string, width: number, firstWidth = width): Stretch[] {
   const lines: Stretch[] = [];
   let start = 0;
@@ -105,7 +114,7 @@ export function wrap(text: string, width: number, firstWidth = width): Stretch[]
     if (used > 0 && used + widthOf(match) > room()) close(from);
     else used += from - index;
     let rest = word;
-    while (used + widthOf(rest) > room()) {
+    while (used + widthOf(rest) > room() && !isPath(word)) {
       const head = beginning(rest, room() - used);
       end = from + head.length;
       rest = rest.slice(head.length);

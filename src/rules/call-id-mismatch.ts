@@ -1,3 +1,4 @@
+import { callWords } from "./call-words.ts";
 import { defineRule } from "./rule.ts";
 
 export default defineRule({
@@ -15,8 +16,7 @@ export default defineRule({
       `tool result names \`${seen}\`; the open call is \`${callId}\`, with another prefix`,
     truncated: ({ callId, seen }: Facts) =>
       `tool result names \`${seen}\`; the open call is \`${callId}\`, whose id was cut`,
-    "missing-id": ({ callId, tool }: Facts) =>
-      `tool result names no call; \`${callId}\` to \`${tool}\` is the only open one`,
+    "missing-id": (facts: Facts) => `tool result names no call; ${callWords(facts)} is the only open one`,
     other: ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
   },

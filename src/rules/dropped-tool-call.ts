@@ -9,12 +9,12 @@ export default defineRule({
   severity: "error",
   needs: "requests",
   messages: {
-    withResult: ({ calls, callIds }: Facts) =>
-      `the assistant message with the ${calls} (${listed(callIds)}) was dropped; only ${callIds.length > 1 ? "the results are" : "the result is"} sent`,
-    parallel: ({ calls, callIds }: Facts) =>
-      `of the reply's parallel calls, the ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request`,
-    withoutResult: ({ calls, callIds }: Facts) =>
-      `the reply's ${calls} (${listed(callIds)}) ${callIds.length > 1 ? "are" : "is"} missing from this request, and so ${callIds.length > 1 ? "are the results" : "is the result"}`,
+    withResult: (facts: Facts) =>
+      `the assistant message with the ${wordsOf(facts)} was dropped; only ${facts.callIds.length > 1 ? "the results are" : "the result is"} sent`,
+    parallel: (facts: Facts) =>
+      `of the reply's parallel calls, the ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request`,
+    withoutResult: (facts: Facts) =>
+      `the reply's ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request, and so ${facts.callIds.length > 1 ? "are the results" : "is the result"}`,
   },
 
   *check({ steps }, report) {
@@ -80,6 +80,12 @@ function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
   const tools = [...new Set(calls.map(({ item }) => item.name))];
   const what = calls.length === 1 ? "call" : calls.length > tools.length ? `${calls.length} calls` : "calls";
   return { calls: `${what} to ${listed(tools)}`, tools, callIds: calls.map(nameOf) };
+}
+
+/** The calls in words, with the ids of those that have one. */
+function wordsOf({ calls, tools, callIds }: Facts): string {
+  const ids = callIds.filter((id) => !tools.includes(id));
+  return ids.length === 0 ? calls : `${calls} (${listed(ids)})`;
 }
 
 function listed(names: readonly string[]): string {

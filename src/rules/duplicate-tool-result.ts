@@ -1,3 +1,4 @@
+import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -7,10 +8,9 @@ export default defineRule({
   severity: "error",
   needs: "wire",
   messages: {
-    stub: ({ callId, tool }: Facts) =>
-      `call \`${callId}\` to \`${tool}\` has two results, one of them a stub of the client`,
-    different: ({ callId, tool }: Facts) => `call \`${callId}\` to \`${tool}\` has two different results`,
-    identical: ({ callId, tool }: Facts) => `call \`${callId}\` to \`${tool}\` has the same result twice`,
+    stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
+    different: (facts: Facts) => `${callWords(facts)} has two different results`,
+    identical: (facts: Facts) => `${callWords(facts)} has the same result twice`,
   },
 
   *check({ steps }, report) {

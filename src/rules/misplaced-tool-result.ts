@@ -1,3 +1,4 @@
+import { resultWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -7,14 +8,12 @@ export default defineRule({
   severity: "error",
   needs: "wire",
   messages: {
-    "before-call": ({ callId, tool }: Facts) =>
-      `the result of \`${tool}\` (\`${callId}\`) stands before its call`,
-    "not-adjacent": ({ callId, tool, between }: Facts) =>
-      `the result of \`${tool}\` (\`${callId}\`) does not follow its call: ${between} stands between`,
-    "not-first": ({ callId, tool }: Facts) =>
-      `the result of \`${tool}\` (\`${callId}\`) does not come first in its message: text stands before it`,
-    split: ({ callId, tool }: Facts) =>
-      `the result of \`${tool}\` (\`${callId}\`) stands in another message than the results before it`,
+    "before-call": (facts: Facts) => `${resultWords(facts)} stands before its call`,
+    "not-adjacent": (facts: Facts) =>
+      `${resultWords(facts)} does not follow its call: ${facts.between} stands between`,
+    "not-first": (facts: Facts) =>
+      `${resultWords(facts)} does not come first in its message: text stands before it`,
+    split: (facts: Facts) => `${resultWords(facts)} stands in another message than the results before it`,
   },
 
   *check({ steps }, report) {

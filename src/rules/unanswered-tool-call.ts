@@ -1,5 +1,6 @@
 import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -9,14 +10,11 @@ export default defineRule({
   severity: "error",
   needs: "anything",
   messages: {
-    noResult: ({ tool, callId }: Facts) =>
-      `call \`${callId}\` to \`${tool}\` has no result anywhere in this request`,
-    atEnd: ({ tool, callId }: Facts) =>
-      `the request ends with call \`${callId}\` to \`${tool}\` and has no result for it`,
-    inChain: ({ tool, callId }: Facts) =>
-      `the previous response's call \`${callId}\` to \`${tool}\` is not answered by this request`,
-    goesOn: ({ tool, callId }: Facts) =>
-      `call \`${callId}\` to \`${tool}\` has no result, and the session goes on without one`,
+    noResult: (facts: Facts) => `${callWords(facts)} has no result anywhere in this request`,
+    atEnd: (facts: Facts) => `the request ends with ${callWords(facts)} and has no result for it`,
+    inChain: (facts: Facts) =>
+      `${callWords(facts)}, made in the previous response, is not answered by this request`,
+    goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session goes on without one`,
   },
 
   *check({ steps, kind: family }, report) {

@@ -33,6 +33,12 @@ describe("files", () => {
       exit: 2,
     },
     {
+      name: "a missing file is said before anything about outputs",
+      args: ["fix", "healty.jsonl"],
+      err: "toollint: cannot read healty.jsonl: there is no such file; did you mean `healthy.jsonl`?\n",
+      exit: 2,
+    },
+    {
       name: "a near name in another directory keeps the directory",
       args: ["check", "logs/aa.jsonl"],
       err: /did you mean `logs\/a.jsonl`/,
@@ -94,13 +100,13 @@ describe("files", () => {
     {
       name: "a debug log of an SDK that leaves the messages out",
       args: ["check", "node-sdk.log"],
-      err: /prints `\[Array\]`.*\n.*HAR/,
+      err: /prints `\[Array\]`.*\n.*`toollint record -o run.jsonl -- your-command`/,
       exit: 2,
     },
     {
       name: "a debug log of an SDK for Python",
       args: ["check", "python-sdk.log"],
-      err: /python-sdk\.log is a debug log of the openai package for Python, and no request is in it.*\n.*hook.* as HAR/,
+      err: /python-sdk\.log is a debug log of the openai package for Python, and no request is in it.*\n.*`toollint record -o run.jsonl -- your-command`/,
       exit: 2,
     },
     {

@@ -20,6 +20,8 @@ describe("fix writes", () => {
         "    from reply 1: broken.jsonl:1:520",
         "",
         "broken.jsonl → fixed.jsonl: 1 request repaired (2)",
+        "Replies are as they were recorded, loops and all. What a model says to the repaired history:",
+        "    toollint replay broken.jsonl",
         "",
       ].join("\n"),
     );

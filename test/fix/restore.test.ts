@@ -67,6 +67,20 @@ describe("a call that the client dropped", () => {
   });
 });
 
+test("what may not be repaired in one conversation is no habit that the others are written in", async () => {
+  const sunny = { role: "user", content: "Is it sunny?" };
+  const { messages } = await fixed(
+    logOf([
+      { sent: [sunny], back: calls("call_8", "get_weather", {}, "I'll look.") },
+      { sent: [sunny, { role: "assistant", content: "I'll look." }, thanks], back: tells },
+      { sent: [asks], back: looks },
+      { sent: [asks, calls("call_1", "get_weather", {}), found], back: tells },
+    ]),
+  );
+  expect(messages(2)).toHaveLength(3);
+  expect(messages(4)).toEqual([asks, looks, found]);
+});
+
 describe("turns that the client dropped", () => {
   const looksThird = calls("call_3", "get_forecast", { city: "Oslo" });
   const foundThird = result("call_3", "snow");

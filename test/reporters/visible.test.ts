@@ -71,16 +71,22 @@ describe("width", () => {
     expect(linesOf("", 8)).toEqual([""]);
   });
 
+  test("never breaks a path, so that it can be copied", () => {
+    expect(linesOf("see logs/deep/run.log:12:3 now", 8)).toEqual(["see", "logs/deep/run.log:12:3", "now"]);
+    expect(linesOf("(C:\\logs\\run.log)", 8)).toEqual(["(C:\\logs\\run.log)"]);
+    expect(linesOf(`see ${"ab/".repeat(200)}`, 300)).toHaveLength(3);
+  });
+
   test("keeps values between backticks whole where a line has room for them", () => {
     expect(linesOf('it has `"a": 1` here', 14)).toEqual(["it has", '`"a": 1` here']);
     expect(linesOf("it has `a b c d e f` here", 10)).toEqual(["it has `a", "b c d e f`", "here"]);
     expect(linesOf("an odd ` is no value", 11)).toEqual(["an odd ` is", "no value"]);
   });
 
-  test("loses nothing but spaces, and never exceeds the width", () => {
+  test("loses nothing but spaces, and never exceeds the width but for paths", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 30 }), (raw, width) => {
-        const text = visible(raw);
+        const text = visible(raw).replaceAll(/[/\\]/g, "|");
         const lines = linesOf(text, width);
         expect(lines.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
         for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
