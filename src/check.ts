@@ -292,7 +292,8 @@ export function isMendable({ severity, fix, locus }: Finding): boolean {
   return (
     fix !== undefined &&
     severity !== "info" &&
-    locus.part === "request" &&
+    (locus.part === "request" ||
+      (locus.part === "transcript" && locus.exchange.request?.place.takesRecords === true)) &&
     protocols.some(({ name, places }) => name === locus.exchange.protocol && places !== undefined)
   );
 }

@@ -1,5 +1,5 @@
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { type GrowingThread, tellOfReply } from "./threads.ts";
+import { type GrowingThread, takingRecords, tellOfReply } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -34,7 +34,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     const thread = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
     if (isInterruption(value)) interrupt(thread);
   }
-  yield* tree.threads;
+  yield* takingRecords(tree.threads);
 }
 
 const none: readonly string[] = [];

@@ -1,6 +1,6 @@
 import { known, usageOf } from "./plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "./threads.ts";
+import { append, compacted, type GrowingThread, growingThread, takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 
 /**
@@ -29,7 +29,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     }
     append(thread, entryOf(record));
   }
-  yield* threads;
+  yield* takingRecords(threads);
 }
 
 function entryOf({ value, span, base }: SessionRecord): Entry {

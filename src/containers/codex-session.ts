@@ -1,5 +1,13 @@
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { branched, compacted, type GrowingThread, growingThread, lengthOf, tellOfReply } from "./threads.ts";
+import {
+  branched,
+  compacted,
+  type GrowingThread,
+  growingThread,
+  lengthOf,
+  takingRecords,
+  tellOfReply,
+} from "./threads.ts";
 import { type Entry, entryAt, type Thread } from "./transcript.ts";
 
 /** Types of items that are the model's. */
@@ -60,7 +68,7 @@ export function* read(file: SessionFile): Generator<Thread> {
         `a note of the client (${filled(value["type"]) ?? filled(value["record_type"]) ?? "the session"})`,
       );
   }
-  yield* threads;
+  yield* takingRecords(threads);
 }
 
 /** An item as older versions wrote it, without an envelope. */

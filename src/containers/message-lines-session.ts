@@ -1,6 +1,6 @@
 import { known } from "./plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { append, growingThread } from "./threads.ts";
+import { append, growingThread, takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 
 /**
@@ -35,5 +35,5 @@ export function* read(file: SessionFile): Generator<Thread> {
     const entry: Entry = { value: message, span, base, pointer, ...facts };
     append(thread, entry);
   }
-  yield thread;
+  yield* takingRecords([thread]);
 }

@@ -10,7 +10,7 @@ import type { Patch } from "../reading/view.ts";
  */
 
 /** What records name themselves by, and where they name the one that they follow. */
-const names = [
+export const linkNames = [
   ["uuid", "parentUuid"],
   ["id", "parentId"],
   ["id", "parent_id"],
@@ -32,7 +32,7 @@ export function linkPatches(source: ByteSource, gone: readonly Span[]): Patch[] 
       return node && bytes.toString("utf8", node.start, node.end);
     };
     lines.push(view.origin(start, end));
-    for (const [own, parent] of names) {
+    for (const [own, parent] of linkNames) {
       const [name, previous] = [text(own), text(parent)];
       if (name !== undefined && previous !== undefined && typeof parseJson(name) === "string")
         before.set(name, previous);
@@ -54,3 +54,36 @@ export function linkPatches(source: ByteSource, gone: readonly Span[]): Patch[] 
     return patches;
   });
 }
+
+/** A new record between one and those that follow it. */
+export interface Link {
+  /** The name of the record before it. */
+  readonly after: string;
+  readonly name: string;
+  /** The reply that the record before it is a part of: other parts of it go on following that. */
+  readonly reply: string | undefined;
+}
+
+/** Patches that make whoever followed a record follow the new ones behind it. Other parts of its reply, and results, stay where they are. */
+export function newLinkPatches(source: ByteSource, links: readonly Link[]): Patch[] {
+  if (links.length === 0) return [];
+  const bytes = source.read(0, source.size);
+  const last = new Map(links.map((link) => [link.after, link]));
+  return [...last.values()].flatMap(({ after, name, reply }) => {
+    const own = JSON.stringify(after);
+    const patches: Patch[] = [];
+    for (let at = bytes.indexOf(own); at >= 0; at = bytes.indexOf(own, at + own.length)) {
+      if (!parents.test(bytes.toString("latin1", Math.max(0, at - 64), at))) continue;
+      const start = bytes.lastIndexOf(10, at) + 1;
+      const end = bytes.indexOf(10, at);
+      const line = bytes.toString("utf8", start, end < 0 ? bytes.length : end);
+      const isOfReply = reply !== undefined && line.includes(JSON.stringify(reply));
+      const isResult = reply !== undefined && line.includes('"tool_result"');
+      if (!isOfReply && !isResult)
+        patches.push({ start: at, end: at + own.length, bytes: Buffer.from(JSON.stringify(name)) });
+    }
+    return patches;
+  });
+}
+
+const parents = /"(?:parentUuid|parentId|parent_id)"\s*:\s*$/;

@@ -4,6 +4,15 @@ import type { Entry, Thread, ThreadOrigin } from "./transcript.ts";
 export interface GrowingThread extends Thread {
   readonly entries: Entry[];
   origin?: ThreadOrigin;
+  takesRecords?: boolean;
+}
+
+/** Says that new records can be written into these threads. */
+export function* takingRecords(threads: Iterable<GrowingThread>): Generator<Thread> {
+  for (const thread of threads) {
+    thread.takesRecords = true;
+    yield thread;
+  }
 }
 
 export function growingThread(protocol: string, origin?: ThreadOrigin): GrowingThread {

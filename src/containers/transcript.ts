@@ -43,6 +43,8 @@ export interface Thread {
   readonly tools?: readonly string[];
   /** Records before the first are missing, so that absence proves nothing. */
   readonly isPartial?: boolean;
+  /** Its records hold the entries as the protocol has them, and new ones can be written in their form. */
+  readonly takesRecords?: boolean;
 }
 
 /**
@@ -88,6 +90,10 @@ class ThreadPlace implements PayloadPlace {
   get span(): Span {
     const entry = entryAt(this.#thread, this.#from) ?? entryAt(this.#thread, 0);
     return (entry as Entry).span;
+  }
+
+  get takesRecords(): boolean {
+    return this.#thread.takesRecords === true;
   }
 
   get origin(): Origin {

@@ -6,7 +6,8 @@ import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
 import { traceLengths } from "./httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
-import { linkPatches } from "./record-links.ts";
+import { newRecord } from "./new-records.ts";
+import { type Link, linkPatches, newLinkPatches } from "./record-links.ts";
 import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
 
 export type { BodyEdit } from "./json-edits.ts";
@@ -104,6 +105,7 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   const bodies: Resized[] = [];
   const groups: (Group & { readonly view: View })[] = [];
   const gone: Span[] = [];
+  const added: Link[] = [];
   for (const change of changes) {
     const found = partsOf(change);
     if ("why" in found) fail([change], found.why);
@@ -113,12 +115,13 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
         bodies.push(body);
       }
       gone.push(...found.removed);
+      added.push(...found.links);
     }
   }
   if (failures.size > 0) return { failures };
   const lifted = liftAll(groups, fail);
   if (failures.size > 0) return { failures };
-  const links = linkPatches(source, gone);
+  const links = [...linkPatches(source, gone), ...newLinkPatches(source, added)];
   const patches = [...lifted.patches, ...links].sort(inOrder);
   return { patches, bodies, notes: lifted.notes };
 }
@@ -218,9 +221,13 @@ function joinedGroup(
 }
 
 /** The bodies and records that a change touches, as patches of the views that they stand in; and the records that it takes out. */
-function partsOf({ place, edits }: BodyChange): { parts: FoundPatches[]; removed: Span[] } | { why: string } {
+function partsOf({
+  place,
+  edits,
+}: BodyChange): { parts: FoundPatches[]; removed: Span[]; links: Link[] } | { why: string } {
+  const links: Link[] = [];
   const targets = place.inRecord
-    ? recordTargets(place, edits)
+    ? recordTargets(place, edits, links)
     : [
         { span: place.span, start: place.origin.start, editsFor: () => edits },
         ...(place.twins ?? []).map(({ place: twin, history: [from, to] }) => ({
@@ -238,7 +245,7 @@ function partsOf({ place, edits }: BodyChange): { parts: FoundPatches[]; removed
     parts.push(found);
     if (found.isRemoved) removed.push(target.span);
   }
-  return { parts, removed };
+  return { parts, removed, links };
 }
 
 /** JSON to be edited, where it begins in the file, and its edits. */
@@ -249,7 +256,12 @@ interface Target {
 }
 
 /** Edits of a transcript as edits of its records, or of the document that lists them. An entry that is a record's only one goes with it. */
-function recordTargets(place: PayloadPlace, edits: readonly BodyEdit[]): Target[] | { why: string } {
+function recordTargets(
+  place: PayloadPlace,
+  edits: readonly BodyEdit[],
+  links: Link[],
+): Target[] | { why: string } {
+  const newest = new Map<string, string>();
   const bySpan = new Map<Span, BodyEdit[]>();
   const documents = new Map<View, Document | undefined>();
   const add = (span: Span, edit: BodyEdit): void => {
@@ -257,6 +269,24 @@ function recordTargets(place: PayloadPlace, edits: readonly BodyEdit[]): Target[
   };
   for (const edit of edits) {
     const entry = /^\/(\d+)$/.exec(edit.pointer);
+    if (edit.op === "insert" && entry && place.takesRecords) {
+      const made = newRecord(place, Number(entry[1]), edit.json, newest);
+      if (!made) return { why: "there is no record that a new one could follow" };
+      const { behind, json, link } = made;
+      if (link) links.push(link);
+      if (behind.level > 0 || lineOf(behind.view, behind.start, behind.end)) {
+        add(behind, { op: "insert", pointer: "", json, after: "" });
+        continue;
+      }
+      if (!documents.has(behind.view)) documents.set(behind.view, documentOf(behind.view));
+      const document = documents.get(behind.view);
+      const pointer = document && elementAt(document, behind);
+      if (!pointer) return { why: "the record stands in no list that another could be put into" };
+      const slash = pointer.lastIndexOf("/");
+      const next = `${pointer.slice(0, slash)}/${Number(pointer.slice(slash + 1)) + 1}`;
+      add(document.span, { ...edit, json, pointer: next });
+      continue;
+    }
     const found = place.inRecord?.(edit.pointer);
     if (!found) return { why: `there is no record for \`${edit.pointer}\`` };
     const { span, within } = found;

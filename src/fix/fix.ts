@@ -7,6 +7,7 @@ import { protocols } from "../protocols/index.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isRepairable } from "./repairable.ts";
 import { restore } from "./restore.ts";
+import { sessionTargets } from "./sessions.ts";
 import { type Entry, elementPool, historyWith, type Member, type Target, type Why } from "./target.ts";
 
 export interface FixOptions extends CheckOptions {
@@ -64,6 +65,7 @@ export async function repairFiles(
 
 /** Repairs a run until nothing is left to be done, without what would lead to a new finding. */
 function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
+  if (run.conversations.some(({ kind }) => kind === "transcript")) return repairSession(run, options);
   const withdrawn: Left[] = [];
   for (let attempt = 0; ; attempt++) {
     const { states, findings } = repairOnce(run, options, withdrawn);
@@ -78,6 +80,22 @@ function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
     const [reason] = news;
     withdrawn.push(...guilty.map((finding) => ({ finding, why: `it would lead to: ${reason?.message}` })));
   }
+}
+
+/** Repairs a session file: each mistake stands in it once. */
+function repairSession(run: CheckedRun, options: FixOptions): RepairedRun {
+  const findings = [...run.findings.keys()];
+  const offered = findings.filter((finding) => isOffered(finding, options));
+  const elements = elementPool();
+  const states = new Map<number, State>();
+  for (const conversation of run.conversations) {
+    for (const { step, entries, removals } of sessionTargets(conversation, offered, byName, elements))
+      states.set(step.exchange.position, { entries, removals, members: [] });
+  }
+  const requests = requestsOf(run, states, options);
+  const made = new Set(requests.flatMap(({ whys }) => whys.map(({ finding }) => finding)));
+  const rest = findings.filter((finding) => !made.has(finding));
+  return { run, requests, left: leftOf(rest, [], options) };
 }
 
 /** What could be mended and is still there, with the reason why it is. */

@@ -377,7 +377,10 @@ function closeCalls(bench: Bench, finding: Finding): void {
       continue;
     }
     if (call.element < bench.from) continue;
-    const target = part && answeringElement(bench, call.element, part.list);
+    // A record of a session holds what was said at once: a result gets one of its own, where it could follow its call.
+    const isRecorded =
+      bench.step.request?.place.inRecord?.(`/${call.element}`)?.within.includes("/") === true;
+    const target = part && !isRecorded ? answeringElement(bench, call.element, part.list) : undefined;
     if (part && target !== undefined && bench.value(target) !== undefined)
       bench.add(target, part.list, leadingResults(bench, target, part.list), part.value, { finding });
     else bench.insert(endOfAnswers(bench, call.element), element, { finding });

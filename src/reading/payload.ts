@@ -24,6 +24,8 @@ export interface PayloadPlace {
   readonly span: Span;
   /** Where the payload is put together of records, as a transcript's are: the record that holds the value at `pointer`. */
   inRecord?(pointer: string): RecordPlace | undefined;
+  /** The records hold the values as their protocol has them, and new ones can be written in the same form. */
+  readonly takesRecords?: boolean;
   /** The same payload where the record holds it once more: what is changed here has to be changed there. */
   readonly twins?: readonly Twin[];
 }

@@ -21,7 +21,11 @@ export default defineRule({
     if (family === "transcript") {
       for (const call of leftOpen(steps)) {
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
-        yield report("goesOn", facts, call, { severity: "warning", callIds: [facts.callId] });
+        yield report("goesOn", facts, call, {
+          severity: "warning",
+          callIds: [facts.callId],
+          fix: closing,
+        });
       }
       return;
     }
@@ -42,7 +46,7 @@ export default defineRule({
             : exchange.demands.refusesUnanswered
               ? ("error" as const)
               : refused(exchange),
-          fix: { safety: "inventing", title: "adds a result that says that none was kept" } as const,
+          fix: closing,
         };
         if (call.part === "response") {
           // Another attempt from an earlier point leaves the calls of the abandoned one behind.
@@ -62,6 +66,8 @@ export default defineRule({
     }
   },
 });
+
+const closing = { safety: "inventing", title: "adds a result that says that none was kept" } as const;
 
 /**
  * A history that ends with the model's calls, without a request around it that says to whom it was sent: the calls are its reply, as in

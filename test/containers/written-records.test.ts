@@ -130,9 +130,18 @@ describe("the records of a session", () => {
     ).toBe(document([...contents.slice(0, 2), ...contents.slice(4)]));
   });
 
-  it("are not made up: a new one would need what only the agent knows", async () => {
-    expect(await edited(log, { op: "insert", pointer: "/3", json: JSON.stringify(said[0].message) })).toBe(
-      "a new record needs the form of the agent that wrote the log",
+  it("are made in the form of their neighbours, and who followed the record before follows the new one", async () => {
+    const json = JSON.stringify({ role: "user", content: "And in Rome?" });
+    const out = (await edited(log, { op: "insert", pointer: "/3", json })).split("\n");
+    const made = JSON.parse(out[3] ?? "") as { uuid: string };
+    expect(made).toEqual({
+      ...(JSON.parse(out[2] ?? "") as object),
+      parentUuid: "u2",
+      uuid: expect.stringMatching(/^u2-/),
+      message: JSON.parse(json),
+    });
+    expect([...out.slice(0, 3), ...out.slice(4)].join("\n")).toBe(
+      log.replace('"parentUuid":"u2"', `"parentUuid":"${made.uuid}"`),
     );
   });
 

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { parseJson } from "../reading/parse.ts";
+import type { PayloadPlace, RecordPlace } from "../reading/payload.ts";
+import { plainSpan, type Span } from "../reading/place.ts";
+import { pointerToken, pointerTokens } from "../reading/scan.ts";
+import { type Link, linkNames } from "./record-links.ts";
+
+/**
+ * A record that an agent's session gets: in the form of a record of its kind that the session holds, with what all its records say alike,
+ * and linked to the record that it answers.
+ */
+export interface NewRecord {
+  /** The record behind which it is written. */
+  readonly behind: Span;
+  readonly json: string;
+  /** Whoever followed the record before it follows it now. */
+  readonly link?: Link;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** So many records are looked through for one of the same kind. */
+const mostLooks = 2000;
+
+/**
+ * The record that holds `json` as the entry before the one at `index`. `last` names the newest record that was put behind another one, by that
+ * one's name.
+ */
+export function newRecord(
+  place: PayloadPlace,
+  index: number,
+  json: string,
+  last: Map<string, string>,
+): NewRecord | undefined {
+  const content = parseJson(json);
+  const before = place.inRecord?.(`/${index - 1}`);
+  if (!before || content === undefined) return undefined;
+  const previous = called(place, index, json) ?? before;
+  const facts = fieldsOf(previous);
+  const { within = "", record: form } = formFor(place, index, content) ?? { record: undefined };
+  if (!facts || !form || within === "") return { behind: before.span, json };
+  const names = linkNames.find(([own, parent]) => typeof facts[own] === "string" && parent in facts);
+  const record: Record<string, unknown> = {};
+  const top = pointerTokens(within)[0] ?? "";
+  let link: Link | undefined;
+  for (const key of Object.keys(form)) {
+    if (key === top) record[key] = withContent(form, within, content)[key];
+    else if (key === "type") record[key] = form[key];
+    else if (key in facts) record[key] = facts[key];
+  }
+  if (names) {
+    const [own, parent] = names;
+    const after = String(facts[own]);
+    const follows = last.get(after) ?? after;
+    const name = nameLike(after, json);
+    record[own] = name;
+    record[parent] = follows;
+    last.set(after, name);
+    link = { after, name, reply: replyOf(facts) };
+  }
+  return { behind: (names ? previous : before).span, json: JSON.stringify(record), ...(link && { link }) };
+}
+
+/** The record of the call that a result answers. */
+function called(place: PayloadPlace, index: number, json: string): RecordPlace | undefined {
+  const id = /"(?:tool_use_id|call_id|tool_call_id)":("(?:[^"\\]|\\.)*")/.exec(json)?.[1];
+  if (id === undefined) return undefined;
+  for (let at = index - 1; at >= Math.max(0, index - mostLooks); at--) {
+    const found = place.inRecord?.(`/${at}`);
+    if (found && textOf(found.span).includes(id)) return found;
+  }
+  return undefined;
+}
+
+/** The nearest record before or behind whose entry is of the same kind: of the same role, with the same first part. */
+function formFor(
+  place: PayloadPlace,
+  index: number,
+  content: unknown,
+): { readonly within: string; readonly record: Fields } | undefined {
+  const wanted = kindOf(content);
+  for (let away = 1; away < mostLooks; away++) {
+    for (const at of [index - away, index + away - 1]) {
+      const found = at < 0 ? undefined : place.inRecord?.(`/${at}`);
+      const record = found && fieldsOf(found);
+      if (found && record && kindOf(valueAt(record, found.within)) === wanted)
+        return { within: found.within, record };
+    }
+    if (index - away < 0 && !place.inRecord?.(`/${index + away - 1}`)) return undefined;
+  }
+  return undefined;
+}
+
+function kindOf(value: unknown): string {
+  const { role, type, content } = (value ?? {}) as Fields;
+  const first = Array.isArray(content) ? (content[0] as Fields | null)?.["type"] : undefined;
+  return JSON.stringify([role, type, first]);
+}
+
+function textOf(span: Span): string {
+  const { view, start, end } = plainSpan(span);
+  return view.read(start, end).toString("utf8");
+}
+
+function fieldsOf({ span }: RecordPlace): Fields | undefined {
+  const value = parseJson(textOf(span));
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function replyOf(record: Fields): string | undefined {
+  const id = ((record["message"] ?? {}) as Fields)["id"];
+  return typeof id === "string" ? id : undefined;
+}
+
+function valueAt(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const token of pointerTokens(pointer)) value = (value as Fields | undefined)?.[token];
+  return value;
+}
+
+/** A record with another value at a pointer through objects. */
+function withContent(record: Fields, pointer: string, value: unknown): Fields {
+  const [key = "", ...rest] = pointerTokens(pointer);
+  const below = rest.map((token) => `/${pointerToken(token)}`).join("");
+  return {
+    ...record,
+    [key]: below === "" ? value : withContent((record[key] ?? {}) as Fields, below, value),
+  };
+}
+
+/** A name in the form of another one, made of what the record says: whoever repairs again gets the same. */
+function nameLike(name: string, json: string): string {
+  const hash = createHash("sha256").update(name).update(json).digest("hex");
+  const digits = name.replace(/[^0-9a-f]/gi, "").length;
+  if (digits < 8) return `${name}-${hash.slice(0, 8)}`;
+  let at = 0;
+  const like = name.replace(/[0-9a-f]/gi, () => hash[at++ % hash.length] as string);
+  // RFC 9562: made of a name, by rules of one's own.
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(like)
+    ? `${like.slice(0, 14)}8${like.slice(15, 19)}8${like.slice(20)}`
+    : like;
+}

@@ -1,0 +1,54 @@
+import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
+import { pair } from "../conversation/pairing.ts";
+import type { Finding } from "../findings/finding.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { repairLocally } from "./repairs.ts";
+import { type Elements, isTouched, recordedEntries, type Target } from "./target.ts";
+
+/**
+ * Says what the history of a session should be. Each thing that was said stands in it once, so that a mistake is mended once: in the
+ * history with which the last step of its line ends.
+ */
+export function sessionTargets(
+  { steps }: Conversation,
+  findings: readonly Finding[],
+  protocols: ReadonlyMap<string, Protocol>,
+  elements: Elements,
+): Target[] {
+  const byStep = new Map<Step, Finding[]>();
+  for (const finding of findings) {
+    const own = steps.find(({ exchange }) => exchange === finding.locus.exchange);
+    if (!own?.request?.place.takesRecords) continue;
+    const last = endOf(own);
+    byStep.set(last, [...(byStep.get(last) ?? []), finding]);
+  }
+  return [...byStep].flatMap(([step, asked]) => {
+    const protocol = protocols.get(step.exchange.protocol);
+    if (!protocol || !step.request) return [];
+    const whole = { ...step, pairing: pairingOf(step, asked) };
+    const mended = repairLocally(whole, recordedEntries(step), 0, asked, protocol, elements);
+    const target = { step, ...mended };
+    return isTouched(target) ? [target] : [];
+  });
+}
+
+/** The last step of the line that a step is on. */
+function endOf(step: Step): Step {
+  let last = step;
+  for (;;) {
+    const next = last.children.findLast(({ relation }) => relation === "continuation");
+    if (!next) return last;
+    last = next;
+  }
+}
+
+/** How calls and results meet in the whole history of a step: only those of which findings speak. */
+function pairingOf(step: Step, findings: readonly Finding[]): Pairing {
+  const asked = new Set(findings.map(({ data }) => data["callId"]));
+  const { pairing } = pair(step, undefined, [], () => undefined);
+  return {
+    ...pairing,
+    unanswered: pairing.unanswered.filter(({ item }) => asked.has(item.id)),
+    orphans: pairing.orphans.filter(({ result }) => asked.has(result.item.callId)),
+  };
+}

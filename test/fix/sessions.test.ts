@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { check, type FixOptions } from "../../src/index.ts";
+import { fixed } from "./log.ts";
+
+/** What a record of Claude Code says beside its message. */
+const place = (own: number, before: number | null, time = own): object => ({
+  parentUuid: before === null ? null : uuid(before),
+  isSidechain: false,
+  cwd: "/home/kim/shop",
+  sessionId: "0f5a1c52-6a1e-4f7b-9d3e-2b8f6f0c7a11",
+  version: "2.0.14",
+  uuid: uuid(own),
+  timestamp: `2025-09-14T10:00:0${time}.000Z`,
+});
+const uuid = (number: number): string => `0000000${number}-6a1e-4f7b-9d3e-2b8f6f0c7a11`;
+const user = (own: number, before: number | null, content: unknown, more: object = {}): object => ({
+  type: "user",
+  message: { role: "user", content },
+  ...place(own, before),
+  ...more,
+});
+const model = (own: number, before: number, id: string, block: object): object => ({
+  type: "assistant",
+  message: { id, type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [block] },
+  requestId: `req_${id}`,
+  ...place(own, before),
+});
+const text = (words: string): object => ({ type: "text", text: words });
+const use = (id: string, input: object): object => ({ type: "tool_use", id, name: "Bash", input });
+const result = (id: string, content: string): object => ({ type: "tool_result", tool_use_id: id, content });
+const kept = "[No result of this call was kept. Added by toollint fix.]";
+
+const lines = (records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+const records = (log: string): Record<string, unknown>[] =>
+  log
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
+
+/** The session repaired; a second repair changes nothing, and nothing is left to repair. */
+async function whole(log: string): Promise<string> {
+  const once = await fixed(log, unsafe);
+  expect((await fixed(once.text, unsafe)).text).toBe(once.text);
+  const { findings } = await check(Buffer.from(once.text));
+  expect(findings.filter(({ fix }) => fix !== null)).toEqual([]);
+  return once.text;
+}
+
+const start = [
+  user(1, null, "Fix the failing test."),
+  model(2, 1, "msg_1", use("toolu_1", { command: "npm test" })),
+  user(3, 2, [result("toolu_1", "1 failed")], { toolUseResult: { stdout: "1 failed" } }),
+];
+
+describe("a session of Claude Code", () => {
+  const healthy = lines([...start, model(4, 3, "msg_2", text("cart.ts is wrong.")), user(5, 4, "Mend it.")]);
+  const crashed = [
+    ...start,
+    model(4, 3, "msg_2", use("toolu_2", { command: "cat cart.ts" })),
+    user(5, 4, "Are you there?"),
+    model(6, 5, "msg_3", text("Yes.")),
+    user(7, 6, "Go on."),
+  ];
+
+  test("that is healthy comes back byte for byte", async () => {
+    expect((await fixed(healthy, unsafe)).text).toBe(healthy);
+  });
+
+  test("whose program died during a call gets a result in the agent's own form, and who followed the call follows it", async () => {
+    const repaired = await whole(lines(crashed));
+    const [result] = records(repaired).slice(4, 5);
+    expect(result).toEqual({
+      type: "user",
+      message: {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "toolu_2", content: kept, is_error: true }],
+      },
+      ...place(4, 3),
+      parentUuid: uuid(4),
+      uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/),
+    });
+    expect(repaired).toBe(
+      lines([
+        ...crashed.slice(0, 4),
+        result as object,
+        { ...crashed[4], parentUuid: result?.["uuid"] },
+        ...crashed.slice(5),
+      ]),
+    );
+  });
+
+  test("is only told what could be done as long as nothing may be invented", async () => {
+    const { text: same, report } = await fixed(lines(crashed));
+    expect(same).toBe(lines(crashed));
+    expect(report.edits.map(({ rule, applied, why }) => [rule, applied, why])).toEqual([
+      ["unanswered-tool-call", false, "it is inventing: allow it with `--unsafe-inventing`"],
+    ]);
+  });
+
+  test("of two calls made at once, of which one was answered, keeps the result of that", async () => {
+    const both = [
+      ...start,
+      model(4, 3, "msg_2", use("toolu_2", { command: "cat cart.ts" })),
+      model(5, 4, "msg_2", use("toolu_3", { command: "cat cart.test.ts" })),
+      user(6, 4, [result("toolu_2", "let sum")]),
+      user(7, 6, "And now?"),
+      model(8, 7, "msg_3", text("I am not sure.")),
+      user(9, 8, "Go on."),
+    ];
+    const repaired = records(await whole(lines(both)));
+    expect(repaired.map(({ uuid: own }) => own)).toEqual([
+      ...[1, 2, 3, 4, 5].map(uuid),
+      expect.any(String),
+      ...[6, 7, 8, 9].map(uuid),
+    ]);
+    expect(repaired[5]).toMatchObject({
+      parentUuid: uuid(5),
+      message: { content: [{ tool_use_id: "toolu_3" }] },
+    });
+    expect(lines([...repaired.slice(0, 5), ...repaired.slice(6)])).toBe(lines(both));
+  });
+});
+
+describe("a rollout of Codex", () => {
+  const item = (second: number, payload: object): object => ({
+    timestamp: `2025-09-14T10:00:0${second}.000Z`,
+    type: "response_item",
+    payload,
+  });
+  const words = (role: string, said: string): object => ({
+    type: "message",
+    role,
+    content: [{ type: role === "user" ? "input_text" : "output_text", text: said }],
+  });
+  const call = (id: string): object => ({
+    type: "function_call",
+    name: "shell",
+    arguments: "{}",
+    call_id: id,
+  });
+  const rollout = [
+    {
+      timestamp: "2025-09-14T10:00:00.000Z",
+      type: "session_meta",
+      payload: { id: "s1", originator: "codex_cli_rs" },
+    },
+    item(1, words("user", "Fix the failing test.")),
+    item(2, call("call_1")),
+    item(3, { type: "function_call_output", call_id: "call_1", output: "1 failed" }),
+    item(4, call("call_2")),
+    item(6, words("user", "Are you there?")),
+    item(7, words("assistant", "Yes.")),
+    item(8, words("user", "Go on.")),
+  ];
+
+  test("that lost an output gets one behind its call", async () => {
+    expect(await whole(lines(rollout))).toBe(
+      lines([
+        ...rollout.slice(0, 5),
+        item(4, { type: "function_call_output", call_id: "call_2", output: kept }),
+        ...rollout.slice(5),
+      ]),
+    );
+  });
+});
+
+describe("a history of Cline", () => {
+  const messages = [
+    { role: "user", content: [text("<task>Fix it</task>")], ts: 1 },
+    { role: "assistant", content: [use("toolu_1", {})], ts: 2 },
+    { role: "user", content: [result("toolu_1", "1 failed")], ts: 3 },
+    { role: "assistant", content: [use("toolu_2", {})], ts: 4 },
+    { role: "user", content: [text("Are you there?")], ts: 5 },
+    { role: "assistant", content: [text("Yes.")], ts: 6 },
+    { role: "user", content: [text("Go on.")], ts: 7 },
+  ];
+
+  test("gets the result at the beginning of the message that has to bring it", async () => {
+    const closed = { ...result("toolu_2", kept), is_error: true };
+    expect(await whole(JSON.stringify(messages))).toBe(
+      JSON.stringify(
+        messages.map((message, index) =>
+          index === 4 ? { ...message, content: [closed, ...message.content] } : message,
+        ),
+      ),
+    );
+  });
+});
