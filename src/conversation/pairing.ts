@@ -8,7 +8,7 @@ import {
   replyItems,
   type Step,
 } from "./conversation.ts";
-import type { ToolCall, ToolResult } from "./item.ts";
+import type { Item, ToolCall, ToolResult } from "./item.ts";
 
 /**
  * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call. Ids may be used again
@@ -258,6 +258,8 @@ function settleStrays(
     if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
       draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
   }
+  if (rest.length === 0) return;
+  const surroundings = surroundingsOf(step, rest);
   for (const result of rest) {
     // What a transcript was sent as is not known, so nothing is made of it; a search for each would cost the square of a session.
     if (step.exchange.told) {
@@ -270,7 +272,7 @@ function settleStrays(
       draft.mismatches.push({ call: inOrder.call, result, how: "missing-id" });
       continue;
     }
-    const twin = twinOf(step, result);
+    const twin = surroundings.twins.get(result);
     if (twin) {
       draft.duplicates.push(twin);
       continue;
@@ -281,7 +283,7 @@ function settleStrays(
       draft.mismatches.push({ call: meant.entry.call, result, how: meant.how });
       continue;
     }
-    draft.orphans.push(orphanOf(step, result, findCall));
+    draft.orphans.push(orphanOf(result, surroundings, findCall));
   }
 }
 
@@ -347,19 +349,42 @@ function nearId(call: ToolCall, callId: string | undefined): How | undefined {
   return undefined;
 }
 
-/** The result before this one, in the same run of results, that answers the same call. */
-function twinOf(step: Step, second: Placed<ToolResult>): Pairing["duplicates"][number] | undefined {
-  const { callId } = second.item;
-  if (callId === undefined) return undefined;
-  let call: Placed<ToolCall> | undefined;
-  let first: Placed<ToolResult> | undefined;
+/** What a history holds before each of its stray results: looked up in one walk, however many strays there are. */
+interface Surroundings {
+  /** The result before this one, in the same run of results, that answers the same call. */
+  readonly twins: ReadonlyMap<Placed, Pairing["duplicates"][number]>;
+  /** The first result for each call. */
+  readonly firstResults: ReadonlyMap<string, Placed<ToolResult>>;
+  /** The first element that is neither a system prompt nor a result. */
+  readonly firstSpoken: number;
+}
+
+function surroundingsOf(step: Step, strays: readonly Placed<ToolResult>[]): Surroundings {
+  const twins = new Map<Placed, Pairing["duplicates"][number]>();
+  const firstResults = new Map<string, Placed<ToolResult>>();
+  let firstSpoken = Number.POSITIVE_INFINITY;
+  const waiting = new Map<Item, Placed<ToolResult>[]>();
+  for (const stray of strays) waiting.set(stray.item, [...(waiting.get(stray.item) ?? []), stray]);
+  const calls = new Map<string, Placed<ToolCall>>();
+  const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
+  let run = 0;
   for (const placed of placedItems(step)) {
-    if (placed.item === second.item && placed.element === second.element) break;
-    if (isCall(placed) && placed.item.id === callId) call = placed;
-    if (isResult(placed) && placed.item.callId === callId) first = placed;
-    else if (placed.item.role === "assistant") first = undefined;
+    const { item, element } = placed;
+    const second = waiting.get(item)?.find((stray) => stray.element === element);
+    const id = second?.item.callId;
+    const call = id === undefined ? undefined : calls.get(id);
+    const first = id === undefined ? undefined : results.get(id);
+    if (second && call && first?.run === run && !twins.has(second))
+      twins.set(second, { call, first: first.placed, second });
+    if (item.role === "assistant") run++;
+    if (isCall(placed) && placed.item.id !== undefined) calls.set(placed.item.id, placed);
+    if (isResult(placed) && placed.item.callId !== undefined) {
+      results.set(placed.item.callId, { placed, run });
+      if (!firstResults.has(placed.item.callId)) firstResults.set(placed.item.callId, placed);
+    }
+    if (item.role !== "system" && !isResult(placed)) firstSpoken = Math.min(firstSpoken, element);
   }
-  return call && first ? { call, first, second } : undefined;
+  return { twins, firstResults, firstSpoken };
 }
 
 /** The call whose id shares most of its beginning with this one, when only one does: the end of an id is where it gets garbled. */
@@ -381,19 +406,19 @@ function unprefixed(id: string): string {
 }
 
 function orphanOf(
-  step: Step,
   result: Placed<ToolResult>,
+  { firstResults, firstSpoken }: Surroundings,
   findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
 ): Orphan {
-  let answeredBefore: Placed<ToolResult> | undefined;
-  let isAtCut = true;
-  for (const placed of placedItems(step)) {
-    if (placed.element >= result.element) break;
-    if (isResult(placed) && placed.item.callId !== undefined && placed.item.callId === result.item.callId)
-      answeredBefore ??= placed;
-    if (placed.item.role !== "system" && !isResult(placed)) isAtCut = false;
-  }
-  return { result, answeredBefore, lostCall: answeredBefore ? undefined : findCall(result), isAtCut };
+  const { callId } = result.item;
+  const first = callId === undefined ? undefined : firstResults.get(callId);
+  const answeredBefore = first && first.element < result.element ? first : undefined;
+  return {
+    result,
+    answeredBefore,
+    lostCall: answeredBefore ? undefined : findCall(result),
+    isAtCut: firstSpoken >= result.element,
+  };
 }
 
 /** Calls of a reply that wait for results from the client. */

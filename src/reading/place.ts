@@ -1,6 +1,6 @@
 import type { Level } from "./escapes.ts";
 import type { Origin } from "./origin.ts";
-import { nodeAt, scanJson } from "./scan.ts";
+import { type JsonNode, nodeAt, scanJson } from "./scan.ts";
 import { unescapedView } from "./unescaped.ts";
 import type { View } from "./view.ts";
 
@@ -30,14 +30,35 @@ export function plainSpan(span: Span): Span {
 
 /** The place of the value at an RFC 6901 pointer in a JSON payload; of its nearest existing ancestor when it is not there. */
 export function locateJson(span: Span, pointer: string): Origin {
+  const { plain, root } = scanned(span);
+  if (!root) return originOf(plain);
+  const node = nodeAt(root, pointer);
+  return plain.view.origin(plain.start + node.start, plain.start + node.end);
+}
+
+/** A payload with the places of its values, in the span itself or, where its escapes are irregular, in its plain text. */
+interface Scanned {
+  readonly plain: Span;
+  readonly root: JsonNode | undefined;
+}
+
+/** The payloads that were looked into last: findings come in the order of the log, and point into one request and at what went before. */
+let lastScanned: readonly (Scanned & { readonly span: Span })[] = [];
+const maxScanned = 2;
+
+function scanned(span: Span): Scanned {
+  const known = lastScanned.find((other) => other.span === span);
+  if (known) return known;
+  const made = { span, ...scan(span) };
+  lastScanned = [made, ...lastScanned].slice(0, maxScanned);
+  return made;
+}
+
+function scan(span: Span): Scanned {
   const { view, start, end, level } = span;
   const bytes = view.read(start, end);
   const root = scanJson(bytes, 0, bytes.length, level);
-  if (root) {
-    const node = nodeAt(root, pointer);
-    return view.origin(start + node.start, start + node.end);
-  }
-  return level > 0 ? locateJson(plainSpan(span), pointer) : originOf(span);
+  return root || level === 0 ? { plain: span, root } : scan(plainSpan(span));
 }
 
 /** The place of a stretch of a text payload, given in UTF-16 offsets of its plain text. */

@@ -1,5 +1,5 @@
 import type { Finding, Severity } from "../findings/finding.ts";
-import { links } from "./links.ts";
+import { type Link, links } from "./links.ts";
 import { ranks } from "./rule.ts";
 
 /**
@@ -12,8 +12,9 @@ export function linkCauses(
   hasOwnLevel: (finding: Finding) => boolean,
 ): Finding[] {
   const causes = new Map<Finding, Finding>();
+  const rootsFor = rootFinder(findings, callsOf);
   for (const finding of findings) {
-    const cause = causeOf(finding, findings, callsOf, causes);
+    const cause = causeOf(finding, rootsFor, causes);
     if (cause) causes.set(finding, cause);
   }
   const raised = new Map<Finding, Severity>();
@@ -43,25 +44,17 @@ export function followsFrom(rule: string, root: string): boolean {
 
 function causeOf(
   finding: Finding,
-  findings: readonly Finding[],
-  callsOf: (finding: Finding) => readonly string[],
+  rootsFor: (finding: Finding, link: Link) => Iterable<Finding>,
   causes: ReadonlyMap<Finding, Finding>,
 ): Finding | undefined {
   const { locus } = finding;
-  for (const { rules, by, isStronger } of links[finding.rule] ?? []) {
-    for (const root of findings) {
-      if (root === finding || !rules.includes(root.rule)) continue;
+  for (const link of links[finding.rule] ?? []) {
+    const { by, isStronger } = link;
+    for (const root of rootsFor(finding, link)) {
+      if (root === finding) continue;
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
-      if (
-        by === "client"
-          ? !isHabitOf(root, finding)
-          : by === "before"
-            ? !standsBefore(root, finding)
-            : by === "exchange"
-              ? !meetsExchange(root, finding)
-              : !sharesCall(callsOf(root), callsOf(finding))
-      )
-        continue;
+      if (by === "client" && !isHabitOf(root, finding)) continue;
+      if (by === "before" && !standsBefore(root, finding)) continue;
       // What only follows itself is still a step of the chain, but never in a circle.
       if (leadsTo(root, finding, causes)) continue;
       if (root.severity === "info" && finding.severity !== "info") continue;
@@ -70,6 +63,48 @@ function causeOf(
     }
   }
   return undefined;
+}
+
+/**
+ * The findings that a link may lead to, in their order. Calls and exchanges are looked up, so that a log in which everything is wrong
+ * is not walked once for each of its findings.
+ */
+function rootFinder(
+  findings: readonly Finding[],
+  callsOf: (finding: Finding) => readonly string[],
+): (finding: Finding, link: Link) => Iterable<Finding> {
+  const indexes = new Map<Link, Map<unknown, Finding[]>>();
+  const order = new Map(findings.map((finding, index) => [finding, index]));
+  const indexOf = (link: Link): Map<unknown, Finding[]> => {
+    const known = indexes.get(link);
+    if (known) return known;
+    const index = new Map<unknown, Finding[]>();
+    for (const root of findings) {
+      if (!link.rules.includes(root.rule)) continue;
+      for (const key of new Set(keysOf(root, link))) {
+        const list = index.get(key);
+        if (list) list.push(root);
+        else index.set(key, [root]);
+      }
+    }
+    indexes.set(link, index);
+    return index;
+  };
+  const keysOf = (root: Finding, { by }: Link): readonly unknown[] => {
+    if (by === "calls") return callsOf(root);
+    if (by === "exchange") return [root.locus.exchange, ...root.alsoIn];
+    return by === "before" ? [root.locus.conversation] : [undefined];
+  };
+  return (finding, link) => {
+    const { conversation, exchange } = finding.locus;
+    const index = indexOf(link);
+    if (link.by !== "calls") {
+      const key = link.by === "exchange" ? exchange : link.by === "before" ? conversation : undefined;
+      return index.get(key) ?? [];
+    }
+    const roots = new Set(callsOf(finding).flatMap((call) => index.get(call) ?? []));
+    return [...roots].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  };
 }
 
 function isHabitOf(root: Finding, finding: Finding): boolean {
@@ -82,15 +117,6 @@ function isHabitOf(root: Finding, finding: Finding): boolean {
 
 function standsBefore(root: Finding, finding: Finding): boolean {
   return (root.locus.step ?? 0) <= (finding.locus.step ?? 0);
-}
-
-function meetsExchange(root: Finding, finding: Finding): boolean {
-  const { exchange } = finding.locus;
-  return root.locus.exchange === exchange || root.alsoIn.includes(exchange);
-}
-
-function sharesCall(a: readonly string[], b: readonly string[]): boolean {
-  return a.some((id) => b.includes(id));
 }
 
 function leadsTo(from: Finding, to: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {

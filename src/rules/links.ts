@@ -3,7 +3,7 @@
  * `calls`: both concern the same call. `exchange`: both are in one exchange. `before`: the root stands at or before the consequence,
  * in the same conversation. `client`: the root stands before, in an earlier conversation of the same log: the client's habit.
  */
-interface Link {
+export interface Link {
   readonly rules: readonly string[];
   readonly by: "calls" | "exchange" | "before" | "client";
   /** Only a root that is more severe explains it. */

@@ -1,6 +1,6 @@
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
-import type { Exchange } from "../conversation/exchange.ts";
-import { sameElement } from "../conversation/identity.ts";
+import type { Exchange, History } from "../conversation/exchange.ts";
+import { contentOf } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
@@ -27,21 +27,23 @@ export function runRules(
   rules: readonly Rule[],
   options: RunOptions,
 ): Finding[] {
-  const calls = new Map<string, readonly string[]>();
+  const calls = new Map<Finding, readonly string[]>();
   const findings: Finding[] = [];
   for (const conversation of conversations) {
+    const carriers = carriersIn(conversation);
     for (const rule of rules) {
       const level = options.levels[rule.name];
       if (level === "off" || !shows(conversation, rule.needs)) continue;
       const reports = [...rule.check(conversation, options.ruleOptions?.[rule.name])];
-      for (const finding of merged(conversation, rule, reports, level, calls)) findings.push(finding);
+      for (const finding of merged(conversation, rule, reports, level, carriers, calls))
+        findings.push(finding);
     }
   }
   const told = withoutExplained(findings, rules);
   told.sort(inOrder);
   return linkCauses(
     told,
-    (finding) => calls.get(nameOf(finding)) ?? [],
+    (finding) => calls.get(finding) ?? [],
     (finding) => options.levels[finding.rule] !== undefined,
   );
 }
@@ -81,7 +83,8 @@ function merged(
   rule: Rule,
   reports: readonly Report[],
   level: Severity | undefined,
-  calls: Map<string, readonly string[]>,
+  carriers: (target: Target) => readonly Exchange[],
+  calls: Map<Finding, readonly string[]>,
 ): Finding[] {
   const groups = new Map<string, Report[]>();
   for (const report of reports) {
@@ -95,7 +98,7 @@ function merged(
     const report = first as Report;
     const also = new Set<Exchange>();
     for (const { target } of group) also.add(stepOf(target).exchange);
-    for (const exchange of carriers(conversation, report.target)) also.add(exchange);
+    for (const exchange of carriers(report.target)) also.add(exchange);
     const own = stepOf(report.target).exchange;
     const finding: Finding = {
       rule: rule.name,
@@ -113,14 +116,9 @@ function merged(
       ...(report.options.fix && { fix: report.options.fix }),
       alsoIn: [...also].filter((exchange) => exchange !== own).sort((a, b) => a.position - b.position),
     };
-    calls.set(nameOf(finding), [...new Set(group.flatMap((other) => other.options.callIds ?? []))]);
+    calls.set(finding, [...new Set(group.flatMap((other) => other.options.callIds ?? []))]);
     return finding;
   });
-}
-
-function nameOf(finding: Finding): string {
-  const { locus } = finding;
-  return `${finding.rule} ${finding.kind} ${locus.exchange.position} ${locus.part} ${locus.pointer} ${locus.conversation} ${finding.message}`;
 }
 
 function isPlaced(target: Target): target is Placed {
@@ -140,16 +138,51 @@ function identityOf(target: Target): string {
     : `${target.step.number} ${target.part} ${target.element} ${item.pointer}`;
 }
 
-/** Later requests that carry the very element which a finding points at. */
-function carriers(conversation: Conversation, target: Target): Exchange[] {
-  if (!isPlaced(target) || target.part !== "request" || conversation.kind === "transcript") return [];
-  const own = target.step.request?.history;
-  if (!own) return [];
-  return conversation.steps.flatMap((step) => {
-    const history = step.request?.history;
-    if (step.number <= target.step.number || !history || target.element >= history.length) return [];
-    return sameElement(own, target.element, history, target.element) ? [step.exchange] : [];
-  });
+/**
+ * Later requests that carry the very element which a finding points at. The requests are looked through once for each place in the
+ * history, not once for each finding: a client that breaks the same element in every request has as many findings as requests.
+ */
+function carriersIn(conversation: Conversation): (target: Target) => readonly Exchange[] {
+  const { steps, kind } = conversation;
+  const byElement = new Map<number, Map<string, Step[]>>();
+  // Requests share elements.
+  const contents = new Map<unknown, string>();
+  const contentIn = (history: History, index: number): string => {
+    const shared = history.element(index);
+    const content = contents.get(shared) ?? contentAt(history, index);
+    contents.set(shared, content);
+    return content;
+  };
+  const requestsWith = (element: number): Map<string, Step[]> => {
+    const known = byElement.get(element);
+    if (known) return known;
+    const alike = new Map<string, Step[]>();
+    for (const step of steps) {
+      const history = step.request?.history;
+      if (!history || element >= history.length) continue;
+      const content = contentIn(history, element);
+      const list = alike.get(content);
+      if (list) list.push(step);
+      else alike.set(content, [step]);
+    }
+    byElement.set(element, alike);
+    return alike;
+  };
+  return (target) => {
+    const own = target.step.request?.history;
+    if (!isPlaced(target) || target.part !== "request" || kind === "transcript" || !own) return [];
+    const alike = requestsWith(target.element).get(contentIn(own, target.element)) ?? [];
+    return alike.filter(({ number }) => number > target.step.number).map(({ exchange }) => exchange);
+  };
+}
+
+/** Equal for elements that read the same. */
+function contentAt(history: History, element: number): string {
+  const items = history.items(element);
+  const [only] = items;
+  const content =
+    items.length === 1 && only ? contentOf(only) : JSON.stringify(items.map((item) => contentOf(item)));
+  return `${history.role(element)} ${content}`;
 }
 
 function locusOf(target: Target, below?: string, extent?: Report["options"]["extent"]): Locus {
