@@ -1,24 +1,33 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { toollint } from "./cli/program.ts";
 
 const root = path.join(import.meta.dirname, "..");
-const file = path.join(root, "README.md");
+const pages = [
+  "README.md",
+  ...readdirSync(path.join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
 
 /** ```` ```console ````: a command behind `$ `, and all that it prints. */
 const block = /^```console\n\$ (?<command>.*)\n(?<shown>[\s\S]*?)^```$/gm;
-const blocks = [...readFileSync(file, "utf8").matchAll(block)].map(({ 0: text, groups }) => ({
-  text,
-  command: groups?.["command"] ?? "",
-  shown: groups?.["shown"] ?? "",
-}));
+const blocks = pages.flatMap((page) =>
+  [...readFileSync(path.join(root, page), "utf8").matchAll(block)].map(({ 0: text, groups }) => ({
+    page,
+    text,
+    command: groups?.["command"] ?? "",
+    shown: groups?.["shown"] ?? "",
+  })),
+);
 
 test("the README shows reports", () => {
-  expect(blocks.length).toBeGreaterThanOrEqual(3);
+  expect(blocks.filter(({ page }) => page === "README.md").length).toBeGreaterThanOrEqual(3);
 });
 
-test.each(blocks)("$command prints what the README says", async ({ text, command, shown }) => {
+test.each(blocks)("$command prints what $page says", async ({ page, text, command, shown }) => {
+  const file = path.join(root, page);
   const [program, script, ...args] = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? "",
   );
@@ -32,4 +41,22 @@ test.each(blocks)("$command prints what the README says", async ({ text, command
       readFileSync(file, "utf8").replace(text, () => updated),
     );
   } else expect(stdout).toBe(shown);
+});
+
+test.each(pages)("what %s links to is there", (page) => {
+  const text = readFileSync(path.join(root, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
+  const headings = (of: string) =>
+    [...readFileSync(of, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+  for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^https?:/.test(target)) continue;
+    const [to = "", heading] = target.split("#");
+    const linked = to === "" ? path.join(root, page) : path.join(root, path.dirname(page), to);
+    expect(existsSync(linked), target).toBe(true);
+    if (heading !== undefined) expect(headings(linked), target).toContain(heading);
+  }
 });

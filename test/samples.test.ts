@@ -16,6 +16,7 @@ interface Story {
 }
 
 const stories: readonly Story[] = [
+  { log: "order-lookup/failing.jsonl", exit: 1, causes: ["dropped-tool-call"] },
   { log: "rag-read-loop/failing.log", exit: 1, causes: ["missing-output-type", "dropped-turns"] },
   { log: "fragments-lost/failing.jsonl", exit: 1, causes: ["dropped-tool-call", "lost-fragments"] },
   { log: "assistant-call-missing/failing.log", exit: 1, causes: ["dropped-tool-call"] },

@@ -13,7 +13,7 @@ export interface SuccessionReport {
   readonly file: LogReport;
   /** Every request holds what the one before and its reply hold, in the same order and form. */
   readonly same: boolean;
-  /** What is wrong first, and how often; one sentence each. */
+  /** What is wrong first, and how often, or that the log cannot show it; one sentence each. */
   readonly verdict: readonly string[];
   readonly conversations: readonly {
     readonly name: string;
@@ -58,7 +58,13 @@ export function successionOf(
     tool: { name: "toollint", version: __VERSION__ },
     file: logReport(checked),
     same: steps.every(({ isWhole }) => isWhole),
-    verdict: verdictOf(steps),
+    verdict:
+      chosen.length > 0 && chosen.every(({ kind }) => kind === "transcript")
+        ? [
+            "This is a transcript, in which each item stands once: what each request held is not in it.",
+            "Below is what each step added. `toollint record` keeps the requests themselves.",
+          ]
+        : verdictOf(steps),
     conversations,
   };
 }

@@ -6,7 +6,7 @@ import { brokenLog, loopLog } from "./logs.ts";
 import { toollint, type World } from "./program.ts";
 
 const folder = logFolder();
-const readme = fs.readFileSync(path.join(import.meta.dirname, "../../README.md"), "utf8");
+const shownPage = fs.readFileSync(path.join(import.meta.dirname, "../../docs/config.md"), "utf8");
 const write = (file: string, content: string | object) => {
   fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
   fs.writeFileSync(path.join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
@@ -95,8 +95,8 @@ describe("a config file", () => {
     fs.rmSync(path.join(folder, "logs/c.jsonl"));
   });
 
-  test("is right where the README shows one", async () => {
-    const [, shown = ""] = /```jsonc\n(\{\n {2}"rules"[\s\S]*?)```/.exec(readme) ?? [];
+  test("is right where its page shows one", async () => {
+    const [, shown = ""] = /```jsonc\n(\{\n {2}"rules"[\s\S]*?)```/.exec(shownPage) ?? [];
     expect(shown).toContain('"baseline": "toollint-baseline.json"');
     config(shown.replace(/^ *"baseline".*\n/m, ""));
     expect(await check(["healthy.jsonl"])).toMatchObject({

@@ -103,6 +103,12 @@ Learn: toollint explain dropped-tool-call
       exit: 0,
     },
     {
+      name: "--steps of a transcript does not say that every request was whole",
+      args: ["diff", "--steps", "session.jsonl"],
+      out: /^This is a transcript, in which each item stands once: what each request held is not in it\./,
+      exit: 0,
+    },
+    {
       name: "--steps as data",
       args: ["diff", "--steps", "broken.jsonl", "--format", "json"],
       out: /"isWhole":false/,
