@@ -49,9 +49,10 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     if (settings.showsValues) await warnOfValues(settings.outputs, io, note);
     const files = inputs.files.map((file) => ({ ...file, settings: settings.settingsOf(file.path) }));
     const all = await checkFiles(files, settings.check);
+    const missed = unmatched(all, settings.check);
     const troubles = [
       ...unreadNamed("check", inputs, all, settings.settingsOf),
-      ...unmatched(all, settings.check),
+      ...missed,
       ...unspoken(all, settings),
     ];
     for (const trouble of troubles) await note(trouble);
@@ -65,7 +66,9 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     const { report: told, notes } = await setAside.from(all.report, hadTrouble);
     const result = { ...all, report: told };
     for (const each of settings.isQuiet ? [] : notes) await note(each);
-    await report(result, hadTrouble, inputs, settings, io);
+    // A clean bill for nothing would mislead; programs get their JSON in any case.
+    const isOfNothing = all.report.files.length === 0 || missed.length > 0;
+    await report(result, { hadTrouble, isOfNothing }, inputs, settings, io);
     if (hasTooManyWarnings(result.report.summary, settings)) {
       await note(`too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
     }
@@ -180,7 +183,7 @@ function skippedNotes(
 
 async function report(
   result: CheckResult,
-  hadTrouble: boolean,
+  { hadTrouble, isOfNothing }: { readonly hadTrouble: boolean; readonly isOfNothing: boolean },
   inputs: Inputs,
   settings: Settings,
   io: Io,
@@ -199,8 +202,7 @@ async function report(
   if (outputs.screen === undefined) return;
   if (outputs.screen === "text") {
     const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
-    // A clean bill for nothing would mislead; programs get their JSON in any case.
-    if (result.report.files.length > 0) await print(io.stdout, lines(terminal));
+    if (!isOfNothing) await print(io.stdout, lines(terminal));
     return;
   }
   const { summarize, written } = await import("./reports.ts");
