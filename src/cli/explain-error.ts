@@ -6,7 +6,7 @@ import { type PastedError, readPasted } from "../explain/pasted.ts";
 import { type ErrorPlace, type Event, lifeOf, placeOf } from "../explain/place.ts";
 import type { FindingReport, Location } from "../findings/report.ts";
 import { protocols } from "../protocols/index.ts";
-import { maskSecrets } from "../reading/secrets.ts";
+import { maskedJson } from "../reporters/masked-json.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { printable } from "../reporters/visible.ts";
 import { ruleTable } from "../rules/index.ts";
@@ -60,7 +60,7 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
     throw new Trouble("the error text is empty: `toollint explain --error 'what the provider said' run.log`");
   const place = path === undefined ? undefined : await placeInLog(error, path, invocation, io);
   const explanation = explained(error, place, path);
-  if (isJson) await printPieces(io.stdout, [`${maskSecrets(JSON.stringify(explanation, null, 2))}\n`]);
+  if (isJson) await printPieces(io.stdout, [`${maskedJson(explanation, 2)}\n`]);
   else {
     const { bold, cyan } = paintFor(invocation, io);
     const width = Math.min(widthOf(io), 100);

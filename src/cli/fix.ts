@@ -3,6 +3,7 @@ import type { Safety } from "../findings/finding.ts";
 import { type FixOptions, type RepairedLogs, repairFiles } from "../fix/fix.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../fix/report.ts";
 import { onOneLine, repairedBody, writtenLog } from "../fix/written.ts";
+import { maskedJson } from "../reporters/masked-json.ts";
 import { wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
 import { configOf } from "./config.ts";
@@ -50,7 +51,7 @@ export async function fix(invocation: Invocation, io: Io): Promise<number> {
     const outputs = outputsOf(inputs, logs, target, io);
     const written = isBodies
       ? await emitRequests(logs, target, io)
-      : await write(inputs, logs, outputs, target, io);
+      : await write(inputs, logs, { target, outputs }, io);
     const report = fixReport(logs, written);
     await tell(report, logs, { target, isJson, isBodies, invocation }, io);
     if (inputs.troubles.length + troubles.length > 0) return 2;
@@ -129,9 +130,9 @@ function outputsOf(inputs: Inputs, logs: RepairedLogs, target: Target, io: Io): 
   const unread = new Set(logs.checked.unread);
   const paths = inputs.files.map((file) => file.path).filter((file) => !unread.has(file));
   if (target.to === "file") return new Map(paths.map((file) => [file, target.name]));
-  const base = commonFolder(paths);
+  const base = commonFolder(paths.map((file) => path.resolve(io.cwd, file)));
   for (const file of paths) {
-    const name = path.join(target.name, path.relative(base, file) || path.basename(file));
+    const name = path.join(target.name, path.relative(base, path.resolve(io.cwd, file)));
     refuseInput(name, io.cwd, inputs.files, "-o", "to repair it in place: `--write`");
     outputs.set(file, name);
   }
@@ -146,18 +147,23 @@ function commonFolder(paths: readonly string[]): string {
   return base;
 }
 
+/** Where logs go, by their paths. */
+interface Places {
+  readonly target: Target;
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
 async function write(
   inputs: Inputs,
   logs: RepairedLogs,
-  outputs: ReadonlyMap<string, string>,
-  target: Target,
+  { target, outputs }: Places,
   io: Io,
 ): Promise<Map<string, WrittenFile>> {
   const written = new Map<string, WrittenFile>();
   const unread = new Set(logs.checked.unread);
-  for (const { path: file, source } of inputs.files) {
+  for (const { path: file, source, state } of inputs.files) {
     if (unread.has(file)) continue;
-    const log = await writtenLog(logs, file, source);
+    const log = await writtenLog(logs, file, source, target.to !== "place");
     const output = outputs.get(file);
     if (output !== undefined) {
       await makeFolder(path.dirname(output), io.cwd);
@@ -167,7 +173,7 @@ async function write(
       written.set(file, {
         written: log,
         output: file,
-        backup: await replaceFile(file, io.cwd, log.chunks()),
+        backup: await replaceFile(file, io.cwd, log.chunks(), state),
       });
     } else {
       if (target.to === "stdout") await printBytes(io.stdout, log.chunks());
@@ -215,7 +221,7 @@ async function tell(
   io: Io,
 ): Promise<void> {
   if (isJson) {
-    await printPieces(io.stdout, [`${JSON.stringify(report, undefined, 2)}\n`]);
+    await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
     return;
   }
   const isAside = target.to === "stdout";

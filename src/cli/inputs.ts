@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { type ByteSource, bytesSource, fileSource } from "../reading/source.ts";
 import { headOf, looksBinary } from "./binary.ts";
+import { type FileState, fileState } from "./file-state.ts";
 import { type Io, readAll } from "./io.ts";
 import { didYouMean } from "./nearest.ts";
 import { codeOf, reasonOf } from "./trouble.ts";
@@ -14,6 +15,8 @@ interface Input {
   readonly source: ByteSource;
   /** Named on the command line; otherwise found in a directory or by a glob. */
   readonly isNamed: boolean;
+  /** What the file was before it was read; `undefined` for what is no file. */
+  readonly state?: FileState;
 }
 
 /** What paths on the command line came to. */
@@ -48,9 +51,10 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
         binaries++;
         return;
       }
+      const state = fileState(full);
       const source = await sourceOf(full, shown);
       seen.set(full, files.length);
-      files.push({ path: shown, source, isNamed });
+      files.push({ path: shown, source, isNamed, state });
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       troubles.push(`cannot read ${shown}: ${reasonOf(error)}`);

@@ -1,6 +1,9 @@
-import { constants } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
 import {
+  access,
   chmod,
+  chown,
   copyFile,
   type FileHandle,
   mkdir,
@@ -11,7 +14,8 @@ import {
   unlink,
 } from "node:fs/promises";
 import path from "node:path";
-import { codeOf, systemTrouble } from "./trouble.ts";
+import { type FileState, fileState } from "./file-state.ts";
+import { codeOf, systemTrouble, Trouble } from "./trouble.ts";
 
 /**
  * Writes a file so that it is either there whole or not at all: beside its place first, then moved there. What stands in its place keeps its
@@ -22,23 +26,44 @@ export async function writeWhole(shown: string, cwd: string, pieces: Iterable<Ui
   try {
     const there = await statOf(full);
     if (there && !there.isFile()) await fill(await open(full, "w"), pieces);
-    else await moveIn(there ? await realpath(full) : full, there?.mode, pieces);
+    else await moveIn(there ? await realpath(full) : full, there, pieces);
   } catch (error) {
     throw systemTrouble(error, `cannot write ${shown}`);
   }
 }
 
-/** Puts new content into a file; says where the old one is kept. Whatever happens, one of the two is whole at the file's place. */
-export async function replaceFile(shown: string, cwd: string, pieces: Iterable<Uint8Array>): Promise<string> {
+/**
+ * Puts new content into a file; says where the old one is kept. Whatever happens, one of the two is whole at the file's place. `read` is the state
+ * from before the file was read: what was written to it since then is not lost, the repair is refused.
+ */
+export async function replaceFile(
+  shown: string,
+  cwd: string,
+  pieces: Iterable<Uint8Array>,
+  read: FileState,
+): Promise<string> {
   const full = path.resolve(cwd, shown);
   try {
     // Behind a symbolic link, the file itself is replaced.
     const real = await realpath(full);
-    const { mode } = await stat(real);
+    const refuseChanged = () => {
+      if (fileState(real) === read) return;
+      throw new Trouble(
+        `cannot repair ${shown} in place: it changed while it was repaired, and is left as it is now; run it again when nobody writes to it`,
+      );
+    };
+    refuseChanged();
+    // What the owner protects from being written is not replaced behind their back.
+    await access(real, constants.W_OK);
+    const there = await stat(real);
     const backup = await keep(real);
-    await moveIn(real, mode, pieces);
+    await moveIn(real, there, pieces, refuseChanged).catch(async (error) => {
+      await unlink(backup).catch((): undefined => undefined);
+      throw error;
+    });
     return path.join(path.dirname(shown), path.basename(backup));
   } catch (error) {
+    if (error instanceof Trouble) throw error;
     throw systemTrouble(error, `cannot repair ${shown} in place`);
   }
 }
@@ -68,16 +93,36 @@ async function keep(file: string): Promise<string> {
   }
 }
 
-async function moveIn(full: string, mode: number | undefined, pieces: Iterable<Uint8Array>): Promise<void> {
-  const draft = path.join(path.dirname(full), `.${path.basename(full)}.${process.pid}.tmp`);
+async function moveIn(
+  full: string,
+  there: Stats | undefined,
+  pieces: Iterable<Uint8Array>,
+  beforeMove?: () => void,
+): Promise<void> {
+  // Not longer than the name that it gets, which the file system took.
+  const draft = path.join(path.dirname(full), `.toollint-${process.pid}-${randomUUID().slice(0, 8)}.tmp`);
   try {
-    await fill(await open(draft, "wx"), pieces);
-    if (mode !== undefined) await chmod(draft, mode & 0o7777);
+    // From its first byte on nobody reads it who may not read the file that it replaces.
+    await fill(await open(draft, "wx", there ? there.mode & 0o700 : 0o666), pieces);
+    if (there) await giveAccessOf(there, draft);
+    beforeMove?.();
     await rename(draft, full);
   } catch (error) {
     await unlink(draft).catch((): undefined => undefined);
     throw error;
   }
+}
+
+/** Permissions, and the owner: who repairs somebody else's log with more rights must not take it from them. */
+async function giveAccessOf({ mode, uid, gid }: Stats, draft: string): Promise<void> {
+  const own = await stat(draft);
+  if (own.uid !== uid || own.gid !== gid) {
+    await chown(draft, uid, gid).catch((error) => {
+      // Without these rights the file is the user's own, as every file that they write.
+      if (codeOf(error) !== "EPERM") throw error;
+    });
+  }
+  await chmod(draft, mode & 0o7777);
 }
 
 async function fill(file: FileHandle, pieces: Iterable<Uint8Array>): Promise<void> {

@@ -5,7 +5,7 @@ import { type CheckedLog, openLog } from "../check.ts";
 import { containers } from "../containers/index.ts";
 import { repairFiles } from "../fix/fix.ts";
 import { writtenLog } from "../fix/written.ts";
-import type { HeaderList } from "../http/client.ts";
+import { type HeaderList, isFieldValue } from "../http/client.ts";
 import { send as sendShot, Unreachable } from "../http/send.ts";
 import { endpoints, providers } from "../protocols/endpoints.ts";
 import { protocols } from "../protocols/index.ts";
@@ -18,7 +18,8 @@ import { type Choice, chosen, type Histories, preparedDraft, replay as send } fr
 import { Unfit } from "../replay/rounds.ts";
 import { baseOf, keyVariables, shotOf, type Target } from "../replay/target.ts";
 import { targetProtocols } from "../replay/translate.ts";
-import { visible, visibleJson } from "../reporters/visible.ts";
+import { maskedJson } from "../reporters/masked-json.ts";
+import { printable, visible, visibleJson } from "../reporters/visible.ts";
 import { answer } from "./ask.ts";
 import { complaint } from "./complaint.ts";
 import { openInputs } from "./inputs.ts";
@@ -84,6 +85,7 @@ async function replayLog(
   const first = isProof || asRecorded || !isRepaired ? histories.recorded : histories.repaired;
   const { draft, lost } = await preparedDraft(asRecorded ? recorded : first, exchange.number, { target, to });
   const shot = shotOf(draft, target, exchange.headers);
+  const style = { width: widthOf(io), showValues: invocation.has("show-values") };
   const json = choice(invocation, "format", ["text", "json"]) === "json";
   const note = (message: string) => print(io.stderr, complaint(message));
   if (invocation.has("dry-run")) {
@@ -92,7 +94,7 @@ async function replayLog(
       to,
     });
     await noteLost(ready.lost, note);
-    await printPieces(io.stdout, dryRun(shotOf(ready.draft, target, exchange.headers)));
+    await printPieces(io.stdout, dryRun(shotOf(ready.draft, target, exchange.headers), style.showValues));
     return 0;
   }
   const say = async (lines: Iterable<string>): Promise<void> => {
@@ -105,7 +107,8 @@ async function replayLog(
       : isRepaired
         ? "repaired"
         : "as recorded: it needs no repair";
-  const head = `${visible(shown)} · request ${exchange.number}, ${how} → POST ${visible(maskSecrets(shot.url.href))}${(target.model ?? draft.model) ? ` · ${visible(target.model ?? draft.model ?? "")}` : ""}`;
+  const safe = (text: string): string => printable(text, style.showValues);
+  const head = `${visible(shown)} · request ${exchange.number}, ${how} → POST ${safe(shot.url.href)}${(target.model ?? draft.model) ? ` · ${safe(target.model ?? draft.model ?? "")}` : ""}`;
   await say([head]);
   if (!json) await noteLost(lost, note);
   if (!invocation.has("yes") && io.isTTY && isInteractive(io)) {
@@ -116,7 +119,6 @@ async function replayLog(
     );
     if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
   }
-  const style = { width: widthOf(io), showValues: invocation.has("show-values") };
   const patienceMs = atLeastOne(invocation, "timeout", 300) * 1000;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -153,7 +155,7 @@ async function replayLog(
         runs.flatMap(({ lines }) => lines),
         io,
       );
-    if (json) await printPieces(io.stdout, [`${visibleJson(JSON.stringify(report, undefined, 2))}\n`]);
+    if (json) await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
     const [only] = runs;
     if (runs.length === 1 && only) await say([outcomeLine(only), ""]);
     else {
@@ -161,11 +163,11 @@ async function replayLog(
       await say([
         "",
         ...table(
-          outcomeRows(runs).map((row) => row.map(visible)),
+          outcomeRows(runs).map((row) => row.map((cell) => printable(cell, style.showValues))),
           style.width,
         ),
         "",
-        visible(outcomeSentence(runs)),
+        printable(outcomeSentence(runs), style.showValues),
       ]);
     }
     await say(
@@ -252,7 +254,11 @@ async function targetOf(invocation: Invocation, protocol: string, log: string, i
   const keyName = invocation.one("api-key-env");
   const variables =
     provider && typed === undefined && keyName === undefined ? provider.keys : keyVariables(found, keyName);
-  const key = variables.map((name) => io.env[name]).find(Boolean);
+  const holder = variables.find((name) => io.env[name]?.trim());
+  // A key that was read from a file has a line feed at its end.
+  const key = holder === undefined ? undefined : io.env[holder]?.trim();
+  if (holder !== undefined && !isFieldValue(key ?? ""))
+    throw new Trouble(`${holder} holds characters that no header can carry: set it to the key alone`);
   if (key === undefined && variables.length > 0) {
     throw new Trouble(
       `${found.host} wants a key: set ${variables.join(" or ")}, or name another variable with \`--api-key-env\``,
@@ -291,7 +297,7 @@ function urlOf(typed: string): URL {
 
 function headerOf(text: string): HeaderList[number] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined)
+  if (name === undefined || value === undefined || !isFieldValue(value))
     throw new Trouble(`\`--header\` needs a name and a value, such as \`'X-Team: agents'\`, not \`${text}\``);
   return [name, value];
 }
@@ -321,13 +327,14 @@ async function askForTarget(protocol: string, log: string, io: Io): Promise<URL>
   return server.base;
 }
 
-/** The exact request, with the key masked. */
-function* dryRun({ url, headers, body }: ReturnType<typeof shotOf>): Generator<string> {
+/** The exact request; credentials are masked, in its body unless values may be shown. */
+function* dryRun({ url, headers, body }: ReturnType<typeof shotOf>, showValues: boolean): Generator<string> {
   yield `POST ${visible(maskSecrets(url.href))}\n`;
   for (const [name, value] of Object.entries(maskedHeaders(Object.fromEntries(headers))))
     yield `${visible(name)}: ${visible(value)}\n`;
   yield "\n";
-  yield `${visibleJson(JSON.stringify(JSON.parse(body), undefined, 2))}\n`;
+  const sent: unknown = JSON.parse(body);
+  yield `${showValues ? visibleJson(JSON.stringify(sent, undefined, 2)) : maskedJson(sent, 2)}\n`;
 }
 
 async function keep(output: string, lines: readonly string[], io: Io): Promise<void> {

@@ -33,12 +33,14 @@ export interface Written {
 /**
  * Writes changed bodies back into a log, in the container that it was kept in. Only the values that were edited change, and what the
  * container itself states about them; all other bytes stay. A request that its record holds more than once is changed in each copy, or
- * it would no longer be one. A change is written whole or not at all.
+ * it would no longer be one. A change is written whole or not at all. `masks` are patches of the file that hide something, each as long as what it
+ * hides; where an edit is made, there is none.
  */
 export async function writeBack(
   source: ByteSource,
   container: string,
   changes: readonly BodyChange[],
+  masks: readonly Patch[] = [],
 ): Promise<Written> {
   const refused: { change: BodyChange; why: string }[] = [];
   let open = changes.filter(({ edits }) => edits.length > 0);
@@ -46,7 +48,10 @@ export async function writeBack(
     const attempt = patchesOf(source, open);
     if ("patches" in attempt) {
       const { notes } = attempt;
-      const patches = await withLengths(source, container, attempt);
+      const edits = await withLengths(source, container, attempt);
+      const patches = [...edits, ...masks.filter(({ start, end }) => isFree(edits, start, end))].sort(
+        inOrder,
+      );
       if (!source.packed) return written(() => patchedChunks(source, patches), refused, notes);
       const file = patches.length > 0 ? packedFile(source, source.packed, patches) : source.packed;
       if (file) return written(() => [file], refused, notes);
@@ -58,6 +63,10 @@ export async function writeBack(
     refused.push(...[...failures].map(([change, why]) => ({ change, why })));
     open = open.filter((change) => !failures.has(change));
   }
+}
+
+function isFree(patches: readonly Patch[], start: number, end: number): boolean {
+  return !patches.some((patch) => patch.start < end && start < patch.end);
 }
 
 function written(

@@ -4,13 +4,25 @@ import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { RepairedLogs, RepairedRequest } from "./fix.ts";
+import { maskedHeaderPatches } from "./masked-headers.ts";
 
-/** A log with its repaired requests written back, in its own container. */
-export async function writtenLog({ runs }: RepairedLogs, path: string, source: ByteSource): Promise<Written> {
+/**
+ * A log with its repaired requests written back, in its own container. `masksHeaders`: it goes to a file of its own, where auth headers, cookies
+ * and keys in URLs have no business; session files have none.
+ */
+export async function writtenLog(
+  { runs }: RepairedLogs,
+  path: string,
+  source: ByteSource,
+  masksHeaders = false,
+): Promise<Written> {
   const run = runs.find(({ run: { files } }) => files.some((file) => file.path === path));
-  const container = run?.run.files.find((file) => file.path === path)?.log.container ?? "";
+  const log = run?.run.files.find((file) => file.path === path)?.log;
+  const container = log?.container ?? "";
   const changes = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path).flatMap(changeOf);
-  return writeBack(source, container, changes);
+  if (!masksHeaders || log?.kind !== "requests") return writeBack(source, container, changes);
+  const masks = maskedHeaderPatches(source, log.exchanges);
+  return writeBack(source, container, changes, masks);
 }
 
 function changeOf({ exchange, edits }: RepairedRequest): BodyChange[] {

@@ -6,6 +6,11 @@ import { HttpsProxyAgent } from "https-proxy-agent";
 /** Header fields in the order and spelling of the wire; a name may come several times. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
+/** A header can carry the text: no line feeds, no controls, nothing beyond Latin-1 (RFC 9110, section 5.5). */
+export function isFieldValue(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
 /** One request as it goes over the wire; nothing is added but `Host` and what frames the body. */
 export interface Outgoing {
   readonly method: string;

@@ -122,13 +122,23 @@ function sendOnce({ url, headers, body, proxy }: Shot, options: SendOptions): Pr
           durationMs: Math.round(performance.now() - began),
           isCut,
         });
-      reply.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      reply.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > maxReply) request.destroy(Object.assign(new Error(), { code: "ERR_REPLY_TOO_LARGE" }));
+      });
       reply.on("end", () => landed(!reply.complete));
-      reply.on("error", (error) => (options.signal?.aborted ? reject(error) : landed(true)));
+      reply.on("error", (error) =>
+        options.signal?.aborted || size > maxReply ? reject(error) : landed(true),
+      );
     });
     request.end(bytes);
   });
 }
+
+/** No model says more; who sends more goes on for ever. */
+const maxReply = 64 << 20;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",

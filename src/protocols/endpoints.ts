@@ -38,6 +38,9 @@ export interface StoredItems {
   unlinked(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
+/** Half a surrogate pair, which a log may hold, has no place in a URL. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
+
 const bearer = (key: string): HeaderList => [["Authorization", `Bearer ${key}`]];
 
 /** By protocol. Those that are missing cannot be replayed: their requests are signed, or they are no provider's. */
@@ -72,7 +75,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   },
   gemini: {
     path: (model, isStreaming) =>
-      `/v1beta/models/${encodeURIComponent((model ?? "").replace(/^models\//, ""))}:${
+      `/v1beta/models/${encodeURIComponent(wellFormed(model ?? "").replace(/^models\//, ""))}:${
         isStreaming ? "streamGenerateContent?alt=sse" : "generateContent"
       }`,
     auth: (key) => [["x-goog-api-key", key]],

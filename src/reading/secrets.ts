@@ -14,26 +14,147 @@ export function maskedHeaders(headers: Readonly<Record<string, string>>): Record
   );
 }
 
-/**
- * Shapes of credentials, each after its issuer's documentation. Word boundaries and fixed prefixes keep them linear.
- */
-const secretShapes = [
-  /\bsk-(?:ant-|proj-|or-v1-|svcacct-)?[A-Za-z0-9_-]{16,}/g,
-  /\bAIza[0-9A-Za-z_-]{30,}/g,
-  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
-  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\bgsk_[A-Za-z0-9]{20,}/g,
-  /\bhf_[A-Za-z0-9]{30,}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+/g,
-  /(?<=\b[Bb]earer )[A-Za-z0-9._~+/=-]{12,}/g,
-  /(?<=[?&](?:key|api_key|access_token|token)=)[^&\s"']+/g,
+/** Where a credential may begin: behind no letter or digit, but behind an escape of JSON or of a URL, which ends in one (`\n`, `\u0009`, `%0A`). */
+const opening = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2}))`;
+
+/** Credentials after their issuers' documentation: how they begin, of what the rest consists, and how long it is at least. */
+const issued: readonly (readonly [start: string, rest: string, least: number])[] = [
+  ["sk-", "[A-Za-z0-9_-]", 16],
+  ["AIza", "[0-9A-Za-z_-]", 30],
+  ["(?:AKIA|ASIA)", "[0-9A-Z]", 16],
+  ["gh[pousr]_", "[A-Za-z0-9]", 30],
+  ["github_pat_", "[A-Za-z0-9_]", 30],
+  ["glpat-", "[A-Za-z0-9_-]", 20],
+  ["xox[abprs]-", "[A-Za-z0-9-]", 10],
+  ["[sr]k_live_", "[A-Za-z0-9]", 20],
+  ["gsk_", "[A-Za-z0-9]", 20],
+  ["xai-", "[A-Za-z0-9]", 40],
+  ["hf_", "[A-Za-z0-9]", 30],
+  ["npm_", "[A-Za-z0-9]", 30],
 ];
+
+/** Names of URL parameters that hold a credential. */
+const parameters =
+  "key|api[-_]?key|(?:access_|auth_|id_|refresh_)?token|sig|signature|client_secret|password|x-amz-(?:signature|security-token|credential)";
+
+const addressKeys = new RegExp(String.raw`(?<=[?&](?:${parameters})=)[^&\s"'\\\x60<>]+`, "gi");
+
+/**
+ * What a credential looks like. Each is a fixed beginning with one run of characters, or is bounded, so that all are linear in the text. A text
+ * that was cut (`…`) may hold the first part of one.
+ */
+const secretShapes: readonly RegExp[] = [
+  ...issued.map(
+    ([start, rest, least]) =>
+      // What it begins with comes first, since that is looked for fast.
+      new RegExp(`${start}(?<=${opening}${start})(?:${rest}{${least},}|${rest}{3,${least}}(?=…))`, "g"),
+  ),
+  new RegExp(
+    String.raw`eyJ(?<=${opening}eyJ)[A-Za-z0-9_-]{10,1000}\.eyJ(?:[A-Za-z0-9_.-]{10,}|[A-Za-z0-9_.-]{3,10}(?=…))`,
+    "g",
+  ),
+];
+
+/** What is a credential by the words before it; most texts have none of these words. */
+const tellingWords = /bearer|basic|auth|cookie|key|token|secret|passw|organization|sig|credential|:\/\//i;
+const namedShapes: readonly RegExp[] = [
+  /(?<=\bbearer )(?:[A-Za-z0-9._~+/=-]{12,}|[A-Za-z0-9._~+/=-]{3,12}(?=…))/gi,
+  /(?<=\b[Bb]asic )(?:[A-Za-z0-9+/]{20,}={0,2}|[A-Za-z0-9+/]{6,20}(?:={1,2}|(?=…)))/g,
+  addressKeys,
+];
+
+/** The name and the password, or the token, before the host of a URL. */
+const userInfo = /(?<=:\/\/)(?:([^\s/:@"'\\]{0,64}:)[^\s/@"'\\]{1,256}|[^\s/:@"'\\]{16,256})(?=[@…])/g;
+
+/** Names of members whose text is a credential, whatever it looks like. */
+const secretName =
+  /^(?:(?:proxy-)?authorization|(?:set-)?cookie|openai-organization|x-(?:api-key|auth-token|goog-api-key|amz-security-token)|api[-_]?key|(?:access|refresh|auth|session)[-_]?token|client[-_]?secret|secret[-_]?(?:access[-_]?)?key|password|passwd)$/i;
+
+/** What such names are followed by where a member or a pair of JSON, of a script or a header stands in a text, up to the value. */
+const quote = String.raw`\\{0,8}["']`;
+const assigned = String.raw`(?:${quote})?\s{0,4}[:=]\s{0,4}\[?\s{0,4}${quote}|${quote},\s{0,40}${quote}value${quote}\s{0,4}:\s{0,4}${quote}`;
+const namedSecret = new RegExp(
+  String.raw`(?<![A-Za-z0-9])(${secretName.source.slice(1, -1)})((?:${assigned})(?:(?:bearer|basic|token) )?)[^"'\\\r\n…]{4,}`,
+  "gi",
+);
+const headerLine =
+  /(?<![A-Za-z0-9])((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-auth-token|x-goog-api-key|x-amz-security-token)(:[ \t]{0,4}(?:(?:bearer|basic|token) )?)[^\s"'\\`…]{6,}(?:;[^"'\\\r\n…]*)?/gi;
+
+/** The text of a member with this name is a credential. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
 
 /** Text with credentials masked: what stands before them stays recognisable, the secret part does not. */
 export function maskSecrets(text: string): string {
   let masked = text;
   for (const shape of secretShapes) masked = masked.replace(shape, (secret) => `${secret.slice(0, 4)}***`);
-  return masked;
+  if (!tellingWords.test(text)) return masked;
+  for (const shape of namedShapes) masked = masked.replace(shape, (secret) => `${secret.slice(0, 4)}***`);
+  return masked
+    .replace(userInfo, (_, name: string | undefined) => `${name ?? ""}***`)
+    .replace(namedSecret, "$1$2***")
+    .replace(headerLine, "$1$2***");
+}
+
+/** A stretch of a text, from `start` up to and without `end`. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Names of headers that carry a credential, wherever logs keep headers. */
+const headerName = `(?<![A-Za-z0-9-])(?:(?:proxy-)?authorization|(?:set-)?cookie|openai-organization|(?:x-[a-z-]{0,30})?(?:api-key|token|secret)|x-[a-z-]{0,30}key)`;
+
+/** Such a name, and the quotes or the line that its value stands in: a member, a pair, a `{name, value}`, an entry of YAML, a header line. */
+const keptHeaders = new RegExp(
+  String.raw`${headerName}(?:(?:${quote})\s{0,40}[:,]\s{0,40}(?:${quote}value${quote}\s{0,40}:\s{0,40})?[\[(]?\s{0,40}b?(?<quote>${quote})|(?<line>:[ \t]{0,4})(?:(?:\r?\n[ \t]{0,80})?-[ \t]{1,4})?["']?)`,
+  "gi",
+);
+
+/** What tests and maskers write in place of a credential; it hides nothing. */
+const placeholder =
+  /^.{0,7}$|dummy|example|placeholder|redacted|masked|filtered|fake|your[-_]|not[-_]needed|^test[-_]|-xxx$|\*{3}/i;
+
+/** The longest value that is followed to its end. */
+const longestValue = 16 << 10;
+
+/** Where the values of auth headers, cookies and keys in URLs stand in the text of a log; placeholders are none. */
+export function* keptCredentials(text: string): Generator<Stretch> {
+  for (const found of credentialValues(text))
+    if (!placeholder.test(text.slice(found.start, found.end))) yield found;
+}
+
+function* credentialValues(text: string): Generator<Stretch> {
+  let seen = 0;
+  for (const { 0: found, index, groups } of text.matchAll(keptHeaders)) {
+    const start = index + found.length;
+    if (index < seen) continue;
+    const rest = text.slice(start, start + longestValue);
+    const scheme = /^(?:bearer|basic|token) +/i.exec(rest)?.[0].length ?? 0;
+    const length =
+      groups?.["quote"] === undefined
+        ? /^[^\r\n"'\\]*/.exec(rest)?.[0].length
+        : quotedLength(rest, groups["quote"]);
+    seen = start + (length ?? longestValue);
+    if (length !== undefined && length > scheme) yield { start: start + scheme, end: start + length };
+  }
+  for (const pattern of [addressKeys, userInfo]) {
+    for (const { 0: found, 1: name, index } of text.matchAll(pattern))
+      yield { start: index + (name?.length ?? 0), end: index + found.length };
+  }
+}
+
+/** The length of a text up to the quote that ends it: what is escaped once more stands inside; `undefined` when it does not end. */
+function quotedLength(text: string, opened: string): number | undefined {
+  for (const { 0: quoted, index } of text.matchAll(/\\*["']/g))
+    if (quoted.at(-1) === opened.at(-1) && quoted.length <= opened.length) return index;
+  return undefined;
+}
+
+/** A credential with every character masked but what escapes and ends texts: as long as before, so that no stated length becomes wrong. */
+export function blotted(secret: string): string {
+  return secret.replace(/\\+["']|["']|[^"']/gs, (part) =>
+    /["']$/.test(part) ? part : "*".repeat(part.length),
+  );
 }

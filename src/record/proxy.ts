@@ -31,12 +31,24 @@ const maxKept = 64 << 20;
 export async function startProxy(options: ProxyOptions): Promise<RecordingProxy> {
   let count = 0;
   const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+    if (!isLocalName(request.headers.host)) {
+      // A web page whose name was pointed at this machine could read what local models say.
+      refuse(
+        response,
+        403,
+        "toollint record answers programs on this machine: ask it at 127.0.0.1 or localhost",
+      );
+      return;
+    }
     pass(request, response, ++count, options);
   });
   // A model may think for longer than Node's patience with a client.
   server.requestTimeout = 0;
   server.timeout = 0;
-  server.on("upgrade", (request, socket, head) => passSocket(request, socket as net.Socket, head, options));
+  server.on("upgrade", (request, socket, head) => {
+    if (isLocalName(request.headers.host)) passSocket(request, socket as net.Socket, head, options);
+    else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, "127.0.0.1", () => {
@@ -53,6 +65,15 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
         server.closeAllConnections();
       }),
   };
+}
+
+/**
+ * The `Host` of a request is a name that no stranger can own: an address, a name without a dot, below `localhost`, or below `internal`, by which containers
+ * know the machine that they run on.
+ */
+function isLocalName(host: string | undefined): boolean {
+  const name = (host ?? "").replace(/:\d*$/, "").replace(/\.$/, "");
+  return /^(?:\[[\da-f:.]+\]|[\d.]+|[^.]*|.+\.(?:localhost|internal))$/i.test(name);
 }
 
 /** Keeps what went by, up to a limit. */

@@ -1,4 +1,4 @@
-import type { HeaderList } from "../http/client.ts";
+import { type HeaderList, isFieldValue } from "../http/client.ts";
 import type { Shot } from "../http/send.ts";
 import { type Endpoint, type Provider, providerAt, urlOf } from "../protocols/endpoints.ts";
 import { type Draft, endpointOf } from "./history.ts";
@@ -34,7 +34,7 @@ export function shotOf(draft: Draft, target: Target, recorded: Readonly<Record<s
   const url = urlOf(target.base, endpoint, model, isStreaming);
   const kept = endpoint.kept.flatMap((name): HeaderList => {
     const value = Object.hasOwn(recorded, name) ? recorded[name] : undefined;
-    return value === undefined || value.includes("***") ? [] : [[name, value]];
+    return value === undefined || value.includes("***") || !isFieldValue(value) ? [] : [[name, value]];
   });
   const headers = merged([
     [

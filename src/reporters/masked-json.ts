@@ -1,3 +1,4 @@
+import { isSecretName } from "../reading/secrets.ts";
 import { masked, visibleJson } from "./visible.ts";
 
 /** A value as JSON in which credentials are masked, in names of members too, and characters that do not show are escaped. One line without `space`. */
@@ -5,8 +6,8 @@ export function maskedJson(value: unknown, space = 0): string {
   return visibleJson(JSON.stringify(value, maskedPart, space));
 }
 
-function maskedPart(_name: string, part: unknown): unknown {
-  if (typeof part === "string") return masked(part);
+function maskedPart(name: string, part: unknown): unknown {
+  if (typeof part === "string") return isSecretName(name) ? "***" : masked(part);
   if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
   if (Object.keys(part).every((name) => masked(name) === name)) return part;
   return Object.fromEntries(Object.entries(part).map(([name, member]) => [masked(name), member]));

@@ -61,7 +61,7 @@ export function* entry(
       start = " ".repeat(labelWidth);
     }
   }
-  if (right) yield `${" ".repeat(labelWidth)}${pen.paint.dim(cut(visible(right), room))}`;
+  if (right) yield `${" ".repeat(labelWidth)}${pen.paint.dim(cut(safe(pen, right), room))}`;
 }
 
 /** A text that may be cut: its beginning, and how large the whole is, where that is worth saying. */
@@ -94,7 +94,7 @@ export function aligned(
   right: string,
   color: (text: string) => string,
 ): string {
-  const end = cut(visible(right), rightRoom(pen, widthOf(head)));
+  const end = cut(safe(pen, right), rightRoom(pen, widthOf(head)));
   const room = pen.width - widthOf(head) - (end ? widthOf(end) + 2 : 0);
   const isWhole = widthOf(start) <= room;
   const fitted =

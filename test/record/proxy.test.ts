@@ -264,3 +264,22 @@ describe("a line of a recording", () => {
     expect(validate.errors).toBeNull();
   });
 });
+
+test.each([
+  ["evil.example", 403],
+  ["localhost.evil.example:8787", 403],
+  ["127.0.0.1.evil.example", 403],
+  ["localhost:8787", 404],
+  ["[::1]:8787", 404],
+  ["host.docker.internal:8787", 404],
+])(
+  "a request that calls the recorder %s gets %i: web pages cannot point their name at it",
+  async (host, status) => {
+    const { proxy } = await scene(answeringReply);
+    const reply = await new Promise<http.IncomingMessage>((resolve) => {
+      http.get(`${proxy.address}/nowhere`, { headers: { host } }, resolve);
+    });
+    reply.resume();
+    expect(reply.statusCode).toBe(status);
+  },
+);

@@ -1,0 +1,50 @@
+import type { Exchange } from "../conversation/exchange.ts";
+import { blotted, keptCredentials } from "../reading/secrets.ts";
+import type { ByteSource } from "../reading/source.ts";
+import type { Patch } from "../reading/view.ts";
+
+/** So much is looked at in one go, and so much of it again with the next, so that no credential is cut. */
+const stretch = 4 << 20;
+const overlap = 64 << 10;
+
+/**
+ * The auth headers, cookies and keys in URLs that a log holds beside its bodies, masked in their place. Bodies keep what they hold. Every mask is as
+ * long as what it hides: all that the log states about lengths stays true.
+ */
+export function maskedHeaderPatches(source: ByteSource, exchanges: readonly Exchange[]): Patch[] {
+  const bodies = exchanges
+    .flatMap(({ request, reply }) => [
+      ...(request ? [request.place, ...(request.place.twins ?? []).map(({ place }) => place)] : []),
+      ...(reply ? [reply.place] : []),
+    ])
+    .map(({ origin: { start, end } }) => ({ start, end }))
+    .sort((a, b) => a.start - b.start);
+  const patches: Patch[] = [];
+  for (let from = 0; from < source.size; from += stretch) {
+    // One character a byte: what is searched is ASCII.
+    const text = source.read(from, Math.min(source.size, from + stretch + overlap)).toString("latin1");
+    for (const { start, end } of keptCredentials(text)) {
+      const secret = text.slice(start, end);
+      const mask = blotted(secret);
+      if (start < stretch && mask !== secret)
+        patches.push({ start: from + start, end: from + end, bytes: Buffer.from(mask, "latin1") });
+    }
+  }
+  return apart(patches, bodies);
+}
+
+/** The patches in order, without those that touch a body or one before. */
+function apart(
+  patches: readonly Patch[],
+  bodies: readonly { readonly start: number; readonly end: number }[],
+): Patch[] {
+  const kept: Patch[] = [];
+  let next = 0;
+  let reach = 0;
+  for (const patch of [...patches].sort((a, b) => a.start - b.start)) {
+    for (; next < bodies.length && (bodies[next]?.start ?? 0) < patch.end; next++)
+      reach = Math.max(reach, bodies[next]?.end ?? 0);
+    if (patch.start >= reach && patch.start >= (kept.at(-1)?.end ?? 0)) kept.push(patch);
+  }
+  return kept;
+}
