@@ -55,6 +55,9 @@ export async function replay(invocation: Invocation, io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Unfit || error instanceof Unreachable)
       throw new Trouble(error.message);
+    // What JavaScript says when it writes JSON that nests deeper than its stack.
+    if (error instanceof RangeError && error.message.includes("call stack"))
+      throw new Trouble("the request nests too deeply to be sent: no provider would take it");
     throw error;
   } finally {
     for (const { source } of files) source.close();

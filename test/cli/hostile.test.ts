@@ -260,3 +260,17 @@ test.each(["X-Team: a\u0000b", "X-Team: a\u0001", "X-Team: \u2713"])(
     expect(stderr).toContain("toollint: `--header` needs a name and a value");
   },
 );
+
+test("a request that nests too deeply is not sent, and a sentence says so", async () => {
+  const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  fs.writeFileSync(
+    path.join(folder, "nested.jsonl"),
+    `{"model":"m","x":${nested},"messages":[{"role":"user","content":"hi"}]}\n`,
+  );
+  const args = ["--base-url", "http://127.0.0.1:9/v1", "--dry-run"];
+  expect(await toollint(["replay", "nested.jsonl", ...args], { cwd: folder })).toEqual({
+    exit: 2,
+    stdout: "",
+    stderr: "toollint: the request nests too deeply to be sent: no provider would take it\n",
+  });
+});
