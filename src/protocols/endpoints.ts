@@ -39,7 +39,7 @@ export interface StoredItems {
 }
 
 /** Half a surrogate pair, which a log may hold, has no place in a URL. */
-const wellFormed = (text: string): string => Buffer.from(text).toString();
+const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
 
 const bearer = (key: string): HeaderList => [["Authorization", `Bearer ${key}`]];
 

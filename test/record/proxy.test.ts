@@ -275,7 +275,7 @@ test.each([
 ])(
   "a request that calls the recorder %s gets %i: web pages cannot point their name at it",
   async (host, status) => {
-    const { proxy } = await scene(answeringReply);
+    const { proxy } = await scene((_, response) => void response.end());
     const reply = await new Promise<http.IncomingMessage>((resolve) => {
       http.get(`${proxy.address}/nowhere`, { headers: { host } }, resolve);
     });
