@@ -53,13 +53,15 @@ type Draft = { -readonly [K in keyof Pairing]: Pairing[K][number][] };
 
 /**
  * Pairs the calls and results of a step's request. `inherited` are calls that the server holds open from the parent's reply;
- * `findCall` looks for a call in the rest of the log.
+ * `findCall` looks for a call in the rest of the log. Results that meet no call are looked into as `searches` says: for every step of a
+ * session it would cost the square of its length.
  */
 export function pair(
   step: Step,
   parent: { readonly walk: Walk; readonly kept: number } | undefined,
   inherited: readonly Placed<ToolCall>[],
   findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
+  searches = !step.exchange.told,
 ): { pairing: Pairing; walk: Walk } {
   const history = step.request?.history;
   const demands = step.exchange.demands;
@@ -174,6 +176,7 @@ export function pair(
     () => open,
     (entry) => (open = open.filter((other) => other !== entry)),
     findCall,
+    searches,
   );
   if (step.exchange.told && open.length > mostOpen) open = open.slice(-mostOpen);
   draft.unanswered.push(...open.filter((entry) => !entry.call.item.isHosted).map((entry) => entry.call));
@@ -242,6 +245,7 @@ function settleStrays(
   open: () => readonly Open[],
   take: (entry: Open) => void,
   findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
+  searches: boolean,
 ): void {
   const rest: Placed<ToolResult>[] = [];
   for (const result of strays) {
@@ -261,8 +265,7 @@ function settleStrays(
   if (rest.length === 0) return;
   const surroundings = surroundingsOf(step, rest);
   for (const result of rest) {
-    // What a transcript was sent as is not known, so nothing is made of it; a search for each would cost the square of a session.
-    if (step.exchange.told) {
+    if (!searches) {
       draft.orphans.push({ result, answeredBefore: undefined, lostCall: undefined, isAtCut: false });
       continue;
     }

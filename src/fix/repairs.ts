@@ -392,7 +392,8 @@ function turnIntoText(bench: Bench, finding: Finding): void {
   const { writes } = bench.protocol;
   if (!writes || finding.fix?.safety !== "lossy") return;
   for (const { result } of bench.step.pairing.orphans) {
-    if (result.element < bench.from) continue;
+    const isOther = finding.kind === "inSession" && finding.data["callId"] !== result.item.callId;
+    if (result.element < bench.from || isOther) continue;
     const { element, part } = writes.text(toldAs(result));
     const { pointer } = result.item;
     if (pointer === "") bench.write(result.element, element, { finding });

@@ -1,5 +1,5 @@
 import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
-import { pair } from "../conversation/pairing.ts";
+import { wholeLine } from "../conversation/live-line.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { repairLocally } from "./repairs.ts";
@@ -45,7 +45,7 @@ function endOf(step: Step): Step {
 /** How calls and results meet in the whole history of a step: only those of which findings speak. */
 function pairingOf(step: Step, findings: readonly Finding[]): Pairing {
   const asked = new Set(findings.map(({ data }) => data["callId"]));
-  const { pairing } = pair(step, undefined, [], () => undefined);
+  const { pairing } = wholeLine(step);
   return {
     ...pairing,
     unanswered: pairing.unanswered.filter(({ item }) => asked.has(item.id)),

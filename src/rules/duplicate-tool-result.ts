@@ -1,3 +1,4 @@
+import { liveLine } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
@@ -6,14 +7,18 @@ export default defineRule({
   summary: "Two results for one call in one round",
   ground: "refused",
   severity: "error",
-  needs: "wire",
+  needs: "anything",
   messages: {
     stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
     different: (facts: Facts) => `${callWords(facts)} has two different results`,
     identical: (facts: Facts) => `${callWords(facts)} has the same result twice`,
   },
 
-  *check({ steps }, report) {
+  *check(conversation, report) {
+    const live = conversation.kind === "transcript" ? liveLine(conversation) : undefined;
+    const steps = conversation.kind === "requests" ? conversation.steps : live ? [live] : [];
+    // What a tool retells is not the wire's.
+    if (steps.some(({ exchange }) => exchange.isRetold)) return;
     for (const step of steps) {
       if (!step.exchange.demands.refusesDuplicateResults && step.exchange.demands.pairsBy === "order")
         continue;
@@ -32,7 +37,7 @@ export default defineRule({
           severity:
             isSame && isInOneElement
               ? "info"
-              : step.exchange.demands.refusesDuplicateResults
+              : step.exchange.demands.refusesDuplicateResults && !live
                 ? refused(step.exchange)
                 : "warning",
           notes: [{ message: "the first result stands here", at: first }],

@@ -1,3 +1,4 @@
+import { liveLine } from "../conversation/live-line.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -5,7 +6,7 @@ export default defineRule({
   summary: "A tool result that answers no open call",
   ground: "lost",
   severity: "error",
-  needs: "requests",
+  needs: "anything",
   messages: {
     noCall: ({ callId }: { callId: string; tool?: string }) =>
       `tool result \`${callId}\` answers no tool call in this request`,
@@ -15,9 +16,24 @@ export default defineRule({
       `tool result \`${callId}\` answers a call that an earlier result has answered already`,
     unnamed: ({ tool }: { callId: string; tool?: string }) =>
       `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
+    inSession: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers no tool call of this session`,
   },
 
-  *check({ steps }, report) {
+  *check(conversation, report) {
+    const { steps } = conversation;
+    if (conversation.kind === "transcript") {
+      for (const { result, answeredBefore, isAtCut } of liveLine(conversation)?.pairing.orphans ?? []) {
+        const { callId } = result.item;
+        if (callId === undefined || answeredBefore || isAtCut) continue;
+        yield report("inSession", { callId }, result, {
+          severity: "warning",
+          callIds: [callId],
+          fix: asWords,
+        });
+      }
+      return;
+    }
     for (const step of steps) {
       if (step.isPartial) continue;
       for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
@@ -43,11 +59,11 @@ export default defineRule({
           notes,
           callIds: [callId ?? lostCall?.item.name ?? ""].filter((id) => id !== ""),
           severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
-          fix: lostCall
-            ? { safety: "safe", title: "puts the call back before its result" }
-            : { safety: "lossy", title: "turns the result into words of the user" },
+          fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : asWords,
         });
       }
     }
   },
 });
+
+const asWords = { safety: "lossy", title: "turns the result into words of the user" } as const;

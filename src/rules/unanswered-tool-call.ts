@@ -1,5 +1,6 @@
 import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { liveLine } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
@@ -17,9 +18,12 @@ export default defineRule({
     goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session goes on without one`,
   },
 
-  *check({ steps, kind: family }, report) {
+  *check(conversation, report) {
+    const { steps, kind: family } = conversation;
     if (family === "transcript") {
+      const misnamed = new Set(liveLine(conversation)?.pairing.mismatches.map(({ call }) => call.item.id));
       for (const call of leftOpen(steps)) {
+        if (misnamed.has(call.item.id)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         yield report("goesOn", facts, call, {
           severity: "warning",

@@ -124,6 +124,36 @@ describe("a session of Claude Code", () => {
   });
 });
 
+describe("a session of Claude Code in which results", () => {
+  const goesOn = (last: number): object[] => [
+    model(last + 1, last, "msg_3", text("cart.ts is wrong.")),
+    user(last + 2, last + 1, "Mend it."),
+  ];
+  const second = model(4, 3, "msg_2", use("toolu_2", { command: "cat cart.ts" }));
+
+  test("were written twice keeps the true one, and who followed the stub follows the record before it", async () => {
+    const stub = user(5, 4, [result("toolu_2", "[Request interrupted by user for tool use]")]);
+    const truth = (before: number): object => user(6, before, [result("toolu_2", "let sum")]);
+    expect(await whole(lines([...start, second, stub, truth(5), ...goesOn(6)]))).toBe(
+      lines([...start, second, truth(4), ...goesOn(6)]),
+    );
+  });
+
+  test("lost their calls says them as words of the user", async () => {
+    const orphan = (content: object): string => lines([...start, user(4, 3, [content]), ...goesOn(4)]);
+    expect(await whole(orphan(result("toolu_gone", "let sum")))).toBe(
+      orphan(text("[Result of a tool call that is not in this history (toolu_gone)]\nlet sum")),
+    );
+  });
+
+  test("name their calls in other case gets the right ids, which is safe", async () => {
+    const named = (id: string): string =>
+      lines([...start, second, user(5, 4, [result(id, "let sum")]), ...goesOn(5)]);
+    expect((await fixed(named("TOOLU_2"))).text).toBe(named("toolu_2"));
+    expect(await whole(named("TOOLU_2"))).toBe(named("toolu_2"));
+  });
+});
+
 describe("a rollout of Codex", () => {
   const item = (second: number, payload: object): object => ({
     timestamp: `2025-09-14T10:00:0${second}.000Z`,

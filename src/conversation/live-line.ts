@@ -1,0 +1,30 @@
+import type { Conversation, Step } from "./conversation.ts";
+import { pair } from "./pairing.ts";
+
+const known = new WeakMap<Conversation, Step>();
+
+/**
+ * The line of a session with which the agent goes on: its last step, with the pairing of the whole history instead of what is new in it. Only
+ * where the session's records hold what is sent; `undefined` otherwise, and where its beginning is missing.
+ */
+export function liveLine(conversation: Conversation): Step | undefined {
+  const last = conversation.steps.at(-1);
+  if (!last?.request?.place.takesRecords || conversation.steps.some(({ isPartial }) => isPartial))
+    return undefined;
+  const step = known.get(conversation) ?? wholeLine(last);
+  known.set(conversation, step);
+  return step;
+}
+
+/** So many results without a call are looked into: a session that has more does not keep its calls. */
+const maxStrays = 64;
+
+/** A step with the pairing of its whole history. */
+export function wholeLine(step: Step): Step {
+  const first = pair(step, undefined, [], () => undefined).pairing;
+  const isWorthIt = first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxStrays;
+  const pairing = isWorthIt
+    ? pair(step, undefined, [], () => undefined, true).pairing
+    : { ...first, orphans: [] };
+  return { ...step, pairing };
+}
