@@ -224,6 +224,45 @@ function* sessionRecords(rounds, roundBytes) {
   }
 }
 
+/**
+ * Logs in which everything is wrong, which are slow to check when each finding looks at all the others: `dropped-calls`, a client that
+ * sends the newest result only, without its call; `orphans`, one request of nothing but results; `same-ids`, conversations that all
+ * give their calls the same ids; `open-calls`, one reply with as many calls, which nobody answers.
+ */
+function* faultyRecords(kind, count, resultBytes) {
+  const next = random(1);
+  const opening = [
+    { role: "system", content: "You read files." },
+    { role: "user", content: "Summarise the repository." },
+  ];
+  const call = (id) => ({
+    id,
+    type: "function",
+    function: { name: "tool_1", arguments: `{"path":"${id}"}` },
+  });
+  const result = (id) => ({ role: "tool", tool_call_id: id, content: prose(next, resultBytes) });
+  const asking = (calls, content = null) => ({ role: "assistant", content, tool_calls: calls });
+  const done = { role: "assistant", content: "Done." };
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  if (kind === "orphans")
+    yield exchange([...opening, ...numbers.map((number) => result(`call_${number}`))], done, 1, false);
+  else if (kind === "open-calls")
+    yield exchange(opening, asking(numbers.map((number) => call(`call_${number}`))), 1, false);
+  else
+    for (const number of numbers) {
+      if (kind === "dropped-calls") {
+        const newest = number > 0 ? [result(`call_${number - 1}`)] : [];
+        yield exchange([...opening, ...newest], asking([call(`call_${number}`)]), number, false);
+      } else {
+        const rounds = Array.from({ length: 10 }, (_, round) => [
+          asking([call(`call_${round}`)], `Part ${round} of ${number}`),
+          result(`call_${round}`),
+        ]);
+        yield exchange([...opening, ...rounds.flat()], done, number, false);
+      }
+    }
+}
+
 /** Writes a log of one kind; returns its size in bytes. */
 export function writeLog(path, kind, rounds, roundBytes) {
   const file = openSync(path, "w");
@@ -240,6 +279,8 @@ export function writeLog(path, kind, rounds, roundBytes) {
     }
   } else if (kind === "session") {
     for (const record of sessionRecords(rounds, roundBytes)) line(record);
+  } else if (["dropped-calls", "orphans", "same-ids", "open-calls"].includes(kind)) {
+    for (const record of faultyRecords(kind, rounds, roundBytes)) line(record);
   } else if (kind === "cache-marks") {
     for (const { messages, reply } of anthropicRounds(rounds, roundBytes, 1))
       line(anthropicExchange(messages, reply, ++number));

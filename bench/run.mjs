@@ -94,6 +94,17 @@ try {
       compare("the same, read without checking it", read(path), parse(path), isQuick ? 3 : 5);
     rmSync(path);
   }
+  for (const kind of ["dropped-calls", "orphans", "same-ids", "open-calls"]) {
+    const count = (kind === "same-ids" ? 100 : 1000) * (isQuick ? 1 : 4);
+    const seconds = [count, count * 2].map((number) => {
+      const path = join(folder, `${kind}-${number}.jsonl`);
+      writeLog(path, kind, number, 300);
+      return median(Array.from({ length: 3 }, () => run(check(path)).cpu));
+    });
+    console.log(
+      `${`${count} ${kind}, and twice as many`.padEnd(44)} ${seconds.map((cpu) => cpu.toFixed(2)).join(" and ")} s of CPU time`,
+    );
+  }
   const items = isQuick ? 2500 : 10_000;
   for (const kind of ["edited", "shuffled", "unrelated"]) {
     const [failing, passing] = ["failing", "passing"].map((side) => join(folder, `${kind}-${side}.jsonl`));

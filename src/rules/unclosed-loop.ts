@@ -32,7 +32,11 @@ export default defineRule({
       const [first] = calls;
       if (!first || resentAs(step)) continue;
       answered ??= answeredTools(conversation);
-      if (calls.every((call) => isAnswer(call, step, answered as ReadonlySet<string>))) continue;
+      // Structured output by a tool comes without words; whoever announces a call expects its result.
+      const isStructured = step.request?.tools?.length === 1 && isWordless(step);
+      const tools = answered;
+      if (calls.every((call) => !tools.has(call.item.name) && (isStructured || isAnswer(call, step))))
+        continue;
       const callIds = calls.flatMap(({ item }) => item.id ?? []);
       const severity =
         step.children.length > 0 || leftFor(step)
@@ -64,18 +68,14 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
   return new Set(calls.flatMap(({ call, result }) => (result ? [call.item.name] : [])));
 }
 
+function isWordless({ reply }: Step): boolean {
+  return !reply?.items.some((item) => item.kind === "message" && item.text.trim() !== "");
+}
+
 /** The call is not meant to be answered: it carries the answer itself. */
-function isAnswer(
-  { item }: Placed<ToolCall>,
-  { request, reply }: Step,
-  answered: ReadonlySet<string>,
-): boolean {
-  if (answered.has(item.name)) return false;
+function isAnswer({ item }: Placed<ToolCall>, { request }: Step): boolean {
   if (request?.toolChoice?.mode === "required") return true;
   if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name)
     return true;
-  // Structured output by a tool comes without words; whoever announces a call expects its result.
-  const isWordless = !reply?.items.some((other) => other.kind === "message" && other.text.trim() !== "");
-  if (request?.tools?.length === 1 && isWordless) return true;
   return isFinalTool(item.name);
 }

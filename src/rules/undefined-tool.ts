@@ -22,12 +22,14 @@ export default defineRule({
       const names = offeredBy(step);
       if (!names) continue;
       const seen = new Set<string>();
+      let plainNames: ReadonlyMap<string, string> | undefined;
       for (const call of [...callsOfNewestTurn(step), ...clientCalls(step)]) {
         const { name, id } = call.item;
         if (seen.has(name) || names.has(name) || !isClean(name)) continue;
         seen.add(name);
         const facts = { tool: name, offered: names.size, callId: id };
-        const meant = meantName(name, names);
+        plainNames ??= byPlainName(names);
+        const meant = meantName(name, plainNames);
         const result = call.part === "response" ? resultOf(step, call.item) : undefined;
         const options = {
           // The tools of an earlier request may have been others.
@@ -80,17 +82,25 @@ function isClean(name: string): boolean {
 }
 
 /** The tool that was probably meant: the same but for case, separators or a prefix. */
-function meantName(name: string, names: ReadonlySet<string>): string | undefined {
-  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  const wanted = plain(name);
-  const all = [...names];
-  return (
-    all.find((other) => plain(other) === wanted) ??
-    all.find(
-      (other) =>
-        plain(other).length >= 4 &&
-        (wanted.endsWith(plain(other)) || plain(other).endsWith(wanted)) &&
-        wanted.length >= 4,
-    )
-  );
+function meantName(name: string, offered: ReadonlyMap<string, string>): string | undefined {
+  const wanted = plainName(name);
+  const same = offered.get(wanted);
+  if (same !== undefined || wanted.length < 4) return same;
+  for (const [plain, other] of offered)
+    if (plain.length >= 4 && (wanted.endsWith(plain) || plain.endsWith(wanted))) return other;
+  return undefined;
+}
+
+/** Each name by what is left of it without case and separators; of names alike the first. */
+function byPlainName(names: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const named = new Map<string, string>();
+  for (const name of names) {
+    const plain = plainName(name);
+    if (!named.has(plain)) named.set(plain, name);
+  }
+  return named;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
