@@ -1,23 +1,23 @@
-import { containers } from "../containers/index.ts";
 import { type Diffed, diffLogs, diffSteps } from "../diff/diff.ts";
 import { diffJson, successionJson } from "../diff/json.ts";
 import { diffMarkdown } from "../diff/markdown.ts";
 import type { DiffReport } from "../diff/report.ts";
 import { printedSuccession } from "../diff/successive-text.ts";
 import { printed } from "../diff/text.ts";
-import { protocols } from "../protocols/index.ts";
 import { wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
+import { configOf } from "./config.ts";
+import { settingsByPath, typedSettings } from "./file-settings.ts";
 import { type Inputs, openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf } from "./io.ts";
 import type { Invocation } from "./parse.ts";
 import { Trouble } from "./trouble.ts";
 import { unreadSentence } from "./unread.ts";
-import { choice, conversationName, named, wholeNumber } from "./values.ts";
+import { choice, conversationName, wholeNumber } from "./values.ts";
 
 /** `toollint diff <failing> <passing>`: says its exit code. */
 export async function diff(invocation: Invocation, io: Io): Promise<number> {
-  const settings = settingsOf(invocation);
+  const settings = await settingsOf(invocation, io);
   const [failing = "", passing = "", ...more] = invocation.words;
   if (invocation.has("steps")) return steps(invocation, settings, io);
   if (passing === "") {
@@ -30,14 +30,12 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
     throw new Trouble(`\`toollint diff\` compares two logs, and these are ${more.length + 2}`);
   const inputs = [await oneLog(failing, io), await oneLog(passing, io)] as const;
   try {
-    const { container, protocol, conversation } = settings;
-    const [left, right] = inputs.map(({ files }) => files[0]);
+    const { ofFile, conversation } = settings;
+    const [left, right] = inputs.map(({ files: [file] }) => file && { ...file, settings: ofFile(file.path) });
     if (!left || !right) throw new Trouble("a log is missing");
     const diffed = await diffLogs(left, right, {
       isStrict: invocation.has("strict"),
       ...(settings.context !== undefined && { context: settings.context }),
-      ...(container && { container }),
-      ...(protocol && { protocol }),
       ...(conversation !== undefined && { conversation }),
     });
     const report = understood(diffed, settings);
@@ -48,16 +46,16 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
   }
 }
 
-type Settings = ReturnType<typeof settingsOf>;
+type Settings = Awaited<ReturnType<typeof settingsOf>>;
 
-function settingsOf(invocation: Invocation) {
+async function settingsOf(invocation: Invocation, io: Io) {
   const step = wholeNumber(invocation, "step");
   if (step === 0) throw new Trouble("`--step` counts from 1");
   return {
     format: choice(invocation, "format", ["text", "json", "markdown"]) ?? "text",
     color: choice(invocation, "color", ["auto", "always", "never"]),
-    container: named(invocation, "container", containers),
-    protocol: named(invocation, "protocol", protocols),
+    /** How each of the logs is read and judged. */
+    ofFile: await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io),
     conversation: conversationName(invocation),
     context: wholeNumber(invocation, "context"),
     step,
@@ -80,10 +78,7 @@ async function oneLog(path: string, io: Io): Promise<Inputs> {
   return inputs;
 }
 
-function understood(
-  { report, left, right }: Diffed,
-  { container, protocol, conversation, step }: Settings,
-): DiffReport {
+function understood({ report, left, right }: Diffed, { ofFile, conversation, step }: Settings): DiffReport {
   const unread = [left, right].filter(({ log }) => log.exchanges.length === 0);
   if (!report) {
     throw new Trouble(
@@ -91,8 +86,8 @@ function understood(
         .map(({ path, log }) =>
           unreadSentence(path, log.source, {
             command: "diff",
-            container: container?.name,
-            protocol: protocol?.name,
+            container: ofFile(path).container?.name,
+            protocol: ofFile(path).protocol?.name,
           }),
         )
         .join("\n"),
@@ -131,7 +126,7 @@ async function write(
 
 /** `toollint diff --steps run.log`. */
 async function steps(invocation: Invocation, settings: Settings, io: Io): Promise<number> {
-  const { format, container, protocol, conversation, color } = settings;
+  const { format, ofFile, conversation, color } = settings;
   const [path = "", second] = invocation.words;
   if (second !== undefined)
     throw new Trouble(
@@ -143,17 +138,17 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
   try {
     const [file] = files;
     if (!file) throw new Trouble("a log is missing");
-    const { report, log } = await diffSteps(file, {
-      ...(container && { container }),
-      ...(protocol && { protocol }),
-      ...(conversation !== undefined && { conversation }),
-    });
+    const own = ofFile(file.path);
+    const { report, log } = await diffSteps(
+      { ...file, settings: own },
+      conversation === undefined ? {} : { conversation },
+    );
     if (log.log.exchanges.length === 0) {
       throw new Trouble(
         unreadSentence(path, file.source, {
           command: "diff --steps",
-          container: container?.name,
-          protocol: protocol?.name,
+          container: own.container?.name,
+          protocol: own.protocol?.name,
         }),
       );
     }

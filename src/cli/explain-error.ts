@@ -1,23 +1,23 @@
 import { checkFiles, locate } from "../check.ts";
-import { containers } from "../containers/index.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { pointerOf } from "../conversation/conversation.ts";
 import { type PastedError, readPasted } from "../explain/pasted.ts";
 import { type ErrorPlace, type Event, lifeOf, placeOf } from "../explain/place.ts";
 import type { FindingReport, Location } from "../findings/report.ts";
-import { protocols } from "../protocols/index.ts";
 import { maskedJson } from "../reporters/masked-json.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { printable } from "../reporters/visible.ts";
 import { ruleTable } from "../rules/index.ts";
 import { nameOf } from "../rules/refused-item.ts";
+import { configOf } from "./config.ts";
+import { settingsByPath, typedSettings } from "./file-settings.ts";
 import { openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, readAll, widthOf } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import type { Invocation } from "./parse.ts";
 import { Trouble } from "./trouble.ts";
 import { unreadSentence } from "./unread.ts";
-import { choice, named } from "./values.ts";
+import { choice } from "./values.ts";
 import { wrapped } from "./wrap.ts";
 
 /** What is said of an error text: the data of `--format json`. */
@@ -94,23 +94,21 @@ async function placeInLog(
   invocation: Invocation,
   io: Io,
 ): Promise<Place | undefined> {
-  const container = named(invocation, "container", containers);
-  const protocol = named(invocation, "protocol", protocols);
+  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
   const { files, troubles } = await openInputs([path], io);
   try {
     if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
-    const { report, logs } = await checkFiles(files, {
-      ...(container && { container }),
-      ...(protocol && { protocol }),
-    });
+    const { report, logs } = await checkFiles(
+      files.map((file) => ({ ...file, settings: settingsOf(file.path) })),
+    );
     if (report.files.length === 0) {
       const [file] = files;
       throw new Trouble(
         file && files.length === 1
           ? unreadSentence(path, file.source, {
               command: "explain",
-              container: container?.name,
-              protocol: protocol?.name,
+              container: settingsOf(file.path).container?.name,
+              protocol: settingsOf(file.path).protocol?.name,
             })
           : `no conversation was understood in ${path}: see \`toollint formats\``,
       );

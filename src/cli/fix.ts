@@ -2,7 +2,8 @@ import path from "node:path";
 import type { Safety } from "../findings/finding.ts";
 import { type FixOptions, type RepairedLogs, repairFiles } from "../fix/fix.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../fix/report.ts";
-import { onOneLine, repairedBody, writtenLog } from "../fix/written.ts";
+import { onOneLine, repairedBody, Unmaskable, writtenLog } from "../fix/written.ts";
+import { maskSecrets } from "../reading/secrets.ts";
 import { maskedJson } from "../reporters/masked-json.ts";
 import { wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
@@ -48,15 +49,22 @@ export async function fix(invocation: Invocation, io: Io): Promise<number> {
     ];
     for (const trouble of troubles) await note(trouble);
     if (logs.checked.report.files.length === 0) return 2;
+    const redacts = invocation.has("redact");
     const outputs = outputsOf(inputs, logs, target, io);
     const written = isBodies
-      ? await emitRequests(logs, target, io)
-      : await write(inputs, logs, { target, outputs }, io);
+      ? await emitRequests(logs, target, redacts, io)
+      : await write(inputs, logs, { target, outputs, redacts }, io);
     const report = fixReport(logs, written);
     await tell(report, logs, { target, isJson, isBodies, invocation }, io);
     if (inputs.troubles.length + troubles.length > 0) return 2;
     const isOnlyShown = target.to === "nowhere" && report.summary.applied > 0;
     return report.summary.left > 0 || isOnlyShown ? 1 : 0;
+  } catch (error) {
+    if (error instanceof Unmaskable)
+      throw new Trouble(
+        `${error.message}: \`--emit requests --redact\` writes the repaired requests alone, with theirs masked`,
+      );
+    throw error;
   } finally {
     for (const { source } of inputs.files) source.close();
   }
@@ -92,6 +100,8 @@ function targetOf(
   const isInPlace = invocation.has("write");
   if (isInPlace && output !== undefined)
     throw new Trouble("`--write` repairs in place, `-o` writes elsewhere: take one of them");
+  if (isInPlace && invocation.has("redact"))
+    throw new Trouble("`--write` repairs the log itself and masks nothing in it: `--redact -o FILE`");
   if (isInPlace && isBodies)
     throw new Trouble("`--write` would replace the log by its requests: `--emit requests -o FILE`");
   if (isInPlace && inputs.files.some((file) => file.path === "-"))
@@ -151,19 +161,22 @@ function commonFolder(paths: readonly string[]): string {
 interface Places {
   readonly target: Target;
   readonly outputs: ReadonlyMap<string, string>;
+  /** Credentials in bodies are masked, too. */
+  readonly redacts: boolean;
 }
 
 async function write(
   inputs: Inputs,
   logs: RepairedLogs,
-  { target, outputs }: Places,
+  { target, outputs, redacts }: Places,
   io: Io,
 ): Promise<Map<string, WrittenFile>> {
   const written = new Map<string, WrittenFile>();
   const unread = new Set(logs.checked.unread);
+  const masking = redacts ? "all" : target.to === "place" ? "nothing" : "headers";
   for (const { path: file, source, state } of inputs.files) {
     if (unread.has(file)) continue;
-    const log = await writtenLog(logs, file, source, target.to !== "place");
+    const log = await writtenLog(logs, file, source, masking);
     const output = outputs.get(file);
     if (output !== undefined) {
       await makeFolder(path.dirname(output), io.cwd);
@@ -190,10 +203,11 @@ function isChanged({ runs }: RepairedLogs, file: string): boolean {
 async function emitRequests(
   { runs }: RepairedLogs,
   target: Target,
+  redacts: boolean,
   io: Io,
 ): Promise<Map<string, WrittenFile>> {
   const bodies = runs.flatMap(({ requests }) => requests.flatMap((request) => repairedBody(request) ?? []));
-  const lines = bodies.map((body) => `${onOneLine(body)}\n`);
+  const lines = bodies.map((body) => `${redacts ? maskSecrets(onOneLine(body)) : onOneLine(body)}\n`);
   if (target.to === "stdout") await printPieces(io.stdout, lines);
   else if (target.to === "file" || target.to === "folder") {
     if (target.to === "folder") throw new Trouble("the requests go to one file: `--emit requests -o FILE`");

@@ -48,10 +48,12 @@ function knownCommand(word: string): Command {
 async function parseCommand(words: readonly string[], command: Command): Promise<Invocation> {
   const rest = words.slice(1);
   const given = plainly(rest, command) ?? (await (await import("./strict.ts")).strictly(rest, command));
-  const all = (name: string) => strings(given.get(name));
+  const wordsName = wordName(command);
+  // What a command calls its words may be the name of another's option.
+  const all = (name: string) => (name === wordsName ? [] : strings(given.get(name)));
   return {
     command,
-    words: strings(given.get(wordName(command) ?? "")).map(typed),
+    words: strings(given.get(wordsName ?? "")).map(typed),
     all,
     one: (name) => all(name).at(-1),
     has: (name) => given.get(name) === true,

@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type CheckedLog, openLog } from "../check.ts";
-import { containers } from "../containers/index.ts";
+import { type CheckedLog, type FileSettings, openLog } from "../check.ts";
 import { repairFiles } from "../fix/fix.ts";
 import { writtenLog } from "../fix/written.ts";
 import { type HeaderList, isFieldValue } from "../http/client.ts";
 import { send as sendShot, Unreachable } from "../http/send.ts";
 import { endpoints, providers } from "../protocols/endpoints.ts";
-import { protocols } from "../protocols/index.ts";
 import { maskedHeaders, maskSecrets } from "../reading/secrets.ts";
 import { type ByteSource, bytesSource } from "../reading/source.ts";
 import { openJournal } from "../record/journal.ts";
@@ -22,6 +20,8 @@ import { maskedJson } from "../reporters/masked-json.ts";
 import { printable, visible, visibleJson } from "../reporters/visible.ts";
 import { answer } from "./ask.ts";
 import { complaint } from "./complaint.ts";
+import { configOf } from "./config.ts";
+import { settingsByPath, typedSettings } from "./file-settings.ts";
 import { openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf } from "./io.ts";
 import { localServers } from "./local-servers.ts";
@@ -33,22 +33,21 @@ import { choice, named, wholeNumber } from "./values.ts";
 
 /** `toollint replay <log>`: says its exit code. */
 export async function replay(invocation: Invocation, io: Io): Promise<number> {
-  const container = named(invocation, "container", containers);
-  const protocol = named(invocation, "protocol", protocols);
+  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
   const [shown = ""] = invocation.words;
   const { files, troubles } = await openInputs([shown], io);
   try {
     if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
     const [file] = files;
     if (!file || files.length > 1) throw new Trouble(`name one log: \`toollint replay run.log\``);
-    const how = { ...(container && { container }), ...(protocol && { protocol }) };
+    const how = settingsOf(file.path);
     const recorded = await openLog(file, how);
     if (recorded.log.exchanges.length === 0)
       throw new Trouble(
         unreadSentence(shown, file.source, {
           command: "replay",
-          container: container?.name,
-          protocol: protocol?.name,
+          container: how.container?.name,
+          protocol: how.protocol?.name,
         }),
       );
     return await replayLog(invocation, shown, await historiesOf(recorded, file.source, how), io);
@@ -136,6 +135,7 @@ async function replayLog(
       target,
       to,
       maxRounds,
+      redacts: invocation.has("redact"),
       times,
       histories: isProof ? ["broken", "repaired"] : [asRecorded ? "broken" : "repaired"],
       toolResults,
@@ -210,10 +210,8 @@ function atLeastOne(invocation: Invocation, name: string, otherwise: number): nu
   return number;
 }
 
-type HowToRead = NonNullable<Parameters<typeof openLog>[1]>;
-
 /** The log as it is, and with the safe repairs that `fix` makes. */
-async function historiesOf(recorded: CheckedLog, source: ByteSource, how: HowToRead): Promise<Histories> {
+async function historiesOf(recorded: CheckedLog, source: ByteSource, how: FileSettings): Promise<Histories> {
   const repairs = await repairFiles([{ path: recorded.path, source }], how);
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
   if (broken.length === 0) return { recorded, repaired: recorded, broken };

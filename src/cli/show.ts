@@ -1,25 +1,24 @@
 import { type CheckedLog, openLog } from "../check.ts";
-import { containers } from "../containers/index.ts";
-import { protocols } from "../protocols/index.ts";
 import { describe, type Selection } from "../show/describe.ts";
 import { showJson } from "../show/json.ts";
 import { printed } from "../show/print.ts";
 import type { ShownLog } from "../show/shown.ts";
 import { wantsColor } from "./color.ts";
 import { complaint } from "./complaint.ts";
+import { configOf } from "./config.ts";
+import { settingsByPath, typedSettings } from "./file-settings.ts";
 import { openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf } from "./io.ts";
 import type { Invocation } from "./parse.ts";
 import { Trouble } from "./trouble.ts";
 import { unreadSentence } from "./unread.ts";
-import { choice, conversationName, exchangeRange, named } from "./values.ts";
+import { choice, conversationName, exchangeRange } from "./values.ts";
 
 /** `toollint show <log>`: says its exit code. */
 export async function show(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const color = choice(invocation, "color", ["auto", "always", "never"]);
-  const container = named(invocation, "container", containers);
-  const protocol = named(invocation, "protocol", protocols);
+  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
   const selection = selectionOf(invocation);
   const [path = ""] = invocation.words;
   const { files, troubles, searched } = await openInputs([path], io);
@@ -27,13 +26,14 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
     const [file] = files;
     if (!file || files.length > 1 || searched.length > 0) throw new Trouble(severalLogs(path, files));
-    const checked = await openLog(file, { ...(container && { container }), ...(protocol && { protocol }) });
+    const settings = settingsOf(file.path);
+    const checked = await openLog(file, settings);
     if (checked.log.exchanges.length === 0) {
       throw new Trouble(
         unreadSentence(
           path,
           file.source,
-          { command: "show", container: container?.name, protocol: protocol?.name },
+          { command: "show", container: settings.container?.name, protocol: settings.protocol?.name },
           checked.log.advice,
         ),
       );

@@ -2,27 +2,49 @@ import { editJson } from "../containers/json-edits.ts";
 import { type BodyChange, type Written, writeBack } from "../containers/write-back.ts";
 import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
+import { maskSecrets } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { RepairedLogs, RepairedRequest } from "./fix.ts";
-import { maskedHeaderPatches } from "./masked-headers.ts";
+import { allMasks, headerMasks } from "./masks.ts";
+
+/** What is masked in a written log: nothing, what stands beside the bodies (auth headers, cookies, keys in URLs), or all credentials. */
+export type Masking = "nothing" | "headers" | "all";
+
+/** The log keeps credentials in bodies in an encoding, where they cannot be masked in place. */
+export class Unmaskable extends Error {}
 
 /**
- * A log with its repaired requests written back, in its own container. `masksHeaders`: it goes to a file of its own, where auth headers, cookies
- * and keys in URLs have no business; session files have none.
+ * A log with its repaired requests written back, in its own container. Where it goes to a file of its own, auth headers, cookies and keys in URLs
+ * have no business; session files have none. Throws {@link Unmaskable} when all credentials were to be masked and cannot.
  */
 export async function writtenLog(
   { runs }: RepairedLogs,
   path: string,
   source: ByteSource,
-  masksHeaders = false,
+  masking: Masking = "nothing",
 ): Promise<Written> {
   const run = runs.find(({ run: { files } }) => files.some((file) => file.path === path));
   const log = run?.run.files.find((file) => file.path === path)?.log;
   const container = log?.container ?? "";
-  const changes = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path).flatMap(changeOf);
-  if (!masksHeaders || log?.kind !== "requests") return writeBack(source, container, changes);
-  const masks = maskedHeaderPatches(source, log.exchanges);
-  return writeBack(source, container, changes, masks);
+  const repaired = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path);
+  if (masking === "all") {
+    const found = allMasks(source, log?.exchanges ?? []);
+    if ("encoded" in found)
+      throw new Unmaskable(
+        `${path} keeps credentials in ${found.encoded.length === 1 ? "a body that is" : `${found.encoded.length} bodies that are`} encoded, where they cannot be masked`,
+      );
+    return writeBack(source, container, repaired.flatMap(changeOf).map(maskedChange), found.masks);
+  }
+  const masks = masking === "headers" && log?.kind === "requests" ? headerMasks(source, log.exchanges) : [];
+  return writeBack(source, container, repaired.flatMap(changeOf), masks);
+}
+
+/** What is put back comes from elsewhere in the log, with the credentials that it holds there. */
+function maskedChange({ place, edits }: BodyChange): BodyChange {
+  return {
+    place,
+    edits: edits.map((edit) => (edit.op === "remove" ? edit : { ...edit, json: maskSecrets(edit.json) })),
+  };
 }
 
 function changeOf({ exchange, edits }: RepairedRequest): BodyChange[] {

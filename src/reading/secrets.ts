@@ -125,6 +125,19 @@ export function* keptCredentials(text: string): Generator<Stretch> {
     if (!placeholder.test(text.slice(found.start, found.end))) yield found;
 }
 
+/** Where all that is a credential stands in the text of a log: what {@link keptCredentials} finds, and what {@link maskSecrets} would mask. */
+export function* allCredentials(text: string): Generator<Stretch> {
+  yield* keptCredentials(text);
+  const isTelling = tellingWords.test(text);
+  for (const shape of isTelling ? [...secretShapes, ...namedShapes] : secretShapes)
+    for (const { 0: found, index } of text.matchAll(shape)) yield { start: index, end: index + found.length };
+  if (!isTelling) return;
+  for (const shape of [namedSecret, headerLine]) {
+    for (const { 0: found, 1: name = "", 2: between = "", index } of text.matchAll(shape))
+      yield { start: index + name.length + between.length, end: index + found.length };
+  }
+}
+
 function* credentialValues(text: string): Generator<Stretch> {
   let seen = 0;
   for (const { 0: found, index, groups } of text.matchAll(keptHeaders)) {

@@ -33,6 +33,8 @@ export interface ReplayOptions {
   /** Translate the history into this protocol first. */
   readonly to?: string | undefined;
   readonly maxRounds: number;
+  /** Credentials in bodies are masked, too, in the traffic that is kept; never in what is sent. */
+  readonly redacts?: boolean;
   /** How often each history is sent. */
   readonly times: number;
   /** Which histories, in the order in which they are sent in turn. */
@@ -144,6 +146,7 @@ export async function replay(
           made: callsBefore(log.conversations, number),
           results: resultBook(histories.repaired.conversations, options.toolResults),
           maxRounds: options.maxRounds,
+          ...(options.redacts && { redacts: true }),
           name: options.name,
           shotOf: (draft) => shotOf(draft, target, recorded.headers),
           send: options.send,

@@ -6,7 +6,7 @@ import type { FindingReport } from "../findings/report.ts";
 import type { Landed, Shot } from "../http/send.ts";
 import { type Answer, answerWriters } from "../protocols/answers.ts";
 import { memorySource } from "../reading/source.ts";
-import { recordingLine } from "../record/line.ts";
+import { type Recorded, recordingLine } from "../record/line.ts";
 import { continued, type Draft } from "./history.ts";
 import type { NearMiss, ResultBook } from "./results.ts";
 
@@ -56,6 +56,8 @@ export interface RunOptions {
   readonly made: ReadonlySet<string>;
   readonly results: ResultBook;
   readonly maxRounds: number;
+  /** Credentials in bodies are masked, too, in the traffic that is kept; never in what is sent. */
+  readonly redacts?: boolean;
   /** What the findings call the recording. */
   readonly name: string;
   shotOf(draft: Draft): Shot;
@@ -130,21 +132,23 @@ interface Asked {
 }
 
 /** One request and what it came to; a stream that ends without its end is asked for once more. */
-async function ask(draft: Draft, number: number, { shotOf, send }: RunOptions): Promise<Asked> {
+async function ask(
+  draft: Draft,
+  number: number,
+  { shotOf, send, redacts = false }: RunOptions,
+): Promise<Asked> {
   for (let attempt = 0; ; attempt++) {
     const shot = shotOf(draft);
     const landed = await send(shot);
-    const line = recordingLine(
-      {
-        number,
-        time: landed.time,
-        durationMs: landed.durationMs,
-        request: { method: "POST", url: shot.url.href, headers: shot.headers, body: Buffer.from(shot.body) },
-        response: { status: landed.status, headers: landed.headers, body: landed.body },
-        ...(landed.isCut && { aborted: "server" as const }),
-      },
-      false,
-    );
+    const recorded: Recorded = {
+      number,
+      time: landed.time,
+      durationMs: landed.durationMs,
+      request: { method: "POST", url: shot.url.href, headers: shot.headers, body: Buffer.from(shot.body) },
+      response: { status: landed.status, headers: landed.headers, body: landed.body },
+      ...(landed.isCut && { aborted: "server" as const }),
+    };
+    const line = recordingLine(recorded, false);
     const exchange = await exchangeOf(line);
     const isWhole = !landed.isCut && exchange?.reply?.state !== "open";
     if (!isWhole && attempt === 0) continue;
@@ -157,7 +161,8 @@ async function ask(draft: Draft, number: number, { shotOf, send }: RunOptions): 
         `${shot.url.origin} is no model API that speaks ${draft.protocol}: POST ${shot.url.pathname} was answered with status ${landed.status} and no reply of a model`,
       );
     }
-    return { line, landed, exchange };
+    // The history goes on with what was said, not with its masks.
+    return { line: redacts ? recordingLine(recorded, true) : line, landed, exchange };
   }
 }
 

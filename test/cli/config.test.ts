@@ -134,6 +134,31 @@ test("a config says where requests went, in all or in some files", async () => {
   );
 });
 
+describe("a config file holds for every command that reads logs", () => {
+  beforeEach(() => {
+    write("odd/broken.jsonl", brokenLog);
+    config({ overrides: [{ files: ["odd/**"], container: "sse" }] });
+  });
+  const unread = /^toollint: odd\/broken\.jsonl: nothing was understood in it as container sse/;
+
+  test.each([
+    [["check", "odd/broken.jsonl"]],
+    [["show", "odd/broken.jsonl"]],
+    [["diff", "odd/broken.jsonl", "healthy.jsonl"]],
+    [["diff", "--steps", "odd/broken.jsonl"]],
+    [["fix", "odd/broken.jsonl"]],
+    [["replay", "odd/broken.jsonl", "--dry-run", "--base-url", "http://127.0.0.1:1"]],
+    [["explain", "--error", "No tool output found for function call call_1.", "odd/broken.jsonl"]],
+  ])("%j", async (args) => {
+    const asked = await toollint(args, { cwd: folder });
+    expect(asked).toMatchObject({ exit: 2, stderr: expect.stringMatching(unread) });
+    const without = await toollint([...args, "--no-config"], { cwd: folder });
+    expect(without.stderr).not.toMatch(unread);
+    const other = await toollint([...args, "--config", "none.json"], { cwd: folder });
+    expect(other).toMatchObject({ exit: 2, stderr: expect.stringContaining("none.json") });
+  });
+});
+
 describe("a mistake in a config file is told with its place, and nothing is checked", () => {
   const mistakes: readonly (readonly [name: string, content: string, said: string])[] = [
     ["a key", '{\n  "rulez": {}\n}', "2:3: there is no key `rulez`; did you mean `rules`?"],

@@ -77,6 +77,58 @@ describe("fix writes", () => {
   });
 });
 
+describe("with --redact", () => {
+  const secret = `sk-proj-${"aB3dE5fG7".repeat(4)}`;
+  const leaking = broken.replaceAll("Paris", secret);
+  fs.writeFileSync(path.join(folder, "leaking.jsonl"), leaking);
+
+  test("credentials in bodies are masked, too, and the rest is as without", async () => {
+    await fixing("leaking.jsonl", "-o", "plain.jsonl");
+    await fixing("leaking.jsonl", "-o", "masked.jsonl", "--redact");
+    expect(read("plain.jsonl")).toContain(secret);
+    expect(read("masked.jsonl")).not.toContain("aB3dE5fG7");
+    const blank = (text: string) => text.replaceAll(secret, "…").replace(/\*{4,}|sk-p\*{3}/g, "…");
+    expect(blank(read("masked.jsonl"))).toBe(blank(read("plain.jsonl")));
+    expect(await toollint(["check", "masked.jsonl"], { cwd: folder })).toMatchObject({ exit: 0 });
+  });
+
+  test("so are those of bodies that are written alone", async () => {
+    const { stdout } = await fixing("leaking.jsonl", "--emit", "requests", "-o", "-", "--redact");
+    expect(stdout).toContain("sk-p***");
+    expect(stdout).not.toContain("aB3dE5fG7");
+  });
+
+  test("where they are encoded, nothing is written, and it says what to type", async () => {
+    const { request, response } = JSON.parse(leaking.split("\n")[1] ?? "");
+    const entry = {
+      request: {
+        method: "POST",
+        url: "http://localhost/v1/chat/completions",
+        postData: { text: JSON.stringify(request) },
+      },
+      response: {
+        status: 200,
+        content: { text: Buffer.from(JSON.stringify(response)).toString("base64"), encoding: "base64" },
+      },
+    };
+    fs.writeFileSync(path.join(folder, "encoded.har"), JSON.stringify({ log: { entries: [entry] } }));
+    const { exit, stderr } = await fixing("encoded.har", "-o", "out.har", "--redact");
+    expect(stderr).toBe(
+      "toollint: encoded.har keeps credentials in a body that is encoded, where they cannot be masked: `--emit requests --redact` writes the repaired requests alone, with theirs masked\n",
+    );
+    expect(exit).toBe(2);
+    expect(fs.existsSync(path.join(folder, "out.har"))).toBe(false);
+  });
+
+  test("a log is not repaired in place", async () => {
+    const { exit, stderr } = await fixing("leaking.jsonl", "--write", "--redact");
+    expect(stderr).toBe(
+      "toollint: `--write` repairs the log itself and masks nothing in it: `--redact -o FILE`\n",
+    );
+    expect(exit).toBe(2);
+  });
+});
+
 describe("fix shows", () => {
   test("what would change as a diff on a terminal, and writes nothing", async () => {
     const { exit, stdout } = await toollint(["fix", "broken.jsonl", "--color=never"], {

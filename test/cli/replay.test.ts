@@ -342,6 +342,21 @@ test("what the server keeps is put in its place, as far as the log shows it", as
   expect(exit).toBe(2);
 });
 
+test("--redact masks credentials in the bodies that -o keeps, not in those that are sent", async () => {
+  const server = await model();
+  const secret = `sk-proj-${"aB3dE5fG7".repeat(4)}`;
+  const name = "leaking.jsonl";
+  const leaking = storyLog("openai-chat", "none", false).replaceAll("rain", secret);
+  fs.writeFileSync(path.join(folder, name), leaking);
+  const { exit } = await replay(name, server, ["--exchange", "1", "-o", "masked.jsonl", "--redact"]);
+  expect(exit).toBe(0);
+  expect(JSON.stringify(server.asked)).toContain(secret);
+  const kept = fs.readFileSync(path.join(folder, "masked.jsonl"), "utf8");
+  expect(kept.split("\n")).toHaveLength(4);
+  expect(kept).toContain("sk-p***");
+  expect(kept).not.toContain("aB3dE5fG7");
+});
+
 test("-o keeps the traffic as a recording that check reads", async () => {
   const server = await model();
   const { exit } = await replay(log("anthropic", "none", true), server, [
