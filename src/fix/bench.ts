@@ -15,6 +15,8 @@ export interface Bench {
   value(element: number): unknown;
   /** The items of an element as it is by now. */
   items(element: number): readonly Item[];
+  /** The pointer from its element to an item as it is by now; `undefined` when it was taken away. */
+  at(placed: Placed): string | undefined;
   /** Writes an element anew. */
   write(element: number, value: unknown, why: Why): void;
   /** Writes a value below an item. */
@@ -44,6 +46,8 @@ export function createBench(
   const entries: (Entry | undefined)[] = [...recorded];
   const behind = new Map<number, Entry[]>();
   const removals: Why[] = [];
+  /** What was taken out of and put into lists of an element, in order. */
+  const shifts = new Map<number, Shift[]>();
 
   const bench: Bench = {
     step,
@@ -54,6 +58,7 @@ export function createBench(
       const entry = entries[element];
       return entry ? protocol.decodeElement(entry.element.value).items : [];
     },
+    at: (placed) => known(placed)?.pointer,
     write(element, value, why) {
       const entry = entries[element];
       if (!entry || element < from) return;
@@ -71,6 +76,7 @@ export function createBench(
       if (!item) return undefined;
       const whole = bench.value(element);
       const taken = valueAt(whole, item.pointer);
+      shift(element, { pointer: item.pointer, by: -1 });
       const rest = withoutItem(whole, item, bench.items(element).length);
       if (rest !== undefined) bench.write(element, rest, why);
       else {
@@ -87,17 +93,23 @@ export function createBench(
     },
     insert: (after, value, why) => put(after, { element: elements(value), whys: [why] }),
     add(element, list, index, value, why) {
+      shift(element, { pointer: `${list}/${index}`, by: 1 });
       bench.write(element, withInserted(bench.value(element), `${list}/${index}`, value), why);
     },
   };
 
-  /** The item as it is by now. */
+  /** The item as it is by now; `undefined` when it was taken away. */
   function known({ element, item }: Placed): Item | undefined {
+    const pointer = shifted(item.pointer, shifts.get(element) ?? []);
+    if (pointer === undefined) return undefined;
     const items = bench.items(element);
-    return (
-      items.find((other) => contentOf(other) === contentOf(item)) ??
-      items.find((other) => other.pointer === item.pointer && other.kind === item.kind)
-    );
+    const here = items.find((other) => other.pointer === pointer && other.kind === item.kind);
+    if (here && contentOf(here) === contentOf(item)) return here;
+    return items.find((other) => contentOf(other) === contentOf(item)) ?? here;
+  }
+
+  function shift(element: number, step: Shift): void {
+    shifts.set(element, [...(shifts.get(element) ?? []), step]);
   }
 
   function put(after: number, entry: Entry): void {
@@ -114,6 +126,27 @@ export function createBench(
       ],
     }),
   };
+}
+
+/** An element of a list was taken out, or put in, before whatever stood at its place. */
+interface Shift {
+  readonly pointer: string;
+  readonly by: -1 | 1;
+}
+
+/** Where a value stands after others of its list came or went; `undefined` when it went itself. */
+function shifted(pointer: string, shifts: readonly Shift[]): string | undefined {
+  let now = pointer;
+  for (const { pointer: place, by } of shifts) {
+    if (by < 0 && (now === place || now.startsWith(`${place}/`))) return undefined;
+    const slash = place.lastIndexOf("/");
+    const list = place.slice(0, slash + 1);
+    const index = Number(place.slice(slash + 1));
+    const [, own = "", below = ""] = /^(\d+)(.*)$/s.exec(now.slice(list.length)) ?? [];
+    if (!now.startsWith(list) || own === "" || Number.isNaN(index) || Number(own) < index) continue;
+    now = `${list}${Number(own) + by}${below}`;
+  }
+  return now;
 }
 
 /** An element without one of its items; `undefined` when nothing would be left. */

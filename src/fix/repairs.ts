@@ -246,14 +246,12 @@ function writeResultsAsText(bench: Bench, finding: Finding): void {
   for (const placed of newItems(bench)) {
     const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
     if (!flaw || !writes || !isResult(placed)) continue;
-    const value = valueAt(bench.step.request?.history.element(placed.element).value, flaw.pointer);
-    bench.write(
-      placed.element,
-      withValueAt(bench.value(placed.element), flaw.pointer, writes.content(value)),
-      {
-        finding,
-      },
-    );
+    const at = bench.at(placed);
+    if (at === undefined) continue;
+    const pointer = `${at}${flaw.pointer.slice(placed.item.pointer.length)}`;
+    const whole = bench.value(placed.element);
+    const text = writes.content(valueAt(whole, pointer));
+    bench.write(placed.element, withValueAt(whole, pointer, text), { finding });
   }
 }
 
@@ -392,10 +390,10 @@ function turnIntoText(bench: Bench, finding: Finding): void {
   const { writes } = bench.protocol;
   if (!writes || finding.fix?.safety !== "lossy") return;
   for (const { result } of bench.step.pairing.orphans) {
-    const isOther = finding.kind === "inSession" && finding.data["callId"] !== result.item.callId;
-    if (result.element < bench.from || isOther) continue;
+    const pointer = bench.at(result);
+    if (result.element < bench.from || pointer === undefined) continue;
+    if (finding.data["callId"] !== (result.item.callId ?? "")) continue;
     const { element, part } = writes.text(toldAs(result));
-    const { pointer } = result.item;
     if (pointer === "") bench.write(result.element, element, { finding });
     else if (part) {
       const list = pointer.slice(0, pointer.lastIndexOf("/"));
@@ -406,7 +404,6 @@ function turnIntoText(bench: Bench, finding: Finding): void {
       // Results come first in such a message, words behind them.
       const rest = held.filter((_, place) => place !== index);
       bench.write(result.element, withValueAt(whole, list, [...rest, part.value]), { finding });
-      return;
     }
   }
 }

@@ -33,9 +33,9 @@ export default defineRule({
         // A result that a client made up gives way to the real one.
         const drops = isStub(first.item.text) && !isStub(second.item.text) ? "first" : "second";
         yield report(kind, { callId: call.item.id ?? "", tool: call.item.name, drops }, second, {
-          // A client that resumes its session repeats results inside one content, and is understood.
+          // A client that resumes its session repeats results inside one content; who does not insist on one result understands.
           severity:
-            isSame && isInOneElement
+            isSame && isInOneElement && !step.exchange.demands.refusesDuplicateResults
               ? "info"
               : step.exchange.demands.refusesDuplicateResults && !live
                 ? refused(step.exchange)

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { check, type FixOptions } from "../../src/index.ts";
+import { fixed } from "./log.ts";
+
+const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
+const kept = "[No result of this call was kept. Added by toollint fix.]";
+
+/** A history repaired; a second repair changes nothing, and nothing is left to repair. */
+async function whole(log: string): Promise<string> {
+  const once = await fixed(log, unsafe);
+  expect((await fixed(once.text, unsafe)).text).toBe(once.text);
+  const { findings } = await check(Buffer.from(once.text));
+  expect(findings.filter(({ fix }) => fix !== null)).toEqual([]);
+  return once.text;
+}
+
+/** The same history alone and in a body, minified and laid out in two ways. */
+function shapes(key: string, broken: readonly object[], right: readonly object[]): [string, string][] {
+  const bodies = [
+    [broken, right],
+    [{ [key]: broken }, { [key]: right }],
+  ];
+  return bodies.flatMap(([before, after]) => [
+    [JSON.stringify(before), JSON.stringify(after)],
+    ...[2, "\t"].map((indent): [string, string] => [
+      `${JSON.stringify(before, null, indent)}\n`,
+      `${JSON.stringify(after, null, indent)}\n`,
+    ]),
+  ]) as [string, string][];
+}
+
+describe("a history of its own in Anthropic's form", () => {
+  const text = (words: string): object => ({ type: "text", text: words });
+  const use = (id: string): object => ({ type: "tool_use", id, name: "read", input: { path: id } });
+  const result = (id: string, content: string): object => ({ type: "tool_result", tool_use_id: id, content });
+  const says = (...content: object[]): object => ({ role: "assistant", content });
+  const hears = (...content: object[]): object => ({ role: "user", content });
+
+  test("loses its empty texts, and no text beside them", async () => {
+    const broken = [
+      hears(text(""), text("Fix the test.")),
+      says(text("Which one?"), text("")),
+      hears(text(""), text("The one of the cart.")),
+      says(text(""), use("toolu_1")),
+      hears(result("toolu_1", "1 failed")),
+      says(text("")),
+      hears(text("Well?")),
+    ];
+    const right = [
+      hears(text("Fix the test.")),
+      says(text("Which one?")),
+      hears(text("The one of the cart.")),
+      says(use("toolu_1")),
+      hears(result("toolu_1", "1 failed")),
+      hears(text("Well?")),
+    ];
+    for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
+  });
+
+  test("gets its results behind their calls, one for each, and words for a result without a call", async () => {
+    const broken = [
+      hears(text("Fix the test.")),
+      says(use("toolu_1"), use("toolu_2")),
+      hears(result("toolu_1", "1 failed")),
+      hears(text("Hurry.")),
+      says(text("On it.")),
+      hears(result("toolu_2", "let sum"), text("Go on.")),
+      says(use("toolu_3")),
+      hears(result("toolu_3", "ok"), result("toolu_3", "ok"), result("toolu_9", "old")),
+      says(use("toolu_4")),
+      hears(text("And?")),
+    ];
+    const right = [
+      hears(text("Fix the test.")),
+      says(use("toolu_1"), use("toolu_2")),
+      hears(result("toolu_1", "1 failed"), result("toolu_2", "let sum")),
+      hears(text("Hurry.")),
+      says(text("On it.")),
+      hears(text("Go on.")),
+      says(use("toolu_3")),
+      hears(
+        result("toolu_3", "ok"),
+        text("[Result of a tool call that is not in this history (toolu_9)]\nold"),
+      ),
+      says(use("toolu_4")),
+      hears({ ...result("toolu_4", kept), is_error: true }, text("And?")),
+    ];
+    for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
+  });
+});
+
+describe("a history of its own in the chat form", () => {
+  const call = (id: string, content: string | null = null): object => ({
+    role: "assistant",
+    content,
+    tool_calls: [{ id, type: "function", function: { name: "read", arguments: "{}" } }],
+  });
+  const result = (id: string, content: string): object => ({ role: "tool", tool_call_id: id, content });
+  const user = (content: string): object => ({ role: "user", content });
+
+  test("is put right in its own layout", async () => {
+    const broken = [
+      user("Fix the test."),
+      call("call_1"),
+      result("call_1", "1 failed"),
+      result("call_1", "1 failed"),
+      call("call_2"),
+      user("Hurry."),
+      result("call_2", "let sum"),
+      { role: "assistant", content: "Done.", tool_calls: [] },
+      user("Really?"),
+      call("call_3"),
+      user("And?"),
+    ];
+    const right = [
+      user("Fix the test."),
+      call("call_1"),
+      result("call_1", "1 failed"),
+      call("call_2"),
+      result("call_2", "let sum"),
+      user("Hurry."),
+      { role: "assistant", content: "Done." },
+      user("Really?"),
+      call("call_3"),
+      result("call_3", kept),
+      user("And?"),
+    ];
+    for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
+  });
+});
+
+describe("a history of its own in the form of Responses", () => {
+  const call = (id: string): object => ({
+    type: "function_call",
+    call_id: id,
+    name: "read",
+    arguments: "{}",
+  });
+  const output = (id: string, words: string): object => ({
+    type: "function_call_output",
+    call_id: id,
+    output: words,
+  });
+  const user = (content: string): object => ({ role: "user", content });
+
+  test("is put right in its own layout", async () => {
+    const broken = [
+      user("Fix the test."),
+      call("call_1"),
+      { call_id: "call_1", output: "1 failed" },
+      output("call_9", "old"),
+      call("call_2"),
+      user("Hurry."),
+      user("And?"),
+    ];
+    const right = [
+      user("Fix the test."),
+      call("call_1"),
+      output("call_1", "1 failed"),
+      user("[Result of a tool call that is not in this history (call_9)]\nold"),
+      call("call_2"),
+      output("call_2", kept),
+      user("Hurry."),
+      user("And?"),
+    ];
+    for (const [before, after] of shapes("input", broken, right)) {
+      const repaired = await whole(before);
+      expect(JSON.parse(repaired)).toEqual(JSON.parse(after));
+    }
+  });
+});
+
+describe("a history of its own in Gemini's form", () => {
+  const says = (...parts: object[]): object => ({ role: "model", parts });
+  const hears = (...parts: object[]): object => ({ role: "user", parts });
+  const call = { functionCall: { name: "read", args: {} } };
+  const answer = { functionResponse: { name: "read", response: { output: "1 failed" } } };
+
+  test("gets its results behind their calls", async () => {
+    const broken = [
+      hears({ text: "Fix the test." }),
+      says(call),
+      hears({ text: "Hurry." }),
+      says({ text: "On it." }),
+      hears(answer),
+    ];
+    const right = [
+      hears({ text: "Fix the test." }),
+      says(call),
+      hears(answer, { text: "Hurry." }),
+      says({ text: "On it." }),
+    ];
+    for (const [before, after] of shapes("contents", broken, right)) expect(await whole(before)).toBe(after);
+  });
+});
