@@ -15,7 +15,7 @@ import { linesOf, type Origin } from "./reading/origin.ts";
 import type { ByteSource } from "./reading/source.ts";
 import { rules } from "./rules/index.ts";
 import type { OptionValues } from "./rules/rule.ts";
-import { loadRules, type RunOptions, runRules } from "./rules/run.ts";
+import { loadRules, type RunOptions, runRules, shows } from "./rules/run.ts";
 import { unreadableRecords } from "./rules/unreadable-record.ts";
 import { runsOf } from "./runs.ts";
 
@@ -332,14 +332,15 @@ function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
   });
   if (log.kind === "transcript") {
     for (const rule of rules)
-      if (rule.needs !== "anything")
+      if (!conversations.some((conversation) => shows(conversation, rule.needs)))
         list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
     return list;
   }
   const steps = conversations.flatMap((conversation) => conversation.steps);
   if (steps.some(({ exchange }) => exchange.isRetold)) {
     const why = "an SDK or a tracing tool retells the requests: their form on the wire is not in the log";
-    for (const rule of rules) if (rule.needs === "wire") list.push({ file: path, rule: rule.name, why });
+    for (const rule of rules)
+      if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
   }
   if (steps.some((step) => step.isPartial)) {
     const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";

@@ -13,6 +13,7 @@ const grounds = {
 
 const needed = {
   wire: "a log of requests as they were sent",
+  history: "a log of requests as they were sent, or a session whose records are sent",
   requests: "a log of requests",
   anything: "any log",
   file: "any file",

@@ -2,7 +2,7 @@ import picocolors from "picocolors";
 import type { RepairedLogs } from "../fix/fix.ts";
 import type { EditReport, FixReport } from "../fix/report.ts";
 import { paragraph } from "../reporters/layout.ts";
-import { counted, ranges } from "../reporters/numbers.ts";
+import { counted, exchanges, placeInFile, ranges } from "../reporters/numbers.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { printable } from "../reporters/visible.ts";
 
@@ -10,7 +10,7 @@ export interface Look {
   readonly color: boolean;
   readonly width: number;
   readonly showValues: boolean;
-  /** Nothing is written: every request that would change is shown as a diff. */
+  /** Nothing is written: every request and session that would change is shown as a diff. */
   readonly isDiff: boolean;
   /** Only the repaired bodies are written. */
   readonly isBodies: boolean;
@@ -37,7 +37,7 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
   return lines;
 }
 
-/** Repairs of the same kind in several requests of a file. */
+/** Repairs of the same kind in several places of a file. */
 interface Group {
   readonly first: EditReport;
   readonly all: readonly EditReport[];
@@ -60,11 +60,13 @@ function grouped({ edits }: FixReport): { applied: Group[]; left: Group[] } {
 
 function described({ first, all }: Group, { width }: Look, safe: (text: string) => string): string[] {
   const numbers = [...new Set(all.flatMap(({ location }) => location.exchange ?? []))];
-  const places = `request${numbers.length === 1 ? "" : "s"} ${ranges(numbers)}`;
+  const places =
+    numbers.length > 0 ? exchanges(numbers, "request") : linesIn(all.map(({ location }) => location.line));
   const [evidence] = first.evidence;
+  const source = evidence?.exchange === undefined ? "" : ` ${exchanges([evidence.exchange], evidence.part)}:`;
   const from =
     first.applied && evidence
-      ? `    from ${evidence.part === "response" ? "reply" : "request"} ${evidence.exchange}: ${evidence.file}:${evidence.line}:${evidence.column}`
+      ? `    from${source} ${placeInFile(evidence)}`
       : first.applied
         ? undefined
         : `    ${safe(first.why)}`;
@@ -72,27 +74,49 @@ function described({ first, all }: Group, { width }: Look, safe: (text: string) 
   return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
 }
 
+/** `line 4`, `lines 4, 7–9`. */
+function linesIn(numbers: readonly number[]): string {
+  return `line${new Set(numbers).size === 1 ? "" : "s"} ${ranges(numbers)}`;
+}
+
 function closing(
-  { files, summary }: FixReport,
+  { files, edits, summary }: FixReport,
   { isDiff, isBodies }: Look,
   safe: (text: string) => string,
 ): string[] {
-  const changed = files.filter(({ requests }) => requests.length > 0);
+  const changed = files.filter(({ isChanged }) => isChanged);
   if (summary.applied === 0) {
     const what = summary.left > 0 ? "nothing was repaired" : "nothing to repair";
     return [`${what}: ${counted(files.length, "log")} ${files.length === 1 ? "is" : "are"} as before`];
   }
+  const count = [
+    ...(summary.requests > 0 || summary.sessions === 0 ? [counted(summary.requests, "request")] : []),
+    ...(summary.sessions > 0 ? [counted(summary.sessions, "session")] : []),
+  ].join(" and ");
   if (isDiff)
     return [
-      `${counted(summary.requests, "request")} would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place`,
+      `${count} would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place`,
     ];
   if (isBodies) return [`${counted(summary.requests, "repaired request")} written`];
   const [alone] = changed;
   const log = alone && changed.length === 1 ? shellWord(alone.backup ?? alone.path) : "LOG";
-  const lines = changed.flatMap(({ path, requests, output, backup, notes }) => [
-    `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${counted(requests.length, "request")} repaired (${ranges(requests)})${backup === undefined ? "" : `; as it was: ${safe(backup)}`}`,
-    ...notes.map((text) => `    ${safe(text)}`),
-  ]);
+  const lines = changed.flatMap(({ path, kind, requests, output, backup, notes }) => {
+    const made = edits.filter(({ applied, location }) => applied && location.file === path);
+    const what =
+      kind === "requests"
+        ? `${counted(requests.length, "request")} repaired (${ranges(requests)})`
+        : `${counted(made.length, "repair")} (${linesIn(made.map(({ location }) => location.line))})`;
+    return [
+      `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${what}${backup === undefined ? "" : `; as it was: ${safe(backup)}`}`,
+      ...notes.map((text) => `    ${safe(text)}`),
+    ];
+  });
+  if (summary.requests === 0) {
+    const isInPlace = changed.some(({ path, output }) => path === output);
+    const warning =
+      "An agent that still has the session open does not see this: end it, and start it on the file again.";
+    return isInPlace ? [...lines, warning] : lines;
+  }
   // A loop in the replies is still found in the repaired log; that is no failure of the repair.
   return [
     ...lines,

@@ -19,8 +19,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     summary,
     signs,
     kind,
-    rules: ruleTable.filter(({ needs }) => kind === "requests" || needs === "anything" || needs === "file")
-      .length,
+    rules: ruleTable.filter(({ needs }) => kind === "requests" || !/^(?:wire|requests)$/.test(needs)).length,
   }));
   const data = {
     containers: kept,

@@ -2,6 +2,7 @@ import { structuredPatch } from "diff";
 import picocolors from "picocolors";
 import type { RepairedRequest } from "../fix/fix.ts";
 import { previewOf } from "../fix/preview.ts";
+import { linesOf } from "../reading/origin.ts";
 import { exchanges } from "../reporters/numbers.ts";
 import { cut, widthOf } from "../reporters/width.ts";
 import type { Look } from "./fix-lines.ts";
@@ -13,31 +14,60 @@ export function* diffsOf(
   safe: (text: string) => string,
 ): Generator<string> {
   const paint = picocolors.createColors(look.color);
-  const groups = new Map<string, { first: RepairedRequest; hunks: readonly Hunk[]; numbers: number[] }>();
+  const groups = new Map<string, Group>();
   for (const request of requests) {
-    const { before, after } = previewOf(request);
+    const { before, after, elements } = previewOf(request);
     const { hunks } = structuredPatch("", "", `${before}\n`, `${after}\n`, "", "", { context: 3 });
     // The history goes on behind a repair in every later request: only what changes counts.
     const changes = hunks.flatMap(({ lines }) => lines.filter((line) => /^[-+]/.test(line)));
     const key = `${request.exchange.file}\n${changes.join("\n")}`;
     const known = groups.get(key);
     if (known) known.numbers.push(request.exchange.number);
-    else groups.set(key, { first: request, hunks, numbers: [request.exchange.number] });
+    else groups.set(key, { first: request, hunks, elements, numbers: [request.exchange.number] });
   }
-  for (const { first, hunks, numbers } of groups.values()) {
+  for (const { first, hunks, elements, numbers } of groups.values()) {
     const { exchange, step } = first;
-    const name = `${exchange.file}, request ${exchange.number}`;
+    const isSession = step.conversation.kind === "transcript";
+    const name = isSession ? exchange.file : `${exchange.file}, request ${exchange.number}`;
     const also = numbers.length > 1 ? `; the same in ${exchanges(numbers.slice(1), "request")}` : "";
     yield paint.bold(safe(`--- ${name}`));
-    yield paint.bold(safe(`+++ ${name}, ${step.request?.historyPointer || "the history"} repaired${also}`));
+    const what = step.request?.historyPointer || (isSession ? "the session" : "the history");
+    yield paint.bold(safe(`+++ ${name}, ${what} repaired${also}`));
     for (const hunk of hunks) {
-      yield paint.cyan(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+      const { oldStart, oldLines, newStart, newLines } = hunk;
+      // Of a session, what counts is where the records stand in its file.
+      const place = isSession
+        ? recordLine(first, elements[oldStart - 1 + firstChange(hunk)])
+        : `-${oldStart},${oldLines} +${newStart},${newLines}`;
+      yield paint.cyan(`@@ ${place} @@`);
       yield* hunkLines(hunk.lines, look, safe);
     }
     for (const { key, value } of first.members)
       yield paint.green(shortened(safe(`+"${key}": ${JSON.stringify(value)}`), undefined, look.width));
     yield "";
   }
+}
+
+interface Group {
+  readonly first: RepairedRequest;
+  readonly hunks: readonly Hunk[];
+  readonly elements: readonly number[];
+  readonly numbers: number[];
+}
+
+/** Behind how many lines the first change of a hunk stands. */
+function firstChange({ lines }: Hunk): number {
+  return Math.max(
+    0,
+    lines.findIndex((line) => /^[-+]/.test(line)),
+  );
+}
+
+/** Where the record of an element stands; at the end when there is none. */
+function recordLine({ exchange }: RepairedRequest, element: number | undefined): string {
+  const place = exchange.request?.place;
+  const origin = element === undefined ? undefined : place?.locate(`/${element}`);
+  return origin ? `line ${linesOf(origin.source).at(origin.start).line}` : "at the end";
 }
 
 type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];

@@ -27,6 +27,8 @@ export type BodyEdit =
       readonly pointer: string;
       readonly json: string;
       readonly after?: string;
+      /** In a transcript: the pointer to the entry that the inserted one was, unchanged. Its record comes along. */
+      readonly from?: string;
     }
   | { readonly op: "remove"; readonly pointer: string };
 

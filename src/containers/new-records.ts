@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { parseJson } from "../reading/parse.ts";
 import type { PayloadPlace, RecordPlace } from "../reading/payload.ts";
 import { plainSpan, type Span } from "../reading/place.ts";
-import { pointerToken, pointerTokens } from "../reading/scan.ts";
+import { pointerToken, pointerTokens, scanJson } from "../reading/scan.ts";
 import { type Link, linkNames } from "./record-links.ts";
 
 /**
@@ -15,6 +15,12 @@ export interface NewRecord {
   readonly json: string;
   /** Whoever followed the record before it follows it now. */
   readonly link?: Link;
+}
+
+/** A record that goes elsewhere. */
+export interface MovedRecord extends NewRecord {
+  /** It followed the same record before, so that those who follow it need no other one. */
+  readonly isLinked: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,9 +67,47 @@ export function newRecord(
   return { behind: (names ? previous : before).span, json: JSON.stringify(record), ...(link && { link }) };
 }
 
+/** A record that goes elsewhere, as it is: only the record that it follows is another. */
+export function movedRecord(
+  place: PayloadPlace,
+  index: number,
+  from: string,
+  last: Map<string, string>,
+): MovedRecord | undefined {
+  const moved = place.inRecord?.(from);
+  const before = place.inRecord?.(`/${index - 1}`);
+  const own = moved && fieldsOf(moved);
+  if (!moved || !before || !own) return undefined;
+  const json = textOf(moved.span);
+  const previous = called(place, index, json) ?? before;
+  const facts = fieldsOf(previous);
+  const names = linkNames.find(
+    ([name, parent]) => typeof own[name] === "string" && parent in own && typeof facts?.[name] === "string",
+  );
+  if (!names || !facts) return { behind: before.span, json, isLinked: false };
+  const [name, parent] = names;
+  const after = String(facts[name]);
+  const follows = last.get(after) ?? after;
+  last.set(after, String(own[name]));
+  return {
+    behind: previous.span,
+    json: withMember(json, parent, JSON.stringify(follows)),
+    link: { after, name: String(own[name]), reply: replyOf(facts) },
+    isLinked: own[parent] === after,
+  };
+}
+
+/** The JSON text of an object with another value in one of its members. */
+function withMember(json: string, key: string, value: string): string {
+  const bytes = Buffer.from(json);
+  const node = scanJson(bytes, 0, bytes.length)?.members?.find((member) => member.key === key)?.node;
+  if (!node) return json;
+  return `${bytes.toString("utf8", 0, node.start)}${value}${bytes.toString("utf8", node.end)}`;
+}
+
 /** The record of the call that a result answers. */
 function called(place: PayloadPlace, index: number, json: string): RecordPlace | undefined {
-  const id = /"(?:tool_use_id|call_id|tool_call_id)":("(?:[^"\\]|\\.)*")/.exec(json)?.[1];
+  const id = /"(?:tool_use_id|call_id|tool_call_id|toolCallId)":\s*("(?:[^"\\]|\\.)*")/.exec(json)?.[1];
   if (id === undefined) return undefined;
   for (let at = index - 1; at >= Math.max(0, index - mostLooks); at--) {
     const found = place.inRecord?.(`/${at}`);

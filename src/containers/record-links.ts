@@ -65,8 +65,12 @@ export interface Link {
 }
 
 /** Patches that make whoever followed a record follow the new ones behind it. Other parts of its reply, and results, stay where they are. */
-export function newLinkPatches(source: ByteSource, links: readonly Link[]): Patch[] {
+export function newLinkPatches(source: ByteSource, links: readonly Link[], gone: readonly Span[]): Patch[] {
   if (links.length === 0) return [];
+  const lines = gone.map((span) => {
+    const { view, start, end } = plainSpan(span);
+    return view.origin(start, end);
+  });
   const bytes = source.read(0, source.size);
   const last = new Map(links.map((link) => [link.after, link]));
   return [...last.values()].flatMap(({ after, name, reply }) => {
@@ -74,6 +78,7 @@ export function newLinkPatches(source: ByteSource, links: readonly Link[]): Patc
     const patches: Patch[] = [];
     for (let at = bytes.indexOf(own); at >= 0; at = bytes.indexOf(own, at + own.length)) {
       if (!parents.test(bytes.toString("latin1", Math.max(0, at - 64), at))) continue;
+      if (lines.some((line) => line.start <= at && at < line.end)) continue;
       const start = bytes.lastIndexOf(10, at) + 1;
       const end = bytes.indexOf(10, at);
       const line = bytes.toString("utf8", start, end < 0 ? bytes.length : end);

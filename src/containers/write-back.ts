@@ -6,7 +6,7 @@ import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
 import { traceLengths } from "./httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
-import { newRecord } from "./new-records.ts";
+import { movedRecord, newRecord } from "./new-records.ts";
 import { type Link, linkPatches, newLinkPatches } from "./record-links.ts";
 import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
 
@@ -113,7 +113,7 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   };
   const bodies: Resized[] = [];
   const groups: (Group & { readonly view: View })[] = [];
-  const gone: Span[] = [];
+  const gone: Removed[] = [];
   const added: Link[] = [];
   for (const change of changes) {
     const found = partsOf(change);
@@ -130,7 +130,17 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   if (failures.size > 0) return { failures };
   const lifted = liftAll(groups, fail);
   if (failures.size > 0) return { failures };
-  const links = [...linkPatches(source, gone), ...newLinkPatches(source, added)];
+  const links = [
+    ...linkPatches(
+      source,
+      gone.flatMap(({ span, isLinked }) => (isLinked ? [] : [span])),
+    ),
+    ...newLinkPatches(
+      source,
+      added,
+      gone.map(({ span }) => span),
+    ),
+  ];
   const patches = [...lifted.patches, ...links].sort(inOrder);
   return { patches, bodies, notes: lifted.notes };
 }
@@ -233,10 +243,11 @@ function joinedGroup(
 function partsOf({
   place,
   edits,
-}: BodyChange): { parts: FoundPatches[]; removed: Span[]; links: Link[] } | { why: string } {
+}: BodyChange): { parts: FoundPatches[]; removed: Removed[]; links: Link[] } | { why: string } {
   const links: Link[] = [];
+  const linked = new Set<Span>();
   const targets = place.inRecord
-    ? recordTargets(place, edits, links)
+    ? recordTargets(place, edits, links, linked)
     : [
         { span: place.span, start: place.origin.start, editsFor: () => edits },
         ...(place.twins ?? []).map(({ place: twin, history: [from, to] }) => ({
@@ -247,14 +258,21 @@ function partsOf({
       ];
   if ("why" in targets) return targets;
   const parts: FoundPatches[] = [];
-  const removed: Span[] = [];
+  const removed: Removed[] = [];
   for (const target of targets) {
     const found = bodyPatches(target);
     if ("why" in found) return found;
     parts.push(found);
-    if (found.isRemoved) removed.push(target.span);
+    if (found.isRemoved) removed.push({ span: target.span, isLinked: linked.has(target.span) });
   }
   return { parts, removed, links };
+}
+
+/** A record that stands at its place no more. */
+interface Removed {
+  readonly span: Span;
+  /** It is elsewhere now, behind the record that it followed. */
+  readonly isLinked: boolean;
 }
 
 /** JSON to be edited, where it begins in the file, and its edits. */
@@ -269,6 +287,7 @@ function recordTargets(
   place: PayloadPlace,
   edits: readonly BodyEdit[],
   links: Link[],
+  linked: Set<Span>,
 ): Target[] | { why: string } {
   const newest = new Map<string, string>();
   const bySpan = new Map<Span, BodyEdit[]>();
@@ -279,7 +298,11 @@ function recordTargets(
   for (const edit of edits) {
     const entry = /^\/(\d+)$/.exec(edit.pointer);
     if (edit.op === "insert" && entry && place.takesRecords) {
-      const made = newRecord(place, Number(entry[1]), edit.json, newest);
+      const index = Number(entry[1]);
+      const moved = edit.from === undefined ? undefined : movedRecord(place, index, edit.from, newest);
+      const source = moved?.isLinked && edit.from !== undefined ? place.inRecord?.(edit.from) : undefined;
+      if (source) linked.add(source.span);
+      const made = moved ?? newRecord(place, index, edit.json, newest);
       if (!made) return { why: "there is no record that a new one could follow" };
       const { behind, json, link } = made;
       if (link) links.push(link);

@@ -16,15 +16,22 @@ export function liveLine(conversation: Conversation): Step | undefined {
   return step;
 }
 
+/** The steps whose requests show what is or was sent: of a session, only the end of its live line. */
+export function sentSteps(conversation: Conversation): readonly Step[] {
+  if (conversation.kind === "requests") return conversation.steps;
+  const live = liveLine(conversation);
+  return live ? [live] : [];
+}
+
 /** So many results without a call are looked into: a session that has more does not keep its calls. */
 const maxStrays = 64;
 
-/** A step with the pairing of its whole history. */
+/** A step in whose history everything is new, with the pairing of the whole. */
 export function wholeLine(step: Step): Step {
   const first = pair(step, undefined, [], () => undefined).pairing;
   const isWorthIt = first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxStrays;
   const pairing = isWorthIt
     ? pair(step, undefined, [], () => undefined, true).pairing
     : { ...first, orphans: [] };
-  return { ...step, pairing };
+  return { ...step, kept: 0, pairing };
 }

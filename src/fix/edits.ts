@@ -32,10 +32,12 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
     const next = entries
       .slice(place + 1)
       .find((other) => other.recorded !== undefined && stays.has(other.recorded));
+    const isMoved = recorded !== undefined && history.element(recorded) === element;
     edits.push({
       op: "insert",
       pointer: `${pointer}/${next?.recorded ?? history.length}`,
       json: jsonOf(entry),
+      ...(isMoved && { from: `${pointer}/${recorded}` }),
     });
   }
   return edits;

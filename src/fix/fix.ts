@@ -4,11 +4,13 @@ import type { Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
+import { memorySource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isRepairable } from "./repairable.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
 import { type Entry, elementPool, historyWith, type Member, type Target, type Why } from "./target.ts";
+import { writtenLog } from "./written.ts";
 
 export interface FixOptions extends CheckOptions {
   /** The classes of repair that may be made; `safe` alone when left out. */
@@ -60,12 +62,18 @@ export async function repairFiles(
   options: FixOptions = {},
 ): Promise<RepairedLogs> {
   const checked = await checkFiles(inputs, options);
-  return { checked, runs: checked.runs.map((run) => repairRun(run, options)) };
+  const runs: RepairedRun[] = [];
+  for (const run of checked.runs)
+    runs.push(isSession(run) ? await repairSession(run, inputs, options) : repairRun(run, options));
+  return { checked, runs };
+}
+
+function isSession({ conversations }: CheckedRun): boolean {
+  return conversations.some(({ kind }) => kind === "transcript");
 }
 
 /** Repairs a run until nothing is left to be done, without what would lead to a new finding. */
 function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
-  if (run.conversations.some(({ kind }) => kind === "transcript")) return repairSession(run, options);
   const withdrawn: Left[] = [];
   for (let attempt = 0; ; attempt++) {
     const { states, findings } = repairOnce(run, options, withdrawn);
@@ -82,20 +90,100 @@ function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
   }
 }
 
-/** Repairs a session file: each mistake stands in it once. */
-function repairSession(run: CheckedRun, options: FixOptions): RepairedRun {
+/**
+ * Repairs a session file: each mistake stands in it once. What is written is read again, as the agent will, and a repair that did not
+ * hold, or led to a new finding, is not made.
+ */
+async function repairSession(
+  run: CheckedRun,
+  inputs: readonly CheckInput[],
+  options: FixOptions,
+): Promise<RepairedRun> {
   const findings = [...run.findings.keys()];
-  const offered = findings.filter((finding) => isOffered(finding, options));
+  const withdrawn: Left[] = [];
+  for (let attempt = 0; ; attempt++) {
+    const refused = new Set(withdrawn.map(({ finding }) => finding));
+    const offered = findings.filter((finding) => isOffered(finding, options) && !refused.has(finding));
+    const requests = sessionRequests(run, offered, options);
+    const made = new Set(requests.flatMap(({ whys }) => whys.map(({ finding }) => finding)));
+    const guilty = await unfitRepairs(run, requests, made, inputs);
+    if (guilty.length === 0) {
+      const rest = findings.filter((finding) => !made.has(finding));
+      return { run, requests, left: leftOf(rest, withdrawn, options) };
+    }
+    const [first] = guilty;
+    withdrawn.push(
+      ...(attempt < maxTries || !first ? guilty : [...made].map((finding) => ({ finding, why: first.why }))),
+    );
+  }
+}
+
+function sessionRequests(
+  run: CheckedRun,
+  offered: readonly Finding[],
+  options: FixOptions,
+): readonly RepairedRequest[] {
   const elements = elementPool();
   const states = new Map<number, State>();
   for (const conversation of run.conversations) {
     for (const { step, entries, removals } of sessionTargets(conversation, offered, byName, elements))
       states.set(step.exchange.position, { entries, removals, members: [] });
   }
-  const requests = requestsOf(run, states, options);
-  const made = new Set(requests.flatMap(({ whys }) => whys.map(({ finding }) => finding)));
-  const rest = findings.filter((finding) => !made.has(finding));
-  return { run, requests, left: leftOf(rest, [], options) };
+  return requestsOf(run, states, options);
+}
+
+/** The repairs after which the session, written and read again, is not as it should be; with the reason. */
+async function unfitRepairs(
+  run: CheckedRun,
+  requests: readonly RepairedRequest[],
+  made: ReadonlySet<Finding>,
+  inputs: readonly CheckInput[],
+): Promise<Left[]> {
+  if (requests.length === 0) return [];
+  const written: CheckInput[] = [];
+  for (const { path } of run.files) {
+    const input = inputs.find((other) => other.path === path);
+    if (!input) continue;
+    const { bytes } = await writtenLog({ runs: [{ run, requests }] }, path, input.source);
+    written.push({ ...input, source: memorySource(path, bytes) });
+  }
+  const again = await checkFiles(written, run.options);
+  const before = serious(run.findings.keys());
+  const after = serious(again.runs.flatMap(({ findings }) => [...findings.keys()]));
+  const stayed = [...made].filter((finding) => {
+    const name = nameOf(finding);
+    return finding.severity !== "info" && (after.get(name)?.length ?? 0) >= (before.get(name)?.length ?? 1);
+  });
+  const news = [...after].filter(([name, found]) => found.length > (before.get(name)?.length ?? 0));
+  const [reason] = news.flatMap(([, found]) => found);
+  return [
+    ...stayed.map((finding) => ({ finding, why: "it was tried, and the mistake was still there" })),
+    ...(reason ? guiltyOf(reason, made) : []).map((finding) => ({
+      finding,
+      why: `it would lead to: ${reason?.message}`,
+    })),
+  ];
+}
+
+/** Findings that matter and follow from no other, by what they say. */
+function serious(findings: Iterable<Finding>): Map<string, Finding[]> {
+  const byName = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    if (finding.severity === "info" || finding.cause) continue;
+    const name = nameOf(finding);
+    byName.set(name, [...(byName.get(name) ?? []), finding]);
+  }
+  return byName;
+}
+
+function nameOf({ rule, kind, data }: Finding): string {
+  return `${rule} ${kind} ${JSON.stringify(data)}`;
+}
+
+/** The repairs that a new finding may come from: those of the same call, or all where none is. */
+function guiltyOf({ data: { callId } }: Finding, made: ReadonlySet<Finding>): Finding[] {
+  const same = [...made].filter(({ data }) => callId !== undefined && data["callId"] === callId);
+  return same.length > 0 ? same : [...made];
 }
 
 /** What could be mended and is still there, with the reason why it is. */

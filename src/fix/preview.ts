@@ -4,6 +4,8 @@ import type { RepairedRequest } from "./fix.ts";
 export interface Preview {
   readonly before: string;
   readonly after: string;
+  /** The element of the recorded history that each line of `before` belongs to. */
+  readonly elements: readonly number[];
 }
 
 /** Elements that fit on a line of this length stay on it. */
@@ -13,6 +15,11 @@ export function previewOf({ step, entries }: RepairedRequest): Preview {
   const history = step.request?.history;
   const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
   return {
+    elements: recorded.flatMap((value, index) =>
+      laidOut(value)
+        .split("\n")
+        .map(() => index),
+    ),
     before: recorded.map((value) => `${laidOut(value)}\n`).join(""),
     after: entries.map(({ element }) => `${laidOut(element.value)}\n`).join(""),
   };

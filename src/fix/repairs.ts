@@ -161,6 +161,11 @@ function suitResults(bench: Bench, finding: Finding): void {
   }
 }
 
+/** A record of a session that has more to say than the message in it holds what was said at once: a result gets one of its own. */
+function isEnveloped({ request }: Step, element: number): boolean {
+  return request?.place.inRecord?.(`/${element}`)?.within.includes("/") === true;
+}
+
 /** The last element of the assistant turn that an element belongs to, and of the whole elements with results behind it. */
 function endOfAnswers({ step, items, value }: Bench, element: number): number {
   const history = step.request?.history;
@@ -171,10 +176,11 @@ function endOfAnswers({ step, items, value }: Bench, element: number): number {
     end + 1 < history.length
   )
     end++;
+  const isApart = isEnveloped(step, element);
   while (
     value(end + 1) !== undefined &&
     items(end + 1).length > 0 &&
-    items(end + 1).every(({ kind, pointer }) => kind === "result" && pointer === "")
+    items(end + 1).every(({ kind, pointer }) => kind === "result" && (pointer === "" || isApart))
   )
     end++;
   return end;
@@ -215,9 +221,14 @@ function moveResults(bench: Bench, finding: Finding): void {
       bench.move(result.element, isSplit ? call.element : endOfAnswers(bench, call.element), why);
       continue;
     }
+    const isApart = isEnveloped(bench.step, result.element);
+    if (isApart && bench.items(result.element).length === 1) {
+      bench.move(result.element, endOfAnswers(bench, call.element), why);
+      continue;
+    }
     const list = pointer.slice(0, pointer.lastIndexOf("/"));
     const source = bench.value(result.element);
-    const target = answeringElement(bench, call.element, list);
+    const target = isApart ? undefined : answeringElement(bench, call.element, list);
     if (target === undefined) {
       const taken = bench.remove(result, why);
       if (taken !== undefined)
@@ -375,10 +386,8 @@ function closeCalls(bench: Bench, finding: Finding): void {
       continue;
     }
     if (call.element < bench.from) continue;
-    // A record of a session holds what was said at once: a result gets one of its own, where it could follow its call.
-    const isRecorded =
-      bench.step.request?.place.inRecord?.(`/${call.element}`)?.within.includes("/") === true;
-    const target = part && !isRecorded ? answeringElement(bench, call.element, part.list) : undefined;
+    const isApart = isEnveloped(bench.step, call.element);
+    const target = part && !isApart ? answeringElement(bench, call.element, part.list) : undefined;
     if (part && target !== undefined && bench.value(target) !== undefined)
       bench.add(target, part.list, leadingResults(bench, target, part.list), part.value, { finding });
     else bench.insert(endOfAnswers(bench, call.element), element, { finding });

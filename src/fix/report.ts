@@ -5,7 +5,7 @@ import type { Finding, Locus, Safety } from "../findings/finding.ts";
 import type { Location } from "../findings/report.ts";
 import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 
-/** What `fix` did and left, as data: the contract of `--format json`. */
+/** What `fix` did and left, as data: the contract of `--format json` (`schemas/fix.schema.json`). */
 export interface FixReport {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
@@ -17,13 +17,19 @@ export interface FixReport {
     readonly left: number;
     /** Requests that change. */
     readonly requests: number;
+    /** Session files that change. */
+    readonly sessions: number;
   };
 }
 
 export interface FixedFile {
   readonly path: string;
   readonly container: string;
-  /** The exchanges whose requests change. */
+  /** A log of requests, or a session file, in which each thing that was said stands once. */
+  readonly kind: "requests" | "transcript";
+  /** Something in it changes. */
+  readonly isChanged: boolean;
+  /** The exchanges whose requests change; none in a session file. */
   readonly requests: readonly number[];
   /** Where the repaired log was written; absent when it was not. */
   readonly output?: string;
@@ -58,7 +64,7 @@ export interface WrittenFile {
 /** The report on repairs; `written` holds what was written, by path. */
 export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, WrittenFile>): FixReport {
   const edits = runs.flatMap((run) => [
-    ...run.requests.flatMap((request) => editsOf(run, request, written)),
+    ...run.requests.flatMap((request) => editsOf(run, request, written)).sort(inSession),
     ...run.left.map((left) => leftEdit(run, left)),
   ]);
   const files = runs.flatMap(({ run, requests }) =>
@@ -66,12 +72,13 @@ export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, W
       .filter(({ log }) => log.exchanges.length > 0)
       .map(({ path, log }): FixedFile => {
         const file = written.get(path);
+        const changed = requests.filter(({ exchange }) => exchange.file === path);
         return {
           path,
           container: log.container,
-          requests: requests
-            .filter(({ exchange }) => exchange.file === path)
-            .map(({ exchange }) => exchange.number),
+          kind: log.kind,
+          isChanged: changed.length > 0,
+          requests: log.kind === "requests" ? changed.map(({ exchange }) => exchange.number) : [],
           ...(file?.output !== undefined && { output: file.output }),
           ...(file?.backup !== undefined && { backup: file.backup }),
           notes: file?.written.notes ?? [],
@@ -87,8 +94,14 @@ export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, W
       applied: edits.filter(({ applied }) => applied).length,
       left: edits.filter(({ applied }) => !applied).length,
       requests: files.reduce((sum, { requests }) => sum + requests.length, 0),
+      sessions: files.filter(({ kind, isChanged }) => kind === "transcript" && isChanged).length,
     },
   };
+}
+
+/** Repairs of a session in the order of its lines; those of requests stay as they are. */
+function inSession({ location: a }: EditReport, { location: b }: EditReport): number {
+  return a.exchange === undefined && b.exchange === undefined && a.file === b.file ? a.line - b.line : 0;
 }
 
 function editsOf(
@@ -113,9 +126,10 @@ function editsOf(
       conversation: step.conversation.name,
       step: step.number,
     };
+    const isSession = step.conversation.kind === "transcript";
     return {
       ...answered(run, finding),
-      location: locate(locus),
+      location: locate(isSession ? finding.locus : locus),
       evidence: distinct(evidence.map(evidenceOf).map(locate)),
       applied: refused === undefined,
       why: refused?.why ?? finding.message,
@@ -136,7 +150,7 @@ function evidenceOf(placed: Placed): Locus {
   const fragment = placed.part === "response" ? placed.item.fragments?.first : undefined;
   return {
     exchange: placed.step.exchange,
-    part: placed.part,
+    part: placed.step.conversation.kind === "transcript" ? "transcript" : placed.part,
     pointer: pointerOf(placed),
     ...(fragment && { extent: fragment }),
     conversation: placed.step.conversation.name,

@@ -1,5 +1,5 @@
 import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
-import { wholeLine } from "../conversation/live-line.ts";
+import { liveLine, wholeLine } from "../conversation/live-line.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { repairLocally } from "./repairs.ts";
@@ -10,16 +10,19 @@ import { type Elements, isTouched, recordedEntries, type Target } from "./target
  * history with which the last step of its line ends.
  */
 export function sessionTargets(
-  { steps }: Conversation,
+  conversation: Conversation,
   findings: readonly Finding[],
   protocols: ReadonlyMap<string, Protocol>,
   elements: Elements,
 ): Target[] {
+  const { steps } = conversation;
+  const live = liveLine(conversation) && steps.at(-1);
+  const line = new Set(live && lineTo(live));
   const byStep = new Map<Step, Finding[]>();
   for (const finding of findings) {
     const own = steps.find(({ exchange }) => exchange === finding.locus.exchange);
     if (!own?.request?.place.takesRecords) continue;
-    const last = endOf(own);
+    const last = live && line.has(own) ? live : endOf(own);
     byStep.set(last, [...(byStep.get(last) ?? []), finding]);
   }
   return [...byStep].flatMap(([step, asked]) => {
@@ -30,6 +33,13 @@ export function sessionTargets(
     const target = { step, ...mended };
     return isTouched(target) ? [target] : [];
   });
+}
+
+/** A step and those that it goes on from. */
+function lineTo(step: Step): Step[] {
+  const line: Step[] = [];
+  for (let each: Step | undefined = step; each; each = each.parent) line.push(each);
+  return line;
 }
 
 /** The last step of the line that a step is on. */

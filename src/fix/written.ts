@@ -4,7 +4,7 @@ import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
 import { maskSecrets } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
-import type { RepairedLogs, RepairedRequest } from "./fix.ts";
+import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 import { allMasks, headerMasks } from "./masks.ts";
 
 /** What is masked in a written log: nothing, what stands beside the bodies (auth headers, cookies, keys in URLs), or all credentials. */
@@ -18,7 +18,7 @@ export class Unmaskable extends Error {}
  * have no business; session files have none. Throws {@link Unmaskable} when all credentials were to be masked and cannot.
  */
 export async function writtenLog(
-  { runs }: RepairedLogs,
+  { runs }: { readonly runs: readonly Pick<RepairedRun, "run" | "requests">[] },
   path: string,
   source: ByteSource,
   masking: Masking = "nothing",

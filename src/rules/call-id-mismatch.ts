@@ -1,4 +1,4 @@
-import { liveLine } from "../conversation/live-line.ts";
+import { sentSteps } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule } from "./rule.ts";
 
@@ -7,7 +7,7 @@ export default defineRule({
   summary: "A result whose id differs from the call that it can only mean",
   ground: "lost",
   severity: "error",
-  needs: "anything",
+  needs: "history",
   messages: {
     "item-id": ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
@@ -23,11 +23,7 @@ export default defineRule({
   },
 
   *check(conversation, report) {
-    const live = conversation.kind === "transcript" ? liveLine(conversation) : undefined;
-    const steps = conversation.kind === "requests" ? conversation.steps : live ? [live] : [];
-    // What a tool retells is not the wire's.
-    if (steps.some(({ exchange }) => exchange.isRetold)) return;
-    for (const step of steps) {
+    for (const step of sentSteps(conversation)) {
       for (const { call, result, how } of step.pairing.mismatches) {
         const callId = call.item.id ?? "";
         const seen = result.item.callId ?? "";

@@ -1,4 +1,4 @@
-import { liveLine } from "../conversation/live-line.ts";
+import { sentSteps } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
@@ -7,7 +7,7 @@ export default defineRule({
   summary: "Two results for one call in one round",
   ground: "refused",
   severity: "error",
-  needs: "anything",
+  needs: "history",
   messages: {
     stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
     different: (facts: Facts) => `${callWords(facts)} has two different results`,
@@ -15,11 +15,7 @@ export default defineRule({
   },
 
   *check(conversation, report) {
-    const live = conversation.kind === "transcript" ? liveLine(conversation) : undefined;
-    const steps = conversation.kind === "requests" ? conversation.steps : live ? [live] : [];
-    // What a tool retells is not the wire's.
-    if (steps.some(({ exchange }) => exchange.isRetold)) return;
-    for (const step of steps) {
+    for (const step of sentSteps(conversation)) {
       if (!step.exchange.demands.refusesDuplicateResults && step.exchange.demands.pairsBy === "order")
         continue;
       for (const { call, first, second } of step.pairing.duplicates) {
@@ -37,7 +33,7 @@ export default defineRule({
           severity:
             isSame && isInOneElement && !step.exchange.demands.refusesDuplicateResults
               ? "info"
-              : step.exchange.demands.refusesDuplicateResults && !live
+              : step.exchange.demands.refusesDuplicateResults && conversation.kind === "requests"
                 ? refused(step.exchange)
                 : "warning",
           notes: [{ message: "the first result stands here", at: first }],

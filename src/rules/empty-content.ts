@@ -1,5 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { ItemFlaw } from "../conversation/item.ts";
+import { sentSteps } from "../conversation/live-line.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
 import { formOf, newItems } from "./new-items.ts";
 import { defineRule, lower, refused } from "./rule.ts";
@@ -9,7 +10,7 @@ export default defineRule({
   summary: "An empty message, an empty text, or an empty list of calls, in a request",
   ground: "refused",
   severity: "error",
-  needs: "wire",
+  needs: "history",
   messages: {
     text: ({ role }: Facts) => `a text of the ${role} message is empty, which the provider refuses`,
     blank: ({ role }: Facts) => `a text of the ${role} message holds nothing but white space`,
@@ -17,8 +18,8 @@ export default defineRule({
     calls: () => "the list of calls is empty, which the provider refuses: leave it out",
   },
 
-  *check({ steps }, report) {
-    for (const step of steps) {
+  *check(conversation, report) {
+    for (const step of sentSteps(conversation)) {
       for (const placed of newItems(step)) {
         for (const flaw of placed.item.flaws ?? []) {
           const found = judge(flaw, placed, step);

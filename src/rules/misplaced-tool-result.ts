@@ -1,3 +1,4 @@
+import { sentSteps } from "../conversation/live-line.ts";
 import { resultWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
@@ -6,7 +7,7 @@ export default defineRule({
   summary: "A result that stands where its provider does not accept it",
   ground: "refused",
   severity: "error",
-  needs: "wire",
+  needs: "history",
   messages: {
     "before-call": (facts: Facts) => `${resultWords(facts)} stands before its call`,
     "not-adjacent": (facts: Facts) =>
@@ -16,8 +17,8 @@ export default defineRule({
     split: (facts: Facts) => `${resultWords(facts)} stands in another message than the results before it`,
   },
 
-  *check({ steps }, report) {
-    for (const step of steps) {
+  *check(conversation, report) {
+    for (const step of sentSteps(conversation)) {
       for (const { call, result, how, between } of step.pairing.misplaced) {
         const facts = {
           callId: call.item.id ?? "",

@@ -8,9 +8,10 @@ export type Ground = "lost" | "refused" | "misleads";
 
 /**
  * What a rule has to see. `wire`: the very form in which a request was sent, so that neither transcripts nor what a tool retells can be
- * checked with it. `requests`: what was sent, in whatever words. `anything`: a transcript is enough.
+ * checked with it. `history`: the same, or the records of a session from which its agent makes the next request. `requests`: what was
+ * sent, in whatever words. `anything`: a transcript is enough.
  */
-export type Needs = "wire" | "requests" | "anything";
+export type Needs = "wire" | "history" | "requests" | "anything";
 
 /** Where a finding points: an item, or anything in a request or reply body. */
 export type Target = Placed | Spot;

@@ -1,6 +1,7 @@
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
+import { liveLine } from "../conversation/live-line.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
@@ -49,9 +50,10 @@ export function runRules(
 }
 
 /** Whether a conversation shows what a rule has to see. */
-function shows({ kind, steps }: Conversation, needs: Needs): boolean {
+export function shows(conversation: Conversation, needs: Needs): boolean {
+  const { kind, steps } = conversation;
   if (needs === "anything") return true;
-  if (kind === "transcript") return false;
+  if (kind === "transcript") return needs === "history" && liveLine(conversation) !== undefined;
   return needs === "requests" || !steps.some(({ exchange }) => exchange.isRetold);
 }
 
@@ -186,7 +188,8 @@ function contentAt(history: History, element: number): string {
 }
 
 function locusOf(target: Target, below?: string, extent?: Report["options"]["extent"]): Locus {
-  const { step, part } = target;
+  const { part } = target;
+  const step = isPlaced(target) ? tellingStep(target) : target.step;
   const base = {
     exchange: step.exchange,
     part: step.conversation.kind === "transcript" ? ("transcript" as const) : part,
@@ -201,6 +204,18 @@ function locusOf(target: Target, below?: string, extent?: Report["options"]["ext
     };
   const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
   return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
+}
+
+/** The step that a person would look for: of a session, in whose live line all is one history, the one in which it was said. */
+function tellingStep({ step: last, part, element, item }: Placed): Step {
+  let step = last;
+  if (step.conversation.kind !== "transcript" || part !== "request") return step;
+  for (let parent = step.parent; parent && step.relation !== "compaction"; parent = step.parent) {
+    const before = parent.request?.history.length ?? 0;
+    if (element < before || item.role === "assistant") step = parent;
+    if (element >= before) break;
+  }
+  return step;
 }
 
 /** A transcript does not show what was sent, and whoever keeps it may mend it before: nothing is an error there unless the run is said to be whole. */

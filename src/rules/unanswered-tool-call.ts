@@ -2,6 +2,7 @@ import { isCall, type Placed, replyItems, type Step } from "../conversation/conv
 import type { ToolCall } from "../conversation/item.ts";
 import { liveLine } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
+import { matchErrorText } from "./error-texts.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -101,10 +102,19 @@ function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
     const { exchange, reply } = step;
     if (!reply || reply.error || exchange.isAborted || step.isPartial) continue;
     const next = step.children.find(({ relation }) => relation === "continuation");
-    if (!next?.reply || next.exchange.isAborted || next.reply.error) continue;
+    if (!next?.reply || next.exchange.isAborted) continue;
+    const { error } = next.reply;
     for (const placed of replyItems(step)) {
       if (!isCall(placed) || placed.item.isHosted || placed.item.id === undefined) continue;
-      if (!answered.has(placed.item.id)) yield placed;
+      if (answered.has(placed.item.id) || (error && !isMissed(placed.item.id, error.message))) continue;
+      yield placed;
     }
   }
+}
+
+/** The request that failed was refused because this call has no result. */
+function isMissed(id: string, message: string): boolean {
+  const match = matchErrorText(message);
+  if (match?.rule !== "unanswered-tool-call") return false;
+  return match.callIds.length === 0 || match.callIds.includes(id);
 }

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import validate from "schema:fix";
 import { describe, expect, test } from "vitest";
 import { logFolder, run } from "./cases.ts";
 import { toollint } from "./program.ts";
@@ -159,8 +160,10 @@ describe("fix shows", () => {
           evidence: [{ file: "broken.jsonl", exchange: 1, part: "response" }],
         },
       ],
-      summary: { applied: 1, left: 0, requests: 1 },
+      summary: { applied: 1, left: 0, requests: 1, sessions: 0 },
     });
+    validate(JSON.parse(stdout));
+    expect(validate.errors).toBe(null);
     expect(exit).toBe(1);
   });
 });

@@ -1,3 +1,5 @@
+import validate from "schema:fix";
+import { expect } from "vitest";
 import type { FixOptions, FixReport } from "../../src/index.ts";
 import { fix } from "../../src/index.ts";
 
@@ -51,9 +53,11 @@ export interface Fixed {
   messages(exchange: number): unknown[];
 }
 
-/** A log in text, repaired. */
+/** A log in text, repaired; what is said about it fits its schema. */
 export async function fixed(log: string, options: FixOptions = {}): Promise<Fixed> {
   const { bytes, report } = await fix(Buffer.from(log), { name: "run.jsonl", ...options });
+  validate(JSON.parse(JSON.stringify(report)));
+  expect(validate.errors).toBe(null);
   const text = Buffer.from(bytes).toString("utf8");
   return {
     text,

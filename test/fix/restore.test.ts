@@ -20,7 +20,7 @@ describe("a call that the client dropped", () => {
     ]);
     const { text, report } = await fixed(broken);
     expect(text).toBe(whole);
-    expect(report.summary).toEqual({ applied: 2, left: 0, requests: 2 });
+    expect(report.summary).toEqual({ applied: 2, left: 0, requests: 2, sessions: 0 });
     expect(report.edits[0]).toMatchObject({
       finding: "f1",
       rule: "dropped-tool-call",

@@ -154,6 +154,72 @@ describe("a session of Claude Code in which results", () => {
   });
 });
 
+describe("a session of Claude Code in which something", () => {
+  const second = (own: number, before: number): object =>
+    model(own, before, "msg_2", use("toolu_2", { command: "cat cart.ts" }));
+  const answer = (own: number, before: number): object =>
+    user(own, before, [result("toolu_2", "let sum")], { toolUseResult: { stdout: "let sum" } });
+  const end = (own: number, before: number): object[] => [
+    model(own, before, "msg_4", text("cart.ts is wrong.")),
+    user(own + 1, own, "Mend it."),
+  ];
+
+  test("stands between a call and its result gets the record of the result behind that of the call, links and all", async () => {
+    const said = (before: number): object => user(5, before, "Are you there?");
+    const told = model(6, 5, "msg_3", text("Yes."));
+    const late = lines([...start, second(4, 3), said(4), told, answer(7, 6), ...end(8, 7)]);
+    const right = lines([...start, second(4, 3), answer(7, 4), said(7), told, ...end(8, 6)]);
+    expect((await fixed(late)).text).toBe(right);
+    expect(await whole(late)).toBe(right);
+  });
+
+  test("is empty loses the empty text, and with it its record where it stands alone", async () => {
+    const silent = model(4, 3, "msg_2", text(""));
+    expect(await whole(lines([...start, silent, second(5, 4), answer(6, 5), ...end(7, 6)]))).toBe(
+      lines([...start, second(5, 3), answer(6, 5), ...end(7, 6)]),
+    );
+    const beside = (...more: object[]): object => user(5, 4, [...more, text("Look at cart.ts.")]);
+    expect(
+      await whole(lines([...start, model(4, 3, "msg_2", text("Where?")), beside(text("")), ...end(6, 5)])),
+    ).toBe(lines([...start, model(4, 3, "msg_2", text("Where?")), beside(), ...end(6, 5)]));
+  });
+
+  test("was refused for a call without a result gets one, although nothing was said since", async () => {
+    const refusal = (id: string): object => ({
+      ...model(
+        6,
+        5,
+        "msg_3",
+        text(
+          `API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.5: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message."}}`,
+        ),
+      ),
+      isApiErrorMessage: true,
+    });
+    const stuck = (id: string): string =>
+      lines([...start, second(4, 3), user(5, 4, "Are you there?"), refusal(id), user(7, 6, "Hello?")]);
+    const rules = async (log: string): Promise<string[]> =>
+      (await check(Buffer.from(log))).findings.flatMap(({ rule, fix }) => (fix ? rule : []));
+    expect(await rules(stuck("toolu_2"))).toEqual(["unanswered-tool-call"]);
+    expect(await rules(stuck("toolu_8"))).toEqual([]);
+    expect(records(await whole(stuck("toolu_2")))[4]).toMatchObject({
+      message: { content: [{ tool_use_id: "toolu_2", content: kept }] },
+    });
+  });
+
+  test("is wrong says where in lines and steps, not in requests", async () => {
+    const silent = model(4, 3, "msg_2", text(""));
+    const log = lines([...start, silent, second(5, 4), answer(6, 5), ...end(7, 6)]);
+    const { report } = await fixed(log);
+    expect(report.edits).toMatchObject([
+      { rule: "empty-content", location: { line: 4, part: "transcript", step: 2 }, applied: true },
+    ]);
+    expect(report.edits[0]?.location).not.toHaveProperty("exchange");
+    expect(report.files).toMatchObject([{ kind: "transcript", isChanged: true, requests: [] }]);
+    expect(report.summary).toEqual({ applied: 1, left: 0, requests: 0, sessions: 1 });
+  });
+});
+
 describe("a rollout of Codex", () => {
   const item = (second: number, payload: object): object => ({
     timestamp: `2025-09-14T10:00:0${second}.000Z`,
