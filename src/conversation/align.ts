@@ -63,21 +63,23 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   };
 
   // Without ids only a result's call says which of several equal results it is, so the calls meet first.
-  const asked = answeredCalls(expected);
-  const made = answeredCalls(actual);
+  const waiting = [...expected, ...actual].some(lacksId) ? lastCalls(parent, kept) : [];
+  const asked = answeredCalls(expected, waiting);
+  const made = answeredCalls(actual, waiting);
   meetBy((placed) => (lacksId(placed) ? undefined : contentOf(placed.item)));
   const callOf = (placed: Placed): Placed | undefined => {
     const call = made.get(placed);
-    return asked.get(placed) ?? (call && partner.get(call));
+    return asked.get(placed) ?? (call && (waiting.includes(call) ? call : partner.get(call)));
   };
+  const inOrder = [...waiting, ...expected];
   meetBy((placed) => {
     const call = lacksId(placed) ? callOf(placed) : undefined;
-    return call && `${expected.indexOf(call)}`;
+    return call && `${inOrder.indexOf(call)}`;
   }, differenceOf);
   /** It answers a call that has met: the result of another call is not the same one. */
   const isSettled = (placed: Placed): boolean => {
     const call = lacksId(placed) ? made.get(placed) : undefined;
-    return call !== undefined && partner.has(call);
+    return call !== undefined && (partner.has(call) || waiting.includes(call));
   };
   const unlessSettled = (key: (placed: Placed) => string | undefined) => (placed: Placed) =>
     isSettled(placed) ? undefined : key(placed);
@@ -134,9 +136,26 @@ function lacksId({ item }: Placed): boolean {
   return item.kind === "result" && item.callId === undefined;
 }
 
+/** The newest calls of the common beginning, when the results of some of them may stand after it. */
+function lastCalls(parent: Step, kept: number): readonly Placed[] {
+  const history = parent.request?.history;
+  let from = kept;
+  while (history && from > 0 && history.role(from - 1) !== "assistant") {
+    if (!history.items(from - 1).every((item) => item.kind === "result")) return [];
+    from--;
+  }
+  while (history && from > 0 && history.role(from - 1) === "assistant") from--;
+  const newest = [...placedItems(parent, history, from)].filter(({ element }) => element < kept);
+  const answered = new Set(answeredCalls(newest).values());
+  return newest.filter((placed) => isCall(placed) && !answered.has(placed));
+}
+
 /** The calls that results without ids answer: the first open one of their tool. */
-function answeredCalls(items: readonly Placed[]): ReadonlyMap<Placed, Placed> {
-  const open: Placed<ToolCall>[] = [];
+function answeredCalls(
+  items: readonly Placed[],
+  waiting: readonly Placed[] = [],
+): ReadonlyMap<Placed, Placed> {
+  const open: Placed<ToolCall>[] = waiting.filter(isCall);
   const answered = new Map<Placed, Placed>();
   for (const placed of items) {
     if (isCall(placed)) open.push(placed);

@@ -15,11 +15,12 @@ const phrases: readonly RegExp[] = [
   /summary of (?:the )?(?:previous|earlier) (?:conversation|messages|turns)/i,
   /(?:previous|earlier) (?:conversation|messages|turns) (?:has|have|was|were) (?:been )?(?:summari[sz]ed|compacted|compressed|truncated)/i,
   /\[?(?:conversation|context|history) (?:summary|compacted|compressed)\]?\s*[:\]]/i,
+  /^[\s#*<[(=-]{0,12}(?:(?:the|conversation|context|session|chat|history|progress|previous|running|prior|work|state|memory|task)[ _]){0,3}(?:summary|recap)(?:[\s#*>\])=-]{0,8}:| (?:of|so far)\b(?=.{0,60}\b(?:previous|earlier|prior|past|so far|conversation|session|steps|events|history|progress|work)\b))/i, // a heading of the client's own
 ];
 
 /** Every phrase has one of these; looking for them first spares most texts the rest. */
 const hint =
-  /summar|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
+  /summar|recap|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
 
 /** A summary is at least so long; shorter texts recur by chance. */
 const minSummary = 40;

@@ -31,9 +31,10 @@ export interface Loss {
   readonly items: readonly Placed[];
   /**
    * `current-turn`: something since the last user message, or with the user's own messages. `older-turns`: whole turns, older, pairs intact.
-   * `window`: the same deliberate cut in every request. `pruned`: old calls and results removed in pairs, everything else kept.
+   * `window`: a deliberate cut at the front. `pruned`: old calls and results removed in pairs, everything else kept.
+   * `note`: words for one request alone, at its end.
    */
-  readonly extent: "current-turn" | "older-turns" | "window" | "pruned";
+  readonly extent: "current-turn" | "older-turns" | "window" | "pruned" | "note";
 }
 
 /** One request and its reply within a conversation. */

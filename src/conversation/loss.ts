@@ -1,4 +1,5 @@
 import { isCall, isResult, type Loss, type Placed, placedItems, type Step } from "./conversation.ts";
+import { isReminder } from "./reminder.ts";
 
 /**
  * What missing items of the earlier history amount to. Items of the parent's reply are another matter: they were never sent, so their
@@ -8,6 +9,10 @@ export function lossOf(step: Step): Loss | undefined {
   if (step.relation !== "continuation") return undefined;
   const items = step.missing.filter((placed) => placed.part === "request" && isSubstance(placed));
   if (items.length === 0 || isRewording(step, items)) return undefined;
+  if (isNote(step, items))
+    return items.every(({ item }) => item.kind === "message" && isReminder(item.text))
+      ? undefined
+      : { items, extent: "note" };
   return { items, extent: extentOf(step, items) };
 }
 
@@ -17,6 +22,26 @@ function isRewording(step: Step, items: readonly Placed[]): boolean {
   return items.every(isUsers) && step.added.filter(isUsers).length >= items.length;
 }
 
+/**
+ * Words that stood at the end of the request for that request alone, as clients put the state of a page or of a budget there. The turn was
+ * under way before them: they follow a result, or the words with which it begins.
+ */
+function isNote(step: Step, items: readonly Placed[]): boolean {
+  const history = step.parent?.request?.history;
+  const from = items[0]?.element ?? 0;
+  if (!history || from === 0 || !items.every(({ item }) => item.kind === "message" && item.role === "user"))
+    return false;
+  const gone = new Set(items.map(({ element }) => element));
+  for (let element = from; element < history.length; element++) if (!gone.has(element)) return false;
+  // Some protocols put results and words into one element.
+  const beside = history.items(from).filter((item) => items.every((placed) => placed.item !== item));
+  const before = beside.length > 0 ? beside : history.items(from - 1);
+  return (
+    before.length > 0 &&
+    before.every(({ kind, role }) => kind === "result" || (kind === "message" && role === "user"))
+  );
+}
+
 function isSubstance({ item }: Placed): boolean {
   if (item.kind === "message") return item.role !== "system" && (item.text.trim() !== "" || item.hasMedia);
   return (item.kind === "call" || item.kind === "result") && !item.isHosted;
@@ -24,32 +49,61 @@ function isSubstance({ item }: Placed): boolean {
 
 function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
   const parent = step.parent;
-  const lastUser = lastUserElement(step);
+  const lastUser = lastUserElement(step, items);
   const isCurrent = lastUser === undefined || items.some((placed) => placed.element > lastUser);
-  const isOnlyTools = items.every((placed) => isCall(placed) || isResult(placed));
+  const isOnlyTools = items.every(
+    (placed) => isCall(placed) || isResult(placed) || standsBesideCall(placed, items),
+  );
   const isPaired = arePaired(items) || arePairedByOrder(step, items);
-  if (!isCurrent && isPaired) return isOnlyTools ? "pruned" : "older-turns";
+  if (!isCurrent && isPaired && isOnlyTools) return "pruned";
   // Cut off at the front, at a turn's beginning, everything after it kept: a window, even inside one long turn.
   const first = firstSpokenElement(parent);
   const cut = Math.max(...items.map((placed) => placed.element));
+  const history = parent?.request?.history;
+  const next = history && cut + 1 < history.length ? history.role(cut + 1) : undefined;
   const isFrontCut =
     isPaired &&
     items.every((placed) => placed.element >= first && placed.element <= cut) &&
-    coversFront(parent, items, first, cut);
-  const history = parent?.request?.history;
-  const next = history && cut + 1 < history.length ? history.role(cut + 1) : undefined;
-  return isFrontCut && next === "user" ? "older-turns" : "current-turn";
+    coversFront(parent, items, first, cut) &&
+    next === "user";
+  // Who only forgot keeps nothing but the newest turn; a window keeps as many of the older ones as fit.
+  if (isFrontCut && keepsOlderTurn(step)) return "window";
+  return isFrontCut || (!isCurrent && isPaired) ? "older-turns" : "current-turn";
+}
+
+/** A turn before the newest one is still there, from the user's words to the model's. */
+function keepsOlderTurn(step: Step): boolean {
+  let isAsked = false;
+  let isAnswered = false;
+  for (const { item } of placedItems(step)) {
+    if (item.kind !== "message" || item.text.trim() === "" || item.role === "system") continue;
+    if (item.role === "assistant") isAnswered = isAsked;
+    else if (isAnswered) return true;
+    else isAsked = true;
+  }
+  return false;
+}
+
+/** Words with which the model made one of the calls that are gone: they belong to the call's round. */
+function standsBesideCall(words: Placed, items: readonly Placed[]): boolean {
+  const history = words.step.request?.history;
+  if (!history || words.item.kind !== "message" || words.item.role !== "assistant") return false;
+  let end = words.element;
+  while (end + 1 < history.length && history.role(end + 1) === "assistant") end++;
+  return items.some((placed) => isCall(placed) && placed.element >= words.element && placed.element <= end);
 }
 
 /** The element in the parent's history that holds the last user message which this request still has; `undefined` when that message is new. */
-function lastUserElement(step: Step): number | undefined {
+function lastUserElement(step: Step, gone: readonly Placed[]): number | undefined {
   const hasNewUser = step.added.some(
     ({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "",
   );
   if (hasNewUser) return Number.POSITIVE_INFINITY;
   let last: number | undefined;
+  const lost = new Set(gone.map(({ item }) => item));
   for (const placed of step.parent ? placedItems(step.parent) : []) {
-    if (placed.item.kind === "message" && placed.item.role === "user" && placed.item.text.trim() !== "")
+    const { item } = placed;
+    if (item.kind === "message" && item.role === "user" && item.text.trim() !== "" && !lost.has(item))
       last = placed.element;
   }
   return last;

@@ -1,7 +1,7 @@
 import { summaryProbe } from "./compaction.ts";
 import { isCall, type Placed, placedItems, replyItems, type Step } from "./conversation.ts";
 import type { Exchange, History } from "./exchange.ts";
-import { contentOf } from "./identity.ts";
+import { callText, contentOf } from "./identity.ts";
 import type { Message, ToolCall } from "./item.ts";
 import type { Entry, Thread } from "./thread.ts";
 
@@ -33,15 +33,20 @@ export function createMemory(): Memory {
   const byServerKey = new Map<string, Entry>();
   const byOpening = new Map<string, Thread[]>();
   const calls = new Map<string, { readonly thread: Thread; readonly placed: Placed<ToolCall> }>();
+  /** Calls without ids are known by what they ask for. */
+  const asked = new Map<string, Thread>();
   const texts = new Map<string, Thread>();
   const recentReplies: string[] = [];
 
   const rememberItems = ({ step, thread }: Entry): void => {
     for (const placed of [...step.added, ...replyItems(step)]) {
       const { item } = placed;
-      if (isCall(placed) && placed.item.id !== undefined)
-        calls.set(callKey(step.exchange, placed.item.id), { thread, placed });
-      else if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
+      if (isCall(placed)) {
+        if (placed.item.id !== undefined)
+          calls.set(callKey(step.exchange, placed.item.id), { thread, placed });
+        else asked.set(`${step.exchange.protocol} ${callText(placed.item)}`, thread);
+      }
+      if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
         texts.set(textKey(item), thread);
     }
   };
@@ -89,7 +94,11 @@ export function createMemory(): Memory {
         const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
         const known = id === undefined ? undefined : calls.get(callKey(step.exchange, id))?.thread;
         const speaker = item.kind === "message" ? texts.get(textKey(item)) : undefined;
-        for (const thread of [known, speaker]) if (thread) found.add(thread);
+        const asker =
+          item.kind === "call" && item.id === undefined
+            ? asked.get(`${step.exchange.protocol} ${callText(item)}`)
+            : undefined;
+        for (const thread of [known, speaker, asker]) if (thread) found.add(thread);
       }
       const opening = openingOf(step.exchange, history);
       const alike = opening === undefined ? [] : (byOpening.get(opening) ?? []);

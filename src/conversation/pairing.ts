@@ -127,9 +127,10 @@ export function pair(
   };
 
   for (let element = from; history && element < history.length; element++) {
-    states.push(
-      open.length === 0 && turn === (states.at(-1)?.turn ?? -1) ? (states.at(-1) as State) : { open, turn },
-    );
+    const before = states.at(-1);
+    // Most elements change nothing: the long stretches without open calls share one state.
+    const isUnchanged = before?.turn === turn && before.open.length === 0 && open.length === 0;
+    states.push(isUnchanged ? before : { open, turn });
     for (const item of history.items(element)) {
       const placed: Placed = { item, step, part: "request", element };
       if (isResult(placed)) {

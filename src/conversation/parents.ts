@@ -31,14 +31,19 @@ export function chooseParent(
   recentReplies: readonly string[],
 ): Choice | undefined {
   let best: Judgement | undefined;
+  let own: Judgement | undefined;
   for (const thread of threads) {
     for (const entry of thread.entries.slice(-maxTried).reverse()) {
       const judgement = judge(entry, probe, history, recentReplies);
       if (!judgement) continue;
+      if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
+        own = judgement;
       if (!best || judgement.score > best.score) best = judgement;
       if (judgement.isPerfect) break;
     }
   }
+  // An agent that called in another one takes over the other's answer, and not the rounds that led to it.
+  if (best && own && losesCalls(best) && !isSameAgent(best.entry.step, probe)) return own;
   if (best?.relation !== "repeat") return best;
   return (
     answerToNewest(best, probe, history, recentReplies) ??
@@ -86,7 +91,7 @@ function rerunOf(
     .filter(({ step: other }) => {
       const own = other.request?.history;
       return (
-        other.exchange.position > step.exchange.position &&
+        other !== step.parent &&
         other.children.length === 0 &&
         own?.length === before.length &&
         commonElements(before, own) === before.length
@@ -94,7 +99,27 @@ function rerunOf(
     });
   const last = newer.at(-1);
   const judgement = last && judge(last, probe, history, recentReplies);
-  return judgement?.isPerfect ? judgement : undefined;
+  return judgement?.isPerfect && judgement.alignment.changed.length === 0 ? judgement : undefined;
+}
+
+function losesNothing({ isPerfect, alignment: { missing } }: Judgement): boolean {
+  return isPerfect && missing.every(({ item }) => item.kind === "reasoning");
+}
+
+function losesCalls({ alignment: { missing } }: Judgement): boolean {
+  return missing.some(({ item }) => item.kind === "call" || item.kind === "result");
+}
+
+/** Both requests have the same prompt and the same tools. */
+function isSameAgent(a: Step, b: Step): boolean {
+  const tools = ({ request }: Step): string => (request?.tools ?? []).map(({ name }) => name).join(" ");
+  return promptOf(a) === promptOf(b) && tools(a) === tools(b);
+}
+
+function promptOf({ request }: Step): string {
+  const history = request?.history;
+  const own = history && history.length > 0 && history.role(0) === "system" ? history.items(0) : [];
+  return [request?.system ?? "", ...own.map((item) => (item.kind === "message" ? item.text : ""))].join("\n");
 }
 
 /** How well a request goes on from a step; `undefined` when it does not. */
@@ -139,7 +164,7 @@ function judge(
   return {
     entry,
     alignment,
-    relation: relationOf(entry, alignment, history, recentReplies),
+    relation: relationOf(entry, probe, alignment, history, recentReplies),
     score,
     isPerfect,
   };
@@ -151,11 +176,16 @@ function judge(
  */
 function costOfChanges({ changed, echoes, missing }: Alignment): number {
   const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
-  return changed.reduce((sum, { after }) => sum + (hasCalls && after.item.kind === "result" ? 0.5 : 3), 0);
+  return changed.reduce((sum, { after, what }) => {
+    // Another provider wants ids of another form.
+    if (what === "id") return sum + 0.1;
+    return sum + (hasCalls && after.item.kind === "result" ? 0.5 : 3);
+  }, 0);
 }
 
 function relationOf(
   entry: Entry,
+  probe: Step,
   alignment: Alignment,
   history: History,
   recentReplies: readonly string[],
@@ -165,7 +195,9 @@ function relationOf(
   const gone = alignment.missing.filter(
     (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
   );
-  if (gone.length > 0 && tellsCompaction(alignment.added, recentReplies)) return "compaction";
+  if (gone.length > 0 && (tellsCompaction(alignment.added, recentReplies) || beginsWithSummary(alignment)))
+    return "compaction";
+  if (gone.length > 0 && asksAside(entry.step, probe, alignment)) return "branch";
   const isShorter = alignment.kept < before.length;
   const edited = alignment.changed.filter(({ after }) => after.item.role === "user").length;
   const hasLater = alignment.matched - edited > 0;
@@ -180,6 +212,32 @@ function relationOf(
   )
     return "branch";
   return "continuation";
+}
+
+/**
+ * Another prompt, no tools, and a question of the client's own at the end: a side request about a part of the history (is the agent stuck?
+ * what is worth remembering?), which nobody goes on from.
+ */
+function asksAside(step: Step, probe: Step, alignment: Alignment): boolean {
+  const hasTools = ({ request }: Step): boolean => (request?.tools ?? []).length > 0;
+  const added = alignment.added.filter(({ item }) => item.role !== "system");
+  return (
+    hasTools(step) &&
+    !hasTools(probe) &&
+    promptOf(step) !== promptOf(probe) &&
+    added.at(-1)?.item.role === "user" &&
+    added.every(({ item }) => item.kind === "message" || item.kind === "result")
+  );
+}
+
+/** The reply itself summed up what came before, and nothing from before it came back. */
+function beginsWithSummary({ echoes, missing, partners }: Alignment): boolean {
+  const summary = echoes.find(({ before }) => before.item.kind === "compaction")?.after;
+  return (
+    summary !== undefined &&
+    missing.every(({ part }) => part === "request") &&
+    [...partners.keys()].every(({ element, item }) => element >= summary.element || item.role === "system")
+  );
 }
 
 function noAlignment(kept: number): Alignment {

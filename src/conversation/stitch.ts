@@ -287,11 +287,12 @@ function judgeLosses(thread: Thread): void {
     const loss = lossOf(step);
     if (!loss) continue;
     step.loss = loss;
-    losses.push(loss);
+    if (loss.extent !== "note") losses.push(loss);
   }
-  const cuts = losses.filter((loss) => loss.extent === "older-turns");
+  const cuts = losses.filter(({ extent }) => extent === "older-turns" || extent === "window");
   // The same cut again and again is a window that somebody set up.
   if (cuts.length >= 2 && cuts.length === losses.length) {
-    for (const { step } of thread.entries) if (step.loss) step.loss = { ...step.loss, extent: "window" };
+    for (const { step } of thread.entries)
+      if (step.loss && step.loss.extent !== "note") step.loss = { ...step.loss, extent: "window" };
   }
 }

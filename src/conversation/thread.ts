@@ -60,6 +60,8 @@ export function draftStep(exchange: Exchange): DraftStep {
 export function hasFailed(step: Step): boolean {
   const { exchange, reply } = step;
   if (!reply || reply.error || reply.state === "open" || exchange.isAborted || exchange.isCut) return true;
+  const meaning = reply.finish?.meaning;
+  if (meaning === "refusal" || meaning === "filter" || meaning === "malformed-call") return true;
   return exchange.status !== undefined && exchange.status >= 400;
 }
 

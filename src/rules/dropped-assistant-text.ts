@@ -60,6 +60,8 @@ function hasLostText(step: Step): boolean {
   const reply = step.parent?.reply;
   if (!reply || step.relation !== "continuation" || step.isPartial || reply.error || reply.state === "open")
     return false;
+  // Of several choices the client took another one.
+  if (reply.otherChoices > 0) return false;
   return step.missing.some(
     (placed) =>
       placed.part === "response" && placed.item.kind === "message" && placed.item.text.trim() !== "",

@@ -19,7 +19,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { request, exchange } = step;
-      if (!request || step.isPartial || step.loss) continue;
+      if (!request || step.isPartial || (step.loss && step.loss.extent !== "note")) continue;
       const need = exchange.demands.reasoning?.(request);
       // Without the reply in the log nobody knows what the model had thought.
       const isKnown = step.parent?.reply?.items.some(({ kind }) => kind === "reasoning") ?? false;

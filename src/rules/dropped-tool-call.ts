@@ -113,6 +113,8 @@ function byReply(calls: readonly Placed<ToolCall>[]): Placed<ToolCall>[][] {
 function lostCalls(step: Step): Placed<ToolCall>[] {
   const reply = step.parent?.reply;
   if (!reply || reply.error || reply.state === "open" || step.parent?.exchange.isAborted) return [];
+  // Of several choices the client took another one.
+  if (reply.otherChoices > 0) return [];
   const lost = step.missing.filter(
     (placed): placed is Placed<ToolCall> =>
       placed.part === "response" && placed.item.kind === "call" && !placed.item.isHosted,

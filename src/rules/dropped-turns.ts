@@ -17,6 +17,8 @@ export default defineRule({
       `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
     pruned: ({ items, earlier }: Facts) =>
       `${count(Math.ceil(items / 2), "call with its result", "calls with their results")} of older turns, which request ${earlier} had, ${items <= 2 ? "was" : "were"} pruned`,
+    note: ({ items, earlier }: Facts) =>
+      `${count(items, "user message")} at the end of request ${earlier} ${items === 1 ? "is" : "are"} missing here`,
   },
 
   *check({ steps }, report) {
@@ -57,6 +59,7 @@ const kinds = {
   "older-turns": "older",
   window: "window",
   pruned: "pruned",
+  note: "note",
 } as const satisfies Record<Loss["extent"], string>;
 
 const severities = {
@@ -64,6 +67,7 @@ const severities = {
   "older-turns": "warning",
   window: "info",
   pruned: "info",
+  note: "info",
 } as const satisfies Record<Loss["extent"], string>;
 
 function described(items: readonly Placed[]): string[] {

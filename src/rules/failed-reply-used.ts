@@ -56,8 +56,10 @@ export default defineRule({
       if (!facts) continue;
       const at = finishSpot(step);
       const used = usedCall(step);
-      if (!used) yield report("failed", facts, at, { severity });
-      else {
+      if (!used) {
+        const isTaken = facts.failure === "refusal" && isFollowedByUser(step);
+        yield report("failed", facts, at, { severity: isTaken ? "info" : severity });
+      } else {
         const { item } = used.call;
         const callIds = item.id === undefined ? [] : [item.id];
         yield report("used", { ...facts, tool: item.name, callIds }, at, {
@@ -69,6 +71,13 @@ export default defineRule({
     }
   },
 });
+
+/** The user was told, and asks for something else. */
+function isFollowedByUser({ children }: Step): boolean {
+  return children.some(({ added }) =>
+    added.some(({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== ""),
+  );
+}
 
 function failureOf({ finish, items }: Reply): Facts | undefined {
   const meaning = finish?.meaning;

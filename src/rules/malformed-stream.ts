@@ -46,7 +46,10 @@ export default defineRule({
       const { reply, exchange } = step;
       if (!reply || exchange.isCut) continue;
       const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
-      for (const [kind, flaws] of grouped(reply.flaws)) {
+      // A stream that was cut off breaks off within a frame as often as between two: that is `truncated-stream`.
+      const own =
+        reply.state === "open" ? reply.flaws.filter((flaw) => flaw.kind !== "cut-frame") : reply.flaws;
+      for (const [kind, flaws] of grouped(own)) {
         const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
         const at = {
           step,

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../conversation/item.ts";
 import { keyOfRound, type Round, type Turn } from "./rounds.ts";
-import { isPoll, isReading } from "./tool-names.ts";
+import { isPoll, isReading, isStep } from "./tool-names.ts";
 
 /** So often a round came again that nobody does it on purpose. */
 export const loopLength = 3;
@@ -120,8 +120,27 @@ function hasFailed({ isError, text }: ToolResult): boolean {
   );
 }
 
+/** Asking again is the purpose of the call: it looks at what changes by itself, goes a step further each time, or was told to wait. */
 function isWaiting({ calls }: Round): boolean {
-  return calls.some(({ call }) => isPoll(call.item));
+  return calls.some(
+    ({ call, result }) =>
+      isPoll(call.item) || isStep(call.item) || (result !== undefined && tellsToWait(result.item)),
+  );
+}
+
+const unfinished =
+  "pending|queued|scheduled|in[ _-]?progress|running|processing|provisioning|deploying|building|compiling|starting|initiali[sz]ing|waiting";
+const unfinishedState = new RegExp(`"(?:status|state|phase|stage)"\\s{0,3}:\\s{0,3}"(?:${unfinished})"`, "i");
+const unfinishedWords = new RegExp(
+  `^\\W{0,3}(?:(?:job|task|build|run|it|state|status)\\W{1,3}(?:is\\s)?)?(?:still\\s)?(?:${unfinished}|not (?:yet )?(?:ready|finished|complete|done))\\b`,
+  "i",
+);
+
+/** The result says of what was asked for that it is not finished, so asking again is right. */
+function tellsToWait(result: ToolResult): boolean {
+  if (hasFailed(result)) return false;
+  const text = result.text.slice(0, 2000);
+  return unfinishedState.test(text) || (text.length <= 200 && unfinishedWords.test(text.trim()));
 }
 
 function isOpen({ calls }: Round): boolean {

@@ -1,4 +1,5 @@
-import type { Change } from "../conversation/conversation.ts";
+import type { Change, Placed } from "../conversation/conversation.ts";
+import type { Message } from "../conversation/item.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -63,7 +64,8 @@ function kindOf({
 }: Change): "text" | "result" | "arguments" | "cleared" | "renamed" | undefined {
   const { item } = after;
   if (before.item.role === "user" && before.item.kind === "message") return undefined;
-  if (what === "text" && item.kind === "message" && item.role === "assistant") return "text";
+  if (what === "text" && item.kind === "message" && item.role === "assistant")
+    return isShownPart(before, item) ? undefined : "text";
   if (what === "result" && item.kind === "result" && before.item.kind === "result") {
     const isFork = placeholder.test(before.item.text.trim());
     return placeholder.test(item.text.trim()) || isFork ? "cleared" : "result";
@@ -77,6 +79,16 @@ function kindOf({
       : undefined;
   }
   return what === "name" ? "renamed" : undefined;
+}
+
+/** Of a reply that was broken off, the client keeps what it had shown by then. */
+function isShownPart(before: Placed, after: Message): boolean {
+  return (
+    before.part === "response" &&
+    before.step.reply?.state === "open" &&
+    before.item.kind === "message" &&
+    before.item.text.startsWith(after.text.trim())
+  );
 }
 
 /** The same words with other white space, or with thinking tags taken off, read the same. */

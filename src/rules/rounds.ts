@@ -9,6 +9,7 @@ import {
 } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item, Message, ToolCall, ToolResult } from "../conversation/item.ts";
+import { isReminder } from "../conversation/reminder.ts";
 
 /** The client calls of one reply, or of one assistant turn of a history, and what came back for them. */
 export interface Round {
@@ -98,7 +99,8 @@ function readRounds(conversation: Conversation): Rounds {
     // Two steps may go on from one: the second gets a line of its own.
     const isFork = from !== undefined && from.rounds < from.turn.rounds.length;
     // A window that the client set up hides the earlier rounds from the model on purpose.
-    const isWindow = step.loss !== undefined && step.loss.extent !== "current-turn";
+    const isWindow =
+      step.loss !== undefined && step.loss.extent !== "current-turn" && step.loss.extent !== "note";
     let turn =
       from && !isFork && !isWindow
         ? from.turn
@@ -195,10 +197,4 @@ const nudge =
 function beginsTurn({ text }: Message): boolean {
   const trimmed = text.trim();
   return trimmed !== "" && !nudge.test(trimmed.slice(0, 40)) && !isReminder(trimmed);
-}
-
-/** Text in a user message that a client wrote there, wrapped in a tag (`<system-reminder>`). */
-export function isReminder(text: string): boolean {
-  const trimmed = text.trim();
-  return /^<[\w-]{1,60}>/.test(trimmed) && /<\/[\w-]{1,60}>$/.test(trimmed.slice(-64));
 }

@@ -15,11 +15,17 @@ const patterns: readonly RegExp[] = [
 const hints =
   /implement|support|available|executed|wired|connected|handler|executor|no function|stub|placeholder|dummy|mock|limit|budget|maximum|unhandled/i;
 
+/** What a library tells the model of a call that it left out because the run was over: Pydantic AI. */
+const leftOut = /\ba (?:final )?(?:result|output|answer) was already processed\b/i;
+
 /** The stub that a result is, unwrapped from JSON or tags; `undefined` when it is a result. */
 export function stubOf(text: string): string | undefined {
   if (text.length > longest * 2 || !hints.test(text)) return undefined;
   const inner = unwrap(text, 3);
-  return inner !== undefined && inner.length <= longest && patterns.some((pattern) => pattern.test(inner))
+  return inner !== undefined &&
+    inner.length <= longest &&
+    patterns.some((pattern) => pattern.test(inner)) &&
+    !leftOut.test(inner)
     ? inner
     : undefined;
 }

@@ -38,6 +38,18 @@ export function isPoll(call: ToolCall): boolean {
   return text !== undefined && waitingCommand.test(text.slice(0, 2000));
 }
 
+const steps = words(`
+  next previous prev scroll press undo redo forward advance step increment
+`);
+
+/** Each call goes a step further, so the same words do not ask for the same thing: the next page, a key, an undo. */
+export function isStep(call: ToolCall): boolean {
+  const { action } = membersOf(call);
+  return [...wordsOf(call.name), ...(typeof action === "string" ? wordsOf(action) : [])].some((word) =>
+    steps.has(word),
+  );
+}
+
 const reads = words(`
   read list get search find grep glob fetch view look lookup query show describe open cat ls head
   count check inspect browse load think recall retrieve
@@ -63,6 +75,11 @@ function shellText(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const words = value.filter((word) => typeof word === "string");
   return (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") ? words.slice(2) : words).join(" ");
+}
+
+/** Tools with which one agent hands the user over to another, which may go on without the call: `transfer_to_refunds`. */
+export function isHandOff(name: string): boolean {
+  return /^(?:transfer|hand_?off)_(?:back_)?to_/.test(wordsOf(name).join("_"));
 }
 
 /** Tools by which a run hands in its answer: whole names, from the page of `unclosed-loop`. */

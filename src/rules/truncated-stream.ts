@@ -54,7 +54,10 @@ export interface Fate {
   readonly callIds: readonly string[];
 }
 
-/** An error where the part went into the history or nothing followed, info where the same was asked again. */
+/**
+ * An error where the part went into the history or nothing followed, info where the same was asked again or somebody interrupted the
+ * model on purpose.
+ */
 export function fateOfPart(step: Step): Fate {
   const parts = replyItems(step);
   const callIds = parts.flatMap(({ item }) => (item.kind === "call" ? (item.id ?? []) : []));
@@ -67,7 +70,7 @@ export function fateOfPart(step: Step): Fate {
       parts,
       at,
       callIds,
-      severity: "error",
+      severity: isInterruption(step) ? (step.exchange.isAborted ? "info" : "warning") : "error",
       notes: [{ message: "the part that had arrived is sent as if it were whole", at: echo }],
     };
   const again = resentAs(step);
@@ -81,6 +84,8 @@ export function fateOfPart(step: Step): Fate {
       notes: [{ message: "the same is asked again here", at: request }],
     };
   }
+  if (step.exchange.isAborted && isInterruption(step))
+    return { parts, at, callIds, severity: "info", notes: [] };
   const isLast = step.children.length === 0;
   return {
     parts,
@@ -89,6 +94,14 @@ export function fateOfPart(step: Step): Fate {
     severity: isLast && (step.request || isFollowed(step)) && !step.exchange.isAborted ? "error" : "warning",
     notes: [],
   };
+}
+
+/** Words of the model were broken off, no call, and the user spoke next: somebody pressed a key, and what had been said may stay. */
+function isInterruption({ reply, children }: Step): boolean {
+  return (
+    !reply?.items.some(({ kind }) => kind === "call") &&
+    children.some(({ added }) => added.some(({ item }) => item.kind === "message" && item.role === "user"))
+  );
 }
 
 /** Items that a cut leaves incomplete or that say too little without the rest; calls that had come whole may be kept. */

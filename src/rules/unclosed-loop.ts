@@ -1,9 +1,9 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
-import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, endsInItself, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
+import type { ToolCall, ToolResult } from "../conversation/item.ts";
+import { clientCalls, endsInItself, isFollowed, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
-import { isFinalTool } from "./tool-names.ts";
+import { isFinalTool, isHandOff } from "./tool-names.ts";
 import { count, short } from "./words.ts";
 
 export default defineRule({
@@ -35,11 +35,13 @@ export default defineRule({
       // Structured output by a tool comes without words; whoever announces a call expects its result.
       const isStructured = step.request?.tools?.length === 1 && isWordless(step);
       const tools = answered;
-      if (calls.every((call) => !tools.has(call.item.name) && (isStructured || isAnswer(call, step))))
-        continue;
+      const isAwaited = (call: Placed<ToolCall>): boolean =>
+        !isOnlyWayOut(call, step) && (tools.has(call.item.name) || !(isStructured || isAnswer(call, step)));
+      if (!calls.some(isAwaited)) continue;
+      const isHandedOver = isFollowed(step) && calls.every(({ item }) => isHandOff(item.name));
       const callIds = calls.flatMap(({ item }) => item.id ?? []);
       const severity =
-        step.children.length > 0 || leftFor(step)
+        step.children.length > 0 || leftFor(step) || isHandedOver
           ? "info"
           : endsInItself(step)
             ? "warning"
@@ -62,10 +64,25 @@ function named(tool: string): string {
   return tool === "" ? "a tool without a name" : `\`${short(tool)}\``;
 }
 
-/** The tools whose results stand anywhere in the conversation. */
+/** The tools whose results stand anywhere in the conversation; an answer that was sent back to be corrected is not one. */
 function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
   const calls = turnsOf(conversation).flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
-  return new Set(calls.flatMap(({ call, result }) => (result ? [call.item.name] : [])));
+  return new Set(
+    calls.flatMap(({ call, result }) => (result && !asksAgain(result.item) ? [call.item.name] : [])),
+  );
+}
+
+/** A library that takes the arguments for its answer sends them back with what was wrong about them. */
+function asksAgain({ text, isError }: ToolResult): boolean {
+  return (
+    isError === true || /\bvalidation errors?\b|\b(?:fix|correct) the errors?\b/i.test(text.slice(0, 4000))
+  );
+}
+
+/** A run in which every request forces this tool, or whose answer is this tool, can end in no other way. */
+function isOnlyWayOut({ item }: Placed<ToolCall>, { request }: Step): boolean {
+  const choice = request?.toolChoice;
+  return (choice?.mode === "tool" && choice.name === item.name) || isFinalTool(item.name);
 }
 
 function isWordless({ reply }: Step): boolean {
@@ -74,8 +91,6 @@ function isWordless({ reply }: Step): boolean {
 
 /** The call is not meant to be answered: it carries the answer itself. */
 function isAnswer({ item }: Placed<ToolCall>, { request }: Step): boolean {
-  if (request?.toolChoice?.mode === "required") return true;
-  if (request?.toolChoice?.mode === "tool" && (request.toolChoice.name ?? item.name) === item.name)
-    return true;
-  return isFinalTool(item.name);
+  const choice = request?.toolChoice;
+  return choice?.mode === "required" || (choice?.mode === "tool" && (choice.name ?? item.name) === item.name);
 }

@@ -208,7 +208,8 @@ function flatTools(tools: readonly unknown[], pointer: string): ToolDefinition[]
     const own = `${pointer}/${index}`;
     if (Array.isArray(tool["tools"])) return flatTools(tool["tools"], `${own}/tools`);
     const isHosted = tool["type"] !== "function" && tool["type"] !== "custom" && tool["type"] !== undefined;
-    const fallback = string(tool["type"]) ?? "";
+    // Versions of the computer tool have types of their own; its calls have one.
+    const fallback = (string(tool["type"]) ?? "").replace(/^computer[-_].*$/, "computer");
     return [
       defined({
         name: filled(tool["name"]) ?? filled(fields(tool["function"])["name"]) ?? fallback,
