@@ -294,7 +294,8 @@ export function isMendable({ severity, fix, locus }: Finding): boolean {
     severity !== "info" &&
     (locus.part === "request" ||
       (locus.part === "transcript" && locus.exchange.request?.place.takesRecords === true)) &&
-    protocols.some(({ name, places }) => name === locus.exchange.protocol && places !== undefined)
+    (locus.exchange.request?.place.form !== undefined ||
+      protocols.some(({ name, places }) => name === locus.exchange.protocol && places !== undefined))
   );
 }
 

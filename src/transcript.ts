@@ -1,9 +1,10 @@
 import { type Entry, entryAt, startOf, type Thread, threadPlace, timeOf } from "./containers/transcript.ts";
-import type { Exchange, History, Reply, Told } from "./conversation/exchange.ts";
+import type { Demands, Exchange, History, Reply, Told } from "./conversation/exchange.ts";
 import type { Item, Role } from "./conversation/item.ts";
 import { historyOf } from "./protocols/history.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import type { Origin } from "./reading/origin.ts";
+import type { RecordForm } from "./reading/payload.ts";
 import { locateJson } from "./reading/place.ts";
 import type { Element, SharedRun } from "./reading/shared.ts";
 
@@ -30,6 +31,7 @@ interface Line {
   /** How many entries of other threads stand before its own. */
   readonly start: number;
   readonly length: number;
+  readonly demands: Demands;
   entry(index: number): Entry;
   /** What the model has before it when the first `length` entries are there. */
   history(length: number): History;
@@ -45,7 +47,7 @@ interface Point {
   readonly end: number;
 }
 
-function lineOf(thread: Thread, { name, decodeElement }: Protocol, base: Line | undefined): Line {
+function lineOf(thread: Thread, { name, demands, decodeElement }: Protocol, base: Line | undefined): Line {
   const start = startOf(thread);
   const points: Point[] = [];
   const own: Element[] = thread.entries.map(({ value, span }) => ({
@@ -69,12 +71,22 @@ function lineOf(thread: Thread, { name, decodeElement }: Protocol, base: Line | 
   const whole = historyOf(run, name, decodeElement);
   return {
     thread,
+    demands: thread.form ? demandsOn(thread.form, demands) : demands,
     start,
     length,
     entry,
     history: (most) => new PartOfHistory(whole, most),
     points,
     pointBefore: (most) => points.findLast(({ end }) => end <= most) ?? base?.pointBefore(most),
+  };
+}
+
+/** What whoever the agent asks demands of what its records say; whichever provider it was, calls and results have to meet. */
+function demandsOn({ resultsFollow }: RecordForm, demands: Demands): Demands {
+  return {
+    ...demands,
+    refusesDuplicateResults: true,
+    ...(resultsFollow && { adjacency: "following-run" }),
   };
 }
 
@@ -161,7 +173,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
     file: "",
     position: 0,
     protocol: protocol.name,
-    demands: protocol.demands,
+    demands: line.demands,
     isOwnProvider: false,
     request: {
       place: threadPlace(thread, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),

@@ -1,6 +1,7 @@
-import type { PlainPart } from "../reading/payload.ts";
+import type { PlainMessage, PlainPart, RecordForm } from "../reading/payload.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "./plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
+import { takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -38,11 +39,11 @@ export function* read(file: SessionFile): Generator<Thread> {
       if (id === undefined || !line.includes(id)) add(newest.get(id) ?? record, false);
     }
   }
-  yield* tree.threads;
+  yield* takingRecords(tree.threads, { form, isSentAsKept: true });
 
   function add(record: Inner, isReplacing: boolean): void {
     const id = filled(record.value["id"]) ?? `#${line.length}`;
-    for (const [index, entry] of [...entriesOf(record)].entries())
+    for (const [index, entry] of entriesOf(record).entries())
       tree.add({
         id: index === 0 ? id : undefined,
         parent: index === 0 ? line.at(-1) : id,
@@ -69,13 +70,40 @@ export function* read(file: SessionFile): Generator<Thread> {
 /** A message that may stand inside its record. */
 type Inner = SessionRecord & { readonly within?: string };
 
-function* entriesOf(record: Inner): Generator<Entry> {
+/**
+ * The calls and the results of a message become turns as they stand there; a call without a result stays one.
+ * @see https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/sessionUtils.ts
+ */
+const form: RecordForm = {
+  messages(record) {
+    const set = list(fields(fields(record)["$set"])["messages"]);
+    if (set.length === 0) return messagesOf(fields(record), "");
+    return set.flatMap((message, index) => messagesOf(fields(message), `/$set/messages/${index}`));
+  },
+  hasResultRecords: false,
+  resultId: "/0/functionResponse/id",
+  closed(call, text) {
+    const { id, name, args, ...rest } = fields(call);
+    const response = { error: text };
+    const result = [{ functionResponse: { ...(id !== undefined && { id }), name, response } }];
+    return { ...(id !== undefined && { id }), name, args, result, ...rest, status: "error" };
+  },
+};
+
+function entriesOf(record: Inner): Entry[] {
   const { value, within = "" } = record;
+  const model = filled(value["model"]);
+  const usage = usageOf(value["tokens"], { input: "input", output: "output", cached: "cached" });
+  const facts = known({ model, usage, reply: filled(value["id"]) ?? "" });
+  return messagesOf(value, within).map(({ role, parts }) =>
+    plainEntry(record, role, parts, role === "assistant" ? facts : {}),
+  );
+}
+
+/** What a message says, and behind it the results of its calls. */
+function messagesOf(value: Fields, within: string): PlainMessage[] {
   const text = contentParts(value["content"], `${within}/content`);
-  if (value["type"] === "user") {
-    yield plainEntry(record, "user", text);
-    return;
-  }
+  if (value["type"] === "user") return [{ role: "user", parts: text }];
   const thoughts = list(value["thoughts"]).map((thought, index): PlainPart => {
     const { subject, description } = fields(thought);
     return {
@@ -96,16 +124,11 @@ function* entriesOf(record: Inner): Generator<Entry> {
       at: `${within}/toolCalls/${index}`,
     };
   });
-  const model = filled(value["model"]);
-  const usage = usageOf(value["tokens"], { input: "input", output: "output", cached: "cached" });
-  yield plainEntry(
-    record,
-    "assistant",
-    [...thoughts, ...text, ...calls],
-    known({ model, usage, reply: filled(value["id"]) ?? "" }),
-  );
   const results = tools.flatMap((tool, index) => resultOf(tool, `${within}/toolCalls/${index}`));
-  if (results.length > 0) yield plainEntry(record, "tool", results);
+  return [
+    { role: "assistant", parts: [...thoughts, ...text, ...calls] },
+    ...(results.length > 0 ? [{ role: "tool" as const, parts: results }] : []),
+  ];
 }
 
 /** A call that is still waiting for the user has no result. */

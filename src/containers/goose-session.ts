@@ -1,7 +1,7 @@
-import type { PlainPart } from "../reading/payload.ts";
+import type { PlainMessage, PlainPart, RecordForm } from "../reading/payload.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "./plain.ts";
-import { fields, filled, list, type SessionFile } from "./session.ts";
-import { append, growingThread } from "./threads.ts";
+import { type Fields, fields, filled, list, type SessionFile } from "./session.ts";
+import { append, growingThread, takingRecords } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
 /** goose's older session files: a line about the session, then a message a line, whose requests and responses of tools have their own form. */
@@ -15,22 +15,45 @@ export function* read(file: SessionFile): Generator<Thread> {
       file.skip(record, "a note about the session");
       continue;
     }
-    const parts = list(value["content"]).flatMap((part, index) => partsOf(part, `/content/${index}`));
-    const results = parts.filter(({ kind }) => kind === "result");
-    const others = parts.filter(({ kind }) => kind !== "result");
-    if (results.length > 0) append(thread, plainEntry(record, "tool", results));
-    if (others.length > 0)
-      append(
-        thread,
-        plainEntry(
-          record,
-          role,
-          others,
-          role === "assistant" ? { reply: filled(value["id"]) ?? `${count++}` } : {},
-        ),
-      );
+    for (const message of messagesOf(value)) {
+      const reply = filled(value["id"]) ?? `${count}`;
+      const facts = message.role === "assistant" ? { reply } : {};
+      append(thread, plainEntry(record, message.role, message.parts, facts));
+    }
+    count++;
   }
-  yield thread;
+  yield* takingRecords([thread], { form });
+}
+
+const form: RecordForm = {
+  messages: (record) => messagesOf(fields(record)),
+  hasResultRecords: false,
+  resultId: "/id",
+  result({ id }, text, record) {
+    const { id: own, created } = fields(record);
+    const part = { type: "toolResponse", id, toolResult: { status: "error", error: text } };
+    const stamps = { ...(own !== undefined && { id: "" }), ...(created !== undefined && { created }) };
+    return {
+      element: { role: "user", ...stamps, content: [part] },
+      part: { list: "/content", value: part },
+    };
+  },
+  words(text, record) {
+    const part = { type: "text", text };
+    return { element: { ...fields(record), content: [part] }, part: { list: "/content", value: part } };
+  },
+};
+
+/** The results that a message brings, and what is said beside them. */
+function messagesOf(value: Fields): PlainMessage[] {
+  const role = value["role"] === "assistant" ? "assistant" : "user";
+  const parts = list(value["content"]).flatMap((part, index) => partsOf(part, `/content/${index}`));
+  const results = parts.filter(({ kind }) => kind === "result");
+  const others = parts.filter(({ kind }) => kind !== "result");
+  return [
+    ...(results.length > 0 ? [{ role: "tool" as const, parts: results }] : []),
+    ...(others.length > 0 ? [{ role, parts: others } as const] : []),
+  ];
 }
 
 function partsOf(value: unknown, at: string): PlainPart[] {

@@ -35,5 +35,5 @@ export function* read(file: SessionFile): Generator<Thread> {
     const entry: Entry = { value: message, span, base, pointer, ...facts };
     append(thread, entry);
   }
-  yield* takingRecords([thread]);
+  yield* takingRecords([thread], { isSentAsKept: true });
 }

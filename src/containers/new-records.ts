@@ -43,6 +43,7 @@ export function newRecord(
   if (!before || content === undefined) return undefined;
   const previous = called(place, index, json) ?? before;
   const facts = fieldsOf(previous);
+  if (place.form) return ownRecord(content as Fields, json, { before, previous, facts: facts ?? {} }, last);
   const { within = "", record: form } = formFor(place, index, content) ?? { record: undefined };
   if (!facts || !form || within === "") return { behind: before.span, json };
   const names = linkNames.find(([own, parent]) => typeof facts[own] === "string" && parent in facts);
@@ -65,6 +66,31 @@ export function newRecord(
     link = { after, name, reply: replyOf(facts) };
   }
   return { behind: (names ? previous : before).span, json: JSON.stringify(record), ...(link && { link }) };
+}
+
+/** A record in the agent's own form: it gets the ids that it lacks. */
+function ownRecord(
+  content: Fields,
+  json: string,
+  { before, previous, facts }: { before: RecordPlace; previous: RecordPlace; facts: Fields },
+  last: Map<string, string>,
+): NewRecord {
+  const isMissing = (key: string): boolean => content[key] === "" && typeof facts[key] === "string";
+  const names = linkNames.find(([own, parent]) => isMissing(own) && content[parent] === "");
+  if (!names) {
+    const named = isMissing("id") ? { ...content, id: nameLike(String(facts["id"]), json) } : content;
+    return { behind: before.span, json: JSON.stringify(named) };
+  }
+  const [own, parent] = names;
+  const after = String(facts[own]);
+  const follows = last.get(after) ?? after;
+  const name = nameLike(after, json);
+  last.set(after, name);
+  return {
+    behind: previous.span,
+    json: JSON.stringify({ ...content, [own]: name, [parent]: follows }),
+    link: { after, name, reply: undefined },
+  };
 }
 
 /** A record that goes elsewhere, as it is: only the record that it follows is another. */
@@ -116,29 +142,36 @@ function called(place: PayloadPlace, index: number, json: string): RecordPlace |
   return undefined;
 }
 
-/** The nearest record before or behind whose entry is of the same kind: of the same role, with the same first part. */
+/** The nearest record before or behind whose entry is of the same kind: of the same role, with the same first part; else of the same role. */
 function formFor(
   place: PayloadPlace,
   index: number,
   content: unknown,
 ): { readonly within: string; readonly record: Fields } | undefined {
   const wanted = kindOf(content);
+  const { role } = (content ?? {}) as Fields;
+  /** Where nothing of the kind was said yet, whatever else the same side said. */
+  let likest: { readonly within: string; readonly record: Fields } | undefined;
   for (let away = 1; away < mostLooks; away++) {
     for (const at of [index - away, index + away - 1]) {
       const found = at < 0 ? undefined : place.inRecord?.(`/${at}`);
       const record = found && fieldsOf(found);
-      if (found && record && kindOf(valueAt(record, found.within)) === wanted)
-        return { within: found.within, record };
+      if (!found || !record) continue;
+      const value = valueAt(record, found.within);
+      if (kindOf(value) === wanted) return { within: found.within, record };
+      if (role !== undefined && (value as Fields | undefined)?.["role"] === role)
+        likest ??= { within: found.within, record };
     }
-    if (index - away < 0 && !place.inRecord?.(`/${index + away - 1}`)) return undefined;
+    if (index - away < 0 && !place.inRecord?.(`/${index + away - 1}`)) break;
   }
-  return undefined;
+  return likest;
 }
 
 function kindOf(value: unknown): string {
-  const { role, type, content } = (value ?? {}) as Fields;
-  const first = Array.isArray(content) ? (content[0] as Fields | null)?.["type"] : undefined;
-  return JSON.stringify([role, type, first]);
+  const { role, type, content, parts } = (value ?? {}) as Fields;
+  const [first] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
+  const { type: kind = Object.keys(first ?? {})[0] } = (first ?? {}) as Fields;
+  return JSON.stringify([role, type, kind]);
 }
 
 function textOf(span: Span): string {

@@ -1,7 +1,7 @@
-import type { PlainPart } from "../reading/payload.ts";
+import type { PlainMessage, PlainPart, RecordForm } from "../reading/payload.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "./plain.ts";
-import { fields, filled, type SessionFile, type SessionRecord } from "./session.ts";
-import { append, compacted, growingThread } from "./threads.ts";
+import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "./session.ts";
+import { append, compacted, growingThread, takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 
 /**
@@ -26,51 +26,75 @@ export function* read(file: SessionFile): Generator<Thread> {
     if (entry) append(thread, entry);
     else file.skip(record, `a note of the program (${filled(value["kind"]) ?? "no kind"})`);
   }
-  yield* threads;
+  yield* takingRecords(threads, { form });
 }
+
+/**
+ * A result that nobody kept is an error of the agent, as OpenHands writes it itself when it was restarted during a call.
+ * @see https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/context/view.py
+ */
+const form: RecordForm = {
+  messages: (record) => [messageOf(fields(record)) ?? []].flat(),
+  hasResultRecords: true,
+  leavesOutOrphans: true,
+  resultId: "/tool_call_id",
+  result({ id, name }, text, record) {
+    const { id: own, timestamp, parent_id: parent } = fields(record);
+    return {
+      element: {
+        ...(own !== undefined && { id: "" }),
+        ...(timestamp !== undefined && { timestamp }),
+        ...(parent !== undefined && { parent_id: "" }),
+        source: "agent",
+        tool_name: name,
+        tool_call_id: id,
+        error: text,
+        kind: "AgentErrorEvent",
+      },
+    };
+  },
+};
 
 function entryOf(record: SessionRecord): Entry | undefined {
   const { value } = record;
+  const said = messageOf(value);
+  if (!said) return undefined;
+  const reply =
+    said.role === "assistant" ? (filled(value["llm_response_id"]) ?? filled(value["id"])) : undefined;
+  return plainEntry(record, said.role, said.parts, known({ reply }));
+}
+
+function messageOf(value: Fields): PlainMessage | undefined {
   const callId = filled(value["tool_call_id"]);
   const name = filled(value["tool_name"]);
+  const resultOf = (text: string, isError: boolean, at: string): PlainMessage => ({
+    role: "tool",
+    parts: [resultPart({ callId, name, text, isError, at })],
+  });
   switch (value["kind"]) {
     case "SystemPromptEvent":
-      return plainEntry(record, "system", contentParts([value["system_prompt"]], "/system_prompt"));
+      return { role: "system", parts: contentParts([value["system_prompt"]], "/system_prompt") };
     case "MessageEvent": {
       const message = fields(value["llm_message"]);
-      const isModel = message["role"] === "assistant";
-      const parts = contentParts(message["content"], "/llm_message/content");
-      const reply = isModel ? (filled(value["llm_response_id"]) ?? filled(value["id"])) : undefined;
-      return plainEntry(record, isModel ? "assistant" : "user", parts, known({ reply }));
+      const role = message["role"] === "assistant" ? "assistant" : "user";
+      return { role, parts: contentParts(message["content"], "/llm_message/content") };
     }
     case "ActionEvent":
-      return plainEntry(
-        record,
-        "assistant",
-        actionParts(record),
-        known({
-          reply: filled(value["llm_response_id"]) ?? filled(value["id"]),
-        }),
-      );
+      return { role: "assistant", parts: actionParts(value) };
     case "ObservationEvent": {
       const observation = fields(value["observation"]);
       const text = textOf(observation["content"] ?? observation["output"] ?? observation);
-      const isError = observation["is_error"] === true;
-      return plainEntry(record, "tool", [resultPart({ callId, name, text, isError, at: "/observation" })]);
+      return resultOf(text, observation["is_error"] === true, "/observation");
     }
     case "AgentErrorEvent":
-      return plainEntry(record, "tool", [
-        resultPart({ callId, name, text: textOf(value["error"]), isError: true, at: "/error" }),
-      ]);
+      return resultOf(textOf(value["error"]), true, "/error");
     case "UserRejectObservation":
-      return plainEntry(record, "tool", [
-        resultPart({ callId, name, text: textOf(value["rejection_reason"]), isError: true, at: "" }),
-      ]);
+      return resultOf(textOf(value["rejection_reason"]), true, "");
   }
   return undefined;
 }
 
-function actionParts({ value }: SessionRecord): PlainPart[] {
+function actionParts(value: Fields): PlainPart[] {
   const call = fields(value["tool_call"]);
   const inner = fields(call["function"]);
   const id = filled(value["tool_call_id"]) ?? filled(call["id"]);

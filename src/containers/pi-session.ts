@@ -1,5 +1,7 @@
+import type { PlainMessage, RecordForm } from "../reading/payload.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "./plain.ts";
-import { fields, filled, type SessionFile, type SessionRecord } from "./session.ts";
+import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "./session.ts";
+import { takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -46,26 +48,83 @@ export function* read(file: SessionFile): Generator<Thread> {
       isResult: answeredIds(parts).length > 0,
     });
   }
-  yield* tree.threads;
+  yield* takingRecords(tree.threads, { form });
+}
+
+/**
+ * When the history is sent, results that are missing are made up, and replies that failed are left out; results are sent wherever they stand.
+ * @see https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/transform-messages.ts
+ */
+const form: RecordForm = {
+  messages: (record) => messageOf(fields(record)) ?? [],
+  hasResultRecords: true,
+  resultsFollow: true,
+  leavesOutFailed: true,
+  resultId: "/message/toolCallId",
+  result({ id, name }, text, record) {
+    const { id: own, parentId, timestamp, message } = fields(record);
+    return {
+      element: {
+        type: "message",
+        ...(own !== undefined && { id: "" }),
+        ...(parentId !== undefined && { parentId: "" }),
+        ...(timestamp !== undefined && { timestamp }),
+        message: {
+          role: "toolResult",
+          toolCallId: id,
+          toolName: name,
+          content: [{ type: "text", text }],
+          isError: true,
+          ...stampOf(message),
+        },
+      },
+    };
+  },
+  words(text, record) {
+    const message = {
+      role: "user",
+      content: [{ type: "text", text }],
+      ...stampOf(fields(record)["message"]),
+    };
+    return { element: { ...fields(record), message } };
+  },
+};
+
+function stampOf(message: unknown): Fields {
+  const { timestamp } = fields(message);
+  return timestamp === undefined ? {} : { timestamp };
+}
+
+/** What a record says, as a list of at most one. */
+function messageOf(record: Fields): PlainMessage[] | undefined {
+  const message = fields(record["message"]);
+  const at = "/message";
+  const parts = contentParts(message["content"], `${at}/content`);
+  switch (message["role"]) {
+    case "user":
+    case "assistant":
+      return [{ role: message["role"], parts }];
+    case "toolResult": {
+      const [callId, name] = [filled(message["toolCallId"]), filled(message["toolName"])];
+      const isError = message["isError"] === true;
+      const text = textOf(message["content"]);
+      return [{ role: "tool", parts: [resultPart({ callId, name, text, isError, at })] }];
+    }
+    case "bashExecution": {
+      const text = `$ ${textOf(message["command"])}\n${textOf(message["output"])}`;
+      return [{ role: "user", parts: [{ kind: "text", text, at }] }];
+    }
+  }
+  return undefined;
 }
 
 function entryOf(record: SessionRecord): Entry | undefined {
   const message = fields(record.value["message"]);
   const at = "/message";
-  const parts = contentParts(message["content"], `${at}/content`);
-  if (message["role"] === "user") return plainEntry(record, "user", parts);
-  if (message["role"] === "toolResult") {
-    const [callId, name] = [filled(message["toolCallId"]), filled(message["toolName"])];
-    const isError = message["isError"] === true;
-    return plainEntry(record, "tool", [
-      resultPart({ callId, name, text: textOf(message["content"]), isError, at }),
-    ]);
-  }
-  if (message["role"] === "bashExecution") {
-    const text = `$ ${textOf(message["command"])}\n${textOf(message["output"])}`;
-    return plainEntry(record, "user", [{ kind: "text", text, at }]);
-  }
-  if (message["role"] !== "assistant") return undefined;
+  const [said] = messageOf(record.value) ?? [];
+  if (!said) return undefined;
+  const { role, parts } = said;
+  if (role !== "assistant") return plainEntry(record, role, parts);
   const reason = filled(message["stopReason"]);
   const usage = fields(message["usage"]);
   const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);

@@ -1,5 +1,6 @@
 import { known } from "./plain.ts";
 import { fields, filled, list, type SessionFile } from "./session.ts";
+import { takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -48,7 +49,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       answers: idsOf(parts, "functionResponse"),
     });
   }
-  yield* tree.threads;
+  yield* takingRecords(tree.threads);
 }
 
 function idsOf(parts: readonly unknown[], key: string): string[] {

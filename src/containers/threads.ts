@@ -1,3 +1,4 @@
+import type { RecordForm } from "../reading/payload.ts";
 import type { Entry, Thread, ThreadOrigin } from "./transcript.ts";
 
 /** A thread while its file is read. */
@@ -5,11 +6,17 @@ export interface GrowingThread extends Thread {
   readonly entries: Entry[];
   origin?: ThreadOrigin;
   takesRecords?: boolean;
+  form?: RecordForm;
+  isSentAsKept?: boolean;
 }
 
-/** Says that new records can be written into these threads. */
-export function* takingRecords(threads: Iterable<GrowingThread>): Generator<Thread> {
+/** Says that new records can be written into these threads, and how. */
+export function* takingRecords(
+  threads: Iterable<GrowingThread>,
+  facts: Pick<Thread, "form" | "isSentAsKept"> = {},
+): Generator<Thread> {
   for (const thread of threads) {
+    Object.assign(thread, facts);
     thread.takesRecords = true;
     yield thread;
   }

@@ -1,5 +1,5 @@
 import type { Origin } from "../reading/origin.ts";
-import type { Extent, PayloadPlace, RecordPlace } from "../reading/payload.ts";
+import type { Extent, PayloadPlace, RecordForm, RecordPlace } from "../reading/payload.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
 
 /**
@@ -45,6 +45,10 @@ export interface Thread {
   readonly isPartial?: boolean;
   /** Its records hold the entries as the protocol has them, and new ones can be written in their form. */
   readonly takesRecords?: boolean;
+  /** How its records are written, where their form is the agent's own. */
+  readonly form?: RecordForm;
+  /** Nobody mends it before it is sent. */
+  readonly isSentAsKept?: boolean;
 }
 
 /**
@@ -94,6 +98,14 @@ class ThreadPlace implements PayloadPlace {
 
   get takesRecords(): boolean {
     return this.#thread.takesRecords === true;
+  }
+
+  get form(): RecordForm | undefined {
+    return this.#thread.form;
+  }
+
+  get isSentAsKept(): boolean {
+    return this.#thread.isSentAsKept === true;
   }
 
   get origin(): Origin {

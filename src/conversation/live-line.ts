@@ -1,4 +1,4 @@
-import type { Conversation, Step } from "./conversation.ts";
+import { type Conversation, type Orphan, type Pairing, replyItems, type Step } from "./conversation.ts";
 import { pair } from "./pairing.ts";
 
 const known = new WeakMap<Conversation, Step>();
@@ -33,5 +33,22 @@ export function wholeLine(step: Step): Step {
   const pairing = isWorthIt
     ? pair(step, undefined, [], () => undefined, true).pairing
     : { ...first, orphans: [] };
-  return { ...step, kept: 0, pairing };
+  const form = step.request?.place.form;
+  const stranded = form?.leavesOutFailed ? strandedIn(step, pairing.pairs) : [];
+  const orphans = form?.leavesOutOrphans ? [] : [...pairing.orphans, ...stranded];
+  return { ...step, kept: 0, pairing: { ...pairing, orphans } };
+}
+
+/** Results for calls of replies that failed or were broken off. */
+function strandedIn(last: Step, pairs: Pairing["pairs"]): Orphan[] {
+  const failed = new Set<string | undefined>();
+  for (let step = last.parent; step; step = step.parent) {
+    if (!step.exchange.isAborted && !step.reply?.error) continue;
+    for (const { item } of replyItems(step)) if (item.kind === "call") failed.add(item.id);
+  }
+  return pairs.flatMap(({ call, result }) =>
+    call.item.id !== undefined && failed.has(call.item.id)
+      ? [{ result, answeredBefore: undefined, lostCall: call, isAtCut: false }]
+      : [],
+  );
 }

@@ -127,7 +127,7 @@ function sessionRequests(
   const states = new Map<number, State>();
   for (const conversation of run.conversations) {
     for (const { step, entries, removals } of sessionTargets(conversation, offered, byName, elements))
-      states.set(step.exchange.position, { entries, removals, members: [] });
+      states.set(step.exchange.position, { entries, removals, members: [], step });
   }
   return requestsOf(run, states, options);
 }
@@ -205,6 +205,8 @@ function leftOf(
 }
 
 interface State {
+  /** The step in the form in which the entries are, where that is not its protocol's. */
+  readonly step?: Step;
   readonly entries: readonly Entry[];
   readonly removals: readonly Why[];
   readonly members: readonly Member[];
@@ -341,9 +343,10 @@ function requestsOf(
     .flatMap(({ name, steps }) => (conversation === undefined || name === conversation ? steps : []))
     .filter(({ exchange: { number } }) => !exchanges || (number >= exchanges.from && number <= exchanges.to))
     .sort((a, b) => a.exchange.position - b.exchange.position)
-    .flatMap((step): RepairedRequest[] => {
-      const state = states.get(step.exchange.position);
+    .flatMap((recorded): RepairedRequest[] => {
+      const state = states.get(recorded.exchange.position);
       if (!state) return [];
+      const { step = recorded } = state;
       const edits = [...historyEdits(step, state.entries), ...memberEdits(state.members)];
       if (edits.length === 0) return [];
       return [

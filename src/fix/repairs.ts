@@ -379,6 +379,11 @@ function closeCalls(bench: Bench, finding: Finding): void {
   const { writes } = bench.protocol;
   if (!writes) return;
   for (const call of bench.step.pairing.unanswered) {
+    const closed = call.part === "request" && writes.closed?.(wireOf(call), noResult);
+    if (closed) {
+      bench.set(call, "", closed, { finding });
+      continue;
+    }
     const { element, part } = writes.result(call.item, noResult);
     if (call.part === "response") {
       // The server holds the call: its result comes first.
@@ -402,7 +407,7 @@ function turnIntoText(bench: Bench, finding: Finding): void {
     const pointer = bench.at(result);
     if (result.element < bench.from || pointer === undefined) continue;
     if (finding.data["callId"] !== (result.item.callId ?? "")) continue;
-    const { element, part } = writes.text(toldAs(result));
+    const { element, part } = writes.text(toldAs(result), bench.value(result.element));
     if (pointer === "") bench.write(result.element, element, { finding });
     else if (part) {
       const list = pointer.slice(0, pointer.lastIndexOf("/"));

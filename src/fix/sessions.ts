@@ -2,6 +2,7 @@ import type { Conversation, Pairing, Step } from "../conversation/conversation.t
 import { liveLine, wholeLine } from "../conversation/live-line.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { inRecords } from "./own-form.ts";
 import { repairLocally } from "./repairs.ts";
 import { type Elements, isTouched, recordedEntries, type Target } from "./target.ts";
 
@@ -26,11 +27,13 @@ export function sessionTargets(
     byStep.set(last, [...(byStep.get(last) ?? []), finding]);
   }
   return [...byStep].flatMap(([step, asked]) => {
-    const protocol = protocols.get(step.exchange.protocol);
-    if (!protocol || !step.request) return [];
-    const whole = { ...step, pairing: pairingOf(step, asked) };
-    const mended = repairLocally(whole, recordedEntries(step), 0, asked, protocol, elements);
-    const target = { step, ...mended };
+    const form = step.request?.place.form;
+    const known = protocols.get(step.exchange.protocol);
+    const { step: told, protocol } = form ? inRecords(step, form) : { step, protocol: known };
+    if (!protocol || !told.request) return [];
+    const whole = { ...told, pairing: pairingOf(told, asked) };
+    const mended = repairLocally(whole, recordedEntries(told), 0, asked, protocol, elements);
+    const target = { step: told, ...mended };
     return isTouched(target) ? [target] : [];
   });
 }

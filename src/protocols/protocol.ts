@@ -40,8 +40,10 @@ export interface Writing {
 export interface Writer {
   /** A result that says why there is none. */
   result(call: ToolCall, text: string): Writing;
-  /** Words of the user. */
-  text(text: string): Writing;
+  /** Words of the user, in place of an element where that is given. */
+  text(text: string, inPlaceOf?: unknown): Writing;
+  /** A call with a result beside it; absent where results stand by themselves. */
+  closed?(call: unknown, text: string): unknown;
   /** The content of a result, made of a value of a kind that is refused. */
   content(value: unknown): unknown;
 }

@@ -26,6 +26,10 @@ export interface PayloadPlace {
   inRecord?(pointer: string): RecordPlace | undefined;
   /** The records hold the values as their protocol has them, and new ones can be written in the same form. */
   readonly takesRecords?: boolean;
+  /** How the records are written, where they have a form of their own. */
+  readonly form?: RecordForm | undefined;
+  /** Nobody mends the history of this session before it is sent: a call without a result goes out as one. */
+  readonly isSentAsKept?: boolean;
   /** The same payload where the record holds it once more: what is changed here has to be changed there. */
   readonly twins?: readonly Twin[];
 }
@@ -53,6 +57,37 @@ export interface RecordPlace {
 export interface PlainMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly parts: readonly PlainPart[];
+}
+
+/**
+ * How an agent writes its records, where they have a form of their own: for mending one, and for writing a new one. A new record whose
+ * `id` is empty gets one when it is written, and so does the member that names the record before it.
+ */
+export interface RecordForm {
+  /** What a record says, with pointers from the record. */
+  messages(record: unknown): readonly PlainMessage[];
+  /** A result is a record of its own. Otherwise it is a part of one. */
+  readonly hasResultRecords: boolean;
+  /** Results have to stand behind their calls before anybody else speaks. */
+  readonly resultsFollow?: boolean;
+  /** A reply that failed or was broken off is not sent again, whatever answers its calls. */
+  readonly leavesOutFailed?: boolean;
+  /** A result whose call is gone is not sent either. */
+  readonly leavesOutOrphans?: boolean;
+  /** Where a result, given as it stands, names its call. */
+  readonly resultId: string;
+  /** A result for a call of `record`: as a record, and where results are parts, as one of them. Absent where {@link closed} is there. */
+  result?(call: { readonly id: string; readonly name: string }, text: string, record: unknown): NewPart;
+  /** Words of the user in place of `record`, which holds a result; absent where no result can be without its call. */
+  words?(text: string, record: unknown): NewPart;
+  /** A call with a result beside it, for agents that keep both in one object. */
+  closed?(call: unknown, text: string): unknown;
+}
+
+/** Something new in a session: a record, and the same as a part of one, where `list` leads to its parts. */
+export interface NewPart {
+  readonly element: unknown;
+  readonly part?: { readonly list: string; readonly value: unknown };
 }
 
 export type PlainPart =

@@ -18,16 +18,20 @@ export default defineRule({
       `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
     inSession: ({ callId }: { callId: string; tool?: string }) =>
       `tool result \`${callId}\` answers no tool call of this session`,
+    failedCall: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers a call of a reply that failed, which is not sent again`,
   },
 
   *check(conversation, report) {
     const { steps } = conversation;
     if (conversation.kind === "transcript") {
-      for (const { result, answeredBefore, isAtCut } of liveLine(conversation)?.pairing.orphans ?? []) {
+      for (const { result, answeredBefore, lostCall, isAtCut } of liveLine(conversation)?.pairing.orphans ??
+        []) {
         const { callId } = result.item;
         if (callId === undefined || answeredBefore || isAtCut) continue;
-        yield report("inSession", { callId }, result, {
+        yield report(lostCall ? "failedCall" : "inSession", { callId }, result, {
           severity: "warning",
+          notes: lostCall ? [{ message: "the call was made here", at: lostCall }] : [],
           callIds: [callId],
           fix: asWords,
         });

@@ -102,14 +102,22 @@ function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
     const { exchange, reply } = step;
     if (!reply || reply.error || exchange.isAborted || step.isPartial) continue;
     const next = step.children.find(({ relation }) => relation === "continuation");
-    if (!next?.reply || next.exchange.isAborted) continue;
-    const { error } = next.reply;
+    if (!next || next.exchange.isAborted || (!next.reply && !isStuck(next))) continue;
+    const error = next.reply?.error;
     for (const placed of replyItems(step)) {
       if (!isCall(placed) || placed.item.isHosted || placed.item.id === undefined) continue;
       if (answered.has(placed.item.id) || (error && !isMissed(placed.item.id, error.message))) continue;
       yield placed;
     }
   }
+}
+
+/** The user spoke, and there is no reply; and nobody puts a result there before it is sent. */
+function isStuck({ request, added }: Step): boolean {
+  return (
+    request?.place.isSentAsKept === true &&
+    added.some(({ item }) => item.role === "user" && item.kind === "message")
+  );
 }
 
 /** The request that failed was refused because this call has no result. */

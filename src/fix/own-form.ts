@@ -1,0 +1,71 @@
+import type { Step } from "../conversation/conversation.ts";
+import type { History } from "../conversation/exchange.ts";
+import type { Item } from "../conversation/item.ts";
+import { plain } from "../protocols/plain/index.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { parseJson } from "../reading/parse.ts";
+import type { RecordForm } from "../reading/payload.ts";
+import { plainSpan } from "../reading/place.ts";
+
+/** A step of a session as its records have it, and how these are read and written. */
+export interface InRecords {
+  readonly step: Step;
+  readonly protocol: Protocol;
+}
+
+/** A step whose agent has a form of its own: its history are the records themselves. */
+export function inRecords(step: Step, form: RecordForm): InRecords {
+  const history = step.request?.history;
+  const place = step.request?.place;
+  if (!history || !place || !step.request) return { step, protocol: plain };
+  const known = new Map<number, unknown>();
+  const elements = Array.from({ length: history.length }, (_, index) => {
+    const span = place.inRecord?.(`/${index}`)?.span;
+    if (!span) return { value: undefined, size: 0, isBroken: true };
+    const { view, start, end } = plainSpan(span);
+    if (!known.has(start)) known.set(start, parseJson(view.read(start, end).toString("utf8")));
+    return { value: known.get(start), size: end - start, isBroken: false };
+  });
+  const items = elements.map((_, index) => history.items(index).map((item) => inRecord(item, form)));
+  const records: History = {
+    length: history.length,
+    run: history.run,
+    element: (index) => elements[index] ?? { value: undefined, size: 0, isBroken: true },
+    items: (index) => items[index] ?? [],
+    role: (index) => history.role(index),
+  };
+  const holderOf = (id: string | undefined): unknown =>
+    elements[items.findIndex((own) => own.some((item) => item.kind === "call" && item.id === id))]?.value;
+  return {
+    step: { ...step, request: { ...step.request, history: records } },
+    protocol: {
+      ...plain,
+      decodeElement(value) {
+        const messages = form.messages(value);
+        const decoded = messages.flatMap((message) => plain.decodeElement(message).items);
+        return { role: messages[0]?.role ?? "user", items: decoded.map((item) => inRecord(item, form)) };
+      },
+      places: () => ({
+        callId: "/id",
+        callName: "/name",
+        callArguments: "/arguments",
+        resultId: form.resultId,
+        resultName: "/name",
+      }),
+      writes: {
+        result: ({ id, name }, text) => {
+          const record = holderOf(id);
+          return form.result?.({ id: id ?? "", name }, text, record) ?? { element: record };
+        },
+        text: (text, record) => form.words?.(text, record) ?? { element: record },
+        content: (value) => value,
+        ...(form.closed && { closed: form.closed }),
+      },
+    },
+  };
+}
+
+/** A result that is a record of its own goes with the whole of it. */
+function inRecord(item: Item, { hasResultRecords }: RecordForm): Item {
+  return item.kind === "result" && hasResultRecords ? { ...item, pointer: "" } : item;
+}
