@@ -86,23 +86,28 @@ const lazyPackages = {
 const together = {
   name: "together",
   setup({ onEnd, onLoad, onResolve }) {
-    const check = path.join(root, "src/cli/check.ts");
-    /** What answers without a check, and is not to wait for it. */
-    const light = new Set(
-      ["run", "help", "complaint", "init"].map((name) => path.join(root, `src/cli/${name}.ts`)),
-    );
+    const [main, check] = ["main", "check"].map((name) => path.join(root, `src/cli/${name}.ts`));
+    /** What answers without a check, and is not to wait for it: it has copies of what both need, which keep no state. */
+    const light = new Set(["help", "complaint"].map((name) => path.join(root, `src/cli/${name}.ts`)));
     const lazy = new Set();
     /** What each module imports at its top. */
     const imports = new Map();
-    onResolve({ filter: /^\./ }, ({ kind, path: imported, importer, resolveDir }) => {
+    onResolve({ filter: /^\./ }, ({ kind, path: imported, importer, namespace, resolveDir }) => {
       const full = path.join(resolveDir, imported);
+      if (namespace === "light" || (kind === "dynamic-import" && light.has(full)))
+        return { path: full, namespace: "light" };
       if (kind !== "dynamic-import") imports.set(importer, [...(imports.get(importer) ?? []), full]);
-      else if (full !== check && !light.has(full)) lazy.add(full);
+      else if (full !== check) lazy.add(full);
       return undefined;
     });
+    onLoad({ filter: /.*/, namespace: "light" }, ({ path: file }) => ({
+      contents: fs.readFileSync(file, "utf8"),
+      loader: "ts",
+      resolveDir: path.dirname(file),
+    }));
     // Such a module would import the check that imports it, and be there in time or not, as the files happen to be read.
     onEnd(() => {
-      const reached = new Set([check]);
+      const reached = new Set([main, check]);
       for (const file of reached) for (const next of imports.get(file) ?? []) reached.add(next);
       const errors = [...lazy].filter((file) => reached.has(file));
       return {
@@ -111,11 +116,15 @@ const together = {
         })),
       };
     });
-    onResolve({ filter: /^together$/ }, () => ({ path: check }));
+    onResolve({ filter: /^together$/ }, () => ({ path: "together", namespace: "together" }));
+    onLoad({ filter: /.*/, namespace: "together" }, () => ({
+      contents: `export * from ${JSON.stringify(main)};\nexport * from ${JSON.stringify(check)};`,
+      resolveDir: root,
+    }));
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path: file }) =>
       lazy.has(file)
         ? {
-            contents: `${fs.readFileSync(file, "utf8")}\nexport { check as "together" } from "together";`,
+            contents: `${fs.readFileSync(file, "utf8")}\nexport { check as "together", main as "main" } from "together";`,
             loader: "ts",
           }
         : undefined,

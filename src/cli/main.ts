@@ -1,4 +1,5 @@
 import { type Io, print, processIo } from "./io.ts";
+import { run } from "./run.ts";
 import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
 
 /** Runs the program with these arguments and says its exit code. Never throws, never exits: what is printed is still on its way. */
@@ -18,12 +19,11 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
 function ignore(): void {}
 
 async function answer(args: readonly string[], io: Io): Promise<number> {
-  // Nothing else is loaded for the question that scripts ask most.
+  // Nothing else is done for the question that scripts ask most.
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
     await print(io.stdout, [__VERSION__]);
     return 0;
   }
-  const { run } = await import("./run.ts");
   return run(args, io);
 }
 

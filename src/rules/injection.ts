@@ -25,13 +25,14 @@ const orders: readonly { readonly hint: RegExp; readonly order: RegExp }[] = [
       /(?:^|\n|>)\s{0,8}(?:new|updated|override) (?:system )?instructions? (?:for|to) (?:the )?(?:ai|assistant|agent|model|llm)\b/i,
   },
   {
-    hint: /\b(?:user|human)\b/,
+    hint: /user|human/,
     order:
       /\b(?:do not|don'?t|never)\s{1,4}(?:tell|inform|mention|reveal|disclose)\s{1,4}(?:(?:this|that|it|anything|about|to|of|the|these|instructions?)\s{1,4}){0,6}(?:the|your)\s{1,4}(?:user|human)\b/i,
   },
 ];
 
-/** A turn of another speaker, opened in the words of a chat template. */
+/** A turn of another speaker, opened in the words of a chat template; each of them holds one of the marks. */
+const turnMarks = ["<|", "<start_of_turn>", "[INST]"];
 const turns =
   /<\|im_start\|>\s{0,2}(?:system|user|assistant)|<\|start_header_id\|>\s{0,2}(?:system|user|assistant)|<\|start\|>(?:system|developer|user)|<start_of_turn>\s{0,2}(?:user|model)|<\|(?:system|user|assistant)\|>\s{0,2}\n|\[INST\]\s{0,4}<<SYS>>/;
 
@@ -50,6 +51,6 @@ export function injectionIn(whole: string): Injection | undefined {
     const [words] = (hint.test(text) && order.exec(text)) || [];
     if (words !== undefined) return { kind: "instructions", words: words.trim() };
   }
-  const [token] = turns.exec(text) ?? [];
+  const [token] = (turnMarks.some((mark) => text.includes(mark)) && turns.exec(text)) || [];
   return token === undefined ? undefined : { kind: "turn", words: token.trim() };
 }

@@ -93,7 +93,9 @@ export default defineRule({
 /** Calls of one reply that are the same and came to the same: two throws of a die are not. */
 function equalCalls(step: Step): Placed<ToolCall>[][] {
   const groups = new Map<string, Placed<ToolCall>[]>();
-  for (const call of clientCalls(step)) {
+  const calls = clientCalls(step);
+  if (calls.length < 2) return [];
+  for (const call of calls) {
     const result = resultOf(step, call.item);
     if (result?.item.kind !== "result" || call.item.state === "open") continue;
     const same = JSON.stringify([

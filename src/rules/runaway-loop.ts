@@ -88,6 +88,8 @@ function isStoppedAt({ steps }: Conversation, { rounds, last }: Turn): boolean {
   return open.calls.every(({ call, result }) => !result && !isFinalTool(call.item.name));
 }
 
+/** Words of which each of {@link caps} holds one, and hardly another text. */
+const capWords = /reached|exceeded|limit|stopped/i;
 const caps =
   /\b(?:max(?:imum)?(?: number of)? (?:tool )?(?:rounds|turns|iterations|steps|tool calls|calls)(?: \(\d+\))? (?:was |were |have been |has been )?(?:reached|exceeded)|(?:tool call|iteration|step|turn|round|recursion) limit (?:of \d+ )?(?:was |has been )?(?:reached|exceeded|hit)|agent stopped due to (?:iteration|max iterations))/i;
 
@@ -97,7 +99,8 @@ function capOf({ last }: Turn): { readonly text: string; readonly at: Placed } |
   for (const at of last.added) {
     const { item } = at;
     const isClients = item.kind === "result" || (item.kind === "message" && item.role !== "assistant");
-    if (isClients && item.text.length <= 400 && caps.test(item.text)) return { text: item.text, at };
+    if (isClients && item.text.length <= 400 && capWords.test(item.text) && caps.test(item.text))
+      return { text: item.text, at };
   }
   return undefined;
 }
