@@ -1,4 +1,12 @@
-import { type Entry, entryAt, startOf, type Thread, threadPlace, timeOf } from "./containers/transcript.ts";
+import {
+  type Entry,
+  entryAt,
+  holderOf,
+  startOf,
+  type Thread,
+  threadPlace,
+  timeOf,
+} from "./containers/transcript.ts";
 import type { Demands, Exchange, History, Reply, Told } from "./conversation/exchange.ts";
 import type { Item, Role } from "./conversation/item.ts";
 import { historyOf } from "./protocols/history.ts";
@@ -18,7 +26,7 @@ export function exchangesOf(threads: Iterable<Thread>, protocols: ReadonlyMap<st
   for (const thread of threads) {
     const protocol = protocols.get(thread.protocol);
     if (!protocol || thread.entries.length === 0) continue;
-    const line = lineOf(thread, protocol, thread.origin && lines.get(thread.origin.thread));
+    const line = lineOf(thread, protocol, lines);
     lines.set(thread, line);
     for (const exchange of steps(line, protocol)) exchanges.push(exchange);
   }
@@ -32,6 +40,8 @@ interface Line {
   readonly start: number;
   readonly length: number;
   readonly demands: Demands;
+  /** Its own entries, as elements of a history. */
+  readonly own: readonly Element[];
   entry(index: number): Entry;
   /** What the model has before it when the first `length` entries are there. */
   history(length: number): History;
@@ -47,8 +57,13 @@ interface Point {
   readonly end: number;
 }
 
-function lineOf(thread: Thread, { name, demands, decodeElement }: Protocol, base: Line | undefined): Line {
+function lineOf(
+  thread: Thread,
+  { name, demands, decodeElement }: Protocol,
+  lines: ReadonlyMap<Thread, Line>,
+): Line {
   const start = startOf(thread);
+  const base = thread.origin && lines.get(thread.origin.thread);
   const points: Point[] = [];
   const own: Element[] = thread.entries.map(({ value, span }) => ({
     value,
@@ -57,10 +72,14 @@ function lineOf(thread: Thread, { name, demands, decodeElement }: Protocol, base
   }));
   const entry = (index: number): Entry => entryAt(thread, index) as Entry;
   const length = start + own.length;
+  const elementBefore = (index: number): Element | undefined => {
+    const holder = holderOf(thread, index);
+    return lines.get(holder)?.own[index - startOf(holder)];
+  };
   const originAt = (index: number): Origin => locateJson(entry(index).span, entry(index).pointer);
   const run: SharedRun = {
     length,
-    element: (index) => (index < start ? base?.history(start).element(index) : own[index - start]) as Element,
+    element: (index) => (index < start ? elementBefore(index) : own[index - start]) as Element,
     start: (index) => originAt(index).start,
     end: (index) => originAt(index).end,
     arrayStart: 0,
@@ -74,6 +93,7 @@ function lineOf(thread: Thread, { name, demands, decodeElement }: Protocol, base
     demands: thread.form ? demandsOn(thread.form, demands) : demands,
     start,
     length,
+    own,
     entry,
     history: (most) => new PartOfHistory(whole, most),
     points,

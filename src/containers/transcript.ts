@@ -64,9 +64,56 @@ export interface ThreadOrigin {
 
 /** The entry at a place, also one that stands in the thread this one branches off. */
 export function entryAt(thread: Thread, index: number): Entry | undefined {
-  let own: Thread = thread;
-  while (own.origin?.how === "branch" && index < own.origin.length) own = own.origin.thread;
-  return own.entries[index - startOf(own)];
+  const holder = holderOf(thread, index);
+  return holder.entries[index - startOf(holder)];
+}
+
+/** What a thread branches off; `far` is further back, so that a chain of thousands of branches is passed in leaps. */
+interface Ancestry {
+  readonly depth: number;
+  readonly base: Thread;
+  readonly far: Thread;
+}
+
+const ancestries = new WeakMap<Thread, Ancestry>();
+
+/** The thread among whose own entries the one at a place stands: this thread, or one that it branches off. */
+export function holderOf(thread: Thread, index: number): Thread {
+  let holder = thread;
+  while (index < startOf(holder)) {
+    const { base, far } = ancestryOf(holder);
+    holder = index < startOf(far) ? far : base;
+  }
+  return holder;
+}
+
+function ancestryOf(thread: Thread): Ancestry {
+  const unknown: Thread[] = [];
+  for (let each = thread; !ancestries.has(each); each = (each.origin as ThreadOrigin).thread) {
+    unknown.push(each);
+    if (each.origin?.how !== "branch") break;
+  }
+  for (const each of unknown.reverse()) ancestries.set(each, findAncestry(each));
+  return ancestries.get(thread) as Ancestry;
+}
+
+/** Skips as a skew-binary list does: as many leaps as the depth has digits. What a thread branches off is known already. */
+function findAncestry(thread: Thread): Ancestry {
+  const { origin } = thread;
+  if (origin?.how !== "branch") return { depth: 0, base: thread, far: thread };
+  // It may branch off within what the other thread branches off itself.
+  const base = holderOf(origin.thread, Math.max(0, origin.length - 1));
+  const { depth, far } = ancestries.get(base) as Ancestry;
+  const next = ancestries.get(far) as Ancestry;
+  return {
+    depth: depth + 1,
+    base,
+    far: depth - next.depth === next.depth - depthOf(next.far) ? next.far : base,
+  };
+}
+
+function depthOf(thread: Thread): number {
+  return ancestries.get(thread)?.depth ?? 0;
 }
 
 /** How many entries of other threads stand before a thread's own. */

@@ -117,13 +117,17 @@ function readRounds(conversation: Conversation): Rounds {
       round.calls.push({ call, result: undefined });
     };
 
-    if (from) for (const call of callsOfReply(step.parent)) open(call);
+    // A branch may have gone on with another reply than its parent's: it is read from behind the parent's request.
+    const goesOn = from !== undefined && step.relation !== "branch";
+    if (goesOn) for (const call of callsOfReply(step.parent)) open(call);
     const aliases = new Map<Item, string>();
     for (const { before, after } of step.echoes)
       if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
 
     let resultElement = -1;
-    for (const placed of from ? step.added : placedItems(step)) {
+    for (const placed of goesOn
+      ? step.added
+      : placedItems(step, step.request?.history, from ? step.kept : 0)) {
       if (isCall(placed)) {
         const own = placed.item.id === undefined ? undefined : made.get(placed.item.id);
         if (!placed.item.isHosted) open(own && callText(own.item) === callText(placed.item) ? own : placed);
@@ -149,9 +153,10 @@ function readRounds(conversation: Conversation): Rounds {
   return { turns, standings };
 }
 
-/** Nothing of the parent's line can be taken over: the history is another one from some point on. */
-function hasOwnHistory({ relation }: Step): boolean {
-  return relation === "start" || relation === "branch" || relation === "compaction";
+/** Nothing of the parent's line can be taken over: the history is another one from some point on, which is not behind the parent's. */
+function hasOwnHistory({ relation, parent, kept }: Step): boolean {
+  if (relation === "branch") return kept === 0 || kept !== parent?.request?.history.length;
+  return relation === "start" || relation === "compaction";
 }
 
 /** The calls with which a line of the conversation ends are a round too, one without results. */
@@ -176,14 +181,19 @@ function answeredBy(
   { item }: Placed<ToolResult>,
   aliases: ReadonlyMap<Item, string>,
 ): DraftRound["calls"][number] | undefined {
-  const open = calls.filter(({ result }) => !result);
-  const byId = open.find(
-    ({ call }) =>
-      item.callId !== undefined && (call.item.id === item.callId || aliases.get(call.item) === item.callId),
+  const byId = calls.find(
+    ({ call, result }) =>
+      !result &&
+      item.callId !== undefined &&
+      (call.item.id === item.callId || aliases.get(call.item) === item.callId),
   );
   if (byId) return byId;
-  const nameless = open.filter(({ call }) => item.callId === undefined || call.item.id === undefined);
-  return nameless.find(({ call }) => item.name === undefined || call.item.name === item.name);
+  return calls.find(
+    ({ call, result }) =>
+      !result &&
+      (item.callId === undefined || call.item.id === undefined) &&
+      (item.name === undefined || call.item.name === item.name),
+  );
 }
 
 function isUserMessage(placed: Placed): placed is Placed<Message> {
