@@ -258,20 +258,21 @@ function meetTexts(
   meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
 ): void {
   for (const role of ["assistant", "user", "system"] as const) {
-    const texts = actual.filter((placed) => placed.item.kind === "message" && placed.item.role === role);
-    const loose = texts.filter((placed) => !partner.has(placed));
-    const all = dense(loose.map((placed) => textOf(placed)).join(""));
+    const own = actual.filter(({ item }) => item.kind === "message" && item.role === role);
+    const texts = own.map((placed) => ({ placed, words: dense(textOf(placed)) }));
+    const loose = texts.filter(({ placed }) => !partner.has(placed));
+    const all = loose.map(({ words }) => words).join("");
     for (const before of expected) {
       if (taken.has(before) || before.item.kind !== "message" || before.item.role !== role) continue;
       const text = dense(before.item.text);
-      const holder = texts.find((placed) => dense(textOf(placed)).includes(text));
+      const holder = texts.find(({ words }) => words.includes(text))?.placed;
       if (holder && !partner.has(holder)) meet(before, holder);
       else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
       else {
         const similar = loose.find(
-          (placed) => !partner.has(placed) && isSimilar(dense(textOf(placed)), text, role),
+          ({ placed, words }) => !partner.has(placed) && isSimilar(words, text, role),
         );
-        if (similar) meet(before, similar, "text");
+        if (similar) meet(before, similar.placed, "text");
       }
     }
   }

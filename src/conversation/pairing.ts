@@ -9,18 +9,13 @@ import {
   type Step,
 } from "./conversation.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
+import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 
 /**
  * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call. Ids may be used again
  * in a later round, so a set of ids would be wrong. The walk goes on where the parent's walk stood, so that a history is not walked
  * again in every request.
  */
-
-interface Open {
-  readonly call: Placed<ToolCall>;
-  /** The assistant turn in which it was made, counted along the history. */
-  readonly turn: number;
-}
 
 /** The state of the walk before an element. */
 interface State {
@@ -31,7 +26,11 @@ interface State {
 /** What a later step needs of a walk: the state before each element from `from` on, and the parent's walk for what is before. */
 export interface Walk {
   readonly from: number;
-  readonly states: readonly State[];
+  readonly start: State;
+  /** What opened and closed behind the start. */
+  readonly changes: readonly Open[];
+  /** By element: how many changes there were before it, and the turn. Empty in a transcript, which always goes on from an end. */
+  readonly marks: readonly { readonly changes: number; readonly turn: number }[];
   readonly end: State;
   readonly parent: Walk | undefined;
 }
@@ -43,7 +42,11 @@ const emptyState: State = { open: [], turn: 0 };
 
 function stateBefore(walk: Walk | undefined, element: number): State {
   for (let current = walk; current; current = current.parent) {
-    if (element >= current.from) return current.states[element - current.from] ?? current.end;
+    if (element < current.from) continue;
+    const mark = current.marks[element - current.from];
+    return mark
+      ? { open: openAfter(current.start.open, current.changes, mark.changes), turn: mark.turn }
+      : current.end;
   }
   return emptyState;
 }
@@ -77,9 +80,15 @@ export function pair(
   };
   const from = parent?.kept ?? 0;
   const start = parent ? stateBefore(parent.walk, from) : emptyState;
-  const states: State[] = [];
+  const marks: { readonly changes: number; readonly turn: number }[] = [];
 
-  let open: Open[] = [...start.open, ...inherited.map((call) => ({ call, turn: start.turn }))];
+  const begun: State =
+    inherited.length > 0
+      ? { ...start, open: [...start.open, ...inherited.map((call) => ({ call, turn: start.turn }))] }
+      : start;
+  const open = new OpenCalls(begun.open);
+  /** The calls of this turn, open or not. */
+  let ofTurn = begun.open.filter((entry) => entry.turn === begun.turn);
   let turn = start.turn;
   /** The next item of the model begins a new turn: something was said to it since its last one. */
   let isTurnOver = from > 0 && history !== undefined && history.role(from - 1) !== "assistant";
@@ -90,7 +99,7 @@ export function pair(
   const strays: Placed<ToolResult>[] = [];
 
   const close = (entry: Open, result: Placed<ToolResult>): void => {
-    open = open.filter((other) => other !== entry);
+    open.delete(entry);
     draft.pairs.push({ call: entry.call, result });
     const { call } = entry;
     if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
@@ -127,10 +136,7 @@ export function pair(
   };
 
   for (let element = from; history && element < history.length; element++) {
-    const before = states.at(-1);
-    // Most elements change nothing: the long stretches without open calls share one state.
-    const isUnchanged = before?.turn === turn && before.open.length === 0 && open.length === 0;
-    states.push(isUnchanged ? before : { open, turn });
+    if (!step.exchange.told) marks.push({ changes: open.changes.length, turn });
     for (const item of history.items(element)) {
       const placed: Placed = { item, step, part: "request", element };
       if (isResult(placed)) {
@@ -138,6 +144,7 @@ export function pair(
       } else if (item.role === "assistant" && item.kind !== "opaque") {
         if (isTurnOver) {
           turn++;
+          ofTurn = [];
           isTurnOver = false;
           between = undefined;
           answering = undefined;
@@ -145,44 +152,35 @@ export function pair(
         if (isCall(placed)) {
           if (placed.item.isHosted) continue;
           const { id } = placed.item;
-          const twin = open.find(
-            (entry) =>
-              id !== undefined &&
-              entry.turn === turn &&
-              entry.call.part === "request" &&
-              entry.call.item.id === id,
-          );
+          const alike = id === undefined ? [] : open.withId(id);
+          const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
           if (twin && !isSameItem(twin.call.item, placed.item))
             draft.sharedIds.push({ first: twin.call, second: placed });
           // A call that the server holds already, or that is sent twice, is still one call.
-          open = [...open.filter((entry) => !isResent(entry.call, placed.item)), { call: placed, turn }];
+          for (const entry of alike) if (isResent(entry.call, placed.item)) open.delete(entry);
+          const entry: Open = { call: placed, turn };
+          open.add(entry);
+          ofTurn.push(entry);
         } else if (
           item.kind === "message" &&
           !demands.mergesRoles &&
-          open.some((entry) => entry.turn === turn && entry.call.element !== element)
+          ofTurn.some((entry) => entry.call.element !== element && open.has(entry))
         ) {
           between ??= placed;
         }
       } else if (item.kind === "message" && (item.text.trim() !== "" || item.hasMedia)) {
-        if (open.length > 0) between ??= placed;
+        if (open.size > 0) between ??= placed;
         isTurnOver = true;
       }
     }
   }
 
-  settleStrays(
-    step,
-    strays,
-    draft,
-    () => open,
-    (entry) => (open = open.filter((other) => other !== entry)),
-    findCall,
-    searches,
-  );
-  if (step.exchange.told && open.length > mostOpen) open = open.slice(-mostOpen);
-  draft.unanswered.push(...open.filter((entry) => !entry.call.item.isHosted).map((entry) => entry.call));
-  const end: State = { open, turn };
-  return { pairing: draft, walk: { from, states, end, parent: parent?.walk } };
+  settleStrays(step, strays, draft, open, findCall, searches);
+  const left = step.exchange.told ? open.list.slice(-mostOpen) : open.list;
+  for (const { call } of left) if (!call.item.isHosted) draft.unanswered.push(call);
+  const changes = marks.length > 0 ? open.changes : [];
+  const end: State = { open: left, turn };
+  return { pairing: draft, walk: { from, start: begun, changes, marks, end, parent: parent?.walk } };
 }
 
 function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {
@@ -210,32 +208,25 @@ function isKindOf(call: ToolCall, result: ToolResult): boolean {
 }
 
 /** The open call that a result answers: by id; where ids are missing, by name and order. */
-function openCallFor(
-  open: readonly Open[],
-  result: Placed<ToolResult>,
-  pairsBy: "id" | "order",
-): Open | undefined {
+function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" | "order"): Open | undefined {
   const { callId, name } = result.item;
   if (callId !== undefined) {
-    const byId = open.filter((entry) => entry.call.item.id === callId);
+    const byId = open.withId(callId);
     // Where an id was used again before it was answered, the newer turn waits; within a turn, the order counts.
     if (byId.length > 0) return byId.find((entry) => entry.turn === byId.at(-1)?.turn);
-    const nameless = open.filter((entry) => entry.call.item.id === undefined);
+    const { nameless } = open;
+    if (nameless.length === 0) return undefined;
     if (pairsBy === "id")
-      return nameless.length > 0 &&
-        nameless.length === open.length &&
+      return nameless.length === open.size &&
         nameless.every((entry) => entry.call.item.wireType === "function_call")
         ? nameless[0]
         : undefined;
     return nameless.find((entry) => name === undefined || entry.call.item.name === name);
   }
-  if (
-    pairsBy === "id" &&
-    !(result.item.wireType === "function_call" && open.some((entry) => entry.call.item.id === undefined))
-  )
+  if (pairsBy === "id" && !(result.item.wireType === "function_call" && open.nameless.length > 0))
     return undefined;
-  const byName = name === undefined ? undefined : open.find((entry) => entry.call.item.name === name);
-  return byName ?? (name === undefined || open.length === 1 ? open[0] : undefined);
+  const byName = name === undefined ? undefined : open.list.find((entry) => entry.call.item.name === name);
+  return byName ?? (name === undefined || open.size === 1 ? open.list[0] : undefined);
 }
 
 /** Results that met no open call when the walk came by: their call comes later, has another id, was answered already, or is nowhere. */
@@ -243,36 +234,36 @@ function settleStrays(
   step: Step,
   strays: readonly Placed<ToolResult>[],
   draft: Draft,
-  open: () => readonly Open[],
-  take: (entry: Open) => void,
+  open: OpenCalls,
   findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
   searches: boolean,
 ): void {
   const rest: Placed<ToolResult>[] = [];
   for (const result of strays) {
-    const later =
-      result.item.callId === undefined
-        ? undefined
-        : open().find((entry) => entry.call.item.id === result.item.callId);
+    const { callId } = result.item;
+    const [later] = callId === undefined ? [] : open.withId(callId);
     if (!later) {
       rest.push(result);
       continue;
     }
-    take(later);
+    open.delete(later);
     draft.pairs.push({ call: later.call, result });
     if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
       draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
   }
   if (rest.length === 0) return;
   const surroundings = surroundingsOf(step, rest);
+  /** Those that were found to name their call only in another way. */
+  const settled = new Set<Placed>();
   for (const result of rest) {
     if (!searches) {
       draft.orphans.push({ result, answeredBefore: undefined, lostCall: undefined, isAtCut: false });
       continue;
     }
-    const inOrder = namelessInOrder(result, rest, draft, open());
+    const inOrder = namelessInOrder(result, rest, settled, open);
     if (inOrder && !step.isPartial) {
-      take(inOrder);
+      open.delete(inOrder);
+      settled.add(result);
       draft.mismatches.push({ call: inOrder.call, result, how: "missing-id" });
       continue;
     }
@@ -281,9 +272,10 @@ function settleStrays(
       draft.duplicates.push(twin);
       continue;
     }
-    const meant = step.isPartial ? undefined : meantCall(result, rest, open());
+    const meant = step.isPartial ? undefined : meantCall(result, rest, open.list);
     if (meant) {
-      take(meant.entry);
+      open.delete(meant.entry);
+      settled.add(result);
       draft.mismatches.push({ call: meant.entry.call, result, how: meant.how });
       continue;
     }
@@ -301,39 +293,42 @@ function meantCall(
 ): { entry: Open; how: How } | undefined {
   const candidates = open.filter((entry) => entry.call.element <= result.element);
   const { callId } = result.item;
-  for (const entry of candidates) {
-    const how = nearId(entry.call.item, callId);
-    if (how && how !== "missing-id") return { entry, how };
+  if (callId !== undefined) {
+    const spelling = spellingOf(callId);
+    for (const entry of candidates) {
+      const how = nearId(entry.call.item, spelling);
+      if (how && how !== "missing-id") return { entry, how };
+    }
   }
   const likeliest = likeliestCall(candidates, callId);
   if (likeliest) return { entry: likeliest, how: "other" };
   const newest = candidates.at(-1);
   if (!newest) return undefined;
   const round = candidates.filter((entry) => entry.turn === newest.turn);
-  const rivals = strays.filter((other) => roundOf(other, open) === roundOf(result, open));
   const isKnownName = result.item.name === undefined || result.item.name === newest.call.item.name;
-  if (round.length !== 1 || rivals.length !== 1 || !isKnownName) return undefined;
-  return { entry: newest, how: nearId(newest.call.item, callId) ?? "other" };
+  if (round.length !== 1 || !isKnownName) return undefined;
+  const rivals = strays.filter((other) => roundOf(other, open) === newest.turn);
+  if (rivals.length !== 1) return undefined;
+  return {
+    entry: newest,
+    how: (callId === undefined ? "missing-id" : nearId(newest.call.item, spellingOf(callId))) ?? "other",
+  };
 }
 
 /** Results that all lost their ids are still as many, and in the order of, the calls of their round. */
 function namelessInOrder(
   result: Placed<ToolResult>,
   strays: readonly Placed<ToolResult>[],
-  draft: Draft,
-  open: readonly Open[],
+  settled: ReadonlySet<Placed>,
+  open: OpenCalls,
 ): Open | undefined {
-  if (result.item.callId !== undefined) return undefined;
-  const round = open.filter(
-    (entry) => entry.turn === roundOf(result, open) && entry.call.element <= result.element,
-  );
-  const settled = new Set(draft.mismatches.map((mismatch) => mismatch.result));
-  const rivals = strays.filter(
-    (other) => !settled.has(other) && roundOf(other, open) === roundOf(result, open),
-  );
-  return round.length > 1 &&
-    rivals.length === round.length &&
-    rivals.every(({ item }) => item.callId === undefined)
+  if (result.item.callId !== undefined || open.size <= 1) return undefined;
+  const { list } = open;
+  const turn = roundOf(result, list);
+  const round = list.filter((entry) => entry.turn === turn && entry.call.element <= result.element);
+  if (round.length <= 1) return undefined;
+  const rivals = strays.filter((other) => !settled.has(other) && roundOf(other, list) === turn);
+  return rivals.length === round.length && rivals.every(({ item }) => item.callId === undefined)
     ? round[0]
     : undefined;
 }
@@ -342,14 +337,30 @@ function roundOf(result: Placed, open: readonly Open[]): number {
   return open.findLast((entry) => entry.call.element <= result.element)?.turn ?? -1;
 }
 
-function nearId(call: ToolCall, callId: string | undefined): How | undefined {
-  if (callId === undefined || call.id === undefined) return "missing-id";
-  if (call.itemId === callId) return "item-id";
-  if (call.id.toLowerCase() === callId.toLowerCase()) return "case";
-  const [shorter, longer] = call.id.length < callId.length ? [call.id, callId] : [callId, call.id];
+/** An id, as it is compared with others. */
+interface Spelling {
+  readonly id: string;
+  readonly lower: string;
+  /** Without the prefix that a provider puts before it. */
+  readonly bare: string;
+}
+
+const spellings = new WeakMap<ToolCall, Spelling>();
+
+function spellingOf(id: string): Spelling {
+  return { id, lower: id.toLowerCase(), bare: unprefixed(id) };
+}
+
+function nearId(call: ToolCall, other: Spelling): How | undefined {
+  if (call.id === undefined) return "missing-id";
+  const own = spellings.get(call) ?? spellingOf(call.id);
+  spellings.set(call, own);
+  if (call.itemId === other.id) return "item-id";
+  if (own.lower === other.lower) return "case";
+  const [shorter, longer] = own.id.length < other.id.length ? [own.id, other.id] : [other.id, own.id];
   if (shorter.length >= 6 && longer.startsWith(shorter)) return "truncated";
   if (shorter.length >= 6 && longer.endsWith(shorter)) return "prefix";
-  if (unprefixed(call.id) === unprefixed(callId)) return "prefix";
+  if (own.bare === other.bare) return "prefix";
   return undefined;
 }
 

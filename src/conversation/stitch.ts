@@ -159,16 +159,18 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     step.turn = turnOf(step);
 
     const found = new Set<Placed<ToolCall>>();
+    let waiting: readonly Placed<ToolCall>[] | undefined;
     const find = (result: Placed<ToolResult>): Placed<ToolCall> | undefined => {
       const { callId, name } = result.item;
       const known = callId === undefined ? undefined : memory.findCall(exchange, callId);
       if (known || !parent) return known;
-      const open = openCalls(parent.retriedBy ?? parent).filter((call) => !found.has(call));
+      waiting ??= openCalls(parent.retriedBy ?? parent);
+      const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call);
       // Without a name, and with no id or one that the client made up for a call without one, the order tells.
       const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
       const call =
-        open.find((other) => callOf(other, result.item)) ??
-        (isMadeUp ? open.find(({ item }) => item.id === undefined) : undefined);
+        waiting.find((other) => callOf(other, result.item) && isOpen(other)) ??
+        (isMadeUp ? waiting.find((other) => other.item.id === undefined && isOpen(other)) : undefined);
       if (call) found.add(call);
       return call;
     };
