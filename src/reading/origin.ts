@@ -27,6 +27,10 @@ export interface LineIndex {
 
 const block = 1 << 22;
 
+/** Columns in long lines are remembered so far apart, and for so many lines. */
+const stride = 1 << 14;
+const maxLines = 8;
+
 const indexes = new WeakMap<ByteSource, LineIndex>();
 
 /** The lines of a source; the same index for the same source. */
@@ -75,16 +79,23 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
     const tail = source.read(Math.max(from, next - 2), next);
     return tail.length === 2 && tail[0] === 13 ? next - 2 : next - 1;
   };
-  /** The place that was looked up last: the next one is usually behind it, on the same long line. */
-  let last = { line: -1, offset: 0, column: 0 };
+  /** Of the lines that were looked into last: the columns of places in them, so that nobody counts from the beginning of a long line again. */
+  const columns = new Map<number, { readonly offset: number; readonly column: number }[]>();
   const columnIn = (line: number, from: number, offset: number): number => {
-    const isBehind = last.line === line && last.offset <= offset;
-    const [start, before] = isBehind ? [last.offset, last.column] : [from, 0];
-    const column = before + source.read(start, offset).toString("utf8").length;
-    // From within a character no other place can be counted.
-    const next = source.read(offset, offset + 1)[0] ?? 0;
-    if ((next & 0xc0) !== 0x80) last = { line, offset, column };
-    return column;
+    const marks = columns.get(line) ?? [{ offset: from, column: 0 }];
+    columns.delete(line);
+    columns.set(line, marks);
+    if (columns.size > maxLines) columns.delete(columns.keys().next().value as number);
+    const count = (start: number, end: number): number => source.read(start, end).toString("utf8").length;
+    let last = marks.at(-1) as { readonly offset: number; readonly column: number };
+    while (last.offset + stride < offset) {
+      const at = characterAt(source, last.offset + stride);
+      if (at > offset) break;
+      last = { offset: at, column: last.column + count(last.offset, at) };
+      marks.push(last);
+    }
+    const near = marks.findLast((mark) => mark.offset <= offset) ?? last;
+    return near.column + count(near.offset, offset);
   };
   return {
     count: starts.length,
@@ -105,6 +116,13 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
       return source.read(begin, Math.min(end(line), begin + limit)).toString("utf8");
     },
   };
+}
+
+/** Where a character begins, from an offset on: within one no other place can be counted from. */
+function characterAt(source: ByteSource, offset: number): number {
+  const bytes = source.read(offset, offset + 4);
+  const first = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return offset + Math.max(0, first);
 }
 
 /** Editors do not count a byte order mark as a column. */

@@ -40,8 +40,7 @@ export function runRules(
         findings.push(finding);
     }
   }
-  const told = withoutExplained(findings, rules);
-  told.sort(inOrder);
+  const told = [...withoutExplained(findings, rules)].sort(inOrder);
   return linkCauses(
     told,
     (finding) => calls.get(finding) ?? [],
@@ -58,23 +57,53 @@ export function shows(conversation: Conversation, needs: Needs): boolean {
 }
 
 /** Leaves out what rules that speak last say about a place with which another rule finds fault. */
-function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]): Finding[] {
+function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]): readonly Finding[] {
   const last = new Set(rules.filter(({ speaksLast }) => speaksLast).map(({ name }) => name));
   // What only misleads explains no refusal.
   const grounds = new Set(rules.filter(({ ground }) => ground !== "misleads").map(({ name }) => name));
-  const others = findings.filter(({ rule }) => grounds.has(rule) && !last.has(rule));
+  if (!findings.some(({ rule }) => last.has(rule))) return findings;
+  const others = byPlace(findings.filter(({ rule }) => grounds.has(rule) && !last.has(rule)));
   return findings.filter(
     (finding) =>
       !last.has(finding.rule) ||
-      !others.some((other) => !followsFrom(other.rule, finding.rule) && isSamePlace(other, finding)),
+      !others(finding).some(
+        (other) => !followsFrom(other.rule, finding.rule) && isInOneRequest(other, finding),
+      ),
   );
 }
 
-/** One of them stands at, in or around the other, in a request that has both. */
-function isSamePlace(a: Finding, b: Finding): boolean {
-  if (a.locus.part !== b.locus.part || a.locus.pointer === "" || b.locus.pointer === "") return false;
-  const [left, right] = [`${a.locus.pointer}/`, `${b.locus.pointer}/`];
-  if (!left.startsWith(right) && !right.startsWith(left)) return false;
+/** Finds the findings that stand at, in or around the place of another. */
+function byPlace(findings: readonly Finding[]): (finding: Finding) => readonly Finding[] {
+  /** By place: those at it, and those below it. */
+  const at = new Map<string, Finding[]>();
+  const below = new Map<string, Finding[]>();
+  const put = (lists: Map<string, Finding[]>, key: string, finding: Finding): void => {
+    const list = lists.get(key);
+    if (list) list.push(finding);
+    else lists.set(key, [finding]);
+  };
+  for (const finding of findings) {
+    const [own, ...above] = placesAround(finding);
+    if (own === undefined) continue;
+    put(at, own, finding);
+    for (const place of above) put(below, place, finding);
+  }
+  return (finding) => {
+    const places = placesAround(finding);
+    return [...places.flatMap((place) => at.get(place) ?? []), ...(below.get(places[0] ?? "") ?? [])];
+  };
+}
+
+/** The place of a finding and those that hold it, innermost first; none where it stands at the whole. */
+function placesAround({ locus: { part, pointer } }: Finding): string[] {
+  const places: string[] = [];
+  for (let rest = pointer; rest !== ""; rest = rest.slice(0, rest.lastIndexOf("/")))
+    places.push(`${part} ${rest}`);
+  return places;
+}
+
+function isInOneRequest(a: Finding, b: Finding): boolean {
+  if (a.locus.exchange === b.locus.exchange) return true;
   const own = new Set([a.locus.exchange, ...a.alsoIn]);
   return [b.locus.exchange, ...b.alsoIn].some((exchange) => own.has(exchange));
 }

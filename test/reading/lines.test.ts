@@ -79,6 +79,19 @@ describe("a place in a log", () => {
     }
   });
 
+  test("is the same far into long lines, whichever of them was asked for before", () => {
+    const line = `${"Grüezi 👋 日本 ".repeat(5000)}!\n`;
+    const bytes = Buffer.from(line.repeat(12));
+    const size = Buffer.byteLength(line);
+    const lines = linesOf(memorySource("run.log", bytes));
+    for (let turn = 0; turn < 200; turn++) {
+      const offset = (turn * 104_729) % bytes.length;
+      const row = Math.floor(offset / size);
+      const column = bytes.subarray(row * size, offset).toString("utf8").length + 1;
+      expect(lines.at(offset)).toEqual({ line: row + 1, column });
+    }
+  });
+
   const source = memorySource("run.log", Buffer.from('{"a":1}\r\nGrüezi 👋 wohl\n\nend'));
   const at = (offset: number): string => {
     const { line, column } = linesOf(source).at(offset);
