@@ -1,5 +1,5 @@
 import type { Change, Placed, Step } from "./conversation.ts";
-import { isCall, placedItems, replyItems } from "./conversation.ts";
+import { isCall, isResult, placedItems, replyItems } from "./conversation.ts";
 import type { History } from "./exchange.ts";
 import { callText, contentOf, keyOf } from "./identity.ts";
 import type { Item, Role, ToolCall } from "./item.ts";
@@ -106,6 +106,16 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     unlessSettled((placed) => resultKey(placed, renamed)),
     (before, after) => (bothIds(before, after) ? "id" : undefined),
   );
+  // A result that lost its id on the way, or got one, is known by what it says.
+  for (const isLost of [true, false]) {
+    meetBy((placed) => {
+      if (!isResult(placed) || isSettled(placed)) return undefined;
+      const hasId = placed.item.callId !== undefined;
+      return (hasId === (placed.step === parent)) === isLost
+        ? placed.item.text.trim() || undefined
+        : undefined;
+    });
+  }
   meetByName(expected, actual, partner, taken, meet);
   meetTexts(expected, actual, partner, taken, meet);
 

@@ -1,4 +1,5 @@
 import { isCall, isResult, type Loss, type Placed, placedItems, type Step } from "./conversation.ts";
+import type { History } from "./exchange.ts";
 import { isReminder } from "./reminder.ts";
 
 /**
@@ -7,7 +8,10 @@ import { isReminder } from "./reminder.ts";
  */
 export function lossOf(step: Step): Loss | undefined {
   if (step.relation !== "continuation") return undefined;
-  const items = step.missing.filter((placed) => placed.part === "request" && isSubstance(placed));
+  const isRiddance = riddance(step);
+  const items = step.missing.filter(
+    (placed) => placed.part === "request" && isSubstance(placed) && !isRiddance(placed),
+  );
   if (items.length === 0 || isRewording(step, items)) return undefined;
   if (isNote(step, items))
     return items.every(({ item }) => item.kind === "message" && isReminder(item.text))
@@ -45,6 +49,38 @@ function isNote(step: Step, items: readonly Placed[]): boolean {
 function isSubstance({ item }: Placed): boolean {
   if (item.kind === "message") return item.role !== "system" && (item.text.trim() !== "" || item.hasMedia);
   return (item.kind === "call" || item.kind === "result") && !item.isHosted;
+}
+
+/**
+ * What is no loss: a second result for a call that keeps one, and a call whose result is sent without it, which has a rule of its own.
+ */
+function riddance({ parent, pairing, request }: Step): (placed: Placed) => boolean {
+  let answered: ReadonlySet<string> | undefined;
+  return (placed) => {
+    if (isCall(placed)) {
+      const { id } = placed.item;
+      return id !== undefined && pairing.orphans.some(({ lostCall }) => lostCall?.item.id === id);
+    }
+    if (!isResult(placed)) return false;
+    const { callId } = placed.item;
+    if (callId === undefined)
+      return (
+        parent?.pairing.duplicates.some(
+          ({ first, second }) => first.item === placed.item || second.item === placed.item,
+        ) ?? false
+      );
+    answered ??= answeredIds(request?.history);
+    return answered.has(callId);
+  };
+}
+
+function answeredIds(history: History | undefined): Set<string> {
+  const ids = new Set<string>();
+  for (let element = 0; history && element < history.length; element++) {
+    for (const item of history.items(element))
+      if (item.kind === "result" && item.callId !== undefined) ids.add(item.callId);
+  }
+  return ids;
 }
 
 function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {

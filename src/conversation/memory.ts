@@ -49,6 +49,18 @@ export function createMemory(): Memory {
       if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
         texts.set(textKey(item), thread);
     }
+    // Ids that the client made up for calls that came without one stand in requests only.
+    for (const { before, after } of step.echoes) {
+      if (
+        !isCall(after) ||
+        after.item.id === undefined ||
+        !isCall(before) ||
+        before.item.id === after.item.id
+      )
+        continue;
+      const key = callKey(step.exchange, after.item.id);
+      if (!calls.has(key)) calls.set(key, { thread, placed: after });
+    }
   };
 
   const rememberReply = (step: Step): void => {

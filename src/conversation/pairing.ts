@@ -8,6 +8,7 @@ import {
   replyItems,
   type Step,
 } from "./conversation.ts";
+import { contentOf } from "./identity.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 
@@ -252,7 +253,7 @@ function settleStrays(
       draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
   }
   if (rest.length === 0) return;
-  const surroundings = surroundingsOf(step, rest);
+  const surroundings = surroundingsOf(step, rest, draft.pairs);
   /** Those that were found to name their call only in another way. */
   const settled = new Set<Placed>();
   for (const result of rest) {
@@ -374,7 +375,11 @@ interface Surroundings {
   readonly firstSpoken: number;
 }
 
-function surroundingsOf(step: Step, strays: readonly Placed<ToolResult>[]): Surroundings {
+function surroundingsOf(
+  step: Step,
+  strays: readonly Placed<ToolResult>[],
+  pairs: Pairing["pairs"],
+): Surroundings {
   const twins = new Map<Placed, Pairing["duplicates"][number]>();
   const firstResults = new Map<string, Placed<ToolResult>>();
   let firstSpoken = Number.POSITIVE_INFINITY;
@@ -382,16 +387,30 @@ function surroundingsOf(step: Step, strays: readonly Placed<ToolResult>[]): Surr
   for (const stray of strays) waiting.set(stray.item, [...(waiting.get(stray.item) ?? []), stray]);
   const calls = new Map<string, Placed<ToolCall>>();
   const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
+  const answered = new Map(pairs.map(({ call, result }) => [result.item, call]));
   let run = 0;
+  /** Results without ids since the model last spoke. */
+  const nameless = new Map<string, Placed<ToolResult>>();
   for (const placed of placedItems(step)) {
     const { item, element } = placed;
     const second = waiting.get(item)?.find((stray) => stray.element === element);
     const id = second?.item.callId;
-    const call = id === undefined ? undefined : calls.get(id);
     const first = id === undefined ? undefined : results.get(id);
+    // A call that the server holds stands in no element.
+    const call = id === undefined ? undefined : (calls.get(id) ?? (first && answered.get(first.placed.item)));
     if (second && call && first?.run === run && !twins.has(second))
       twins.set(second, { call, first: first.placed, second });
-    if (item.role === "assistant") run++;
+    // Without ids, a result that says again what one before it said is that one, once more.
+    if (second && id === undefined) {
+      const same = nameless.get(contentOf(second.item));
+      const asked = same && answered.get(same.item);
+      if (same && asked) twins.set(second, { call: asked, first: same, second });
+    }
+    if (item.role === "assistant") {
+      run++;
+      nameless.clear();
+    }
+    if (isResult(placed) && placed.item.callId === undefined) nameless.set(contentOf(item), placed);
     if (isCall(placed) && placed.item.id !== undefined) calls.set(placed.item.id, placed);
     if (isResult(placed) && placed.item.callId !== undefined) {
       results.set(placed.item.callId, { placed, run });

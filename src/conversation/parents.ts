@@ -171,16 +171,22 @@ function judge(
 }
 
 /**
- * What changed items count against a parent. Clients clear old results by habit, so they count little where the parent's calls came back;
- * without them another result is the mark of a fork.
+ * What changed items count against a parent. Clients clear old results by habit, and put right what they sent wrong once, so these count
+ * little where the parent's calls came back; without them another result is the mark of a fork.
  */
 function costOfChanges({ changed, echoes, missing }: Alignment): number {
   const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
-  return changed.reduce((sum, { after, what }) => {
+  return changed.reduce((sum, { before, after, what }) => {
     // Another provider wants ids of another form.
     if (what === "id") return sum + 0.1;
-    return sum + (hasCalls && after.item.kind === "result" ? 0.5 : 3);
+    const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");
+    return sum + (isOlder || isSameCall(before, after) ? 0.5 : 3);
   }, 0);
+}
+
+/** An id is given once: it is the same call, whatever became of its arguments. */
+function isSameCall({ item: before }: Placed, { item: after }: Placed): boolean {
+  return before.kind === "call" && after.kind === "call" && before.id !== undefined && before.id === after.id;
 }
 
 function relationOf(

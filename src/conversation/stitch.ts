@@ -12,7 +12,7 @@ import {
 } from "./conversation.ts";
 import type { Exchange, History, Told } from "./exchange.ts";
 import { commonElements } from "./identity.ts";
-import type { ToolCall, ToolResult } from "./item.ts";
+import type { Item, ToolCall, ToolResult } from "./item.ts";
 import { lossOf } from "./loss.ts";
 import { createMemory } from "./memory.ts";
 import { openCalls, pair } from "./pairing.ts";
@@ -160,12 +160,14 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
 
     const found = new Set<Placed<ToolCall>>();
     let waiting: readonly Placed<ToolCall>[] | undefined;
+    let echoed: ReadonlySet<Item> | undefined;
     const find = (result: Placed<ToolResult>): Placed<ToolCall> | undefined => {
       const { callId, name } = result.item;
       const known = callId === undefined ? undefined : memory.findCall(exchange, callId);
       if (known || !parent) return known;
       waiting ??= openCalls(parent.retriedBy ?? parent);
-      const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call);
+      echoed ??= new Set(step.echoes.map(({ before }) => before.item));
+      const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call) && !echoed?.has(call.item);
       // Without a name, and with no id or one that the client made up for a call without one, the order tells.
       const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
       const call =

@@ -16,10 +16,11 @@ export default defineRule({
 
   *check(conversation, report) {
     for (const step of sentSteps(conversation)) {
-      if (!step.exchange.demands.refusesDuplicateResults && step.exchange.demands.pairsBy === "order")
-        continue;
+      const { refusesDuplicateResults, pairsBy } = step.exchange.demands;
       for (const { call, first, second } of step.pairing.duplicates) {
         const isSame = first.item.text.trim() === second.item.text.trim();
+        // Where order pairs them, another result with the same id may be a further part of the first one.
+        if (!isSame && !refusesDuplicateResults && pairsBy === "order") continue;
         const kind = isSame
           ? "identical"
           : isStub(first.item.text) || isStub(second.item.text)

@@ -2,6 +2,7 @@ import { isCall, type Placed, type Step } from "../conversation/conversation.ts"
 import type { ToolCall } from "../conversation/item.ts";
 import { clientCalls, echoOf, resultOf } from "./aftermath.ts";
 import { faultOf } from "./json-fault.ts";
+import { enteredItems } from "./new-items.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -30,7 +31,9 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      const sent = step.added.filter(isCall).filter(({ item }) => isBroken(item));
+      const sent = enteredItems(step)
+        .filter(isCall)
+        .filter(({ item }) => isBroken(item));
       const received = clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));
       for (const call of [...sent, ...received]) {
         const { item } = call;

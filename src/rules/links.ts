@@ -136,7 +136,10 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
   "dropped-reasoning": [
     { rules: ["dropped-turns", "dropped-tool-call", "merged-or-split-turns"], by: "exchange" },
   ],
-  "rewritten-history": [{ rules: ["lost-fragments", "reordered-blocks"], by: "exchange" }],
+  "rewritten-history": [
+    { rules: ["lost-fragments", "reordered-blocks"], by: "exchange" },
+    { rules: ["misencoded-arguments", "malformed-tool-result"], by: "calls" },
+  ],
   "reordered-blocks": [
     { rules: ["dropped-turns", "dropped-tool-call", "misplaced-tool-result"], by: "exchange" },
   ],
@@ -146,7 +149,7 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
       rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"],
       by: "calls",
     },
-    { rules: ["leaked-control-tokens"], by: "calls" },
+    { rules: ["leaked-control-tokens", "rewritten-history"], by: "calls" },
     { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange" },
   ],
   "truncated-stream": [{ rules: ["stream-error"], by: "exchange" }],

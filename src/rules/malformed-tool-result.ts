@@ -1,5 +1,6 @@
 import { isResult, type Placed, placedItems, type Step } from "../conversation/conversation.ts";
 import type { ToolResult } from "../conversation/item.ts";
+import { enteredItems } from "./new-items.ts";
 import { defineRule, type Report, refused } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -21,7 +22,7 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      for (const placed of step.added) {
+      for (const placed of enteredItems(step)) {
         if (!isResult(placed)) continue;
         const tool = toolOf(step, placed);
         const options = { callIds: placed.item.callId === undefined ? [] : [placed.item.callId] };

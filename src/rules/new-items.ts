@@ -9,6 +9,11 @@ export function* newItems(step: Step): Generator<Placed> {
   yield* placedItems(step, step.request?.history, step.kept);
 }
 
+/** What a request says that neither the one before it nor its reply had said so: items that are new, and those that came back changed. */
+export function enteredItems({ added, changed }: Step): Placed[] {
+  return changed.length === 0 ? [...added] : [...added, ...changed.map(({ after }) => after)];
+}
+
 /** What makes an element the same mistake in a later request, wherever it stands there. */
 export function formOf({ step, element, item }: Placed): string {
   return `${item.pointer} ${JSON.stringify(step.request?.history.element(element).value)}`;

@@ -1,4 +1,5 @@
-import type { Change, Placed } from "../conversation/conversation.ts";
+import type { Change, Placed, Step } from "../conversation/conversation.ts";
+import { contentOf } from "../conversation/identity.ts";
 import type { Message } from "../conversation/item.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
@@ -25,7 +26,7 @@ export default defineRule({
       if (step.relation !== "continuation") continue;
       for (const change of step.changed) {
         const kind = kindOf(change);
-        if (!kind) continue;
+        if (!kind || isPutRight(change)) continue;
         const { before, after } = change;
         const facts = { before: said(before.item), after: said(after.item), tool: toolOf(change) };
         const callId =
@@ -89,6 +90,15 @@ function isShownPart(before: Placed, after: Message): boolean {
     before.item.kind === "message" &&
     before.item.text.startsWith(after.text.trim())
   );
+}
+
+/** What an earlier request had sent wrong is again as it was received. */
+function isPutRight({ before, after }: Change): boolean {
+  for (let step: Step | undefined = before.step; step && before.part === "request"; step = step.parent) {
+    const earlier = step.changed.find((change) => change.after.item === before.item);
+    if (earlier) return contentOf(earlier.before.item) === contentOf(after.item);
+  }
+  return false;
 }
 
 /** The same words with other white space, or with thinking tags taken off, read the same. */
