@@ -106,6 +106,11 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     unlessSettled((placed) => resultKey(placed, renamed)),
     (before, after) => (bothIds(before, after) ? "id" : undefined),
   );
+  // Reasoning that lost its seal says the same.
+  meetBy(
+    ({ item }) => (item.kind === "reasoning" ? item.text.trim() || undefined : undefined),
+    () => "reasoning",
+  );
   // A result that lost its id on the way, or got one, is known by what it says.
   for (const isLost of [true, false]) {
     meetBy((placed) => {

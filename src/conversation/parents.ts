@@ -177,6 +177,8 @@ function judge(
 function costOfChanges({ changed, echoes, missing }: Alignment): number {
   const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
   return changed.reduce((sum, { before, after, what }) => {
+  return changed.reduce((sum, { before, after, what }) => {
+    if (what === "reasoning") return sum;
     // Another provider wants ids of another form.
     if (what === "id") return sum + 0.1;
     const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");

@@ -344,13 +344,17 @@ function groundsOf(step: Step, reasons: readonly Finding[], resumed: Why | undef
     changed(expected, actual, entry) {
       const finding = reasons.find(
         (reason) =>
-          (reason.rule === "lost-fragments" || reason.rule === "rewritten-history") &&
-          (reason.locus.exchange !== step.exchange || pointsAt(reason, step, actual)),
+          (reason.rule === "dropped-reasoning" && expected.item.kind === "reasoning") ||
+          (mending.has(reason.rule) &&
+            (reason.locus.exchange !== step.exchange || pointsAt(reason, step, actual))),
       );
       return finding && { finding, evidence: evidenceOf(expected, entry, step) };
     },
   };
 }
+
+/** Rules whose findings say that an item came back other than it was. */
+const mending: ReadonlySet<string> = new Set(["lost-fragments", "rewritten-history"]);
 
 function pointsAt(finding: Finding, step: Step, { element, item }: Placed): boolean {
   const base = `${step.request?.historyPointer ?? ""}/${element}`;

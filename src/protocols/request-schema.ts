@@ -133,6 +133,12 @@ function faultOf(
         wanted: `\`${params["missingProperty"]}\``,
         known: Object.keys(fields(data)),
       };
+    // The member that says which of several forms a value has is not there, or is no text.
+    case "discriminator": {
+      const member = String(params["tag"]);
+      if (params["error"] !== "tag" || params["tagValue"] !== undefined) return undefined;
+      return { ...at, kind: "missing", member, wanted: `\`${member}\``, known: Object.keys(fields(data)) };
+    }
     case "enum":
     case "const": {
       const allowed: readonly unknown[] = params["allowedValues"] ?? [params["allowedValue"]];

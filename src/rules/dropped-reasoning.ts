@@ -12,6 +12,8 @@ export default defineRule({
       `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,
     withCalls: ({ tool }: Facts) =>
       `the assistant message that calls \`${tool}\` lacks its reasoning, which this model wants back`,
+    unsigned: ({ tool }: Facts) =>
+      `the thinking before the call to \`${tool}\` is sent without the signature that it came with`,
     unpaired: ({ tool, itemId }: Facts) =>
       `item \`${itemId}\` (\`${tool}\`) is sent with its id but without the reasoning item that came with it`,
   },
@@ -31,6 +33,14 @@ export default defineRule({
             ...(isKnown && {
               fix: { safety: "safe" as const, title: "restores the thinking from the reply" },
             }),
+          });
+        for (const { thinking, received, tool } of unsigned(step))
+          yield report("unsigned", { tool }, thinking, {
+            severity: refused(exchange),
+            notes: [{ message: "it came with its signature here", at: received }],
+            // A client that cannot keep signatures loses them all.
+            identity: "unsigned",
+            fix: { safety: "safe", title: "restores the thinking from the reply" },
           });
       } else if (need === "with-calls") {
         for (const call of callsWithoutReasoning(step)) {
@@ -80,6 +90,21 @@ function bareToolTurn(step: Step): PlacedCall | undefined {
   // Only a turn whose results are being sent is checked; one that was answered with words is history.
   const isAnswered = call !== undefined && step.pairing.pairs.some((pair) => pair.call.item === call.item);
   return isAnswered && items[0]?.item.kind !== "reasoning" ? call : undefined;
+}
+
+/** Thinking of the parent's reply that came back word for word beside its calls, but without the signature by which the provider knows it. */
+function unsigned(step: Step): { thinking: Placed; received: Placed; tool: string }[] {
+  const call = step.echoes.map(({ after }) => placedCall(after)).find((placed) => placed !== undefined);
+  if (!call) return [];
+  return step.changed.flatMap(({ before, after, what }) =>
+    what === "reasoning" && before.part === "response" && isSealed(before) && !isSealed(after)
+      ? [{ thinking: after, received: before, tool: call.item.name }]
+      : [],
+  );
+}
+
+function isSealed({ item }: Placed): boolean {
+  return item.kind === "reasoning" && item.seal !== undefined;
 }
 
 /** Calls whose message has no reasoning, where the log shows that the client or the server does write some. */

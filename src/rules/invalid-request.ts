@@ -125,8 +125,9 @@ function severityOf({ kind }: RequestFault, { near }: Facts, step: Step): Severi
   // The list of names grows with every release of an API: one that is not known here is wrong only where it resembles a known one.
   if (kind === "unknown") return near === undefined ? undefined : isStrict ? severity : "info";
   if (kind === "limit" || kind === "alone") return isStrict ? severity : undefined;
-  // Whoever answered takes this form, or does not look at it.
-  if (hasSucceeded(step) && exchange.judgedBy !== "target") return "info";
+  // Whoever answered takes this form, or does not look at it. What is not there at all, the provider itself cannot do without.
+  const isForgiven = kind !== "missing" || exchange.isOwnProvider || isKin(exchange);
+  if (hasSucceeded(step) && isForgiven && exchange.judgedBy !== "target") return "info";
   // Servers that speak another's protocol add values of their own.
   return kind === "value" && isKin(exchange) ? lower(lower(severity)) : severity;
 }

@@ -18,7 +18,10 @@ export default defineRule({
       `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
     cleared: ({ tool, before }: Facts) =>
       `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
-    renamed: ({ before, after }: Facts) => `the call to \`${before}\` is a call to \`${after}\` here`,
+    renamed: ({ before, after }: Facts) =>
+      after === ""
+        ? `the call to \`${before}\` names no tool here`
+        : `the call to \`${before}\` is a call to \`${after}\` here`,
   },
 
   *check({ steps }, report) {
@@ -28,7 +31,11 @@ export default defineRule({
         const kind = kindOf(change);
         if (!kind || isPutRight(change)) continue;
         const { before, after } = change;
-        const facts = { before: said(before.item), after: said(after.item), tool: toolOf(change) };
+        const facts = {
+          before: kind === "renamed" ? nameOf(before.item) : said(before.item),
+          after: kind === "renamed" ? nameOf(after.item) : said(after.item),
+          tool: toolOf(change),
+        };
         const callId =
           after.item.kind === "call"
             ? after.item.id
@@ -36,7 +43,10 @@ export default defineRule({
               ? after.item.callId
               : undefined;
         yield report(kind, facts, after, {
-          severity: kind === "cleared" || kind === "renamed" || isHarmless(change) ? "info" : "warning",
+          severity:
+            kind === "cleared" || (kind === "renamed" && !isGarbled(facts)) || isHarmless(change)
+              ? "info"
+              : "warning",
           notes: [
             { message: before.part === "response" ? "it was received here" : "it was sent here", at: before },
           ],
@@ -112,6 +122,15 @@ function isHarmless({ before, after }: Change): boolean {
 function said(item: Change["before"]["item"]): string {
   if (item.kind === "call") return short(item.argumentsText || item.name, 50);
   return item.kind === "message" || item.kind === "result" ? short(item.text, 50) : item.kind;
+}
+
+function nameOf(item: Change["before"]["item"]): string {
+  return item.kind === "call" ? short(item.name, 50) : item.kind;
+}
+
+/** No name of the client's choosing: none at all, or the same one twice. */
+function isGarbled({ before, after }: Facts): boolean {
+  return after === "" || after === before.repeat(2);
 }
 
 function toolOf({ before, after }: Change): string {
