@@ -52,7 +52,8 @@ function isSubstance({ item }: Placed): boolean {
 }
 
 /**
- * What is no loss: a second result for a call that keeps one, and a call whose result is sent without it, which has a rule of its own.
+ * What is no loss: a second result for a call that keeps one, a result that answered nothing, and a call whose result is sent without it,
+ * which has a rule of its own.
  */
 function riddance({ parent, pairing, request }: Step): (placed: Placed) => boolean {
   let answered: ReadonlySet<string> | undefined;
@@ -63,11 +64,11 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     }
     if (!isResult(placed)) return false;
     const { callId } = placed.item;
+    const { duplicates = [], orphans = [] } = parent?.pairing ?? {};
+    if (orphans.some(({ result, lostCall }) => !lostCall && result.item === placed.item)) return true;
     if (callId === undefined)
-      return (
-        parent?.pairing.duplicates.some(
-          ({ first, second }) => first.item === placed.item || second.item === placed.item,
-        ) ?? false
+      return duplicates.some(
+        ({ first, second }) => first.item === placed.item || second.item === placed.item,
       );
     answered ??= answeredIds(request?.history);
     return answered.has(callId);

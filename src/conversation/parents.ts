@@ -177,12 +177,11 @@ function judge(
 function costOfChanges({ changed, echoes, missing }: Alignment): number {
   const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
   return changed.reduce((sum, { before, after, what }) => {
-  return changed.reduce((sum, { before, after, what }) => {
     if (what === "reasoning") return sum;
     // Another provider wants ids of another form.
     if (what === "id") return sum + 0.1;
     const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");
-    return sum + (isOlder || isSameCall(before, after) ? 0.5 : 3);
+    return sum + (isOlder || what === "id" || isSameCall(before, after) ? 0.5 : 3);
   }, 0);
 }
 

@@ -1,4 +1,4 @@
-import type { Placed } from "../conversation/conversation.ts";
+import type { Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import { defineRule, lower, refused } from "./rule.ts";
@@ -29,7 +29,8 @@ export default defineRule({
         const kind = callText(first.item) === callText(second.item) ? "twice" : "shared";
         yield report(kind, { callId, tool: second.item.name, other: first.item.name }, second, {
           // Where results may stand anywhere, ids are looked up: nobody refuses, but one of the two gets the other's result.
-          severity: demands.adjacency === "anywhere" ? lower(severity) : severity,
+          // One that the client has put in place of the call's own id is wrong in any case.
+          severity: demands.adjacency === "anywhere" && !isRenamed(step, second) ? lower(severity) : severity,
           notes: [{ message: "the first call stands here", at: first }],
           callIds: [callId],
           fix:
@@ -46,6 +47,11 @@ interface Facts {
   readonly callId: string;
   readonly tool: string;
   readonly other: string;
+}
+
+/** The model gave the call another id. */
+function isRenamed({ changed }: Step, { item }: Placed): boolean {
+  return changed.some(({ after, what }) => what === "id" && after.item === item);
 }
 
 /** The very item sent twice is no second call: `resent-items` tells of it. */

@@ -217,15 +217,17 @@ function callItem(item: Fields, type: string, pointer: string): ToolCall {
 function resultItem(item: Fields, type: string, pointer: string, flaws: ItemFlaw[] = []): ToolResult {
   const output = item["output"] ?? item["tools"];
   const { text, hasMedia } = contentText(output, textOfPart);
-  const isOdd = type.endsWith("call_output") && isFields(output) && type !== "computer_call_output";
-  if (isOdd) flaws.push({ kind: "bad-content", pointer: `${pointer}/output`, detail: "object" });
+  const isText =
+    typeof output === "string" || Array.isArray(output) || output === undefined || output === null;
+  if (type.endsWith("call_output") && !isText && type !== "computer_call_output")
+    flaws.push({ kind: "bad-content", pointer: `${pointer}/output`, detail: typeof output });
   return defined({
     kind: "result" as const,
     role: "tool" as const,
     pointer,
     callId: filled(item["call_id"]) ?? filled(item["tool_call_id"]),
     name: filled(item["name"]),
-    text: isFields(output) ? JSON.stringify(output) : text,
+    text: isText ? text : JSON.stringify(output),
     hasMedia,
     wireType: type,
     isHosted: type === "program_output" || (type === "tool_search_output" && item["execution"] !== "client"),
