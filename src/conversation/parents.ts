@@ -181,7 +181,7 @@ function costOfChanges({ changed, echoes, missing }: Alignment): number {
     // Another provider wants ids of another form.
     if (what === "id") return sum + 0.1;
     const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");
-    return sum + (isOlder || what === "id" || isSameCall(before, after) ? 0.5 : 3);
+    return sum + (isOlder || isSameCall(before, after) ? 0.5 : 3);
   }, 0);
 }
 
