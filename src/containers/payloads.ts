@@ -110,8 +110,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 
     /** The attributes of a span, or its events: what was sent and what came back, under flat keys. */
     function visitSpan(at: Stretch, node: JsonNode, context: Context): boolean {
-      const events =
-        node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : undefined;
+      const events = node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : node;
       const told = events && nestedEvents(at, events);
       if (told)
         return addNested(told, contextOfSpan(at, node, contextWithin(context, plainMembers(at, node))));
@@ -408,12 +407,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     const head = node.items?.[0];
     if (head?.kind !== "object") return undefined;
     const keys = new Set(head.members?.map((member) => member.key));
-    const isItem =
-      keys.has("role") ||
-      keys.has("kwargs") ||
-      (keys.has("from") && keys.has("value")) ||
-      (keys.has("type") && (keys.has("call_id") || keys.has("content") || keys.has("data")));
-    if (!isItem) return undefined;
+    if (!itemKeys.some((wanted) => wanted.every((key) => keys.has(key)))) return undefined;
     return bare(
       at,
       node,
@@ -595,8 +589,25 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
   return { searchNode, searchText, hints, parents };
 }
 
-const inputKey = /^(inputs?|prompt)$/;
-const outputKey = /^(outputs?|completion|generations?)$/;
+/** What the elements of a history have, one way or the other, when nothing around them says that they are one. */
+const itemKeys: readonly (readonly string[])[] = [
+  ["role"],
+  ["Role"],
+  ["_role"],
+  ["kwargs"],
+  ["from", "value"],
+  ["type", "call_id"],
+  ["type", "content"],
+  ["type", "data"],
+  ["kind", "parts"],
+  ["source", "message"],
+  ["sender", "text"],
+  ["author", "content"],
+  ["message", "contextItems"],
+];
+
+const inputKey = /^(inputs?|prompt|request_data)$/;
+const outputKey = /^(outputs?|completion|generations?|response_data)$/;
 const rawKey = /^(raw_(request|response|chunks)|call)$/;
 /** Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as it stands. */
 const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
@@ -693,7 +704,7 @@ function saidBy(value: unknown, pointer = ""): Said | undefined {
     const said = saidBy(inner);
     return said && { ...said, pointer };
   }
-  if (isMessageOfModel(value)) return { value, pointer };
+  if (isMessageOfModel(value) && !isWrapped(value)) return { value, pointer };
   if (Array.isArray(value))
     return value.length > 0 && value.every(isMessageOfModel) ? { value, pointer } : undefined;
   if (typeof value !== "object" || value === null || Object.keys(value).length > 4) return undefined;
@@ -703,6 +714,12 @@ function saidBy(value: unknown, pointer = ""): Said | undefined {
   );
   const [only] = inner;
   return only && inner.length === 1 ? saidBy(only[1], `${pointer}/${only[0]}`) : undefined;
+}
+
+/** `{message: {…}}`, with the count of tokens or nothing beside it. */
+function isWrapped(value: unknown): boolean {
+  const { role, message } = value as Readonly<Record<string, unknown>>;
+  return role === undefined && typeof message === "object" && message !== null;
 }
 
 function isMessageOfModel(value: unknown): boolean {

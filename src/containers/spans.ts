@@ -119,7 +119,8 @@ function eventOf(at: Stretch, item: JsonNode): SpanEvent | undefined {
   const name = nameNode?.kind === "string" ? String(readValue(at.bytes, nameNode, at.level)) : "";
   if (!/^gen_ai\.(choice|(system|user|assistant|tool)\.message)$/.test(name)) return undefined;
   const holder = item.members?.find(({ key }) => key === "attributes" || key === "body")?.node;
-  const members = holder ? (attributesOf(at, holder) ?? plainAttributes(holder)) : [];
+  // Logfire lays what an event holds beside its name.
+  const members = holder ? (attributesOf(at, holder) ?? plainAttributes(holder)) : plainAttributes(item);
   return { name, role: /^gen_ai\.(\w+)\.message$/.exec(name)?.[1], item, members };
 }
 

@@ -39,10 +39,15 @@ export function recognize(peek: Peek): Recognition | undefined {
 
 function recognizeContents(peek: Peek): Recognition | undefined {
   const contents = list(peek.value("contents")).map(fields);
-  const hasParts = contents.filter(({ parts }) => Array.isArray(parts)).length;
+  const hasParts = contents.filter(({ parts }) => Array.isArray(parts) && !isNamedPart(parts[0])).length;
   if (hasParts === 0) return undefined;
   // A history that was put together by hand may hold a message of another API: that is for a rule to say.
   return { part: "request", certainty: hasParts === contents.length ? 0.95 : 0.6 };
+}
+
+/** Parts that name their kind are those of SDKs and traces: Gemini's are told apart by their one member. */
+function isNamedPart(part: unknown): boolean {
+  return ["type", "kind", "part_kind"].some((key) => typeof fields(part)[key] === "string");
 }
 
 /** Chunks and whole replies look alike: what says why it stopped is whole, or the last. */

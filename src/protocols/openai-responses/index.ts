@@ -122,12 +122,11 @@ function recognizeOutput(peek: Peek): Recognition | undefined {
     items.length > 0 &&
     items.every((item) => typeof item["type"] === "string") &&
     (peek.has("id") || peek.has("status"));
-  return isOurs &&
-    items.some((item) =>
-      ["message", "function_call", "reasoning", "custom_tool_call"].includes(String(item["type"])),
-    )
-    ? { part: "reply", certainty: 0.8 }
-    : undefined;
+  return isOurs && items.some(isOutputItem) ? { part: "reply", certainty: 0.8 } : undefined;
+}
+
+function isOutputItem(item: unknown): boolean {
+  return ["message", "function_call", "reasoning", "custom_tool_call"].includes(String(fields(item)["type"]));
 }
 
 function recognizeInput(peek: Peek): Recognition | undefined {
@@ -147,6 +146,8 @@ function recognizeInput(peek: Peek): Recognition | undefined {
         String(item["type"]),
       ),
   );
+  // Beside a list of outputs that are no items, the input is what a tracing tool was told, in another API's words.
+  if (peek.kind("output") === "array" && !list(peek.value("output")).some(isOutputItem)) return undefined;
   const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
   if (!isTyped && !isMessages) return undefined;
   if (items.some((item) => list(item["content"]).some(isForeignPart))) return undefined;

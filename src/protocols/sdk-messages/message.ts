@@ -2,6 +2,7 @@ import type { Item, Message, Role } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
+import { toldBy } from "./frameworks.ts";
 import { callOf, decodePart, itemTypes, resultText } from "./parts.ts";
 
 /** A message out of whatever its keeper wrapped around it. */
@@ -62,6 +63,8 @@ export function decodeMessage(value: unknown): DecodedElement {
       role: "user",
       items: [{ kind: "message", role: "user", pointer: "", text: value, hasMedia: false }],
     };
+  const told = toldBy(value);
+  if (told) return told;
   const found = unwrapped(value);
   const { message, base } = found;
   if (/^(function|tool)_call$/.test(string(message["from"]) ?? "")) return toldCall(message);
@@ -86,9 +89,9 @@ export function decodeMessage(value: unknown): DecodedElement {
   else if (role === "tool") return { role, items: [plainResult(message, content, base)] };
   else if (content !== undefined) items.push(...textOf(content, role, `${base}/${key}`));
   const known = new Set(items.flatMap((item) => (item.kind === "call" ? [item.id ?? item.name] : [])));
-  items.push(
-    ...calls(message, base).filter((call) => call.kind !== "call" || !known.has(call.id ?? call.name)),
-  );
+  const idOf = (item: Item): string | undefined =>
+    item.kind === "call" ? (item.id ?? item.name) : item.kind === "result" ? item.callId : undefined;
+  items.push(...calls(message, base).filter((item) => !known.has(idOf(item) ?? "")));
   // A message of a tool whose parts are only what the tool said.
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };

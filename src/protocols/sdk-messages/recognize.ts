@@ -1,6 +1,7 @@
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 import { eventTypes } from "./events.ts";
+import { toldBy } from "./frameworks.ts";
 import { isItem, unwrapped } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./names.ts";
 
@@ -33,6 +34,7 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
 
 /** Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT. */
 function isMessage(value: unknown): boolean {
+  if (toldBy(value)) return true;
   const found = unwrapped(value);
   if (isItem(found)) return true;
   const { message, kind } = found;
@@ -51,6 +53,7 @@ const ownParts =
 
 /** A form that no provider's API has. */
 function isOwnForm(value: unknown): boolean {
+  if (toldBy(value)) return true;
   const found = unwrapped(value);
   if (isItem(found)) return false;
   const { message, base } = found;
