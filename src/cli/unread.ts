@@ -41,6 +41,11 @@ function knownUnreadable(name: string, text: string): string | undefined {
     return `${name} is a debug log of an SDK for Node, which prints \`[Array]\` in place of the messages: what was sent is not in it
 ${keepIt}`;
   }
+  if (/\b(?:messages|contents|input|choices): \[\s*(?:Array\]|\[Object\])/.test(text)) {
+    return `${name} was printed with \`console.log\`, which writes \`[Object]\` or \`[Array]\` in place of what is nested: the messages are not in it
+Print them whole, \`console.log(JSON.stringify(body))\` or \`console.dir(body, { depth: null })\`: both are read.
+${keepIt}`;
+  }
   const python = /\b(openai|anthropic)\._base_client\b/.exec(text);
   if (python) {
     return `${name} is a debug log of the ${python[1]} package for Python, and no request is in it: recent versions of the package do not print bodies, older ones print them as Python literals

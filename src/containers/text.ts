@@ -1,4 +1,4 @@
-import { looksLikePython, type PythonLiteral, pythonLiteral, pythonWay } from "../reading/python.ts";
+import { looksPrinted, type PrintedLiteral, printedLiteral, printedWay } from "../reading/literal.ts";
 import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -24,7 +24,8 @@ import { type Stretch, streamPlace } from "./stretch.ts";
  */
 export const text: Container = {
   name: "text",
-  summary: "a text log with JSON, server-sent events or Python literals anywhere between its lines",
+  summary:
+    "a text log with JSON, server-sent events, or what Python, Node or Ruby print, anywhere between its lines",
   signs: "everything else",
   maxSize: wholeFile,
   recognize: (head) =>
@@ -160,7 +161,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     /** The value that begins at `begin`: as it stands; with the prefixes taken off, when every line stands behind one; up to where it was cut. */
     function scanAt(begin: number, line: Line): Scanned | undefined {
       const limit = patience > 0 ? bytes.length : line.end;
-      if (looksLikePython(bytes, begin, limit)) return pythonAt(begin, limit);
+      if (looksPrinted(bytes, begin, limit)) return literalAt(begin, limit);
       const node = scanJson(bytes, begin, limit, 0, search.hints(0));
       const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
       if (isWhole) return { node, at: stretch, fileEnd: node.end };
@@ -175,9 +176,9 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       return head && { node: head, at: stretch, fileEnd: cut };
     }
 
-    /** What Python prints of its values, which debug logs of its packages hold, read as JSON. */
-    function pythonAt(begin: number, limit: number): Scanned | undefined {
-      const literal = pythonLiteral(bytes, begin, limit);
+    /** What a program prints of its values, read as JSON. */
+    function literalAt(begin: number, limit: number): Scanned | undefined {
+      const literal = printedLiteral(bytes, begin, limit);
       if (!literal) {
         patience -= headLength;
         return undefined;
@@ -187,7 +188,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       const inner = {
         ...piecedView(view, own, pieces),
         get way() {
-          return pythonWay(view, begin, end, literal as PythonLiteral);
+          return printedWay(view, begin, end, literal as PrintedLiteral);
         },
       };
       return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: end };
@@ -338,7 +339,7 @@ function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       const after = stepSpace(bytes, at + 1);
       if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
-      if (byte === OPEN_OBJECT && bytes[after] === APOSTROPHE) return at;
+      if (byte === OPEN_OBJECT && (bytes[after] === APOSTROPHE || isBareName(bytes, after))) return at;
       // Behind a prefix the value goes on behind the next line's prefix.
       if (after >= end && at > start) return at;
     } else if (byte === OPEN_CALL && isNamedArgument(bytes, at)) {
@@ -348,6 +349,11 @@ function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
     }
   }
   return -1;
+}
+
+/** `{ name: `, `{name: ` or `{:name=>`: the first member of an object that Node or Ruby printed. */
+function isBareName(bytes: Buffer, at: number): boolean {
+  return /^(?::\w+ ?=>|[A-Za-z_$][\w$]*: ?[['"`{\w-])/.test(bytes.toString("latin1", at, at + 60));
 }
 
 /** `(name=`: the first argument of an object that Python printed. */

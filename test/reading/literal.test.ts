@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { looksLikePython, pythonLiteral } from "../../src/reading/python.ts";
+import { looksPrinted, printedLiteral } from "../../src/reading/literal.ts";
 
 const read = (text: string, start = 0) => {
   const bytes = Buffer.from(text);
-  const literal = pythonLiteral(bytes, start, bytes.length);
+  const literal = printedLiteral(bytes, start, bytes.length);
   return literal && { json: literal.bytes.toString(), end: literal.end };
 };
 const json = (text: string): unknown => JSON.parse(read(text)?.json ?? "null");
@@ -47,6 +47,42 @@ describe("a literal of Python is read as JSON", () => {
   });
 });
 
+describe("what Node prints, and JSON5, is read as JSON", () => {
+  test.each([
+    [
+      "members without quotes",
+      "{ model: 'gpt-5', stream: true, seed: undefined }",
+      { model: "gpt-5", stream: true, seed: null },
+    ],
+    ["strings in backticks", '[ `it\'s "so"` ]', ['it\'s "so"']],
+    ["strings in pieces", "{\n  text: 'one\\n' +\n    'two'\n}", { text: "one\ntwo" }],
+    [
+      "a class before its members",
+      "Reply { id: 'r1', parts: [ Part { n: 1 } ] }",
+      { id: "r1", parts: [{ n: 1 }] },
+    ],
+    ["code points in braces", "[ '\\u{1F600}' ]", ["😀"]],
+    ["commas behind the last member", "{\n  a: [\n    1,\n  ],\n}", { a: [1] }],
+  ])("%s", (_, text, value) => {
+    expect(json(text)).toEqual(value);
+  });
+
+  test("but not where it left something out", () => {
+    expect(read("{ model: 'gpt-5', messages: [ [Object] ] }")).toBeUndefined();
+    expect(read("{ messages: [Array] }")).toBeUndefined();
+  });
+});
+
+test("what Ruby prints is read as JSON", () => {
+  expect(json('{"role"=>"user", "content"=>nil}')).toEqual({ role: "user", content: null });
+  expect(json("{:role=>:user, :seen=>true, :client=>#<Client id=1>}")).toEqual({
+    role: "user",
+    seen: true,
+    client: null,
+  });
+  expect(json('{role: "user", content: "a \\"word\\""}')).toEqual({ role: "user", content: 'a "word"' });
+});
+
 test("it ends where the literal ends", () => {
   expect(read("log {'a': 'b'} more", 4)).toEqual({ json: '{"a":"b"}', end: 14 });
 });
@@ -66,18 +102,22 @@ test("what is no literal is none", () => {
 test("every byte of the JSON leads back to the literal", () => {
   const text = `{'it': "it's \\'so\\'", 'n': [True]}`;
   const bytes = Buffer.from(text);
-  const literal = pythonLiteral(bytes, 0, bytes.length);
+  const literal = printedLiteral(bytes, 0, bytes.length);
   const at = (word: string) => literal?.bytes.indexOf(word) ?? -1;
   const from = (offset: number) => literal?.pieces.findLast((piece) => piece.at <= offset);
   expect(from(at("true"))).toMatchObject({ from: text.indexOf("True"), width: 4 });
   expect(from(at("it's"))).toMatchObject({ from: text.indexOf("it's"), length: 5 });
 });
 
-test("Python's way is told by its quotes and its names", () => {
-  const looks = (text: string) => looksLikePython(Buffer.from(text), 0, text.length);
+test("a language's way is told by its quotes, its names and its arrows", () => {
+  const looks = (text: string) => looksPrinted(Buffer.from(text), 0, text.length);
   expect(looks("{'model': 1}")).toBe(true);
   expect(looks("[{'role': 1}]")).toBe(true);
   expect(looks("ChatCompletion(id='1')")).toBe(true);
+  expect(looks("{ model: 1 }")).toBe(true);
+  expect(looks("[ { role: 1 } ]")).toBe(true);
+  expect(looks('{"model"=>1}')).toBe(true);
+  expect(looks("{:model=>1}")).toBe(true);
   expect(looks('{"model": 1}')).toBe(false);
   expect(looks("[1, 2]")).toBe(false);
 });

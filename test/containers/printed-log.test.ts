@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Origin } from "../../src/reading/origin.ts";
+import { written } from "./edits.ts";
 import { open, spot, told } from "./stories.ts";
 
 const stamp = "[2025-09-14 14:20:23 - openai._base_client:482 - DEBUG]";
@@ -60,4 +62,49 @@ describe("a literal that its logger cut", () => {
     expect(exchanges.at(-1)?.isCut).toBe(true);
     expect(defects).toMatchObject([{ kind: "unfinished" }]);
   });
+});
+
+test("what Node prints of a request and its reply is read where it stands, and can be written", async () => {
+  const printed = `request {
+  model: 'gpt-5',
+  messages: [
+    { role: 'user', content: "How's the weather in Zürich?" },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'call_1',
+          type: 'function',
+          function: { name: 'weather', arguments: '{"city":"Zürich"}' }
+        }
+      ]
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'clear\\n' + 'and cold' }
+  ],
+  stream: false
+}
+response ChatCompletion {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  choices: [ { index: 0, message: { role: 'assistant', content: "It's clear." }, finish_reason: 'stop' } ]
+}
+`;
+  expect(await told(printed)).toEqual([
+    `user "How's the weather in Zürich?", call weather {"city":"Zürich"}, result clear\nand cold → assistant "It's clear." (stop)`,
+  ]);
+  const { exchanges } = await open(printed);
+  expect(spot(exchanges[0]?.request?.place.locate("/messages/2/tool_call_id") as Origin)).toBe(
+    "16:35 'call_1'",
+  );
+  expect(
+    await written(printed, { 1: [{ op: "replace", pointer: "/messages/2/tool_call_id", json: '"call_2"' }] }),
+  ).toBe(printed.replace("tool_call_id: 'call_1'", "tool_call_id: 'call_2'"));
+});
+
+test("hashes that Ruby printed are read", async () => {
+  const printed = `request {"model"=>"gpt-5", "messages"=>[{"role"=>"user", "content"=>"Hi"}]}
+response {"id"=>"chatcmpl-1", "object"=>"chat.completion", "choices"=>[{"index"=>0, "message"=>{"role"=>"assistant", "content"=>"Hello.", "refusal"=>nil}, "finish_reason"=>"stop"}]}
+`;
+  expect(await told(printed)).toEqual(['user "Hi" → assistant "Hello." (stop)']);
 });

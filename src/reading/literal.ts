@@ -3,13 +3,17 @@ import { parseJson } from "./parse.ts";
 import { endOfString } from "./scan.ts";
 import { type Lifted, liftPieces, type Piece, patched, type View, type Way } from "./view.ts";
 
-/** A literal of Python as JSON, with the way back to the bytes that it was read from. */
-export interface PythonLiteral {
+/** The language whose way of printing a literal is written in. */
+type Dialect = "python" | "javascript" | "ruby";
+
+/** A value that a program printed in its language's way, as JSON, with the way back to the bytes that it was read from. */
+export interface PrintedLiteral {
   /** JSON; where the literal is cut, JSON that is cut. */
   readonly bytes: Buffer;
   readonly pieces: readonly Piece[];
   /** Behind the literal's last byte. */
   readonly end: number;
+  readonly dialect: Dialect;
 }
 
 /** Deeper nesting than any body has. */
@@ -22,7 +26,16 @@ const words: ReadonlyMap<string, string> = new Map([
   ["nan", "null"],
   ["inf", "null"],
   ["Ellipsis", "null"],
+  ["undefined", "null"],
+  ["NaN", "null"],
+  ["Infinity", "null"],
+  ["nil", "null"],
+  ["true", "true"],
+  ["false", "false"],
 ]);
+
+/** What Node prints in place of values that it leaves out: a literal with one of them tells too little. */
+const leftOut = /^(?:Array|Object|Circular)\b/;
 
 const escapes: Readonly<Record<string, string>> = {
   n: "\n",
@@ -32,23 +45,30 @@ const escapes: Readonly<Record<string, string>> = {
   f: "\f",
   v: "\v",
   a: "\u0007",
+  e: "\u001b",
   "0": "\0",
   "'": "'",
   '"': '"',
+  "`": "`",
+  "#": "#",
   "\\": "\\",
 };
 
 /**
- * Reads what `repr` and `print` write of Python's values: dicts and lists, strings in either quotes, tuples, objects as
- * `Name(key=value)`, enumerations as `<Name.KEY: value>`. What is no such literal gives `undefined`; nothing is ever evaluated.
+ * Reads what programs print of their values. Python's `repr` and `print`: dicts and lists, strings in either quotes, tuples, objects as
+ * `Name(key=value)`, enumerations as `<Name.KEY: value>`. Node's `console.log` and `util.inspect`, and JSON5: names of members without
+ * quotes, strings in any quotes and in pieces, `Name { … }`. Ruby's `inspect`: `{"key"=>value}`, `{key: value}`, symbols. What is no
+ * such literal gives `undefined`, and so does one in which Node wrote `[Array]` or `[Object]`; nothing is ever evaluated.
  * @see https://docs.python.org/3/reference/lexical_analysis.html#literals
+ * @see https://nodejs.org/api/util.html#utilinspectobject-options
  */
-export function pythonLiteral(bytes: Buffer, start: number, end: number): PythonLiteral | undefined {
+export function printedLiteral(bytes: Buffer, start: number, end: number): PrintedLiteral | undefined {
   const chunks: Buffer[] = [];
   const pieces: Piece[] = [];
   let length = 0;
   let at = start;
   let isCut = false;
+  let dialect: Dialect = "python";
 
   /** JSON that stands for the bytes of the literal from `from` up to and without `to`. */
   const write = (text: string, from: number, to: number): void => {
@@ -76,8 +96,10 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
     if (depth > maxDepth) return false;
     const first = byte();
     if (first === "{") return dict(depth);
+    if (first === "[" && leftOut.test(bytes.toString("latin1", at + 1, Math.min(end, at + 12)))) return false;
     if (first === "[" || first === "(") return list(depth, first === "[" ? "]" : ")");
-    if (first === "'" || first === '"') return quoted();
+    if (isQuote(first)) return quoted();
+    if (first === ":" || first === "#") return symbol(depth);
     if (first === "<") return enumeration(depth);
     return word(depth);
   };
@@ -95,20 +117,37 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
       if (at >= end) return cut();
       if (byte() === "}") break;
       if (count > 0) write(",", comma, at);
-      if (byte() !== "'" && byte() !== '"') return false;
-      if (!quoted()) return false;
+      if (!key()) return false;
       if (isCut) return true;
       space();
       if (at >= end) return cut();
-      if (byte() !== ":") return false;
-      write(":", at, at + 1);
-      at++;
+      const size = byte() === ":" ? 1 : bytes.toString("latin1", at, at + 2) === "=>" ? 2 : 0;
+      if (size === 0) return false;
+      if (size === 2) dialect = "ruby";
+      write(":", at, at + size);
+      at += size;
       if (!value(depth + 1)) return false;
       if (isCut) return true;
       if (!separator("}")) return isCut;
     }
     write("}", at, at + 1);
     at++;
+    return true;
+  };
+
+  /** The name of a member: in quotes, bare, or a symbol. */
+  const key = (): boolean => {
+    if (isQuote(byte())) return quoted();
+    if (byte() === ":") at++;
+    const from = at;
+    while (at < end && /[\w$]/.test(byte())) at++;
+    const name = bytes.toString("latin1", from, at);
+    if (at >= end) return cut();
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return false;
+    if (dialect === "python") dialect = "javascript";
+    write('"', from, from);
+    write(name, from, at);
+    write('"', at, at);
     return true;
   };
 
@@ -143,7 +182,7 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
   };
 
   const quoted = (): boolean => {
-    const quote = bytes[at] as number;
+    let quote = bytes[at] as number;
     write('"', at, at + 1);
     at++;
     let from = at;
@@ -154,12 +193,19 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
       const current = bytes[at];
       if (current === quote) {
         copy();
+        const next = continuation(at + 1);
+        if (next !== undefined) {
+          quote = bytes[next] as number;
+          at = next + 1;
+          from = at;
+          continue;
+        }
         write('"', at, at + 1);
         at++;
         return true;
       }
-      // A line feed ends a literal that was cut by its logger.
-      if (current === 10) return false;
+      // A line feed ends a literal that was cut by its logger; between backticks it belongs to the text.
+      if (current === 10 && quote !== 96) return false;
       if (current !== 92) {
         // What JSON has to escape is written by itself, so that the rest keeps its places.
         if (current === 34 || (current as number) < 32) {
@@ -179,16 +225,35 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
     return cut();
   };
 
+  /** Where the next piece of a string opens: `'one ' +` and `'two'` on the next line are one text. */
+  const continuation = (from: number): number | undefined => {
+    const found = /^[ \t]*\+\s*(?=['"`])/.exec(bytes.toString("latin1", from, Math.min(end, from + 200)));
+    return found ? from + found[0].length : undefined;
+  };
+
+  /** A symbol of Ruby is its name; `#<Object …>` is nothing. */
+  const symbol = (depth: number): boolean => {
+    dialect = "ruby";
+    const from = at;
+    at++;
+    if (bytes[from] === 35) return byte() === "<" && enumeration(depth);
+    while (at < end && /\w/.test(byte())) at++;
+    if (at === from + 1) return false;
+    write(JSON.stringify(bytes.toString("latin1", from + 1, at)), from, at);
+    return true;
+  };
+
   /** Writes the escape at `at`, and says how long it is. */
   const escaped = (): number => {
     const letter = String.fromCharCode(bytes[at + 1] ?? 0);
     const digits = { x: 2, u: 4, U: 8 }[letter];
-    const code = digits && bytes.toString("latin1", at + 2, at + 2 + digits);
+    const braced = /^u\{([0-9a-fA-F]{1,6})\}/.exec(bytes.toString("latin1", at + 1, at + 10))?.[1];
+    const code = braced ?? (digits && bytes.toString("latin1", at + 2, at + 2 + digits));
     let size = 2;
     let text = escapes[letter] ?? `\\${letter}`;
-    if (digits && code && /^[0-9a-fA-F]+$/.test(code) && code.length === digits) {
+    if (digits && code && /^[0-9a-fA-F]+$/.test(code) && (braced !== undefined || code.length === digits)) {
       const point = Number.parseInt(code, 16);
-      size = 2 + digits;
+      size = 2 + (braced === undefined ? digits : braced.length + 2);
       text = point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
     }
     write(JSON.stringify(text).slice(1, -1), at, Math.min(end, at + size));
@@ -230,6 +295,11 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
       return true;
     }
     if (byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return object(depth, from);
+    // Node prints the class before the members.
+    if (/^ \{/.test(bytes.toString("latin1", at, at + 2)) && /^[A-Z]\w*$/.test(name)) {
+      at++;
+      return dict(depth);
+    }
     // Bytes, and names of constants that only the program knew.
     if (/^[bru]$/i.test(name) && (byte() === "'" || byte() === '"')) return quoted();
     if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
@@ -273,28 +343,43 @@ export function pythonLiteral(bytes: Buffer, start: number, end: number): Python
   };
 
   if (!value(0)) return undefined;
-  return { bytes: Buffer.concat(chunks, length), pieces, end: at };
+  return { bytes: Buffer.concat(chunks, length), pieces, end: at, dialect };
 }
 
-/** Whether a value that begins here is written in Python's way: behind its brackets a single quote stands, or a name with arguments. */
-export function looksLikePython(bytes: Buffer, start: number, end: number): boolean {
-  return /^[[{(\s]*(?:'|[A-Z]\w*\(\w+=)/.test(bytes.toString("latin1", start, Math.min(end, start + 80)));
+function isQuote(character: string): boolean {
+  return character === "'" || character === '"' || character === "`";
 }
 
 /**
- * The way back into a literal that was read as JSON: what changes is written as Python writes it, and read again before it is taken.
+ * Whether a value that begins here was printed in a language's way: behind its brackets a single quote stands, a name with arguments, a
+ * name of a member without quotes, a symbol, or an arrow behind the first name.
+ */
+export function looksPrinted(bytes: Buffer, start: number, end: number): boolean {
+  return /^[[{(\s]*(?:'|[A-Z]\w*\(\w+=|(?<=\{\s*)(?:[A-Za-z_$][\w$]*: ?|:\w+ ?=>|"[^"\\\n]{1,40}" ?=>))/.test(
+    bytes.toString("latin1", start, Math.min(end, start + 80)),
+  );
+}
+
+/**
+ * The way back into a literal that was read as JSON: what changes is written as the language prints it, and read again before it is taken.
  * `base` holds the literal from `start` up to and without `end`.
  */
-export function pythonWay(base: View, start: number, end: number, { bytes, pieces }: PythonLiteral): Way {
+export function printedWay(
+  base: View,
+  start: number,
+  end: number,
+  { bytes, pieces, dialect }: PrintedLiteral,
+): Way {
   return {
     base,
     lift(patches): Lifted {
+      if (dialect === "ruby") return { why: "what Ruby printed is not written, only read" };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
       const lifted = liftPieces(patches, bytes.length, pieces, ({ start: from, end: to, bytes: own }) => {
         const text = own.toString("utf8");
         const inside = quotes.find((string) => string.start < from && to < string.end);
-        if (!inside) return Buffer.from(pythonText(text));
+        if (!inside) return Buffer.from(printedText(text, dialect));
         const piece = pieces.find(({ at }) => at === inside.start);
         const quote = String.fromCharCode(raw[(piece?.from ?? start) - start] ?? 39);
         const plain = parseJson(`"${text}"`);
@@ -307,13 +392,13 @@ export function pythonWay(base: View, start: number, end: number, { bytes, piece
         end: patch.end - start,
       }));
       const written = patched(raw, own);
-      const again = pythonLiteral(written, 0, written.length);
+      const again = printedLiteral(written, 0, written.length);
       const wanted = parseJson(`${patched(bytes, patches)}`);
       const isRead =
         wanted !== undefined &&
         again?.end === written.length &&
         isDeepStrictEqual(parseJson(`${again.bytes}`), wanted);
-      return isRead ? lifted : { why: "what Python printed there cannot hold the change" };
+      return isRead ? lifted : { why: "what was printed there cannot hold the change" };
     },
   };
 }
@@ -332,10 +417,11 @@ function stringsOf(json: Buffer): { readonly start: number; readonly end: number
 
 const pythonWords: Readonly<Record<string, string>> = { null: "None", true: "True", false: "False" };
 
-/** JSON text, or a part of one, as Python prints it. */
-function pythonText(json: string): string {
+/** JSON text, or a part of one, as the language prints it. */
+function printedText(json: string, dialect: Dialect): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|\b(?:null|true|false)\b|[,:]\s*/g, (word) => {
-    if (word[0] !== '"') return pythonWords[word] ?? `${word[0]} `;
+    if (word[0] !== '"')
+      return /^[,:]/.test(word) ? `${word[0]} ` : dialect === "python" ? (pythonWords[word] ?? word) : word;
     const text = parseJson(word) as string;
     const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
     return quote + escapedFor(text, quote) + quote;
