@@ -35,6 +35,11 @@ export interface PayloadSearch {
 /** How deep payloads are looked for: records nest, and bodies are strings inside strings. */
 const maxDepth = 24;
 const maxLevel = 3;
+/** So far into a text words may stand before JSON. */
+const maxWords = 300;
+
+const OPEN_ARRAY = 91;
+const OPEN_OBJECT = 123;
 
 /**
  * Looks for payloads by their shape, at any depth, also inside strings. A payload that was found is not searched
@@ -487,6 +492,8 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       const stream = sseSighting({ ...at, level: at.level + 1 }, start, end, context, index, isCut);
       return stream ? [stream] : [];
     }
+    const behind = searchBehindWords(at, start, end, context, index);
+    if (behind.length > 0) return behind;
     const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
     if (packed) {
       const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
@@ -497,6 +504,29 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
         );
       });
       return searchText({ view, bytes: packed, shift: 0, level: 0 }, 0, packed.length, context, index);
+    }
+    return [];
+  };
+
+  /** A line of a log that its collector put into a record: JSON up to the end, behind a few words. */
+  const searchBehindWords = (
+    at: Stretch,
+    start: number,
+    end: number,
+    context: Context,
+    index: number,
+  ): Sighting[] => {
+    const inner: Stretch = { ...at, level: at.level + 1 };
+    const words = at.bytes.subarray(start, Math.min(end, start + maxWords));
+    for (let from = 0, tries = 0; tries < 3; tries++) {
+      const brace = words.indexOf(OPEN_OBJECT, from);
+      if (brace < 0) return [];
+      from = brace + 1;
+      // In a list, or after words: `[{…}]`, `body={…}`, `request: {…}`.
+      const begin = words[brace - 1] === OPEN_ARRAY ? brace - 1 : brace;
+      const scanned = scanJson(at.bytes, start + begin, end, inner.level, hints(at.shift));
+      if (scanned?.state !== "complete" || !isWholeText(inner, scanned, end)) continue;
+      return searchNode(inner, scanned, context, index);
     }
     return [];
   };
