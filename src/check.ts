@@ -1,5 +1,6 @@
 import type { Container, LazyContainer } from "./containers/container.ts";
 import { containers } from "./containers/index.ts";
+import { type Gathered, gathered } from "./containers/pieces.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import { stitch } from "./conversation/stitch.ts";
@@ -12,6 +13,7 @@ import type { NamedProfile } from "./protocols/profiles/judge.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { type LogFile, readLog } from "./read.ts";
 import { linesOf, type Origin } from "./reading/origin.ts";
+import type { PayloadPlace } from "./reading/payload.ts";
 import type { ByteSource } from "./reading/source.ts";
 import { rules } from "./rules/index.ts";
 import type { OptionValues } from "./rules/rule.ts";
@@ -54,6 +56,8 @@ export interface CheckedLog {
   readonly path: string;
   readonly log: LogFile;
   readonly conversations: readonly Conversation[];
+  /** It was read together with others, as a piece of one thing. */
+  readonly isPiece?: boolean;
 }
 
 /** Files whose requests continue each other, and what the rules have to say about them. */
@@ -76,15 +80,21 @@ export interface CheckResult {
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(
-  input: CheckInput,
+  input: Pick<CheckInput, "path" | "source">,
   options: Pick<CheckOptions, "container" | "protocol" | "judge" | "isComplete"> = {},
 ): Promise<CheckedLog> {
   const log = await openFile(input, options);
   return { path: input.path, log, conversations: stitchRun([log], input.path, options) };
 }
 
+/** The one thing of which all these files are pieces; `undefined` when they are anything else. */
+export function wholeOf<T extends CheckInput>(inputs: readonly T[]): Gathered<T> | undefined {
+  const [first, ...others] = gathered(inputs, containers);
+  return first && "pieces" in first && others.length === 0 ? first : undefined;
+}
+
 async function openFile(
-  input: CheckInput,
+  input: Pick<CheckInput, "path" | "source">,
   options: Pick<CheckOptions, "container" | "protocol" | "judge">,
 ): Promise<LogFile> {
   const log = await readLog(input.source, containers, protocols, {
@@ -92,7 +102,13 @@ async function openFile(
     ...(options.protocol && { protocol: options.protocol }),
     ...(options.judge && { judge: options.judge }),
   });
-  return { ...log, exchanges: log.exchanges.map((exchange) => ({ ...exchange, file: input.path })) };
+  const pathOf = (exchange: Exchange): string =>
+    input.source.pieces ? (placeOf(exchange)?.origin.source.name ?? input.path) : input.path;
+  return { ...log, exchanges: log.exchanges.map((exchange) => ({ ...exchange, file: pathOf(exchange) })) };
+}
+
+function placeOf({ request, reply }: Exchange): PayloadPlace | undefined {
+  return request?.place ?? reply?.place;
 }
 
 /** Puts the exchanges of a run together; they count on from file to file. */
@@ -137,10 +153,18 @@ export async function checkFiles(
   inputs: readonly CheckInput[],
   options: CheckOptions = {},
 ): Promise<CheckResult> {
-  const opened: (Pick<CheckInput, "path" | "settings"> & { readonly log: LogFile })[] = [];
-  for (const input of inputs) {
-    const { path, settings } = input;
-    opened.push({ path, settings, log: await openFile(input, { ...options, ...settings }) });
+  const opened: Opened[] = [];
+  for (const input of options.separate ? inputs : gathered(inputs, containers)) {
+    const [{ path, settings } = { path: "", settings: undefined }] =
+      "pieces" in input ? input.pieces : [input];
+    const own = { ...options, ...settings };
+    // What was asked for by name is read so, or not at all.
+    const isOther = "pieces" in input && own.container !== undefined && own.container !== input.container;
+    for (const each of isOther ? input.pieces : [input]) {
+      const source = { path: "pieces" in each ? path : each.path, source: each.source };
+      const log = await openFile(source, "pieces" in each ? { ...own, container: each.container } : own);
+      opened.push({ path: source.path, settings, log, ...("pieces" in each && { pieces: each.pieces }) });
+    }
   }
   const logs: CheckedLog[] = [];
   const runs: CheckedRun[] = [];
@@ -153,31 +177,27 @@ export async function checkFiles(
       run[0]?.path ?? "",
       own,
     );
-    const checked = run.map(({ path, log }) => ({
-      path,
-      log,
-      conversations: conversations.filter((conversation) =>
-        conversation.steps.some((step) => step.exchange.file === path),
-      ),
-    }));
+    const checked = run.flatMap(({ path, log, pieces }) =>
+      pieces ? checkedPieces(log, pieces, conversations) : [checkedLog(path, log, conversations)],
+    );
     logs.push(...checked);
     await loadRules(conversations, rules, runOptions(own));
     const chosen = judged(conversations, own);
     const ids = new Map(chosen.map((finding, index) => [finding, `f${findings.length + index + 1}`]));
     runs.push({ files: checked, conversations, findings: ids, options: own });
     findings.push(...findingsOf(checked, conversations, ids, own, findings.length + 1));
-    notChecked.push(...checked.filter(({ log }) => log.exchanges.length > 0).flatMap(unchecked));
+    notChecked.push(...checked.filter(isRead).flatMap(unchecked));
   }
   // Most runs find nothing, and then need none of the words for it.
   const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
   return {
     logs,
     runs,
-    unread: logs.filter(({ log }) => log.exchanges.length === 0).map(({ path }) => path),
+    unread: logs.filter((each) => !isRead(each)).map(({ path }) => path),
     report: {
       schemaVersion: "1.0",
       tool: { name: "toollint", version: __VERSION__ },
-      files: logs.filter(({ log }) => log.exchanges.length > 0).map(fileReport),
+      files: logs.filter(isRead).map(fileReport),
       findings,
       diagnoses,
       notChecked,
@@ -186,19 +206,69 @@ export async function checkFiles(
   };
 }
 
+/** A file that was read; with the files that were read with it as one, if there are any. */
+interface Opened extends Pick<CheckInput, "path" | "settings"> {
+  readonly log: LogFile;
+  readonly pieces?: readonly CheckInput[];
+}
+
+/** A piece of something that is kept in many files may hold no more than a mark. */
+function isRead({ log, isPiece = false }: CheckedLog): boolean {
+  return log.exchanges.length > 0 || isPiece;
+}
+
+function checkedLog(path: string, log: LogFile, conversations: readonly Conversation[]): CheckedLog {
+  const own = conversations.filter(({ steps }) => steps.some(({ exchange }) => exchange.file === path));
+  return { path, log, conversations: own };
+}
+
+/** Each piece with what begins in it, and with the conversations that something of it stands in. */
+function checkedPieces(
+  log: LogFile,
+  pieces: readonly CheckInput[],
+  conversations: readonly Conversation[],
+): CheckedLog[] {
+  const sources = new Map(conversations.map((conversation) => [conversation, sourcesOf(conversation)]));
+  return pieces.map(({ path, source }) => ({
+    path,
+    log: {
+      ...log,
+      source,
+      exchanges: log.exchanges.filter(({ file }) => file === path),
+      defects: log.defects.filter(({ origin }) => origin.source === source),
+      skipped: log.skipped.filter(({ origin }) => origin.source === source),
+    },
+    conversations: conversations.filter((conversation) => sources.get(conversation)?.has(source)),
+    isPiece: log.exchanges.length > 0,
+  }));
+}
+
+/** The files in which something of a conversation stands. */
+function sourcesOf({ steps }: Conversation): Set<ByteSource> {
+  const sources = new Set<ByteSource>();
+  for (const { request, reply } of steps)
+    for (const place of [request?.place, reply?.place])
+      for (const source of place?.sources?.() ?? []) sources.add(source);
+  return sources;
+}
+
 function fileReport({ path, log, conversations }: CheckedLog): CheckReport["files"][number] {
   const calls = conversations
-    .flatMap(({ steps }) => steps.flatMap((step) => step.reply?.items ?? []))
+    .flatMap(({ steps }) => steps.filter(({ exchange }) => exchange.file === path))
+    .flatMap(({ reply }) => reply?.items ?? [])
     .filter((item) => item.kind === "call");
   const judgedFor = judgesOf(log);
+  const spoken = log.exchanges.length > 0 ? log.exchanges : conversations;
+  const continued = conversations.filter(({ steps }) => steps[0]?.exchange.file !== path).length;
   return {
     path,
     container: log.container,
     kind: log.kind,
-    protocols: [...new Set(log.exchanges.map((exchange) => exchange.protocol))].sort(),
+    protocols: [...new Set(spoken.map(({ protocol }) => protocol))].sort(),
     ...(judgedFor.length > 0 && { judgedFor }),
     exchanges: log.exchanges.length,
     conversations: conversations.length,
+    ...(continued > 0 && { continued }),
     calls: calls.length,
     skipped: log.skipped.map(({ origin, reason, count = 1 }) => ({
       line: linesOf(origin.source).at(origin.start).line,
@@ -235,7 +305,7 @@ function findingsOf(
   const unreadable =
     options.conversation === undefined && options.exchanges === undefined
       ? files
-          .filter(({ log }) => log.exchanges.length > 0)
+          .filter(isRead)
           .flatMap(({ path, log }) => unreadableRecords(path, log, levels["unreadable-record"]))
       : [];
   return [
@@ -301,12 +371,15 @@ export function isMendable({ severity, fix, locus }: Finding): boolean {
 
 /** Where a locus stands in its file. */
 export function locate(locus: Locus): Location {
-  const path = locus.exchange.file;
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
   const record = place?.inRecord?.(locus.pointer);
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
+  const path = locus.exchange.file;
+  const isPieced = place?.span.view.source.pieces !== undefined;
   return {
-    ...(origin ? lineColumns(path, origin) : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
+    ...(origin
+      ? lineColumns(isPieced ? origin.source.name : path, origin)
+      : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
     ...(locus.part !== "transcript" && { exchange: locus.exchange.number }),
     part: locus.part,
     pointer: record?.pointer ?? locus.pointer,

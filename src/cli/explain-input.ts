@@ -17,7 +17,9 @@ const most = 12;
 
 /** How files were read: as what, by which signs, what was left out, how exchanges and conversations were put together. */
 export function* explainInput({ logs, report }: CheckResult, look: Look): Generator<string> {
-  for (const [index, checked] of logs.entries()) {
+  // Of what is kept in many files, those are told of in which something begins.
+  const told = logs.filter(({ log, isPiece }) => !isPiece || log.exchanges.length > 0);
+  for (const [index, checked] of told.entries()) {
     if (index > 0) yield "";
     yield look.bold(printable(checked.path, false));
     const notChecked = report.notChecked.filter(({ file }) => file === checked.path);

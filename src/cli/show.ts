@@ -1,4 +1,4 @@
-import { type CheckedLog, openLog } from "../check.ts";
+import { type CheckedLog, openLog, wholeOf } from "../check.ts";
 import { describe, type Selection } from "../show/describe.ts";
 import { showJson } from "../show/json.ts";
 import { printed } from "../show/print.ts";
@@ -24,10 +24,13 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
   const { files, troubles, searched } = await openInputs([path], io);
   try {
     if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
-    const [file] = files;
-    if (!file || files.length > 1 || searched.length > 0) throw new Trouble(severalLogs(path, files));
+    const whole = wholeOf(files);
+    const file = whole ? { path, source: whole.source } : files[0];
+    if (!file || (!whole && (files.length > 1 || searched.length > 0)))
+      throw new Trouble(severalLogs(path, files));
     const settings = settingsOf(file.path);
-    const checked = await openLog(file, settings);
+    const asked = settings.container ?? whole?.container;
+    const checked = await openLog(file, { ...settings, ...(asked && { container: asked }) });
     if (checked.log.exchanges.length === 0) {
       throw new Trouble(
         unreadSentence(

@@ -108,6 +108,8 @@ export interface Recording {
   readonly skipped: readonly Skipped[];
 }
 
+export type PieceOf = "all" | "folder";
+
 /** A way of keeping traffic in a file. */
 export interface Container {
   readonly name: string;
@@ -124,6 +126,11 @@ export interface Container {
    * `isWhole` says that `head` is the whole file.
    */
   recognize(head: Buffer, isWhole: boolean): number;
+  /**
+   * Whether a file that begins so is a piece of something that is kept in many files, which are read as one when they are given
+   * together: `all` of them, or those of one `folder`. Absent where files stand by themselves.
+   */
+  pieceOf?(head: Buffer): PieceOf | undefined;
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
 }

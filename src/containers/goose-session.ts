@@ -4,11 +4,15 @@ import { type Fields, fields, filled, list, type SessionFile } from "./session.t
 import { append, growingThread, takingRecords } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
-/** goose's older session files: a line about the session, then a message a line, whose requests and responses of tools have their own form. */
+/**
+ * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and
+ * what `goose session export --format json` writes, which is one document.
+ */
 export function* read(file: SessionFile): Generator<Thread> {
   const thread = growingThread("plain");
   let count = 0;
-  for (const record of file.lines()) {
+  const exported = file.elements("/conversation");
+  for (const record of exported.length > 0 ? exported : file.lines()) {
     const { value } = record;
     const role = value["role"];
     if (role !== "user" && role !== "assistant") {

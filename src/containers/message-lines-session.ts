@@ -4,18 +4,23 @@ import { append, growingThread, takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 
 /**
- * A message a line, in the form of a chat API: Mistral Vibe, Cursor and many home-made logs keep them so. Which API's form it is, the
- * messages with calls and results say.
+ * A message a line, in the form of a chat API: Mistral Vibe, Cursor, Kimi's context and many home-made logs keep them so; or an item of
+ * the Responses API. Which API's form it is, the messages with calls and results say.
  */
 export function* read(file: SessionFile): Generator<Thread> {
-  const messages: { readonly record: SessionRecord; readonly message: Fields; readonly pointer: string }[] =
-    [];
+  const messages: Told[] = [];
   for (const record of file.lines()) {
     const inner = fields(record.value["message"]);
     const isNested = record.value["content"] === undefined && inner["content"] !== undefined;
     const message = isNested ? { role: record.value["role"], ...inner } : record.value;
-    if (filled(message["role"]) === undefined) file.skip(record, "a note, not a message");
+    const role = filled(message["role"]);
+    if (isItem(message)) messages.push({ record, message, pointer: "" });
+    else if (role === undefined || role.startsWith("_")) file.skip(record, "a note, not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
+  }
+  if (messages.some(({ message }) => isItem(message))) {
+    yield itemThread(messages);
+    return;
   }
   const hasBlocks = messages.some(({ message }) =>
     list(message["content"]).some((block) =>
@@ -36,4 +41,29 @@ export function* read(file: SessionFile): Generator<Thread> {
     append(thread, entry);
   }
   yield* takingRecords([thread], { isSentAsKept: true });
+}
+
+interface Told {
+  readonly record: SessionRecord;
+  readonly message: Fields;
+  readonly pointer: string;
+}
+
+function isItem({ type }: Fields): boolean {
+  return /^(?:(?:function|custom_tool)_call(?:_output)?|reasoning)$/.test(filled(type) ?? "");
+}
+
+/** Items have no replies around them: what the model says up to the next word of the client is one. */
+function itemThread(messages: readonly Told[]): Thread {
+  const thread = growingThread("openai-responses");
+  let reply: string | undefined;
+  for (const { record, message, pointer } of messages) {
+    const { span, base, value } = record;
+    const isModel =
+      message["role"] === "assistant" || /^(?:\w+_call|reasoning)$/.test(filled(message["type"]) ?? "");
+    reply = isModel ? (reply ?? `${span.start}`) : undefined;
+    const time = value["timestamp"] ?? value["created_at"];
+    append(thread, { value: message, span, base, pointer, ...known({ time, reply }) });
+  }
+  return thread;
 }

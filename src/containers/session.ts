@@ -2,8 +2,8 @@ import { parseJson } from "../reading/parse.ts";
 import type { Span } from "../reading/place.ts";
 import { type JsonNode, pointerToken, pointerTokens, scanJson } from "../reading/scan.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { wholeView } from "../reading/view.ts";
-import type { Container, Defect, LazyContainer, Recording, Skipped } from "./container.ts";
+import { originIn, wholeView } from "../reading/view.ts";
+import type { Container, Defect, LazyContainer, PieceOf, Recording, Skipped } from "./container.ts";
 import { recordLines } from "./lines.ts";
 import type { Thread } from "./transcript.ts";
 
@@ -21,7 +21,8 @@ export interface SessionRecord {
 /** A session file, for those who know what its records mean. */
 export interface SessionFile {
   /**
-   * The records of JSON lines, in order. Lines that are none become defects. `copy` names a last member in which a client keeps again
+   * The records of JSON lines, in order; of a document over many lines, and of files that are read as one, the documents. Lines that
+   * are none become defects. `copy` names a last member in which a client keeps again
    * what the record says: it is not read, and whatever follows it is not either.
    */
   lines(copy?: string): Iterable<SessionRecord>;
@@ -29,6 +30,8 @@ export interface SessionFile {
   elements(pointer: string): SessionRecord[];
   /** The objects that are members of the object at a pointer into the document. */
   members(pointer: string): SessionRecord[];
+  /** The documents of a session that is kept in many files, in the order of their paths; of one file, its document. */
+  pieces(): SessionRecord[];
   /** The value at a pointer into the document; `undefined` when there is none. */
   value(pointer: string): unknown;
   /** Says that a record is no part of the conversation, and why. */
@@ -56,6 +59,8 @@ export interface SessionFormat {
   /** By what it is recognised, for `toollint formats`. */
   readonly signs: string;
   recognize(head: SessionHead): boolean;
+  /** For sessions that are kept in many files: see {@link Container.pieceOf}. */
+  pieceOf?(head: SessionHead): PieceOf | undefined;
   load(): Promise<{ readonly read: ReadThreads }>;
 }
 
@@ -68,6 +73,7 @@ export function session(format: SessionFormat): LazyContainer {
     signs,
     kind: "transcript",
     recognize: (head) => (format.recognize(headOf(head)) ? certain : 0),
+    ...(format.pieceOf && { pieceOf: (head) => format.pieceOf?.(headOf(head)) }),
   };
   return {
     ...known,
@@ -117,7 +123,7 @@ function openSession(
         const message = "the document ends in the middle";
         defects.push({
           kind: "unfinished",
-          origin: { source, start: node?.start ?? 0, end: bytes.length },
+          origin: originIn(source, node?.start ?? 0, bytes.length),
           message,
         });
       }
@@ -151,10 +157,27 @@ function openSession(
       const known = reasons.get(reason);
       if (known) known.count = (known.count ?? 1) + 1;
       else {
-        const first = { origin: { source, start: span.start, end: span.end }, reason };
+        const first = { origin: originIn(source, span.start, span.end), reason };
         reasons.set(reason, first);
         skipped.push(first);
       }
+    },
+    pieces() {
+      if (!source.pieces) return find("") ? recordAt(root().root as JsonNode, "") : [];
+      const bytes = source.read(0, source.size);
+      return source.pieces.flatMap(({ start, end }) => {
+        const node = scanJson(bytes, start, end);
+        const value = node && parseJson(bytes.toString("utf8", node.start, node.end));
+        if (node && isFields(value))
+          return [{ value, span: { view, start: node.start, end: node.end, level: 0 }, base: "" }];
+        const isUnfinished = node?.state === "open";
+        defects.push({
+          kind: isUnfinished ? "unfinished" : "broken",
+          origin: originIn(source, start, end),
+          message: isUnfinished ? "the document ends in the middle" : "the file is no JSON object",
+        });
+        return [];
+      });
     },
     value(pointer) {
       const node = find(pointer);
@@ -167,6 +190,10 @@ function openSession(
         recordAt(node, `${pointer}/${pointerToken(key)}`),
       ),
     *lines(copy) {
+      if (source.pieces || /^\s*\{\s*\n/.test(source.read(0, 64).toString("latin1"))) {
+        yield* this.pieces();
+        return;
+      }
       const mark = copy === undefined ? undefined : Buffer.from(`,"${copy}":`);
       for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
         const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
@@ -179,7 +206,7 @@ function openSession(
           const isUnfinished = isLast && !isEnded;
           defects.push({
             kind: isUnfinished ? "unfinished" : "broken",
-            origin: { source, start: span.start, end: span.end },
+            origin: originIn(source, span.start, span.end),
             message: isUnfinished ? "the record ends in the middle" : "the line is no valid JSON object",
           });
         }

@@ -15,6 +15,14 @@ export const sessions: readonly LazyContainer[] = [
     load: () => import("./claude-code-session.ts"),
   }),
   session({
+    name: "cursor-stream",
+    summary: "what `cursor-agent -p --output-format stream-json` prints",
+    signs: "tool_call records with a subtype and a call_id, beside messages",
+    recognize: (head) =>
+      head.lines.some((line) => line["type"] === "tool_call" && has(line, "subtype", "call_id", "tool_call")),
+    load: () => import("./cursor-stream-session.ts"),
+  }),
+  session({
     name: "claude-stream",
     summary: "what `claude -p --output-format stream-json` prints",
     signs: "records with session_id: a system line with a subtype, messages",
@@ -54,6 +62,18 @@ export const sessions: readonly LazyContainer[] = [
     load: () => import("./gemini-cli-session.ts"),
   }),
   session({
+    name: "gemini-stream",
+    summary: "what `gemini -p --output-format stream-json` prints",
+    signs: "init with session_id, tool_use records with tool_name and tool_id",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          (line["type"] === "tool_use" && has(line, "tool_name", "tool_id")) ||
+          (line["type"] === "init" && has(line, "session_id", "model")),
+      ),
+    load: () => import("./gemini-stream-session.ts"),
+  }),
+  session({
     name: "qwen-code",
     summary: "chats of Qwen Code (~/.qwen/projects)",
     signs: "records with uuid and message.parts",
@@ -63,23 +83,20 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "opencode",
-    summary: "sessions that `opencode export` writes; single files of its storage are only recognised",
-    signs: "info.id beginning with ses_ and messages with parts",
-    recognize: (head) => documents(head).some(isOpencode),
+    summary:
+      "sessions that `opencode export` writes, the files of opencode's storage (read as one), and what `opencode run --format json` prints",
+    signs: "info.id beginning with ses_ and messages with parts; sessionID, or messageID and a type",
+    recognize: (head) => documents(head).some((value) => isOpencode(value) || isOpencodePiece(value)),
+    pieceOf: ({ document }) => (document && isOpencodePiece(document) ? "all" : undefined),
     load: () => import("./opencode-session.ts"),
   }),
   session({
     name: "openhands",
-    summary: "events of OpenHands, a line each; its older trajectories are read as JSON",
+    summary: "events of OpenHands, a line or a file each; its older trajectories are read as JSON",
     signs: "records with a kind such as ActionEvent, a source and an id",
-    recognize: ({ lines }) =>
-      lines.some(
-        (line) =>
-          has(line, "id", "source") &&
-          /^(?:Action|Message|Observation|SystemPrompt|ConversationStateUpdate|AgentError)Event$/.test(
-            filled(line["kind"]) ?? "",
-          ),
-      ),
+    recognize: (head) =>
+      head.lines.some(isOpenhands) || (head.document !== undefined && isOpenhands(head.document)),
+    pieceOf: ({ document }) => (document && isOpenhands(document) ? "folder" : undefined),
     load: () => import("./openhands-session.ts"),
   }),
   session({
@@ -114,9 +131,10 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "goose",
-    summary: "sessions of goose, as lines (~/.local/share/goose/sessions)",
+    summary: "sessions of goose, as lines and as `goose session export --format json` writes them",
     signs: "working_dir in the first line, or toolRequest parts",
     recognize: (head) =>
+      (head.document !== undefined && has(head.document, "working_dir", "conversation")) ||
       head.lines.some(
         (line, index) =>
           (index === 0 && has(line, "working_dir") && !has(line, "messages")) ||
@@ -134,6 +152,25 @@ export const sessions: readonly LazyContainer[] = [
           /^(?:session\.start|user\.message|assistant\.message)$/.test(typeOf(line)) && has(line, "data"),
       ),
     load: () => import("./copilot-session.ts"),
+  }),
+  session({
+    name: "vscode-chat",
+    summary: "chats of GitHub Copilot in VS Code, as it keeps and exports them",
+    signs: "requests with message and response, beside a responder or a session",
+    recognize: (head) =>
+      documents(head).some(isVscodeChat) ||
+      head.lines.slice(0, 1).some(({ kind, v }) => {
+        return kind === 0 && has(fields(v), "sessionId") && Array.isArray(fields(v)["requests"]);
+      }),
+    load: () => import("./vscode-chat-session.ts"),
+  }),
+  session({
+    name: "strands",
+    summary: "sessions of Strands Agents, a message a file (read as one)",
+    signs: "message_id and a message with role and content",
+    recognize: (head) => documents(head).some(isStrands),
+    pieceOf: ({ document }) => (document && isStrands(document) ? "folder" : undefined),
+    load: () => import("./strands-session.ts"),
   }),
   session({
     name: "kimi",
@@ -208,10 +245,13 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "messages",
-    summary: "a message a line, in a chat API's form: Cursor, Mistral Vibe, home-made logs",
-    signs: "every line has a role, and content or calls",
+    summary:
+      "a message or an item a line, in an API's form: Cursor, Mistral Vibe, Kimi's context, home-made logs",
+    signs: "every line has a role, and content or calls; or is an item of the Responses API",
     recognize: ({ lines }) =>
-      lines.length > 1 && lines.every(isMessage) && lines.some(({ role }) => role === "assistant"),
+      lines.length > 1 &&
+      lines.every(isMessage) &&
+      lines.some(({ role, type }) => role === "assistant" || type === "function_call"),
     load: () => import("./message-lines-session.ts"),
   }),
 ];
@@ -235,9 +275,25 @@ function isCodex(line: Fields): boolean {
   return line["record_type"] === "state" || has(line, "id", "timestamp", "instructions", "git");
 }
 
+/** An export, or the first of the events that a run prints. */
 function isOpencode(value: Fields): boolean {
   if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
+  return has(value, "sessionID", "type") && has(fields(value["part"]), "type");
+}
+
+/** A message, a part of one, or what is said of the session, as the storage keeps them. */
+function isOpencodePiece(value: Fields): boolean {
+  if (/^ses_/.test(filled(value["id"]) ?? "")) return has(value, "projectID", "time");
   return has(value, "id", "sessionID", "role", "time") || has(value, "id", "messageID", "type");
+}
+
+function isOpenhands(value: Fields): boolean {
+  return (
+    has(value, "id", "source") &&
+    /^(?:Action|Message|Observation|SystemPrompt|ConversationStateUpdate|AgentError)Event$/.test(
+      filled(value["kind"]) ?? "",
+    )
+  );
 }
 
 function isPi(line: Fields): boolean {
@@ -261,8 +317,20 @@ function isClineNote(value: Fields): boolean {
   );
 }
 
+function isVscodeChat(value: Fields): boolean {
+  const isChat = has(value, "responderUsername") || has(value, "sessionId");
+  return isChat && list(value["requests"]).some((request) => has(fields(request), "message", "response"));
+}
+
+function isStrands(value: Fields): boolean {
+  return has(value, "message_id", "message") && has(fields(value["message"]), "role", "content");
+}
+
 function isMessage(line: Fields): boolean {
-  if (line["type"] === "turn_ended") return true;
+  // Notes of the session between its messages.
+  if (line["type"] === "turn_ended" || /^_/.test(filled(line["role"]) ?? "")) return true;
+  if (/^(?:function|custom_tool)_call(?:_output)?$/.test(typeOf(line))) return has(line, "call_id");
+  if (line["type"] === "reasoning") return has(line, "summary");
   const isSpoken = has(line, "content") || has(line, "tool_calls") || has(fields(line["message"]), "content");
   return /^(?:system|developer|user|assistant|tool)$/.test(filled(line["role"]) ?? "") && isSpoken;
 }

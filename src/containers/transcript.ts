@@ -1,6 +1,7 @@
 import type { Origin } from "../reading/origin.ts";
 import type { Extent, PayloadPlace, RecordForm, RecordPlace } from "../reading/payload.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
+import type { ByteSource } from "../reading/source.ts";
 
 /**
  * A transcript holds each thing that was said once. Its reader puts the records into threads: what the model had before it, in
@@ -168,6 +169,15 @@ class ThreadPlace implements PayloadPlace {
 
   locateAt(extent: Extent): Origin {
     return locateText(this.span, extent.start, extent.end);
+  }
+
+  sources(): readonly ByteSource[] {
+    const sources = new Set<ByteSource>();
+    for (let index = this.#from; index < this.#to; index++) {
+      const entry = entryAt(this.#thread, index);
+      if (entry) sources.add(originOf(entry.span).source);
+    }
+    return [...sources];
   }
 
   inRecord(pointer: string): RecordPlace | undefined {

@@ -24,6 +24,8 @@ export interface FileReport {
   readonly judgedFor?: readonly JudgedFor[];
   readonly exchanges: number;
   readonly conversations: number;
+  /** So many of the conversations began in an earlier file of the same run; absent for none. */
+  readonly continued?: number;
   readonly calls: number;
   readonly skipped: readonly { readonly line: number; readonly reason: string }[];
 }

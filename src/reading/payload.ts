@@ -1,6 +1,7 @@
 import type { Origin } from "./origin.ts";
 import type { Span } from "./place.ts";
 import type { SharedRun } from "./shared.ts";
+import type { ByteSource } from "./source.ts";
 
 /**
  * Payloads on their way from the containers, which find them, to the protocols, which understand them.
@@ -24,6 +25,8 @@ export interface PayloadPlace {
   readonly span: Span;
   /** Where the payload is put together of records, as a transcript's are: the record that holds the value at `pointer`. */
   inRecord?(pointer: string): RecordPlace | undefined;
+  /** The files in which something of it stands, where it is put together of records. */
+  sources?(): readonly ByteSource[];
   /** The records hold the values as their protocol has them, and new ones can be written in the same form. */
   readonly takesRecords?: boolean;
   /** How the records are written, where they have a form of their own. */

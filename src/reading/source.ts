@@ -8,6 +8,8 @@ export interface ByteSource {
   readonly size: number;
   /** The file was compressed or in UTF-16: offsets count in the bytes that it was turned into. */
   readonly isUnpacked?: boolean;
+  /** The files that are read as one, in their order; absent where the source is one file. See {@link joinedSource}. */
+  readonly pieces?: readonly SourcePiece[];
   /** The bytes of the file itself, where they are others: see {@link packedAgain}. */
   readonly packed?: Buffer;
   /** The bytes from `start` up to and without `end`; the caller must not write into them. */
@@ -15,6 +17,27 @@ export interface ByteSource {
   /** Copies bytes from `start` on into `target` at `at`, as many as fit; returns how many. */
   copy(target: Buffer, at: number, start: number): number;
   close(): void;
+}
+
+/** A file that is read together with others: its bytes are those of the whole from `start` up to and without `end`. */
+export interface SourcePiece {
+  readonly source: ByteSource;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Files as one, each beginning on a line of its own. Places in it are places of its files. */
+export function joinedSource(name: string, sources: readonly ByteSource[]): ByteSource {
+  const chunks: Buffer[] = [];
+  const pieces: SourcePiece[] = [];
+  let length = 0;
+  for (const source of sources) {
+    const bytes = source.read(0, source.size);
+    pieces.push({ source, start: length, end: length + bytes.length });
+    chunks.push(bytes, Buffer.from("\n"));
+    length += bytes.length + 1;
+  }
+  return { ...memorySource(name, Buffer.concat(chunks, length)), pieces };
 }
 
 /** Bytes in memory. `packed` is what they were unpacked from, if they were. */

@@ -53,8 +53,20 @@ export function wholeView(source: ByteSource): View {
     source,
     size: source.size,
     read: (start, end) => source.read(start, end),
-    origin: (start, end) => ({ source, start, end }),
+    origin: (start, end) => originIn(source, start, end),
     isFile: true,
+  };
+}
+
+/** A stretch of a source, or of the file in which it begins where the source is several. */
+export function originIn(source: ByteSource, start: number, end: number): Origin {
+  const piece = source.pieces?.findLast((each) => each.start <= start);
+  if (!piece) return { source, start, end };
+  const last = piece.end - piece.start;
+  return {
+    source: piece.source,
+    start: Math.min(start - piece.start, last),
+    end: Math.min(end - piece.start, last),
   };
 }
 

@@ -4,7 +4,7 @@ import { counted } from "./numbers.ts";
 import type { Root } from "./roots.ts";
 import { shellWord } from "./shell.ts";
 import type { Style } from "./style.ts";
-import { asideOf } from "./summing.ts";
+import { asideOf, conversationsIn } from "./summing.ts";
 import { cutMiddle, widthOf } from "./width.ts";
 
 /** Rules that are named; more are counted. */
@@ -91,13 +91,12 @@ function nothing({ findings, suppressed = [] }: CheckReport, shown: readonly Roo
 }
 
 function checkedText({ files }: CheckReport): string {
-  const sum = (key: "exchanges" | "conversations" | "calls"): number =>
-    files.reduce((total, file) => total + file[key], 0);
+  const sum = (key: "exchanges" | "calls"): number => files.reduce((total, file) => total + file[key], 0);
   const requests = files.some(({ kind }) => kind === "requests");
   const protocols = [...new Set(files.flatMap((file) => file.protocols))];
   return [
     ...(requests ? [counted(sum("exchanges"), "exchange")] : []),
-    counted(sum("conversations"), "conversation"),
+    counted(conversationsIn(files), "conversation"),
     ...(requests ? [] : [counted(sum("calls"), "call")]),
     ...protocols,
     ...judgeText(files),

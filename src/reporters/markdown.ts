@@ -3,7 +3,15 @@ import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
-import { asideOf, mostSevereFirst, notesOf, remarksOf, sumOf, uncheckedOf } from "./summing.ts";
+import {
+  asideOf,
+  conversationsIn,
+  mostSevereFirst,
+  notesOf,
+  remarksOf,
+  sumOf,
+  uncheckedOf,
+} from "./summing.ts";
 import { printable } from "./visible.ts";
 
 export interface MarkdownContext {
@@ -128,7 +136,7 @@ function detail(root: Root, number: number, folders: Folders | undefined): strin
 function* closing(report: CheckReport, folders: Folders | undefined): Iterable<string> {
   const { files, summary } = report;
   const exchanges = files.reduce((sum, file) => sum + file.exchanges, 0);
-  const conversations = files.reduce((sum, file) => sum + file.conversations, 0);
+  const conversations = conversationsIn(files);
   const { consequences } = summary;
   const aside = asideOf(report);
   const parts = [

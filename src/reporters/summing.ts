@@ -67,3 +67,8 @@ export function notesOf(
   const shown = related.slice(0, limit);
   return { shown, more: related.length - shown.length };
 }
+
+/** A conversation that goes on from file to file is one. */
+export function conversationsIn(files: CheckReport["files"]): number {
+  return files.reduce((sum, { conversations, continued = 0 }) => sum + conversations - continued, 0);
+}

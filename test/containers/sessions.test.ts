@@ -178,12 +178,82 @@ describe("a session that was not a straight line", () => {
   });
 });
 
+test("a chat of VS Code is read as it grew: as it began, then what was added and set", async () => {
+  const log = lines(
+    { kind: 0, v: { sessionId: "s1", requests: [] } },
+    { kind: 2, k: ["requests"], v: [{ message: { text: question }, response: [] }] },
+    { kind: 1, k: ["inputState"], v: {} },
+    {
+      kind: 1,
+      k: ["requests", 0, "result"],
+      v: { metadata: { toolCallRounds: [{ id: "r1", response: answer, toolCalls: [] }] } },
+    },
+  );
+  expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`]);
+});
+
+test("what `opencode run --format json` prints is read as the session that it is of", async () => {
+  const part = (messageID: string, rest: object) => ({
+    sessionID: "ses_1",
+    type: "x",
+    part: { messageID, ...rest },
+  });
+  const log = lines(
+    part("msg_1", { type: "step-start" }),
+    part("msg_1", {
+      type: "tool",
+      tool: "weather",
+      callID: "call_1",
+      state: { status: "completed", input: city, output: "17 °C" },
+    }),
+    part("msg_1", { type: "step-finish", reason: "tool-calls" }),
+    part("msg_2", { type: "text", text: answer }),
+  );
+  expect(await told(log)).toEqual([
+    ' → call weather {"city":"Bern"} (tool-calls)',
+    `call weather {"city":"Bern"}, result 17 °C → assistant "${answer}" ()`,
+  ]);
+});
+
+test("goose's export is one document", async () => {
+  const log = document({
+    working_dir: "/home/ada",
+    conversation: [
+      { role: "user", content: [{ type: "text", text: question }] },
+      { role: "assistant", content: [{ type: "text", text: answer }] },
+    ],
+  });
+  expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`]);
+});
+
+test("items of the Responses API, a line each, are a session, and what the model says in a row is one reply", async () => {
+  const log = lines(
+    { role: "user", content: question },
+    { type: "reasoning", summary: [] },
+    { type: "function_call", call_id: "call_1", name: "weather", arguments: JSON.stringify(city) },
+    { type: "function_call_output", call_id: "call_1", output: "17 °C" },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: answer }] },
+  );
+  expect((await told(log)).length).toBe(2);
+  expect((await told(log))[1]).toContain(`result 17 °C → assistant "${answer}"`);
+});
+
+test("notes between the messages of Kimi's context are no messages", async () => {
+  const log = lines(
+    { role: "_checkpoint", id: 0 },
+    { role: "user", content: question },
+    { role: "assistant", content: answer },
+    { role: "_usage", token_count: 20 },
+  );
+  expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`]);
+});
+
 describe("a file that can hold no conversation says what to use in its place", () => {
   test.each([
     [
-      "a message of opencode's storage",
-      document({ id: "msg_1", sessionID: "ses_1", role: "user", time: {} }),
-      /opencode export/,
+      "a message of opencode's storage without its parts",
+      document({ id: "msg_1", sessionID: "ses_1", role: "assistant", time: {} }),
+      /name the folder above `message` and `part`/,
     ],
     [
       "what Cline showed",

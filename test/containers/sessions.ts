@@ -201,6 +201,83 @@ export const stories: Readonly<Record<string, Story>> = {
     told: usual,
     skipped: ["a notice for the screen (info)"],
   },
+  "gemini-stream": {
+    log: lines(
+      { type: "init", timestamp: "2026-03-01T09:00:00Z", session_id: "g1", model: "gemini-3-pro" },
+      { type: "message", role: "user", content: question },
+      { type: "tool_use", tool_name: "weather", tool_id: "weather-1", parameters: city },
+      { type: "tool_result", tool_id: "weather-1", status: "success", output: "17 °C" },
+      { type: "message", role: "assistant", content: answer, delta: true },
+      { type: "result", status: "success", stats: {} },
+    ),
+    told: usual,
+    skipped: ["a note of the program (init)", "a note of the program (result)"],
+  },
+  "cursor-stream": {
+    log: lines(
+      { type: "system", subtype: "init", session_id: "c1" },
+      {
+        type: "user",
+        session_id: "c1",
+        message: { role: "user", content: [{ type: "text", text: question }] },
+      },
+      {
+        type: "tool_call",
+        subtype: "started",
+        call_id: "toolu_1",
+        tool_call: { weatherToolCall: { args: city } },
+      },
+      {
+        type: "tool_call",
+        subtype: "completed",
+        call_id: "toolu_1",
+        tool_call: { weatherToolCall: { args: city, result: { success: { content: "17 °C" } } } },
+      },
+      {
+        type: "assistant",
+        session_id: "c1",
+        message: { role: "assistant", content: [{ type: "text", text: answer }] },
+      },
+      { type: "result", subtype: "success", session_id: "c1" },
+    ),
+    told: usual,
+    skipped: ["a note of the program (system)", "a note of the program (result)"],
+  },
+  "vscode-chat": {
+    log: document({
+      responderUsername: "GitHub Copilot",
+      requests: [
+        {
+          message: { text: question },
+          response: [{ kind: "toolInvocationSerialized", toolId: "weather" }, { value: answer }],
+          result: {
+            metadata: {
+              toolCallRounds: [
+                {
+                  id: "r1",
+                  response: "",
+                  toolCalls: [{ id: "call_1", name: "weather", arguments: JSON.stringify(city) }],
+                },
+                { id: "r2", response: answer, toolCalls: [] },
+              ],
+              toolCallResults: { call_1: { content: [{ value: "17 °C" }] } },
+            },
+          },
+        },
+      ],
+    }),
+    told: usual,
+  },
+  strands: {
+    log: document({
+      message: {
+        role: "assistant",
+        content: [{ text: "Let me see." }, { toolUse: { toolUseId: "tu1", name: "weather", input: city } }],
+      },
+      message_id: 1,
+    }),
+    told: [` → assistant "Let me see.", ${called} ()`],
+  },
   "qwen-code": {
     log: lines(
       {

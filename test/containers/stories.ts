@@ -93,10 +93,10 @@ export async function open(log: string | Buffer, container?: Container): Promise
 /** Each exchange of a log in one line: what was sent → what came back. */
 export async function told(log: string | Buffer, container?: Container): Promise<string[]> {
   const { exchanges } = await open(log, container);
-  return exchanges.map(tell);
+  return exchanges.map(toldOf);
 }
 
-function tell({ request, reply }: Exchange): string {
+export function toldOf({ request, reply }: Exchange): string {
   const sent =
     request &&
     Array.from({ length: request.history.length }, (_, index) =>
