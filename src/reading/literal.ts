@@ -45,7 +45,6 @@ const escapes: Readonly<Record<string, string>> = {
   f: "\f",
   v: "\v",
   a: "\u0007",
-  e: "\u001b",
   "0": "\0",
   "'": "'",
   '"': '"',
