@@ -1,5 +1,6 @@
 import { isNewerRecording } from "../containers/recording.ts";
 import { isOwnReport } from "../containers/text.ts";
+import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { binaryKind } from "./binary.ts";
@@ -50,6 +51,13 @@ ${keepIt}`;
   if (python) {
     return `${name} is a debug log of the ${python[1]} package for Python, and no request is in it: recent versions of the package do not print bodies, older ones print them as Python literals
 ${keepIt}`;
+  }
+  const tables = /^\{"sqlite":\{"tables":(\{.*\})\}\}$/m.exec(text)?.[1];
+  if (tables !== undefined) {
+    const names = Object.keys((parseJson(tables) ?? {}) as object);
+    const some = names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "");
+    return `${name} is an SQLite database, and no conversation was understood in its tables${some && ` (${some})`}
+Rows that hold requests and replies as JSON are read, and the databases of opencode, Crush and goose. Otherwise export the conversations as JSON lines.`;
   }
   if (isOwnReport(text)) {
     return `${name} is a report of toollint, not a log: check the log that it names`;

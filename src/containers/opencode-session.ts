@@ -7,7 +7,7 @@ import type { Thread } from "./transcript.ts";
 /**
  * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,
  * which `step-start` sets apart. A summary takes the place of what was before. `opencode export` writes them as one document, the
- * storage keeps each message and each part in a file of its own, and `opencode run --format json` prints the parts, one a line.
+ * storage keeps each message and each part in a file of its own, the newer database in a row, and `opencode run --format json` prints the parts, one a line.
  */
 export function* read(file: SessionFile): Generator<Thread> {
   const exported = file.elements("/messages");
@@ -15,9 +15,17 @@ export function* read(file: SessionFile): Generator<Thread> {
     yield* threadsOf(exported.map(exportedMessage), file);
     return;
   }
+  for (const session of bySession(messagesOf(file))) yield* threadsOf(session, file);
+}
+
+function messagesOf(file: SessionFile): Message[] {
+  if (file.value("/sqlite") !== undefined) return storedMessages(rowsOf(file), file);
   const records = file.pieces().filter(({ value }) => value["part"] === undefined);
-  const told = records.length > 0 ? storedMessages(records, file) : printedMessages(file);
-  for (const session of bySession(told)) yield* threadsOf(session, file);
+  if (records.length === 0) return printedMessages(file);
+  return storedMessages(
+    records.map((record) => ({ record, value: record.value, at: "" })),
+    file,
+  );
 }
 
 /** A part of a message, in the record that holds it. */
@@ -42,22 +50,32 @@ function exportedMessage(record: SessionRecord): Message {
   return { info: fields(record.value["info"]), told: { record, at: "/info" }, parts };
 }
 
+/** The rows of `opencode.db`: what a file of the older storage holds, without its ids, stands in the column `data`. */
+function* rowsOf(file: SessionFile): Generator<Part> {
+  for (const record of file.lines()) {
+    const { table, id, data, message_id: messageID, session_id: sessionID } = record.value;
+    const value = { ...fields(data), id, sessionID };
+    if (table === "message") yield { record, value, at: "/data" };
+    else if (table === "part") yield { record, value: { ...value, messageID }, at: "/data" };
+    else file.skip(record, "a row of another table");
+  }
+}
+
 /** Messages and parts of the storage, put together by their ids, which count up with time. */
-function storedMessages(records: readonly SessionRecord[], file: SessionFile): Message[] {
+function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
   const messages = new Map<string, { info: Fields; told: Message["told"]; parts: Part[] }>();
   const of = (id: string, sessionID: unknown) => {
     const message = messages.get(id) ?? { info: { id, sessionID }, told: undefined, parts: [] };
     messages.set(id, message);
     return message;
   };
-  for (const record of records) {
-    const { value } = record;
+  for (const { record, value, at } of records) {
     const messageId = filled(value["messageID"]);
-    if (messageId !== undefined) of(messageId, value["sessionID"]).parts.push({ record, value, at: "" });
+    if (messageId !== undefined) of(messageId, value["sessionID"]).parts.push({ record, value, at });
     else if (filled(value["role"]) !== undefined)
       Object.assign(of(filled(value["id"]) ?? "", value["sessionID"]), {
         info: value,
-        told: { record, at: "" },
+        told: { record, at },
       });
     else file.skip(record, "a note about the session");
   }

@@ -84,11 +84,20 @@ export const sessions: readonly LazyContainer[] = [
   session({
     name: "opencode",
     summary:
-      "sessions that `opencode export` writes, the files of opencode's storage (read as one), and what `opencode run --format json` prints",
+      "sessions of opencode: its database, the files of its older storage (read as one), `opencode export`, `opencode run --format json`",
     signs: "info.id beginning with ses_ and messages with parts; sessionID, or messageID and a type",
-    recognize: (head) => documents(head).some((value) => isOpencode(value) || isOpencodePiece(value)),
+    recognize: (head) =>
+      documents(head).some((value) => isOpencode(value) || isOpencodePiece(value)) ||
+      (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
     pieceOf: ({ document }) => (document && isOpencodePiece(document) ? "all" : undefined),
     load: () => import("./opencode-session.ts"),
+  }),
+  session({
+    name: "crush",
+    summary: "the database of Crush, and of the older opencode from which it came",
+    signs: "a table of messages with role and parts",
+    recognize: (head) => hasTable(head, "messages", "session_id", "role", "parts"),
+    load: () => import("./crush-session.ts"),
   }),
   session({
     name: "openhands",
@@ -131,9 +140,10 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "goose",
-    summary: "sessions of goose, as lines and as `goose session export --format json` writes them",
+    summary: "sessions of goose: lines, `goose session export --format json`, and its database",
     signs: "working_dir in the first line, or toolRequest parts",
     recognize: (head) =>
+      hasTable(head, "messages", "content_json", "session_id") ||
       (head.document !== undefined && has(head.document, "working_dir", "conversation")) ||
       head.lines.some(
         (line, index) =>
@@ -258,6 +268,13 @@ export const sessions: readonly LazyContainer[] = [
 
 function has(value: Fields, ...keys: readonly string[]): boolean {
   return keys.every((key) => Object.hasOwn(value, key));
+}
+
+/** A database, as its rows are read, has such a table. */
+function hasTable({ lines }: SessionHead, table: string, ...columns: readonly string[]): boolean {
+  const tables = fields(fields(lines[0]?.["sqlite"])["tables"]);
+  const own = list(tables[table]);
+  return columns.every((column) => own.includes(column));
 }
 
 function typeOf(value: Fields): string {

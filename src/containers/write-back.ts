@@ -2,6 +2,7 @@ import type { PayloadPlace } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
 import { type JsonNode, pointerToken, scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain } from "../reading/source.ts";
+import { isSqlite } from "../reading/sqlite.ts";
 import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
 import { traceLengths } from "./httprr.ts";
@@ -52,10 +53,12 @@ export async function writeBack(
       const patches = [...edits, ...masks.filter(({ start, end }) => isFree(edits, start, end))].sort(
         inOrder,
       );
-      if (!source.packed) return written(() => patchedChunks(source, patches), refused, notes);
-      const file = patches.length > 0 ? packedFile(source, source.packed, patches) : source.packed;
+      const { packed } = source;
+      if (!packed) return written(() => patchedChunks(source, patches), refused, notes);
+      const file = patches.length > 0 ? packedFile(source, packed, patches) : packed;
       if (file) return written(() => [file], refused, notes);
-      refused.push(...open.map((change) => ({ change, why: "the file is no valid UTF-16" })));
+      const why = isSqlite(packed) ? "a database is only read" : "the file is no valid UTF-16";
+      refused.push(...open.map((change) => ({ change, why })));
       open = [];
       continue;
     }

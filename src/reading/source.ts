@@ -1,12 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { isSqlite, sqliteLines } from "./sqlite.ts";
 
 /** Bytes that can be read at any offset, as often as needed. */
 export interface ByteSource {
   /** The name that reports show: a path as the user typed it, or `-`. */
   readonly name: string;
   readonly size: number;
-  /** The file was compressed or in UTF-16: offsets count in the bytes that it was turned into. */
+  /** The file was compressed, in UTF-16 or a database: offsets count in the bytes that it was turned into. */
   readonly isUnpacked?: boolean;
   /** The files that are read as one, in their order; absent where the source is one file. See {@link joinedSource}. */
   readonly pieces?: readonly SourcePiece[];
@@ -69,13 +70,14 @@ export function fileSource(path: string, name = path): ByteSource {
     }
     return done;
   };
-  const head = Buffer.alloc(Math.min(size, 2));
+  const head = Buffer.alloc(Math.min(size, 16));
   fill(head, 0, 0);
-  if (size <= keepWhole || isGzip(head) || utf16Order(head)) {
+  const isDatabase = isSqlite(head) && size <= maxUnpacked;
+  if (size <= keepWhole || isGzip(head) || utf16Order(head) || isDatabase) {
     const whole = Buffer.allocUnsafe(size);
     const bytes = whole.subarray(0, fill(whole, 0, 0));
     closeSync(fd);
-    return bytesSource(name, bytes);
+    return bytesSource(name, bytes, isDatabase ? logBeside(path) : undefined);
   }
   return {
     name,
@@ -89,8 +91,19 @@ export function fileSource(path: string, name = path): ByteSource {
   };
 }
 
-/** Bytes whose compression, if any, is undone, and which are UTF-8 if they were UTF-16: what a pipe or a caller hands over. */
-export function bytesSource(name: string, bytes: Buffer): ByteSource {
+/** What was written to a database since its file was: a program that is running keeps it beside it. */
+function logBeside(path: string): Buffer | undefined {
+  const log = `${path}-wal`;
+  return existsSync(log) ? readFileSync(log) : undefined;
+}
+
+/**
+ * Bytes whose compression, if any, is undone, which are UTF-8 if they were UTF-16, and rows of a database as lines of JSON: what a pipe or
+ * a caller hands over. `log` is a database's write-ahead log.
+ */
+export function bytesSource(name: string, bytes: Buffer, log?: Buffer): ByteSource {
+  const rows = isSqlite(bytes) ? sqliteLines(bytes, log) : undefined;
+  if (rows) return memorySource(name, rows, bytes);
   const unpacked = isGzip(bytes) ? unpack(bytes) : undefined;
   const order = utf16Order(unpacked ?? bytes);
   const text = order && utf8Of(unpacked ?? bytes, order);
@@ -99,9 +112,10 @@ export function bytesSource(name: string, bytes: Buffer): ByteSource {
 
 /**
  * The file for changed bytes of a source: compressed again if `packed`, the file as it was, is compressed, and in UTF-16 if it is. `undefined`
- * when the UTF-16 is broken somewhere, since that would be lost.
+ * when the UTF-16 is broken somewhere, since that would be lost, and for databases, which are only read.
  */
 export function packedAgain(packed: Buffer, before: Buffer, after: Buffer): Buffer | undefined {
+  if (isSqlite(packed)) return undefined;
   const unpacked = isGzip(packed) ? unpack(packed) : undefined;
   const order = utf16Order(unpacked ?? packed);
   if (order && !utf16Of(before, order).equals(unpacked ?? packed)) return undefined;

@@ -20,6 +20,51 @@ export interface Story {
 }
 
 export const stories: Readonly<Record<string, Story>> = {
+  crush: {
+    log: lines(
+      { sqlite: { tables: { messages: ["id", "session_id", "role", "parts", "created_at"] } } },
+      {
+        table: "messages",
+        id: "m1",
+        session_id: "s1",
+        role: "user",
+        parts: [{ type: "text", data: { text: question } }],
+        created_at: 1,
+      },
+      {
+        table: "messages",
+        id: "m2",
+        session_id: "s1",
+        role: "assistant",
+        parts: [
+          {
+            type: "tool_call",
+            data: { id: "call_1", name: "weather", input: JSON.stringify(city), finished: true },
+          },
+          { type: "finish", data: { reason: "tool_use" } },
+        ],
+        created_at: 2,
+      },
+      {
+        table: "messages",
+        id: "m3",
+        session_id: "s1",
+        role: "tool",
+        parts: [{ type: "tool_result", data: { tool_call_id: "call_1", name: "weather", content: "17 °C" } }],
+        created_at: 3,
+      },
+      {
+        table: "messages",
+        id: "m4",
+        session_id: "s1",
+        role: "assistant",
+        parts: [{ type: "text", data: { text: answer } }],
+        created_at: 4,
+      },
+    ),
+    told: [`${asked} → ${called} (tool_use)`, usual[1] as string],
+    skipped: ["a row of another table"],
+  },
   openhands: {
     log: lines(
       {
