@@ -247,7 +247,8 @@ function streamOf(streams: EventSighting[][], event: EventSighting, recognizer: 
 /** Events as one stream. Its positions count through the events' data, one after the other. */
 function gather(stream: readonly EventSighting[]): ReplySighting | undefined {
   const first = stream[0];
-  if (!first) return undefined;
+  // Words that all have, such as `finish` and `step-start`, make no stream by themselves.
+  if (!first || !stream.some(({ certainty }) => certainty >= 0.5)) return undefined;
   const frames: Frame[] = [];
   const starts: number[] = [];
   let at = 0;
