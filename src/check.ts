@@ -93,6 +93,28 @@ export function wholeOf<T extends CheckInput>(inputs: readonly T[]): Gathered<T>
   return first && "pieces" in first && others.length === 0 ? first : undefined;
 }
 
+/** Reads files that are one run as one log; `undefined` when they are several. Files in which nothing was understood count for none. */
+export async function openRun(
+  inputs: readonly CheckInput[],
+  path: string,
+  settingsOf: (path: string) => FileSettings,
+): Promise<CheckedLog | undefined> {
+  const opened: { path: string; log: LogFile }[] = [];
+  for (const input of inputs) {
+    const log = await openFile(input, settingsOf(input.path));
+    if (log.exchanges.length > 0) opened.push({ path: input.path, log });
+  }
+  const [run, ...others] = runsOf(opened);
+  const [first] = run ?? [];
+  if (!run || !first || others.length > 0) return undefined;
+  const logs = run.map(({ log }) => log);
+  return {
+    path,
+    log: { ...first.log, exchanges: logs.flatMap(({ exchanges }) => exchanges) },
+    conversations: stitchRun(logs, path, settingsOf(first.path)),
+  };
+}
+
 async function openFile(
   input: Pick<CheckInput, "path" | "source">,
   options: Pick<CheckOptions, "container" | "protocol" | "judge">,
@@ -356,12 +378,13 @@ function findingReport(
 
 /**
  * Whether the repair of a finding can be made: it is serious enough, stands in a request, and the request is of a format that can be
- * written. Hints are for reading, and what a server said is not the client's to change.
+ * written, in one file. Hints are for reading, and what a server said is not the client's to change.
  */
 export function isMendable({ severity, fix, locus }: Finding): boolean {
   return (
     fix !== undefined &&
     severity !== "info" &&
+    locus.exchange.request?.place.span.view.source.pieces === undefined &&
     (locus.part === "request" ||
       (locus.part === "transcript" && locus.exchange.request?.place.takesRecords === true)) &&
     (locus.exchange.request?.place.form !== undefined ||

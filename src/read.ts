@@ -30,6 +30,8 @@ export interface LogFile {
   readonly skipped: readonly Skipped[];
   /** How requests and replies were put together; absent in transcripts. */
   readonly joined?: Joined;
+  /** The session of which it is the main file, or a part: that of a sub-agent. */
+  readonly session?: NonNullable<Recording["session"]>;
   /** What it is and what to use in its place, when it is understood and can hold no conversation. */
   readonly advice?: string;
 }
@@ -213,7 +215,7 @@ function joinedOf(drafts: readonly Draft[]): Joined {
 }
 
 function transcriptOf(source: ByteSource, recording: Recording, exchanges: readonly Exchange[]): LogFile {
-  const { container, kind, defects, skipped, advice } = recording;
+  const { container, kind, defects, skipped, advice, session } = recording;
   return {
     source,
     container,
@@ -221,6 +223,7 @@ function transcriptOf(source: ByteSource, recording: Recording, exchanges: reado
     exchanges: numbered(exchanges, source),
     defects,
     skipped,
+    ...(session && { session }),
     ...(advice !== undefined && exchanges.length === 0 && { advice }),
   };
 }

@@ -9,7 +9,7 @@ interface Opened {
 }
 
 /**
- * Files of one directory whose requests continue each other are one run: one file a request, rotated logs. A file joins the one before it,
+ * Files of one run stay together. A session and the files of its sub-agents are one run, in whatever directories they are. Files of one directory whose requests continue each other are one run: one file a request, rotated logs. A file joins the one before it,
  * by name, when its first request begins with the whole history of that file's last request and the model had spoken by then.
  */
 export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
@@ -34,9 +34,28 @@ export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
       }
     }
   }
+  joinSubAgents(runs);
   // Files are reported in the order in which they were given.
   const order = new Map(files.map((file, index) => [file, index]));
   return runs.sort((a, b) => (order.get(a[0] as T) ?? 0) - (order.get(b[0] as T) ?? 0));
+}
+
+/** What sub-agents did stands behind the session that called them. Where two files claim to be that session, nobody knows which. */
+function joinSubAgents<T extends Opened>(runs: T[][]): void {
+  const keyOf = ({ log }: Opened): string => `${log.container} ${log.session?.id}`;
+  const mains = new Map<string, T[][]>();
+  for (const run of runs) {
+    const [first] = run;
+    if (first?.log.session?.isPart === false)
+      mains.set(keyOf(first), [...(mains.get(keyOf(first)) ?? []), run]);
+  }
+  for (const run of [...runs]) {
+    const [part] = run;
+    const found = part?.log.session?.isPart ? (mains.get(keyOf(part)) ?? []) : [];
+    if (found.length !== 1) continue;
+    found[0]?.push(...run);
+    runs.splice(runs.indexOf(run), 1);
+  }
 }
 
 function continues(before: LogFile, after: LogFile): boolean {

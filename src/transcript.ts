@@ -160,10 +160,17 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
 }
 
-function firstTold({ thread: { origin, isPartial = false }, pointBefore }: Line): Told {
+function firstTold({ thread: { origin, isPartial = false, calledBy }, pointBefore }: Line): Told {
   const before = origin && pointBefore(origin.length);
   const nothing = { from: 0, to: 0 };
-  if (!origin || !before) return { from: undefined, relation: "start", known: nothing, isPartial };
+  if (!origin || !before)
+    return {
+      from: undefined,
+      relation: "start",
+      known: nothing,
+      isPartial,
+      ...(calledBy !== undefined && { calledBy }),
+    };
   const known = origin.how === "branch" ? { from: 0, to: origin.length } : (origin.kept ?? nothing);
   return { from: before.told, relation: origin.how, known, isPartial };
 }

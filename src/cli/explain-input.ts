@@ -1,5 +1,6 @@
 import type { CheckedLog, CheckResult } from "../check.ts";
 import { containers } from "../containers/index.ts";
+import { callerOf } from "../conversation/callers.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { NotChecked } from "../findings/report.ts";
 import { protocols } from "../protocols/index.ts";
@@ -115,7 +116,9 @@ function lineOf({ source, start }: Origin): number {
   return linesOf(source).at(start).line;
 }
 
-function conversationText({ protocol, steps }: Conversation): string {
+function conversationText(conversation: Conversation): string {
+  const { protocol, steps } = conversation;
+  const caller = callerOf(conversation);
   const [first] = steps;
   const place = first?.request?.place ?? first?.reply?.place;
   const said = first?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
@@ -125,6 +128,11 @@ function conversationText({ protocol, steps }: Conversation): string {
     `${protocol}, ${counted(steps.length, "step")}`,
     ...(place ? [` from line ${lineOf(place.origin)}`] : []),
     ` (${[...counts].map(([relation, count]) => `${relation} ${count}`).join(", ")})`,
+    ...(caller
+      ? [
+          `, a sub-agent's work for the call ${caller.item.name} ${caller.item.id ?? ""} in ${caller.step.conversation.name}`,
+        ]
+      : []),
     ...(said?.kind === "message" ? [`: “${said.text.trim().slice(0, 80)}”`] : []),
   ].join("");
 }

@@ -1,4 +1,4 @@
-import { type CheckedLog, openLog, wholeOf } from "../check.ts";
+import { type CheckedLog, openLog, openRun, wholeOf } from "../check.ts";
 import { describe, type Selection } from "../show/describe.ts";
 import { showJson } from "../show/json.ts";
 import { printed } from "../show/print.ts";
@@ -26,11 +26,14 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
     const whole = wholeOf(files);
     const file = whole ? { path, source: whole.source } : files[0];
-    if (!file || (!whole && (files.length > 1 || searched.length > 0)))
-      throw new Trouble(severalLogs(path, files));
+    if (!file) throw new Trouble(severalLogs(path, files));
     const settings = settingsOf(file.path);
     const asked = settings.container ?? whole?.container;
-    const checked = await openLog(file, { ...settings, ...(asked && { container: asked }) });
+    const checked =
+      whole || (files.length === 1 && searched.length === 0)
+        ? await openLog(file, { ...settings, ...(asked && { container: asked }) })
+        : await openRun(files, path, settingsOf);
+    if (!checked) throw new Trouble(severalLogs(path, files));
     if (checked.log.exchanges.length === 0) {
       throw new Trouble(
         unreadSentence(

@@ -10,6 +10,9 @@ import { growTree } from "./tree.ts";
 export function* read(file: SessionFile): Generator<Thread> {
   const tree = growTree("anthropic");
   let isAtBoundary = false;
+  const agents = new Map<string, GrowingThread>();
+  /** Calls by the sub-agent that they began. */
+  const callers = new Map<unknown, string>();
   for (const record of file.lines("toolUseResult")) {
     const { value } = record;
     const id = filled(value["uuid"]);
@@ -20,9 +23,13 @@ export function* read(file: SessionFile): Generator<Thread> {
     }
     const entry = entryOf(record);
     const agent = agentOf(value);
+    const session = filled(value["sessionId"]);
+    if (session !== undefined) file.belongsTo(session, value["isSidechain"] === true);
     if (!entry) {
       isAtBoundary ||= value["subtype"] === "compact_boundary";
       if (id !== undefined) tree.add({ id, parent, agent });
+      const call = filled(value["parentToolUseID"]);
+      if (call !== undefined) callers.set(fields(value["data"])["agentId"], call);
       file.skip(record, reasonOf(value));
       continue;
     }
@@ -32,7 +39,12 @@ export function* read(file: SessionFile): Generator<Thread> {
     const isResult = answers.length > 0;
     const told = { id, parent, entry, agent, calls, answers, isResult };
     const thread = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
+    if (!agents.has(agent)) agents.set(agent, thread);
     if (isInterruption(value)) interrupt(thread);
+  }
+  for (const [agent, thread] of agents) {
+    const call = callers.get(agent);
+    if (call !== undefined) thread.calledBy = call;
   }
   yield* takingRecords(tree.threads);
 }

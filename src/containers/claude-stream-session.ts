@@ -16,6 +16,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     const entry = entryOf(record);
     if (entry) {
       thread ??= growingThread("anthropic");
+      if (agent !== "") thread.calledBy = agent;
       threads.set(agent, thread);
       append(thread, entry);
       if (isInterruption(value)) interrupt(thread);

@@ -104,6 +104,8 @@ export interface Recording {
   readonly advice?: string | undefined;
   /** Spans of a trace by id, each with the span around it; complete when the sightings have been walked. */
   readonly parents?: ReadonlyMap<string, string>;
+  /** The session of which a transcript is the main file or a part, that of a sub-agent; known when all has been walked. */
+  readonly session?: { readonly id: string; readonly isPart: boolean } | undefined;
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
 }

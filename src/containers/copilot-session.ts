@@ -32,6 +32,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     }
     if (!thread) {
       thread = growingThread("plain");
+      if (agent !== "") thread.calledBy = agent;
       threads.push(thread);
       newest.set(agent, thread);
     }

@@ -36,6 +36,8 @@ export interface SessionFile {
   value(pointer: string): unknown;
   /** Says that a record is no part of the conversation, and why. */
   skip(record: SessionRecord, reason: string): void;
+  /** Says of which session the file is: its main file, or one of a sub-agent. What is said first counts. */
+  belongsTo(session: string, isPart: boolean): void;
   /** Says that the file cannot hold a conversation: what it is, and what to use in its place. */
   advise(sentence: string): void;
 }
@@ -98,6 +100,9 @@ function recordingOf(container: string, source: ByteSource, read: ReadThreads): 
     threads: read(file),
     defects,
     skipped,
+    get session() {
+      return file.session;
+    },
     get advice() {
       return file.advice ?? `a session file (${container}) without a message: there is nothing to check`;
     },
@@ -108,10 +113,11 @@ function openSession(
   source: ByteSource,
   defects: Defect[],
   skipped: Skipped[],
-): SessionFile & { readonly advice: string | undefined } {
+): SessionFile & Pick<Recording, "advice" | "session"> {
   const view = wholeView(source);
   const reasons = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
   let advice: string | undefined;
+  let session: Recording["session"];
   let document: { readonly bytes: Buffer; readonly root: JsonNode | undefined } | undefined;
 
   const root = (): { readonly bytes: Buffer; readonly root: JsonNode | undefined } => {
@@ -152,6 +158,12 @@ function openSession(
     },
     advise(sentence) {
       advice ??= sentence;
+    },
+    get session() {
+      return session;
+    },
+    belongsTo(id, isPart) {
+      session ??= { id, isPart };
     },
     skip({ span }, reason) {
       const known = reasons.get(reason);

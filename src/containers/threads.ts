@@ -6,6 +6,7 @@ export interface GrowingThread extends Thread {
   readonly entries: Entry[];
   origin?: ThreadOrigin;
   takesRecords?: boolean;
+  calledBy?: string;
   form?: RecordForm;
   isSentAsKept?: boolean;
 }

@@ -42,6 +42,8 @@ export interface Thread {
   /** Absent: it begins by itself, as a session or a sub-agent's work does. */
   readonly origin?: ThreadOrigin;
   readonly tools?: readonly string[];
+  /** The id of the call for which a sub-agent does its work here. */
+  readonly calledBy?: string;
   /** Records before the first are missing, so that absence proves nothing. */
   readonly isPartial?: boolean;
   /** Its records hold the entries as the protocol has them, and new ones can be written in their form. */

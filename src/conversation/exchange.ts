@@ -270,6 +270,8 @@ export interface Told {
   readonly known: { readonly from: number; readonly to: number };
   /** The log lacks what came before. */
   readonly isPartial: boolean;
+  /** The id of the call for which a sub-agent does its work here, where the log names it. */
+  readonly calledBy?: string;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { callerOf } from "../conversation/callers.ts";
 import {
   type Conversation,
   type Placed,
@@ -38,12 +39,25 @@ export function describe(
         name: conversation.name,
         protocol: conversation.protocol,
         opening: openingOf(conversation),
+        calledBy: calledBy(conversation),
         totals: totalsOf(conversation),
         steps: steps.map(shownStep),
         repeats: repeatsOf(conversation),
       };
     })
     .filter(({ steps }) => steps.length > 0);
+}
+
+function calledBy(conversation: Conversation): ShownConversation["calledBy"] {
+  const call = callerOf(conversation);
+  if (!call) return null;
+  const { step, item } = call;
+  return {
+    conversation: step.conversation.name,
+    exchange: step.exchange.number,
+    tool: item.name,
+    callId: item.id ?? null,
+  };
 }
 
 function openingOf({ steps }: Conversation): string | null {
@@ -109,6 +123,11 @@ function timeText(time: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
+/** Where a log is one file, its name says nothing. */
+function fileOf({ conversation }: Step, { origin }: PayloadPlace): { file?: string } {
+  return origin.source.name === conversation.log.file ? {} : { file: origin.source.name };
+}
+
 function lineOf({ origin }: PayloadPlace): number {
   return linesOf(origin.source).at(origin.start).line;
 }
@@ -125,6 +144,7 @@ function shownRequest(step: Step, request: Request): ShownRequest {
   const tools = request.tools?.map(({ name }) => name);
   const toolsBefore = before?.tools?.map(({ name }) => name);
   return {
+    ...fileOf(step, request.place),
     line: lineOf(request.place),
     length: request.history.length,
     ...(request.system !== before?.system && { system: request.system ?? null }),
@@ -149,6 +169,7 @@ function unanswered({ pairing, parent }: Step): readonly Placed[] {
 function shownReply(step: Step, reply: Reply): ShownReply {
   const { finish, usage, error } = reply;
   return {
+    ...fileOf(step, reply.place),
     line: lineOf(reply.place),
     form: reply.form,
     state: reply.state,

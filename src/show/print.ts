@@ -61,7 +61,7 @@ function* contents(conversations: readonly ShownConversation[], pen: Pen): Gener
 }
 
 function* conversation(
-  { name, protocol, totals, steps, repeats }: ShownConversation,
+  { name, protocol, totals, steps, repeats, calledBy }: ShownConversation,
   isNamed: boolean,
   pen: Pen,
 ): Generator<string> {
@@ -75,6 +75,11 @@ function* conversation(
     ...(totals.durationMs === null ? [] : [durationText(totals.durationMs)]),
   ];
   for (const line of listed(parts, pen.width)) yield pen.paint.bold(line);
+  if (calledBy) {
+    const { tool, callId, conversation: caller, exchange } = calledBy;
+    const call = safe(pen, callId === null ? tool : `${tool} ${callId}`);
+    yield `a sub-agent's work for the call ${call} in step ${exchange} of ${caller}`;
+  }
   let model: string | null = null;
   for (const each of steps) {
     yield* step(each, each.model !== model ? each.model : null, pen);
@@ -96,7 +101,7 @@ function* step(shown: ShownStep, model: string | null, pen: Pen): Generator<stri
       ? "request → reply"
       : "request, no reply"
     : "reply without request";
-  const places = [shown.request && `:${shown.request.line}`, shown.reply && `:${shown.reply.line}`];
+  const places = [shown.request, shown.reply].map((half) => half && `${fileText(half, pen)}:${half.line}`);
   const right = places.filter(Boolean).join(" → ");
   const head = `${`${String(shown.exchange).padEnd(2)} ${what}`.padEnd(19)}  `;
   const room = pen.width - widthOf(head) - widthOf(right) - 2;
@@ -104,6 +109,11 @@ function* step(shown: ShownStep, model: string | null, pen: Pen): Generator<stri
   yield aligned(pen, head, { start }, right, pen.paint.bold);
   if (shown.request) yield* request(shown.request, pen);
   if (shown.reply) yield* reply(shown.reply, pen);
+}
+
+/** The name of the file, where there are several. */
+function fileText({ file }: { readonly file?: string }, pen: Pen): string {
+  return file === undefined ? "" : safe(pen, cutMiddle(file.replace(/^.*[\\/]/s, ""), 24));
 }
 
 /** The least of a model's name that still tells it from others. */

@@ -26,6 +26,13 @@ export interface ShownConversation {
   readonly protocol: string;
   /** The beginning of what the user first said; `null` when the log has nothing of it. */
   readonly opening: string | null;
+  /** The call for which a sub-agent does its work here; `null` where nobody's call began it. */
+  readonly calledBy: {
+    readonly conversation: string;
+    readonly exchange: number;
+    readonly tool: string;
+    readonly callId: string | null;
+  } | null;
   /** Totals of the conversation, also over steps that were not asked for. */
   readonly totals: Totals;
   readonly steps: readonly ShownStep[];
@@ -69,6 +76,8 @@ export interface ShownStep {
 }
 
 export interface ShownRequest {
+  /** The file that it stands in, where the log is more than one. */
+  readonly file?: string;
   readonly line: number;
   /** Elements of its history. */
   readonly length: number;
@@ -94,6 +103,8 @@ export interface ShownRequest {
 }
 
 export interface ShownReply {
+  /** The file that it stands in, where the log is more than one. */
+  readonly file?: string;
   readonly line: number;
   readonly form: "json" | "stream";
   readonly state: "complete" | "open";
