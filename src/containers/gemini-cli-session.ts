@@ -1,7 +1,7 @@
 import type { PlainMessage, PlainPart, RecordForm } from "../reading/payload.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "./plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { takingRecords } from "./threads.ts";
+import { type GrowingThread, growingThread, takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 import { growTree } from "./tree.ts";
 
@@ -10,6 +10,11 @@ import { growTree } from "./tree.ts";
  * that none can be lost. `$set` replaces what was there, `$rewindTo` goes back; a message under a known id is that message again.
  */
 export function* read(file: SessionFile): Generator<Thread> {
+  const saved = file.elements("/history");
+  if (saved.length > 0) {
+    yield* takingRecords([checkpoint(saved)], { isSentAsKept: true });
+    return;
+  }
   const tree = growTree("plain");
   const records = file.value("/messages") === undefined ? [...file.lines()] : file.elements("/messages");
   const newest = new Map(records.map((record) => [filled(record.value["id"]), record]));
@@ -69,6 +74,16 @@ export function* read(file: SessionFile): Generator<Thread> {
 
 /** A message that may stand inside its record. */
 type Inner = SessionRecord & { readonly within?: string };
+
+/** What `/chat save` writes is the history as it is sent. */
+function checkpoint(contents: readonly SessionRecord[]): GrowingThread {
+  const thread = growingThread("gemini");
+  for (const { value, span, base } of contents) {
+    const facts = value["role"] === "model" ? { reply: base } : {};
+    thread.entries.push({ value, span, base, pointer: "", ...facts });
+  }
+  return thread;
+}
 
 /**
  * The calls and the results of a message become turns as they stand there; a call without a result stays one.

@@ -1,6 +1,6 @@
 import { known } from "./plain.ts";
 import { fields, filled, type SessionFile } from "./session.ts";
-import { growingThread } from "./threads.ts";
+import { growingThread, takingRecords } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
 /** Hermes keeps a session as a document, with its messages in the form of the chat API. */
@@ -20,5 +20,5 @@ export function* read(file: SessionFile): Generator<Thread> {
     });
     thread.entries.push({ value, span, base, pointer: "", ...facts });
   }
-  yield thread;
+  yield* takingRecords([thread]);
 }

@@ -56,9 +56,11 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "gemini-cli",
-    summary: "chats of Gemini CLI (~/.gemini/tmp), as a document and as lines",
-    signs: "sessionId and projectHash",
-    recognize: (head) => documents(head).some((value) => has(value, "sessionId", "projectHash")),
+    summary:
+      "chats of Gemini CLI (~/.gemini/tmp), as a document and as lines, and those saved with /chat save",
+    signs: "sessionId and projectHash; or nothing but history and authType",
+    recognize: (head) =>
+      documents(head).some((value) => has(value, "sessionId", "projectHash") || isCheckpoint(value)),
     load: () => import("./gemini-cli-session.ts"),
   }),
   session({
@@ -290,6 +292,15 @@ function isCodex(line: Fields): boolean {
   if (/^(?:session_meta|response_item|turn_context|compacted)$/.test(typeOf(line)))
     return has(line, "payload");
   return line["record_type"] === "state" || has(line, "id", "timestamp", "instructions", "git");
+}
+
+/** What `/chat save` of Gemini CLI writes. */
+function isCheckpoint(value: Fields): boolean {
+  const isContent = (content: unknown): boolean =>
+    /^(?:user|model)$/.test(filled(fields(content)["role"]) ?? "") && has(fields(content), "parts");
+  const history = list(value["history"]);
+  const isAlone = Object.keys(value).every((key) => key === "history" || key === "authType");
+  return isAlone && history.length > 0 && history.every(isContent);
 }
 
 /** An export, or the first of the events that a run prints. */

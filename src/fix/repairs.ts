@@ -306,8 +306,23 @@ function removeEmpty(bench: Bench, finding: Finding): void {
       bench.write(placed.element, withValueAt(bench.value(placed.element), flaw.pointer, undefined), {
         finding,
       });
-    else bench.remove(placed, { finding });
+    else {
+      const at = bench.at(placed) ?? "";
+      const mark = membersOf(bench.remove(placed, { finding }))?.["cache_control"];
+      if (mark !== undefined) markBefore(bench, placed.element, at, mark, finding);
+    }
   }
+}
+
+/** The mark that the cache ends here, on the part before the one that stood at a place. */
+function markBefore(bench: Bench, element: number, at: string, mark: unknown, finding: Finding): void {
+  const slash = at.lastIndexOf("/");
+  const before = `${at.slice(0, slash)}/${Number(at.slice(slash + 1)) - 1}`;
+  const part = membersOf(valueAt(bench.value(element), before));
+  // Thinking takes no mark.
+  if (!part || part["cache_control"] !== undefined || /thinking/.test(String(part["type"]))) return;
+  const marked = withValueAt(bench.value(element), `${before}/cache_control`, mark);
+  bench.write(element, marked, { finding });
 }
 
 /** Brings the calls of one reply together behind the first of them. */
@@ -340,7 +355,7 @@ function removeReasoning(bench: Bench, finding: Finding): void {
     const isMeant =
       finding.kind === "member"
         ? item.pointer.endsWith(`/${String(finding.data["member"])}`)
-        : finding.kind === "last" || item.seal !== undefined;
+        : finding.kind === "last" || finding.kind === "inSession" || item.seal !== undefined;
     if (isMeant) bench.remove(placed, { finding });
   }
 }

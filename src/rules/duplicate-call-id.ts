@@ -1,6 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { sentSteps } from "../conversation/live-line.ts";
 import { defineRule, lower, refused } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -9,7 +10,7 @@ export default defineRule({
   summary: "One id for several calls of one turn",
   ground: "refused",
   severity: "error",
-  needs: "wire",
+  needs: "history",
   messages: {
     shared: ({ callId, tool, other }: Facts) =>
       `\`${callId}\` is the id of two calls of one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,
@@ -17,8 +18,8 @@ export default defineRule({
       `the call \`${callId}\` to \`${short(tool)}\` stands twice in one turn`,
   },
 
-  *check({ steps }, report) {
-    for (const step of steps) {
+  *check(conversation, report) {
+    for (const step of sentSteps(conversation)) {
       const { demands } = step.exchange;
       // Where calls and results pair by name and order, an id is decoration.
       if (demands.pairsBy !== "id") continue;

@@ -1,8 +1,10 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Demands, Request } from "../conversation/exchange.ts";
 import type { Reasoning } from "../conversation/item.ts";
+import { liveLine } from "../conversation/live-line.ts";
+import { matchErrorText } from "./error-texts.ts";
 import { newItems } from "./new-items.ts";
-import { defineRule, refused } from "./rule.ts";
+import { defineRule, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -10,7 +12,7 @@ export default defineRule({
   summary: "Reasoning that this request may not carry",
   ground: "refused",
   severity: "error",
-  needs: "wire",
+  needs: "history",
   messages: {
     last: (_: Facts) =>
       "the history ends with a message of the model that holds thinking, and thinking is off in this request",
@@ -19,9 +21,24 @@ export default defineRule({
       `reasoning is sent as \`${short(member)}\`, a member that the provider refuses`,
     foreign: ({ made, model }: Facts) =>
       `sealed reasoning of \`${short(made)}\` is sent to \`${short(model)}\`, which cannot open it`,
+    inSession: (_: Facts) =>
+      "the provider refused the reasoning of this session, which every request sends again",
   },
 
-  *check({ steps }, report) {
+  *check(conversation, report) {
+    const { steps, kind } = conversation;
+    if (kind === "transcript") {
+      const live = liveLine(conversation);
+      const refusal = live && refusalOf(live);
+      const [first] = live && refusal ? reasoningOf(live) : [];
+      if (first && refusal)
+        yield report("inSession", { member: "", made: "", model: "" }, first, {
+          severity: "warning",
+          notes: [{ message: "it was refused here", at: refusal }],
+          fix: { safety: "lossy", title: "removes the reasoning of the model" },
+        });
+      return;
+    }
     /** The model that sealed a piece of reasoning. */
     const makers = new Map<string, { readonly model: string; readonly placed: Placed }>();
     for (const step of steps) {
@@ -66,6 +83,17 @@ interface Facts {
   readonly member: string;
   readonly made: string;
   readonly model: string;
+}
+
+/** The newest reply of a session, where it is a refusal of reasoning. The session then gets no further. */
+function refusalOf(last: Step): Spot | undefined {
+  let step: Step | undefined = last;
+  while (step && !step.reply) step = step.parent;
+  const error = step?.reply?.error;
+  const rule = error && matchErrorText(error.message)?.rule;
+  // Blocks that "cannot be modified" were, or look so to the provider.
+  if (!step || !error || (rule !== "refused-reasoning" && rule !== "rewritten-history")) return undefined;
+  return { step, part: "response", pointer: error.pointer };
 }
 
 function* reasoningOf(step: Step): Generator<Placed<Reasoning>> {

@@ -96,7 +96,10 @@ interface Facts {
  * is kept, none is missing.
  */
 function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
-  if (!steps.some(({ pairing }) => pairing.pairs.length > 0)) return;
+  const isKept = steps.some(
+    ({ pairing, request }) => pairing.pairs.length > 0 || request?.place.form?.closed,
+  );
+  if (!isKept) return;
   const answered = new Set(steps.flatMap(({ pairing }) => pairing.pairs.map(({ call }) => call.item.id)));
   for (const step of steps) {
     const { exchange, reply } = step;

@@ -286,6 +286,28 @@ describe("a chat of Gemini CLI", () => {
     }
   });
 
+  test("that was saved is mended as it is sent", async () => {
+    const hears = (...parts: object[]): object => ({ role: "user", parts });
+    const says = (...parts: object[]): object => ({ role: "model", parts });
+    const asked = (id: string): object => ({ functionCall: { id, name: "read_file", args: {} } });
+    const answer = (id: string, response: object): object => ({
+      functionResponse: { id, name: "read_file", response },
+    });
+    const saved = (...answers: object[]): string =>
+      laidOut({
+        history: [
+          hears({ text: "Fix it." }),
+          says(asked("read-1"), asked("read-2")),
+          hears(answer("read-1", { output: "let sum" }), ...answers),
+          says({ text: "cart.ts is wrong." }),
+          hears({ text: "Mend it." }),
+        ],
+        authType: "oauth-personal",
+      });
+    expect(await whole(saved())).toBe(saved(answer("read-2", { error: kept })));
+    await staysAsItIs(saved(answer("read-2", { output: "test" })));
+  });
+
   test("that ends with a call is still at work", async () => {
     await staysAsItIs(laidOut(chat(user(1, "Fix it."), calls(2, { ...call, status: "executing" }))));
   });

@@ -57,6 +57,21 @@ describe("a history of its own in Anthropic's form", () => {
     for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
   });
 
+  test("keeps the mark of the cache that an empty text had", async () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const history = (...content: object[]): string =>
+      JSON.stringify([
+        hears(text("Fix the test.")),
+        says(use("toolu_1")),
+        hears(result("toolu_1", "1 failed"), ...content),
+        says(text("On it.")),
+        hears(text("Go on.")),
+      ]);
+    expect(await whole(history(text("Why?"), { ...text(""), ...mark }))).toBe(
+      history({ ...text("Why?"), ...mark }),
+    );
+  });
+
   test("gets its results behind their calls, one for each, and words for a result without a call", async () => {
     const broken = [
       hears(text("Fix the test.")),

@@ -207,6 +207,39 @@ describe("a session of Claude Code in which something", () => {
     });
   });
 
+  test("is refused thinking loses it, and nothing else is done as long as the model answers", async () => {
+    const thinks = (own: number, before: number, id: string): object =>
+      model(own, before, id, { type: "thinking", thinking: "", signature: "EqQBCgYIAhgC" });
+    const refusal = {
+      ...model(
+        8,
+        7,
+        "msg_3",
+        text(
+          'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.3.content.4: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response."}}',
+        ),
+      ),
+      isApiErrorMessage: true,
+    };
+    const thoughtful = [...start, thinks(4, 3, "msg_2"), second(5, 4), answer(6, 5), user(7, 6, "And now?")];
+    const again = user(9, 8, "Hello?");
+    const stuck = lines([...thoughtful, refusal, again]);
+    expect((await fixed(stuck)).report.edits).toMatchObject([
+      { rule: "refused-reasoning", safety: "lossy", applied: false, location: { line: 4 } },
+    ]);
+    expect(await whole(stuck)).toBe(
+      lines([...start, second(5, 3), answer(6, 5), user(7, 6, "And now?"), refusal, again]),
+    );
+    const answered = lines([...thoughtful, model(8, 7, "msg_3", text("Done.")), again]);
+    expect((await fixed(answered, unsafe)).text).toBe(answered);
+  });
+
+  test("stands twice, as two records of one call, loses the second", async () => {
+    const twice = { ...second(5, 4), uuid: uuid(5) };
+    const log = lines([...start, second(4, 3), twice, answer(6, 5), ...end(7, 6)]);
+    expect(await whole(log)).toBe(lines([...start, second(4, 3), answer(6, 4), ...end(7, 6)]));
+  });
+
   test("is wrong says where in lines and steps, not in requests", async () => {
     const silent = model(4, 3, "msg_2", text(""));
     const log = lines([...start, silent, second(5, 4), answer(6, 5), ...end(7, 6)]);
