@@ -8,7 +8,7 @@ import { type Patch, patched, type View, type Way } from "../reading/view.ts";
 import { traceLengths } from "./httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
 import { movedRecord, newRecord } from "./new-records.ts";
-import { type Link, linkPatches, newLinkPatches } from "./record-links.ts";
+import { type Link, linkPatches, type Removed } from "./record-links.ts";
 import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
 
 export type { BodyEdit } from "./json-edits.ts";
@@ -133,17 +133,7 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   if (failures.size > 0) return { failures };
   const lifted = liftAll(groups, fail);
   if (failures.size > 0) return { failures };
-  const links = [
-    ...linkPatches(
-      source,
-      gone.flatMap(({ span, isLinked }) => (isLinked ? [] : [span])),
-    ),
-    ...newLinkPatches(
-      source,
-      added,
-      gone.map(({ span }) => span),
-    ),
-  ];
+  const links = linkPatches(source, gone, added);
   const patches = [...lifted.patches, ...links].sort(inOrder);
   return { patches, bodies, notes: lifted.notes };
 }
@@ -269,13 +259,6 @@ function partsOf({
     if (found.isRemoved) removed.push({ span: target.span, isLinked: linked.has(target.span) });
   }
   return { parts, removed, links };
-}
-
-/** A record that stands at its place no more. */
-interface Removed {
-  readonly span: Span;
-  /** It is elsewhere now, behind the record that it followed. */
-  readonly isLinked: boolean;
 }
 
 /** JSON to be edited, where it begins in the file, and its edits. */

@@ -177,7 +177,7 @@ export function pair(
   }
 
   settleStrays(step, strays, draft, open, findCall, searches);
-  const left = step.exchange.told ? open.list.slice(-mostOpen) : open.list;
+  const left = step.exchange.told && parent ? open.list.slice(-mostOpen) : open.list;
   for (const { call } of left) if (!call.item.isHosted) draft.unanswered.push(call);
   const changes = marks.length > 0 ? open.changes : [];
   const end: State = { open: left, turn };

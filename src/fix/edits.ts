@@ -29,9 +29,9 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
       if (was !== element) edits.push(...valueEdits(was.value, element.value, `${pointer}/${recorded}`));
       continue;
     }
-    const next = entries
-      .slice(place + 1)
-      .find((other) => other.recorded !== undefined && stays.has(other.recorded));
+    let at = place + 1;
+    while (at < entries.length && !stays.has(entries[at]?.recorded ?? -1)) at++;
+    const next = entries[at];
     const isMoved = recorded !== undefined && history.element(recorded) === element;
     edits.push({
       op: "insert",

@@ -7,6 +7,7 @@ import { protocols } from "../protocols/index.ts";
 import { memorySource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isRepairable } from "./repairable.ts";
+import { localRules } from "./repairs.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
 import { type Entry, elementPool, historyWith, type Member, type Target, type Why } from "./target.ts";
@@ -165,11 +166,11 @@ async function unfitRepairs(
   ];
 }
 
-/** Findings that matter and follow from no other, by what they say. */
+/** What is wrong with the history itself, by what is said of it. How often a call is repeated is seen better once it is answered, and no news. */
 function serious(findings: Iterable<Finding>): Map<string, Finding[]> {
   const byName = new Map<string, Finding[]>();
   for (const finding of findings) {
-    if (finding.severity === "info" || finding.cause) continue;
+    if (finding.severity === "info" || finding.cause || !localRules.has(finding.rule)) continue;
     const name = nameOf(finding);
     byName.set(name, [...(byName.get(name) ?? []), finding]);
   }

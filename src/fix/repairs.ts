@@ -394,6 +394,7 @@ function closeCalls(bench: Bench, finding: Finding): void {
   const { writes } = bench.protocol;
   if (!writes) return;
   for (const call of bench.step.pairing.unanswered) {
+    if (finding.data["callId"] !== (call.item.id ?? call.item.name)) continue;
     const closed = call.part === "request" && writes.closed?.(wireOf(call), noResult);
     if (closed) {
       bench.set(call, "", closed, { finding });

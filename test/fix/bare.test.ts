@@ -144,6 +144,33 @@ describe("a history of its own in the chat form", () => {
   });
 });
 
+test("each call that has no result gets one, and none gets two", async () => {
+  const calls = (...ids: string[]): object => ({
+    role: "assistant",
+    content: null,
+    tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "read", arguments: "{}" } })),
+  });
+  const user = { role: "user", content: "Well?" };
+  const answer = (id: string, content: string): object => ({ role: "tool", tool_call_id: id, content });
+  const history = (text?: string): string => {
+    const answers = (...ids: string[]): object[] => ids.flatMap((id) => (text ? answer(id, text) : []));
+    return JSON.stringify([
+      user,
+      calls("a"),
+      answer("a", "1 failed"),
+      calls("b", "c"),
+      ...answers("b", "c"),
+      user,
+      calls("d"),
+      ...answers("d"),
+      user,
+    ]);
+  };
+  const { text, report } = await fixed(history(), unsafe);
+  expect(text).toBe(history(kept));
+  expect(report.edits.map(({ rule }) => rule)).toEqual(Array(3).fill("unanswered-tool-call"));
+});
+
 describe("a history of its own in the form of Responses", () => {
   const call = (id: string): object => ({
     type: "function_call",
