@@ -1,7 +1,14 @@
-import type { PlainPart } from "../reading/payload.ts";
+import type { PlainMessage, PlainPart, RecordForm } from "../reading/payload.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "./plain.ts";
-import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "./session.ts";
-import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "./threads.ts";
+import { type Fields, fields, filled, type SessionFile } from "./session.ts";
+import {
+  append,
+  compacted,
+  type GrowingThread,
+  growingThread,
+  takingRecords,
+  tellOfReply,
+} from "./threads.ts";
 import type { Thread } from "./transcript.ts";
 
 /** Kimi Code's `wire.jsonl`: what the user said is appended whole, a reply part by part, step by step, with the tools' results between. */
@@ -13,11 +20,11 @@ export function* read(file: SessionFile): Generator<Thread> {
     const thread = threads.at(-1) as GrowingThread;
     const isOwn = ({ reply }: { readonly reply?: string }): boolean => reply !== undefined;
     model = filled(value["modelAlias"]) ?? model;
-    if (value["type"] === "context.append_message") {
-      const message = fields(value["message"]);
-      const role =
-        message["role"] === "assistant" ? "assistant" : message["role"] === "system" ? "system" : "user";
-      append(thread, plainEntry(record, role, contentParts(message["content"], "/message/content")));
+    const said = messageOf(value);
+    if (said) {
+      const reply = filled(fields(value["event"])["stepUuid"]) ?? "";
+      const isPart = value["event"] !== undefined && said.role === "assistant";
+      append(thread, plainEntry(record, said.role, said.parts, isPart ? known({ model, reply }) : {}));
     } else if (value["type"] === "context.append_loop_event") {
       const event = fields(value["event"]);
       if (event["type"] === "step.end") {
@@ -28,7 +35,7 @@ export function* read(file: SessionFile): Generator<Thread> {
           known({ usage, finish: reason === undefined ? undefined : { reason, pointer: "" } }),
           isOwn,
         );
-      } else addEvent(thread, record, event, model);
+      }
     } else if (value["type"] === "context.apply_compaction") {
       const text = textOf(value["contextSummary"] ?? value["summary"]);
       const summary = plainEntry(record, "user", [
@@ -40,40 +47,72 @@ export function* read(file: SessionFile): Generator<Thread> {
       file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
     }
   }
-  yield* threads;
+  yield* takingRecords(threads, { form, isSentAsKept: true });
 }
 
-function addEvent(
-  thread: GrowingThread,
-  record: SessionRecord,
-  event: Fields,
-  model: string | undefined,
-): void {
-  const at = "/event";
-  const facts = known({ model, reply: filled(event["stepUuid"]) ?? "" });
-  if (event["type"] === "content.part") {
-    const parts = contentParts([event["part"]], at).map((part): PlainPart => ({ ...part, at: `${at}/part` }));
-    append(thread, plainEntry(record, "assistant", parts, facts));
-  } else if (event["type"] === "tool.call") {
-    const id = filled(event["toolCallId"]);
-    const name = filled(event["name"]) ?? "";
-    const call: PlainPart = {
-      kind: "call",
-      ...(id !== undefined && { id }),
-      name,
-      arguments: event["args"] ?? {},
-      at,
+/** @see https://github.com/MoonshotAI/kimi-code/issues/269 on what happens to a call whose result was not written */
+const form: RecordForm = {
+  messages: (record) => [messageOf(fields(record)) ?? []].flat(),
+  hasResultRecords: true,
+  resultId: "/event/toolCallId",
+  result({ id }, text, record) {
+    const { time, event } = fields(record);
+    const { uuid } = fields(event);
+    const result = { output: text, isError: true };
+    return {
+      element: {
+        type: "context.append_loop_event",
+        event: {
+          type: "tool.result",
+          ...(uuid !== undefined && { parentUuid: uuid }),
+          toolCallId: id,
+          result,
+        },
+        ...(time !== undefined && { time }),
+      },
     };
-    append(thread, plainEntry(record, "assistant", [call], facts));
-  } else if (event["type"] === "tool.result") {
-    const result = fields(event["result"]);
-    const isError = result["isError"] === true || result["error"] !== undefined;
-    const text = textOf(result["output"] ?? result["error"] ?? result["content"]);
-    append(
-      thread,
-      plainEntry(record, "tool", [resultPart({ callId: filled(event["toolCallId"]), text, isError, at })]),
-    );
+  },
+  words(text, record) {
+    const { time } = fields(record);
+    const message = { role: "user", content: [{ type: "text", text }], toolCalls: [] };
+    return {
+      element: { type: "context.append_message", message, ...(time !== undefined && { time }) },
+    };
+  },
+};
+
+/** What a record says: a whole message, a part of a reply, or a result. */
+function messageOf(record: Fields): PlainMessage | undefined {
+  if (record["type"] === "context.append_message") {
+    const { role: name, content } = fields(record["message"]);
+    const role = name === "assistant" || name === "system" ? name : "user";
+    return { role, parts: contentParts(content, "/message/content") };
   }
+  if (record["type"] !== "context.append_loop_event") return undefined;
+  const at = "/event";
+  const event = fields(record["event"]);
+  const id = filled(event["toolCallId"]);
+  switch (event["type"]) {
+    case "content.part": {
+      const parts = contentParts([event["part"]], at);
+      return { role: "assistant", parts: parts.map((part): PlainPart => ({ ...part, at: `${at}/part` })) };
+    }
+    case "tool.call": {
+      const named = id === undefined ? {} : { id };
+      const name = filled(event["name"]) ?? "";
+      return {
+        role: "assistant",
+        parts: [{ kind: "call", ...named, name, arguments: event["args"] ?? {}, at }],
+      };
+    }
+    case "tool.result": {
+      const result = fields(event["result"]);
+      const isError = result["isError"] === true || result["error"] !== undefined;
+      const text = textOf(result["output"] ?? result["error"] ?? result["content"]);
+      return { role: "tool", parts: [resultPart({ callId: id, text, isError, at })] };
+    }
+  }
+  return undefined;
 }
 
 function usageOf(usage: Fields): { input: number; output: number; cached: number } | undefined {

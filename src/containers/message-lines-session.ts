@@ -1,6 +1,6 @@
 import { known } from "./plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { append, growingThread, takingRecords } from "./threads.ts";
+import { append, type GrowingThread, growingThread, takingRecords } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
 
 /**
@@ -19,7 +19,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
   }
   if (messages.some(({ message }) => isItem(message))) {
-    yield itemThread(messages);
+    yield* takingRecords([itemThread(messages)], { isSentAsKept: true });
     return;
   }
   const hasBlocks = messages.some(({ message }) =>
@@ -54,7 +54,7 @@ function isItem({ type }: Fields): boolean {
 }
 
 /** Items have no replies around them: what the model says up to the next word of the client is one. */
-function itemThread(messages: readonly Told[]): Thread {
+function itemThread(messages: readonly Told[]): GrowingThread {
   const thread = growingThread("openai-responses");
   let reply: string | undefined;
   for (const { record, message, pointer } of messages) {

@@ -388,3 +388,77 @@ describe("a chat of Qwen Code", () => {
     expect(repaired[5]).toEqual({ ...broken[4], parentUuid: repaired[4]?.["uuid"] });
   });
 });
+
+describe("a wire of Kimi Code", () => {
+  const user = (time: number, text: string): object => ({
+    type: "context.append_message",
+    message: { role: "user", content: [{ type: "text", text }], toolCalls: [] },
+    time,
+  });
+  const event = (time: number, of: object): object => ({
+    type: "context.append_loop_event",
+    event: of,
+    time,
+  });
+  const call = (time: number, name: string): object =>
+    event(time, {
+      type: "tool.call",
+      uuid: name,
+      turnId: "0",
+      step: time,
+      stepUuid: `step-${time}`,
+      toolCallId: name,
+      name: "Bash",
+      args: { command: "npm test" },
+    });
+  const result = (time: number, name: string, given: object): object =>
+    event(time, { type: "tool.result", parentUuid: name, toolCallId: name, result: given });
+  const end = (time: number, of: number): object =>
+    event(time, { type: "step.end", uuid: `step-${of}`, step: of, finishReason: "tool_use" });
+  const start = [
+    { type: "metadata", protocol_version: "1.4", created_at: 0 },
+    user(1, "Fix it."),
+    call(2, "Bash_0"),
+    result(3, "Bash_0", { output: "1 failed" }),
+    end(4, 2),
+  ];
+
+  test("whose program was killed during a call gets the result, before the end of the step", async () => {
+    const killed = (given?: object): string =>
+      lines([
+        ...start,
+        call(5, "Bash_1"),
+        ...(given ? [result(5, "Bash_1", given)] : []),
+        end(6, 5),
+        user(7, "Are you there?"),
+      ]);
+    expect(await repairs(killed())).toEqual(["inventing unanswered-tool-call/goesOn"]);
+    expect(await whole(killed())).toBe(killed({ output: kept, isError: true }));
+    await staysAsItIs(killed({ output: "let sum" }));
+  });
+
+  test("keeps one of two equal results", async () => {
+    const twice = result(5, "Bash_0", { output: "1 failed" });
+    expect(await whole(lines([...start, twice, user(6, "Go on.")]))).toBe(
+      lines([...start, user(6, "Go on.")]),
+    );
+  });
+});
+
+test("items of the Responses API, a line each, get a missing output", async () => {
+  const item = (id: string): object => ({
+    type: "function_call",
+    call_id: id,
+    name: "shell",
+    arguments: "{}",
+  });
+  const output = (id: string, text: string): object => ({
+    type: "function_call_output",
+    call_id: id,
+    output: text,
+  });
+  const user = { type: "message", role: "user", content: "Fix it." };
+  const log = (...more: object[]): string =>
+    lines([user, item("call_1"), output("call_1", "1 failed"), item("call_2"), ...more, user]);
+  expect(await whole(log())).toBe(log(output("call_2", kept)));
+});
