@@ -20,6 +20,7 @@ const repairs: Readonly<Record<string, Repair>> = {
   "duplicate-tool-result": keepOneResult,
   "malformed-tool-result": writeResultsAsText,
   "misencoded-arguments": encodeArguments,
+  "incomplete-arguments": wrapArguments,
   "empty-content": removeEmpty,
   "merged-or-split-turns": joinCalls,
   "refused-reasoning": removeReasoning,
@@ -279,6 +280,18 @@ function encodeArguments(bench: Bench, finding: Finding): void {
     const once = finding.kind === "double" ? decoded(value) : value;
     const wanted = isText ? asText(once) : decoded(once);
     if (wanted !== undefined && wanted !== value) bench.set(placed, place, wanted, { finding });
+  }
+}
+
+/** What cannot be read stays readable: servers parse the arguments of every call that they are sent. */
+function wrapArguments(bench: Bench, finding: Finding): void {
+  const { places } = bench.protocol;
+  for (const placed of newItems(bench)) {
+    if (!isCall(placed) || !places || finding.data["callId"] !== placed.item.id) continue;
+    const { arguments: read, argumentsText, isJson } = placed.item;
+    if (!isJson || read !== undefined || argumentsText.trim() === "") continue;
+    const wrapped = JSON.stringify({ unreadable: argumentsText });
+    bench.set(placed, places(wireOf(placed)).callArguments, wrapped, { finding });
   }
 }
 

@@ -43,6 +43,7 @@ export default defineRule({
           severity: call.part === "request" || used ? ("error" as const) : ("warning" as const),
           notes: used ? [{ message: "the client goes on with it here", at: used }] : [],
           callIds: item.id === undefined ? [] : [item.id],
+          ...(isLeftAlone(call, used) && { fix: wrapping }),
         };
         const facts = { tool: item.name, arguments: short(item.argumentsText, 200), callId: item.id };
         if (kind === "glued") yield report("glued", { ...facts, objects: values }, call, options);
@@ -60,6 +61,16 @@ export default defineRule({
 
 function isBroken(call: ToolCall): boolean {
   return call.isJson && call.arguments === undefined && call.argumentsText.trim() !== "" && !call.isHosted;
+}
+
+const wrapping = { safety: "lossy", title: "keeps the arguments as a text in a JSON object" } as const;
+
+/** It is sent again as it is, and nothing in the log says what it should have been: in a session that went on with it, in a history by itself. */
+function isLeftAlone({ part, step }: Placed, used: Placed | undefined): boolean {
+  const { exchange, request, conversation } = step;
+  if (exchange.demands.argumentsAre !== "text") return false;
+  if (part === "response") return conversation.kind === "transcript" && used !== undefined;
+  return request?.model === undefined && exchange.url === undefined && !exchange.reply;
 }
 
 function useOf(step: Step, call: ToolCall): Placed | undefined {

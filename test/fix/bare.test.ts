@@ -171,6 +171,27 @@ test("each call that has no result gets one, and none gets two", async () => {
   expect(report.edits.map(({ rule }) => rule)).toEqual(Array(3).fill("unanswered-tool-call"));
 });
 
+test("arguments that are no JSON stay readable in a JSON object", async () => {
+  const history = (text: string): object[] => [
+    { role: "user", content: "Fix the test." },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "read", arguments: text } }],
+    },
+    { role: "tool", tool_call_id: "call_1", content: "invalid arguments" },
+    { role: "assistant", content: "Once more." },
+    { role: "user", content: "Go on." },
+  ];
+  const text = '{"path": "cart.ts", lines": 3}';
+  const broken = history(text);
+  const right = history(JSON.stringify({ unreadable: text }));
+  for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
+  const asLines = (messages: object[]): string =>
+    messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+  expect(await whole(asLines(broken))).toBe(asLines(right));
+});
+
 describe("a history of its own in the form of Responses", () => {
   const call = (id: string): object => ({
     type: "function_call",
