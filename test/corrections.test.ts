@@ -88,6 +88,18 @@ describe("what is put right in the next request is found once, where it was wron
     ]);
   });
 
+  test("the id of a result, cut", async () => {
+    const cut = result("call_b", carrier.content);
+    const longer = says(call("call_b2x7", "find_carrier", '{"order":"4711"}'));
+    const right = result("call_b2x7", carrier.content);
+    const records = (id: object) => [
+      exchange([question], longer),
+      exchange([question, longer, id], answer),
+      exchange([question, longer, right, answer, thanks], later),
+    ];
+    expect(await found(records(cut))).toEqual(["error call-id-mismatch in 2"]);
+  });
+
   test("arguments that were emptied", async () => {
     const emptied = says(
       call("call_b2", "find_carrier", "{}"),
@@ -167,6 +179,19 @@ describe("one mistake is one root", () => {
       ]),
     ).toEqual(["warning duplicate-call-id in 2"]);
   });
+});
+
+test("a request goes on from the attempt that succeeded, even without the call that it made", async () => {
+  const ask = { model: "gpt-5", messages: [question] };
+  const records = [
+    { request: ask, status: 503, response: { error: { message: "The server is overloaded" } } },
+    { request: ask, ...{ response: reply(first) } },
+    exchange([question, order], answer),
+  ];
+  expect(await found(records)).toEqual([
+    "error dropped-tool-call in 3",
+    "error orphaned-tool-result in 3 (follows)",
+  ]);
 });
 
 describe("where calls have no ids", () => {

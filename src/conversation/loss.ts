@@ -1,5 +1,6 @@
 import { isCall, isResult, type Loss, type Placed, placedItems, type Step } from "./conversation.ts";
 import type { History } from "./exchange.ts";
+import type { ToolCall } from "./item.ts";
 import { isReminder } from "./reminder.ts";
 
 /**
@@ -66,6 +67,11 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     const { callId } = placed.item;
     const { duplicates = [], orphans = [] } = parent?.pairing ?? {};
     if (orphans.some(({ result, lostCall }) => !lostCall && result.item === placed.item)) return true;
+    // The same result under another id: one of the two ids is wrong, which is told where it is.
+    if (pairing.mismatches.some(({ call }) => call.item.id === callId)) return true;
+    const stray = strayOf(placed);
+    const meant = stray === "orphan" ? undefined : stray?.item.id;
+    if (meant !== undefined) return (answered ??= answeredIds(request?.history)).has(meant);
     if (callId === undefined)
       return duplicates.some(
         ({ first, second }) => first.item === placed.item || second.item === placed.item,
@@ -73,6 +79,18 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     answered ??= answeredIds(request?.history);
     return answered.has(callId);
   };
+}
+
+/** Of a result whose id was not its call's where it was first sent: the call that it was found to mean, or that there was none. */
+function strayOf({ item, step: from }: Placed): Placed<ToolCall> | "orphan" | undefined {
+  for (let step: Step | undefined = from; step; step = step.parent) {
+    const { mismatches, orphans } = step.pairing;
+    const mismatch = mismatches.find(({ result }) => result.item === item);
+    if (mismatch) return mismatch.call;
+    if (orphans.some(({ result }) => result.item === item)) return "orphan";
+    if (step.added.some((placed) => placed.item === item)) return undefined;
+  }
+  return undefined;
 }
 
 function answeredIds(history: History | undefined): Set<string> {
@@ -146,10 +164,14 @@ function lastUserElement(step: Step, gone: readonly Placed[]): number | undefine
   return last;
 }
 
-/** Calls and results are gone together or not at all. */
+/** Calls and results are gone together or not at all. A result that had another id, or no call, was so where it was first sent. */
 function arePaired(items: readonly Placed[]): boolean {
   const calls = items.filter(isCall).map((placed) => placed.item.id ?? placed.item.name);
-  const results = items.filter(isResult).map((placed) => placed.item.callId ?? placed.item.name ?? "");
+  const results = items.filter(isResult).flatMap((placed) => {
+    const stray = strayOf(placed);
+    if (stray === "orphan") return [];
+    return stray?.item.id ?? placed.item.callId ?? placed.item.name ?? "";
+  });
   return (
     calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""))
   );

@@ -131,6 +131,8 @@ function judge(
 ): Judgement | undefined {
   const before = entry.step.request?.history;
   if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
+  // What was tried again goes on from the attempt that came after.
+  if (entry.step.retriedBy) return undefined;
   const kept = commonElements(before, history);
   if (kept === before.length && kept === history.length) {
     const relation = hasFailed(entry.step) ? "retry" : "repeat";
