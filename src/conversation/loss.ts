@@ -58,6 +58,10 @@ function isSubstance({ item }: Placed): boolean {
  */
 function riddance({ parent, pairing, request }: Step): (placed: Placed) => boolean {
   let answered: ReadonlySet<string> | undefined;
+  const isAnswered = (id: string): boolean => {
+    answered ??= answeredIds(request?.history);
+    return answered.has(id);
+  };
   return (placed) => {
     if (isCall(placed)) {
       const { id } = placed.item;
@@ -71,13 +75,12 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     if (pairing.mismatches.some(({ call }) => call.item.id === callId)) return true;
     const stray = strayOf(placed);
     const meant = stray === "orphan" ? undefined : stray?.item.id;
-    if (meant !== undefined) return (answered ??= answeredIds(request?.history)).has(meant);
+    if (meant !== undefined) return isAnswered(meant);
     if (callId === undefined)
       return duplicates.some(
         ({ first, second }) => first.item === placed.item || second.item === placed.item,
       );
-    answered ??= answeredIds(request?.history);
-    return answered.has(callId);
+    return isAnswered(callId);
   };
 }
 
