@@ -320,10 +320,11 @@ function decodePair(
       position: 0,
       protocol: protocol.name,
       ...(isRetold ? { demands: retoldDemands, isOwnProvider: false, isRetold } : judgement(clues, judge)),
-      request:
-        decodedRequest && request.body.isBare
-          ? { ...decodedRequest, historyPointer: "", isBare: true }
-          : decodedRequest,
+      request: decodedRequest && {
+        ...decodedRequest,
+        ...(request.body.isBare && { historyPointer: "", isBare: true }),
+        ...(request.isCut && { isCut: true }),
+      },
       reply: decodedReply,
       ...(url !== undefined && { url }),
       ...(status !== undefined && { status }),

@@ -21,6 +21,8 @@ export interface Request {
   readonly links: ServerLinks;
   /** Only the history was kept, without a request around it: nobody says that it was sent as it stands. */
   readonly isBare?: boolean;
+  /** The log has lost the end of it: what it lacks may have been sent. */
+  readonly isCut?: boolean;
   /** Protocol facts that rules need beyond the history: reasoning switched on, storing switched off … */
   readonly settings: RequestSettings;
 }

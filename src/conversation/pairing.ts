@@ -371,7 +371,7 @@ interface Surroundings {
   readonly twins: ReadonlyMap<Placed, Pairing["duplicates"][number]>;
   /** The first result for each call. */
   readonly firstResults: ReadonlyMap<string, Placed<ToolResult>>;
-  /** The first element that is neither a system prompt nor a result. */
+  /** The first element with which a history may begin. */
   readonly firstSpoken: number;
 }
 
@@ -416,7 +416,11 @@ function surroundingsOf(
       results.set(placed.item.callId, { placed, run });
       if (!firstResults.has(placed.item.callId)) firstResults.set(placed.item.callId, placed);
     }
-    if (item.role !== "system" && !isResult(placed)) firstSpoken = Math.min(firstSpoken, element);
+    // A session begins with the user's words: where the model speaks before them, its beginning is lost, with calls made beside these.
+    const begins = step.exchange.told
+      ? item.kind === "message" && item.role === "user"
+      : item.role !== "system" && !isResult(placed);
+    if (begins) firstSpoken = Math.min(firstSpoken, element);
   }
   return { twins, firstResults, firstSpoken };
 }

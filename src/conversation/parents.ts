@@ -1,7 +1,7 @@
 import { type Alignment, align } from "./align.ts";
 import { tellsCompaction } from "./compaction.ts";
 import type { Placed, Relation, Step } from "./conversation.ts";
-import type { History } from "./exchange.ts";
+import type { Exchange, History } from "./exchange.ts";
 import { commonElements } from "./identity.ts";
 import type { ToolCall, ToolResult } from "./item.ts";
 import { openCalls } from "./pairing.ts";
@@ -12,6 +12,14 @@ export interface Choice {
   readonly entry: Entry;
   readonly alignment: Alignment;
   readonly relation: Relation;
+}
+
+/** What else of the log tells where a request belongs. */
+export interface KnownLog {
+  /** The beginnings of the newest replies, newest first: one of them may have been a summary. */
+  readonly recentReplies: readonly string[];
+  /** The newest call under an id. */
+  findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
 }
 
 interface Judgement extends Choice {
@@ -28,13 +36,13 @@ export function chooseParent(
   threads: Iterable<Thread>,
   probe: Step,
   history: History,
-  recentReplies: readonly string[],
+  log: KnownLog,
 ): Choice | undefined {
   let best: Judgement | undefined;
   let own: Judgement | undefined;
   for (const thread of threads) {
     for (const entry of thread.entries.slice(-maxTried).reverse()) {
-      const judgement = judge(entry, probe, history, recentReplies);
+      const judgement = judge(entry, probe, history, log);
       if (!judgement) continue;
       if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
         own = judgement;
@@ -45,11 +53,7 @@ export function chooseParent(
   // An agent that called in another one takes over the other's answer, and not the rounds that led to it.
   if (best && own && losesCalls(best) && !isSameAgent(best.entry.step, probe)) return own;
   if (best?.relation !== "repeat") return best;
-  return (
-    answerToNewest(best, probe, history, recentReplies) ??
-    rerunOf(best, threads, probe, history, recentReplies) ??
-    best
-  );
+  return answerToNewest(best, probe, history, log) ?? rerunOf(best, threads, probe, history, log) ?? best;
 }
 
 /**
@@ -60,13 +64,13 @@ function answerToNewest(
   { entry: { thread, step } }: Judgement,
   probe: Step,
   history: History,
-  recentReplies: readonly string[],
+  log: KnownLog,
 ): Judgement | undefined {
   const newest = thread.entries.at(-1);
   if (!newest || newest.step === step || newest.step.children.length > 0) return undefined;
   if (probe.exchange.demands.pairsBy !== "order") return undefined;
   const calls = openCalls(newest.step);
-  const judgement = calls.length > 0 ? judge(newest, probe, history, recentReplies) : undefined;
+  const judgement = calls.length > 0 ? judge(newest, probe, history, log) : undefined;
   const isAnswered = calls.every((call) =>
     judgement?.alignment.echoes.some(({ before }) => before.item === call.item),
   );
@@ -82,7 +86,7 @@ function rerunOf(
   threads: Iterable<Thread>,
   probe: Step,
   history: History,
-  recentReplies: readonly string[],
+  log: KnownLog,
 ): Judgement | undefined {
   const before = step.parent?.request?.history;
   if (!before) return undefined;
@@ -98,8 +102,13 @@ function rerunOf(
       );
     });
   const last = newer.at(-1);
-  const judgement = last && judge(last, probe, history, recentReplies);
-  return judgement?.isPerfect && judgement.alignment.changed.length === 0 ? judgement : undefined;
+  const judgement = last && judge(last, probe, history, log);
+  if (!judgement) return undefined;
+  // What the client leaves out or changes it left out and changed in the first run as well.
+  const { alignment, relation, isPerfect } = judgement;
+  const isAlike = isPerfect || (relation === step.relation && alignment.kept === step.kept);
+  const isAsChanged = relation !== "continuation" || alignment.changed.length <= step.changed.length;
+  return isAlike && isAsChanged ? judgement : undefined;
 }
 
 function losesNothing({ isPerfect, alignment: { missing } }: Judgement): boolean {
@@ -112,8 +121,11 @@ function losesCalls({ alignment: { missing } }: Judgement): boolean {
 
 /** Both requests have the same prompt and the same tools. */
 function isSameAgent(a: Step, b: Step): boolean {
-  const tools = ({ request }: Step): string => (request?.tools ?? []).map(({ name }) => name).join(" ");
-  return promptOf(a) === promptOf(b) && tools(a) === tools(b);
+  return promptOf(a) === promptOf(b) && toolsOf(a) === toolsOf(b);
+}
+
+function toolsOf({ request }: Step): string {
+  return (request?.tools ?? []).map(({ name }) => name).join(" ");
 }
 
 function promptOf({ request }: Step): string {
@@ -123,12 +135,7 @@ function promptOf({ request }: Step): string {
 }
 
 /** How well a request goes on from a step; `undefined` when it does not. */
-function judge(
-  entry: Entry,
-  probe: Step,
-  history: History,
-  recentReplies: readonly string[],
-): Judgement | undefined {
+function judge(entry: Entry, probe: Step, history: History, log: KnownLog): Judgement | undefined {
   const before = entry.step.request?.history;
   if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
   // What was tried again goes on from the attempt that came after.
@@ -151,6 +158,8 @@ function judge(
     !answersReply(entry.step, alignment)
   )
     return undefined;
+  if (beginsElsewhere(history, alignment) && !tellsCompaction(alignment.added, log.recentReplies))
+    return undefined;
   const isPerfect =
     kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
   // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
@@ -159,14 +168,14 @@ function judge(
     kept +
     // An element counts like a kept one, however many items it holds.
     alignment.matchedElements -
-    costOfChanges(alignment) -
+    costOfChanges(alignment, probe, log) -
     lost * 0.001 +
     (isPerfect ? 0.25 : 0) +
     (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
   return {
     entry,
     alignment,
-    relation: relationOf(entry, probe, alignment, history, recentReplies),
+    relation: relationOf(entry, probe, alignment, history, log),
     score,
     isPerfect,
   };
@@ -176,12 +185,12 @@ function judge(
  * What changed items count against a parent. Clients clear old results by habit, and put right what they sent wrong once, so these count
  * little where the parent's calls came back; without them another result is the mark of a fork.
  */
-function costOfChanges({ changed, echoes, missing }: Alignment): number {
+function costOfChanges({ changed, echoes, missing }: Alignment, { exchange }: Step, log: KnownLog): number {
   const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
   return changed.reduce((sum, { before, after, what }) => {
     if (what === "reasoning") return sum;
-    // Another provider wants ids of another form.
-    if (what === "id") return sum + 0.1;
+    // Another provider wants ids of another form; an id that the log knows is that of another run's call.
+    if (what === "id" && !log.findCall(exchange, callIdOf(after) ?? "")) return sum + 0.1;
     const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");
     return sum + (isOlder || isSameCall(before, after) ? 0.5 : 3);
   }, 0);
@@ -192,21 +201,28 @@ function isSameCall({ item: before }: Placed, { item: after }: Placed): boolean 
   return before.kind === "call" && after.kind === "call" && before.id !== undefined && before.id === after.id;
 }
 
+function callIdOf({ item }: Placed): string | undefined {
+  return item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+}
+
 function relationOf(
   entry: Entry,
   probe: Step,
   alignment: Alignment,
   history: History,
-  recentReplies: readonly string[],
+  log: KnownLog,
 ): Relation {
   const before = entry.step.request?.history;
   if (!before) return "continuation";
   const gone = alignment.missing.filter(
     (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
   );
-  if (gone.length > 0 && (tellsCompaction(alignment.added, recentReplies) || beginsWithSummary(alignment)))
+  if (
+    gone.length > 0 &&
+    (tellsCompaction(alignment.added, log.recentReplies) || beginsWithSummary(alignment))
+  )
     return "compaction";
-  if (gone.length > 0 && asksAside(entry.step, probe, alignment)) return "branch";
+  if (gone.length > 0 && isOtherAgent(entry.step, probe)) return "branch";
   const isShorter = alignment.kept < before.length;
   const edited = alignment.changed.filter(({ after }) => after.item.role === "user").length;
   const hasLater = alignment.matched - edited > 0;
@@ -224,19 +240,11 @@ function relationOf(
 }
 
 /**
- * Another prompt, no tools, and a question of the client's own at the end: a side request about a part of the history (is the agent stuck?
- * what is worth remembering?), which nobody goes on from.
+ * Another prompt and other tools: an agent that was called in, or a side request about a part of the history (is the agent stuck? what is
+ * worth remembering?). What it is told of the history is the client's choice.
  */
-function asksAside(step: Step, probe: Step, alignment: Alignment): boolean {
-  const hasTools = ({ request }: Step): boolean => (request?.tools ?? []).length > 0;
-  const added = alignment.added.filter(({ item }) => item.role !== "system");
-  return (
-    hasTools(step) &&
-    !hasTools(probe) &&
-    promptOf(step) !== promptOf(probe) &&
-    added.at(-1)?.item.role === "user" &&
-    added.every(({ item }) => item.kind === "message" || item.kind === "result")
-  );
+function isOtherAgent(a: Step, b: Step): boolean {
+  return promptOf(a) !== promptOf(b) && toolsOf(a) !== toolsOf(b);
 }
 
 /** The reply itself summed up what came before, and nothing from before it came back. */
@@ -282,6 +290,21 @@ function hasModelSpeech(history: History, kept: number): boolean {
 /** Calls, results or texts of the model that both have, beyond a common beginning. */
 function sharesSpeech(alignment: Alignment): boolean {
   return alignment.echoes.length > 0 || alignment.spoken > 0;
+}
+
+/**
+ * Without ids, two agents that read the same file have a call and its result in common. When the user began with other words, nothing but
+ * that, and none of the model's words, it is another conversation.
+ */
+function beginsElsewhere(history: History, { kept, partners }: Alignment): boolean {
+  let first = 0;
+  while (first < history.length && history.role(first) === "system") first++;
+  if (kept > first || first === history.length || history.role(first) !== "user") return false;
+  return [...partners.keys()].every(({ item, element }) => {
+    if (item.kind === "call") return item.id === undefined;
+    if (item.kind === "result") return item.callId === undefined;
+    return item.role === "system" || (item.kind === "message" && item.role === "user" && element !== first);
+  });
 }
 
 /** Something was said before that both have, and the request sends a result for a call of the step's reply. */

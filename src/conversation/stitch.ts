@@ -90,9 +90,8 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   }
 
   function addByContent(exchange: Exchange): void {
-    const { history, links } = exchange.request ?? {};
-    const isPartial =
-      links?.previousReply !== undefined || links?.conversation !== undefined || lacksBeginning(exchange);
+    const { history } = exchange.request ?? {};
+    const isPartial = leansOnServer(exchange);
     if (!history || history.length === 0) {
       place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
       return;
@@ -100,14 +99,15 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     const probe = draftStep(exchange);
     const choice = isPartial
       ? undefined
-      : chooseParent(memory.candidates(probe, history), probe, history, memory.recentReplies);
+      : chooseParent(memory.candidates(probe, history), probe, history, memory);
     if (choice) continueFrom(exchange, choice);
     else startThread(exchange, history, isPartial);
   }
 
   function continueFrom(exchange: Exchange, { entry, alignment, relation }: Choice): void {
     const { step, thread } = entry;
-    const { isPartial } = step;
+    // What the log has lost of one request is told by the next one.
+    const isPartial = step.isPartial && step.request?.isCut !== true;
     if (relation === "retry" || relation === "repeat") {
       // The same history again: it goes on from wherever the first attempt went on from.
       const again = place(exchange, thread, { parent: step.parent, relation, isPartial, sameAs: entry });
@@ -154,7 +154,8 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     if (fact && parent) tellNews(step, fact, parent);
     else if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
     else if (relation === "start" || given.inherited) step.added = [...placedItems(step)];
-    step.isPartial = given.isPartial || hasUnknownReference(step, memory.knowsReplies);
+    step.isPartial =
+      given.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
     if (parent) (parent.children as Step[]).push(step);
     step.turn = turnOf(step);
 
@@ -179,7 +180,8 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? [], find);
     step.pairing = pairing;
 
-    const entry: Entry = { step, walk, thread, isLinked: given.inherited !== undefined || step.isPartial };
+    const isLinked = given.inherited !== undefined || leansOnServer(exchange);
+    const entry: Entry = { step, walk, thread, isLinked };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);
     if (!exchange.told) memory.remember(entry);
@@ -252,6 +254,12 @@ function tellNews(step: Mutable<Step>, { relation, known }: Told, parent: Step):
   step.kept = kept;
   step.added = added;
   step.echoes = echoes;
+}
+
+/** The request holds what is new only; the server has the rest. */
+function leansOnServer(exchange: Exchange): boolean {
+  const { previousReply, conversation } = exchange.request?.links ?? {};
+  return previousReply !== undefined || conversation !== undefined || lacksBeginning(exchange);
 }
 
 /** A tool that retells a request whose history the server holds tells the new results only, and not that there is more. */

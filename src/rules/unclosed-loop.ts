@@ -1,4 +1,5 @@
-import type { Placed, Step } from "../conversation/conversation.ts";
+import type { LogFacts, Placed, Step } from "../conversation/conversation.ts";
+import { callText } from "../conversation/identity.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
 import { clientCalls, endsInItself, isFollowed, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
@@ -37,7 +38,8 @@ export default defineRule({
       const tools = answered;
       const isAwaited = (call: Placed<ToolCall>): boolean =>
         !isOnlyWayOut(call, step) && (tools.has(call.item.name) || !(isStructured || isAnswer(call, step)));
-      if (!calls.some(isAwaited)) continue;
+      if (!calls.some(isAwaited) || calls.every((call) => isAnsweredElsewhere(call, conversation.log)))
+        continue;
       const isHandedOver = isFollowed(step) && calls.every(({ item }) => isHandOff(item.name));
       const callIds = calls.flatMap(({ item }) => item.id ?? []);
       const severity =
@@ -70,6 +72,23 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
   return new Set(
     calls.flatMap(({ call, result }) => (result && !asksAgain(result.item) ? [call.item.name] : [])),
   );
+}
+
+const answeredIn = new WeakMap<LogFacts, ReadonlySet<string>>();
+
+/** A log that holds an exchange twice has the call's result behind one of the two. */
+function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean {
+  let answered = answeredIn.get(log);
+  if (!answered) {
+    const pairs = log.conversations.flatMap(({ steps }) => steps.flatMap(({ pairing }) => pairing.pairs));
+    answered = new Set(pairs.map(({ call }) => keyOf(call.item)));
+    answeredIn.set(log, answered);
+  }
+  return item.id !== undefined && answered.has(keyOf(item));
+}
+
+function keyOf(call: ToolCall): string {
+  return `${call.id ?? ""} ${callText(call)}`;
 }
 
 /** A library that takes the arguments for its answer sends them back with what was wrong about them. */

@@ -20,7 +20,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const names = offeredBy(step);
-      if (!names) continue;
+      if (!names || step.exchange.isCut) continue;
       const seen = new Set<string>();
       let plainNames: ReadonlyMap<string, string> | undefined;
       for (const call of [...callsOfNewestTurn(step), ...clientCalls(step)]) {
