@@ -296,7 +296,8 @@ function sharesSpeech(alignment: Alignment): boolean {
  * Without ids, two agents that read the same file have a call and its result in common. When the user began with other words, nothing but
  * that, and none of the model's words, it is another conversation.
  */
-function beginsElsewhere(history: History, { kept, partners }: Alignment): boolean {
+function beginsElsewhere(history: History, { kept, partners, missing }: Alignment): boolean {
+  if (missing.every(({ item }) => item.role === "user" || item.kind === "reasoning")) return false;
   let first = 0;
   while (first < history.length && history.role(first) === "system") first++;
   if (kept > first || first === history.length || history.role(first) !== "user") return false;

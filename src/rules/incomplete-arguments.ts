@@ -41,7 +41,9 @@ export default defineRule({
         const { kind, values } = faultOf(item.argumentsText);
         const used = call.part === "response" ? useOf(step, item) : undefined;
         const options = {
-          severity: call.part === "request" || used ? ("error" as const) : ("warning" as const),
+          // Arguments that the client completed before it went on are JSON again.
+          severity:
+            call.part === "request" || (used && !isMended(used)) ? ("error" as const) : ("warning" as const),
           notes: used ? [{ message: "the client goes on with it here", at: used }] : [],
           callIds: item.id === undefined ? [] : [item.id],
           ...(isLeftAlone(call, used) && { fix: wrapping }),
@@ -76,6 +78,10 @@ function isLeftAlone({ part, step }: Placed, used: Placed | undefined): boolean 
 
 function useOf(step: Step, call: ToolCall): Placed | undefined {
   return echoOf(step, call) ?? resultOf(step, call);
+}
+
+function isMended({ item }: Placed): boolean {
+  return item.kind === "call" && item.arguments !== undefined && Object.keys(item.arguments ?? {}).length > 0;
 }
 
 /** The last words of a text on one line: where it breaks off. */

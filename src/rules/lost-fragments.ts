@@ -1,5 +1,6 @@
 import type { Change, Placed, Step } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { isReading } from "./read-arguments.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -85,6 +86,7 @@ function kindOf(
   // A call that was cut, or was no JSON, may be mended by the client as it sees fit.
   if (before.item.state === "open" || (before.item.isJson && before.item.arguments === undefined))
     return undefined;
+  if (isReading(before.item, after.item, before.step)) return undefined;
   if ((sent === "" || sent === "{}") && streamed !== "" && streamed !== "{}") return "empty";
   if (!isStream) return undefined;
   if (after.item.arguments === undefined && /\}\s*\{/.test(sent)) return "glued";

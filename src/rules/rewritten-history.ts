@@ -1,6 +1,7 @@
 import type { Change, Placed, Step } from "../conversation/conversation.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Message } from "../conversation/item.ts";
+import { isReading } from "./read-arguments.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -18,6 +19,7 @@ export default defineRule({
       `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
     cleared: ({ tool, before }: Facts) =>
       `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
+    shortened: ({ tool, before }: Facts) => `the result of \`${tool}\`, \`${before}\`, was shortened`,
     renamed: ({ before, after }: Facts) =>
       after === ""
         ? `the call to \`${before}\` names no tool here`
@@ -44,7 +46,10 @@ export default defineRule({
               : undefined;
         yield report(kind, facts, after, {
           severity:
-            kind === "cleared" || (kind === "renamed" && !isGarbled(facts)) || isHarmless(change)
+            kind === "cleared" ||
+            kind === "shortened" ||
+            (kind === "renamed" && !isGarbled(facts)) ||
+            isHarmless(change)
               ? "info"
               : "warning",
           notes: [
@@ -72,14 +77,15 @@ function kindOf({
   before,
   after,
   what,
-}: Change): "text" | "result" | "arguments" | "cleared" | "renamed" | undefined {
+}: Change): "text" | "result" | "arguments" | "cleared" | "shortened" | "renamed" | undefined {
   const { item } = after;
   if (before.item.role === "user" && before.item.kind === "message") return undefined;
   if (what === "text" && item.kind === "message" && item.role === "assistant")
     return isShownPart(before, item) ? undefined : "text";
   if (what === "result" && item.kind === "result" && before.item.kind === "result") {
     const isFork = placeholder.test(before.item.text.trim());
-    return placeholder.test(item.text.trim()) || isFork ? "cleared" : "result";
+    if (isFork || isPlaceholder(item.text.trim())) return "cleared";
+    return isShortened(item.text, before.item.text) ? "shortened" : "result";
   }
   // What a stream said and the next request lacks is `lost-fragments`; here are calls that were right once.
   if (what === "arguments" && item.kind === "call" && before.item.kind === "call") {
@@ -90,6 +96,28 @@ function kindOf({
       : undefined;
   }
   return what === "name" ? "renamed" : undefined;
+}
+
+/** A note of the client's in brackets says where the rest went: `[[NOTE] This file read has been removed …]` (Roo). */
+const note =
+  /\b(?:removed|cleared|summary|summari[sz]ed|truncated|omitted|saved|stored|elided|compacted|compressed|pruned|hidden|collapsed|archived|offloaded)\b/i;
+
+function isPlaceholder(text: string): boolean {
+  if (placeholder.test(text)) return true;
+  const isWrapped = /^(?:\[[^[{"\d][\s\S]*\]|\[\[[A-Z][\s\S]*\]|<[\s\S]*>|\([\s\S]*\))$/.test(text);
+  return isWrapped && note.test(text.slice(0, 600));
+}
+
+/** Where a client leaves out the middle or the end of a long text. */
+const ellipsis =
+  /(?:\.\.\.|…|\[|\(|<|-{3,})[^\n]{0,80}\b(?:truncated|omitted|trimmed|elided|cut|removed|skipped|hidden|remaining|more|characters|chars|lines|tokens|bytes)\b/i;
+
+/** The beginning of what was sent, with a mark where the rest stood. */
+function isShortened(text: string, before: string): boolean {
+  if (text.length >= before.length) return false;
+  const mark = ellipsis.exec(text.slice(0, 100_000));
+  const head = text.slice(0, mark?.index ?? 0).trim();
+  return mark !== null && head !== "" && before.trimStart().startsWith(head);
 }
 
 /** Of a reply that was broken off, the client keeps what it had shown by then. */
@@ -111,8 +139,10 @@ function isPutRight({ before, after }: Change): boolean {
   return false;
 }
 
-/** The same words with other white space, or with thinking tags taken off, read the same. */
+/** The same words with other white space, or with thinking tags taken off, read the same; so do arguments as the tool's schema reads them. */
 function isHarmless({ before, after }: Change): boolean {
+  if (before.item.kind === "call" && after.item.kind === "call")
+    return isReading(before.item, after.item, before.step);
   if (before.item.kind !== "message" || after.item.kind !== "message") return false;
   const plain = (text: string): string =>
     text.replace(/<think(?:ing)?>[\s\S]{0,100000}?<\/think(?:ing)?>/g, "").replace(/\s+/g, "");
