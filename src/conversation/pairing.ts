@@ -120,6 +120,8 @@ export function pair(
     if (entry.call.item.isHosted || adjacency === "anywhere" || entry.call.part === "response")
       return undefined;
     if (entry.turn < turn) return "not-adjacent";
+    // Words of the same turn that came before the call do not part it from its result.
+    if (between && between.element <= entry.call.element) return undefined;
     if (adjacency === "following-run") return between ? "not-adjacent" : undefined;
     if (between?.element === result.element) return resultsFirst ? "not-first" : undefined;
     if (between && between.item.role !== "assistant") {

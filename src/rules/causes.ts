@@ -54,7 +54,7 @@ function causeOf(
       if (root === finding) continue;
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
       if (by === "client" && !isHabitOf(root, finding)) continue;
-      if (by === "before" && !standsBefore(root, finding)) continue;
+      if (by === "before" && !standsBefore(root, finding, link.delay)) continue;
       // What only follows itself is still a step of the chain, but never in a circle.
       if (leadsTo(root, finding, causes)) continue;
       if (root.severity === "info" && finding.severity !== "info") continue;
@@ -115,8 +115,8 @@ function isHabitOf(root: Finding, finding: Finding): boolean {
   );
 }
 
-function standsBefore(root: Finding, finding: Finding): boolean {
-  return (root.locus.step ?? 0) <= (finding.locus.step ?? 0);
+function standsBefore(root: Finding, finding: Finding, delay = 0): boolean {
+  return (root.locus.step ?? 0) <= (finding.locus.step ?? 0) + delay;
 }
 
 function leadsTo(from: Finding, to: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {

@@ -8,6 +8,8 @@ export interface Link {
   readonly by: "calls" | "exchange" | "before" | "client";
   /** Only a root that is more severe explains it. */
   readonly isStronger?: boolean;
+  /** With `before`: the root may stand so many steps later, since it takes these to be seen. */
+  readonly delay?: number;
 }
 
 /** Rules whose findings mean that the model did not see what had happened. */
@@ -43,6 +45,9 @@ const refusedCalls = [
   "misencoded-arguments",
   "lost-fragments",
 ];
+
+/** Two rounds have to be forced before the third is told: what is repeated meanwhile stands before it. */
+const forced: Link = { rules: ["forced-tool-loop"], by: "before", delay: 2 };
 
 export const links: Readonly<Record<string, readonly Link[]>> = {
   "dropped-turns": [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],
@@ -124,7 +129,7 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
   ],
   "stream-error": [{ rules: ["context-overflow", "provider-rejected"], by: "exchange" }],
   "dropped-tool-call": [
-    { rules: ["truncated-stream", "stream-error"], by: "calls" },
+    { rules: ["truncated-stream", "stream-error", "lost-fragments"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
     // A client that sends the newest prompt and the newest result and nothing else loses each call the same way.
     { rules: ["dropped-turns"], by: "client" },
@@ -177,8 +182,8 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
     { rules: ["runaway-loop", "forced-tool-loop", "repeated-call", "cyclic-calls"], by: "calls" },
   ],
   "forced-tool-loop": [],
-  "repeated-call": [{ rules: blinding, by: "before" }],
-  "cyclic-calls": [{ rules: blinding, by: "before" }],
+  "repeated-call": [{ rules: blinding, by: "before" }, forced],
+  "cyclic-calls": [{ rules: blinding, by: "before" }, forced],
   "runaway-loop": [{ rules: [...blinding, "repeated-call", "cyclic-calls"], by: "before" }],
   "undefined-tool": [
     { rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" },

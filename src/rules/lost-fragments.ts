@@ -40,7 +40,7 @@ export default defineRule({
         yield report(kind, facts, after, {
           below: kind === "name" ? after.item.pointer : after.item.pointer,
           notes: [{ message: "the reply said it here", at: before }],
-          callIds: callId === "" ? [] : [callId],
+          callIds: [callId, ...(kind === "glued" ? joinedIds(step) : [])].filter((id) => id !== ""),
           fix: { safety: "safe", title: "restores the call from the reply" },
         });
       }
@@ -93,6 +93,13 @@ function kindOf(
   if (isPiece(sent, streamed)) return "partial";
   // A client that renames an unknown tool to one of its own rewrites its arguments too: that is its answer to the model.
   return before.item.name === after.item.name && !isRenamed(step, after) ? "altered" : undefined;
+}
+
+/** The calls of the reply that went into another one. */
+function joinedIds({ missing }: Step): string[] {
+  return missing.flatMap(({ item, part }) =>
+    part === "response" && item.kind === "call" && item.id !== undefined ? [item.id] : [],
+  );
 }
 
 function isPiece(part: string, whole: string): boolean {

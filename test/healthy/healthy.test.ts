@@ -4,13 +4,13 @@ import { memorySource } from "../../src/reading/source.ts";
 import { type Client, clients, Run } from "./client.ts";
 import { holds, stories } from "./stories.ts";
 
-/** What a log is told above info; a healthy run of a real client hears nothing. */
+/** What a log is told above info, without what only follows; a healthy run of a real client hears nothing. */
 async function told(log: string): Promise<string[]> {
   const source = memorySource("run.jsonl", Buffer.from(log));
   const { report } = await checkFiles([{ path: "run.jsonl", source }]);
   expect(report.files).toHaveLength(1);
   return report.findings
-    .filter(({ severity }) => severity !== "info")
+    .filter(({ severity, cause }) => severity !== "info" && !cause)
     .map(
       ({ severity, rule, location, message }) =>
         `${severity} ${rule} at ${location.exchange ?? "?"}: ${message}`,
@@ -111,6 +111,16 @@ describe("nothing is said about", () => {
 
 describe("it is still said that", () => {
   const [chat] = clients as [Client];
+
+  test("calls are forced, which is why they repeat", async () => {
+    for (const client of clients.filter(({ protocol }) => protocol !== "ollama")) {
+      const run = new Run(client, { prompt: "You help in a shop.", tools: ["look_up"], forced: "look_up" });
+      run.says("What about order 17?");
+      for (let times = 0; times < 4; times++) run.round("look_up", { order: 17 }, "12.50");
+      const roots = (await told(run.text())).map((root) => root.replace(/:.*/, ""));
+      expect(roots).toEqual(["warning forced-tool-loop at 3"]);
+    }
+  });
 
   test("everything but the newest turn is gone", async () => {
     const run = new Run(chat);

@@ -51,6 +51,40 @@ export const stories: Readonly<Record<string, (client: Client) => Run>> = {
     return run.answers("They are much the same.");
   },
 
+  "a long result that is cut to its beginning once it is old": (client) => {
+    const run = new Run(client).says("Compare the orders 17 and 18.");
+    const long = "one lamp of brass, 12.50; ".repeat(40);
+    run.round("look_up", { order: 17 }, long);
+    const calls = [run.call("look_up", { order: 18 })];
+    run.send({ calls });
+    run.history = JSON.parse(
+      JSON.stringify(run.history).replace(long, `${long.slice(0, 60)}… [980 characters truncated]`),
+    );
+    run.history.push(...client.answers({ calls }), ...client.results(calls, ["one lamp of tin, 9.00"]));
+    return run.answers("The first one is dearer.");
+  },
+
+  "an old result that gave way to a note in brackets": (client) => {
+    const run = new Run(client).says("Compare the orders 17 and 18.");
+    run.round("look_up", { order: 17 }, "one lamp of brass, 12.50, bought on a rainy day in May");
+    const calls = [run.call("look_up", { order: 18 })];
+    run.send({ calls });
+    const note =
+      "[[NOTE] This result has been removed to save space. Look the order up again if you need it.]";
+    run.history = JSON.parse(JSON.stringify(run.history).replace(/one lamp of brass[^"]*/, note));
+    run.history.push(...client.answers({ calls }), ...client.results(calls, ["one lamp of tin, 9.00"]));
+    return run.answers("The first one is dearer.");
+  },
+
+  "arguments to which the client added what the tool takes for granted": (client) => {
+    const run = new Run(client).says("What about order 17?");
+    const call = run.call("look_up", { order: "17" });
+    run.send({ calls: [call] });
+    const read = { ...call, arguments: { order: 17, currency: "EUR" } };
+    run.history.push(...client.answers({ calls: [read] }), ...client.results([call], ["12.50"]));
+    return run.answers("Order 17 costs 12.50.");
+  },
+
   "asking again while the answer is that it is not finished": (client) => {
     const run = new Run(client).says("Refund order 17, and tell me when the money is there.");
     for (let times = 0; times < 5; times++)
