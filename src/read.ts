@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import {
   type Container,
   type Defect,
@@ -134,17 +135,21 @@ export async function readLog(
 }
 
 /** What is too long for a reader that needs all of a file at once. */
-function tooLong(source: ByteSource, container: Container | LazyContainer): LogFile {
-  const advice = `${gigabytes(source.size)} long, and a file of this kind (${container.name}) is read whole, up to ${gigabytes(container.maxSize ?? wholeFile)}: split it, or keep one record a line, which is read at any length`;
-  return {
-    source,
-    container: container.name,
-    kind: "requests",
-    exchanges: [],
-    defects: [],
-    skipped: [],
-    advice,
-  };
+function tooLong(source: ByteSource, { name, maxSize = wholeFile }: Container): LogFile {
+  const limit = `a file of this kind (${name}) is read whole, up to ${gigabytes(maxSize)}`;
+  const advice = `${gigabytes(source.size)} long, and ${limit}: split it, or keep one record a line, which is read at any length`;
+  return unread(source, name, advice);
+}
+
+/** A file that could be read, but for something in it that is longer than any text. */
+function holdsTooLong(source: ByteSource, { name }: Container): LogFile {
+  const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, which no text can be`;
+  const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or leave that one out`;
+  return unread(source, name, advice);
+}
+
+function unread(source: ByteSource, container: string, advice: string): LogFile {
+  return { source, container, kind: "requests", exchanges: [], defects: [], skipped: [], advice };
 }
 
 function gigabytes(size: number): string {
@@ -170,7 +175,7 @@ async function readWhole(...given: Parameters<typeof readWith>): Promise<LogFile
   } catch (error) {
     // A single value may be too long, too. In a file that is short, it is another error.
     if (source.size < 2 ** 28 || !isTooLong(error)) throw error;
-    return tooLong(source, container);
+    return holdsTooLong(source, container);
   }
 }
 

@@ -210,8 +210,7 @@ function openSession(
       for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
         const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
         const value =
-          (mark && withoutCopy(bytes.subarray(from, end), mark)) ??
-          parseJson(bytes.toString("utf8", from, end));
+          (mark && withoutCopy(bytes, from, end, mark)) ?? parseJson(bytes.toString("utf8", from, end));
         const span: Span = { view, start: offset + from - start, end: offset + end - start, level: 0 };
         if (isFields(value)) yield { value, span, base: "" };
         else if (bytes.toString("utf8", from, end).trim() !== "") {
@@ -231,9 +230,15 @@ function openSession(
  * A record without the member that begins with `mark`. In a string its quotes would be escaped; where it stands deeper, what is left
  * is no JSON, and the caller reads the whole.
  */
-function withoutCopy(bytes: Buffer, mark: Buffer): unknown {
-  const at = bytes.lastIndexOf(mark);
-  return at < 0 ? undefined : parseJson(`${bytes.toString("utf8", 0, at)}}`);
+function withoutCopy(bytes: Buffer, start: number, end: number, mark: Buffer): unknown {
+  const at = bytes.subarray(start, end).lastIndexOf(mark) + start;
+  if (at < start) return undefined;
+  // The brace is put into the buffer for as long as the text is made: texts that are put together are copied once more.
+  const comma = bytes[at] as number;
+  bytes[at] = 125;
+  const text = bytes.toString("utf8", start, at + 1);
+  bytes[at] = comma;
+  return parseJson(text);
 }
 
 function isFields(value: unknown): value is Fields {

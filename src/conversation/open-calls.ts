@@ -10,20 +10,22 @@ export interface Open {
 
 const none: readonly Open[] = [];
 
+/** So many calls are looked through one by one. */
+const few = 8;
+
 /**
  * The calls that wait for their results, in the order in which they were made. A hostile reply makes thousands of them: they are found
  * by id without a look at the others, and how they changed is noted in place of copies.
  */
 export class OpenCalls {
   readonly #all: Set<Open>;
-  readonly #byId = new Map<string, Open[]>();
-  #nameless: Set<Open> | undefined;
+  /** Made when there are more than a few. */
+  #byId: Map<string | undefined, Open[]> | undefined;
   readonly #changes: Open[] = [];
   #list: readonly Open[] | undefined;
 
   constructor(start: readonly Open[]) {
     this.#all = new Set(start);
-    for (const entry of start) this.#index(entry);
   }
 
   get size(): number {
@@ -45,48 +47,40 @@ export class OpenCalls {
     return this.#changes;
   }
 
-  /** Those whose calls have this id. */
-  withId(id: string): readonly Open[] {
+  /** Those whose calls have this id, as long as nothing changes; `undefined`: those without one. */
+  withId(id: string | undefined): readonly Open[] {
+    if (!this.#byId && this.size <= few) return this.list.filter(({ call }) => call.item.id === id);
+    if (!this.#byId) {
+      this.#byId = new Map();
+      for (const entry of this.#all) addTo(this.#byId, entry);
+    }
     return this.#byId.get(id) ?? none;
-  }
-
-  /** Those whose calls have no id. */
-  get nameless(): readonly Open[] {
-    return this.#nameless ? [...this.#nameless] : none;
   }
 
   add(entry: Open): void {
     this.#all.add(entry);
-    this.#index(entry);
     this.#note(entry);
+    if (this.#byId) addTo(this.#byId, entry);
   }
 
   delete(entry: Open): void {
     if (!this.#all.delete(entry)) return;
-    const { id } = entry.call.item;
-    this.#nameless?.delete(entry);
-    if (id !== undefined) {
-      const rest = this.withId(id).filter((other) => other !== entry);
-      if (rest.length > 0) this.#byId.set(id, rest);
-      else this.#byId.delete(id);
-    }
     this.#note(entry);
-  }
-
-  #index(entry: Open): void {
-    const { id } = entry.call.item;
-    const alike = id === undefined ? undefined : this.#byId.get(id);
-    if (id === undefined) {
-      this.#nameless ??= new Set();
-      this.#nameless.add(entry);
-    } else if (alike) alike.push(entry);
-    else this.#byId.set(id, [entry]);
+    const alike = this.#byId?.get(entry.call.item.id);
+    alike?.splice(alike.indexOf(entry), 1);
   }
 
   #note(entry: Open): void {
     this.#changes.push(entry);
     this.#list = undefined;
   }
+}
+
+function addTo(byId: Map<string | undefined, Open[]>, entry: Open): void {
+  const { id } = entry.call.item;
+  const alike = byId.get(id);
+  if (alike) alike.push(entry);
+  else byId.set(id, [entry]);
 }
 
 /** What was open after the first `count` changes. */

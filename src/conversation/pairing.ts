@@ -160,7 +160,7 @@ export function pair(
           if (twin && !isSameItem(twin.call.item, placed.item))
             draft.sharedIds.push({ first: twin.call, second: placed });
           // A call that the server holds already, or that is sent twice, is still one call.
-          for (const entry of alike) if (isResent(entry.call, placed.item)) open.delete(entry);
+          for (const entry of alike.filter(({ call }) => isResent(call, placed.item))) open.delete(entry);
           const entry: Open = { call: placed, turn };
           open.add(entry);
           ofTurn.push(entry);
@@ -217,7 +217,7 @@ function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" 
     const byId = open.withId(callId);
     // Where an id was used again before it was answered, the newer turn waits; within a turn, the order counts.
     if (byId.length > 0) return byId.find((entry) => entry.turn === byId.at(-1)?.turn);
-    const { nameless } = open;
+    const nameless = open.withId(undefined);
     if (nameless.length === 0) return undefined;
     if (pairsBy === "id")
       return nameless.length === open.size &&
@@ -226,7 +226,7 @@ function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" 
         : undefined;
     return nameless.find((entry) => name === undefined || entry.call.item.name === name);
   }
-  if (pairsBy === "id" && !(result.item.wireType === "function_call" && open.nameless.length > 0))
+  if (pairsBy === "id" && !(result.item.wireType === "function_call" && open.withId(undefined).length > 0))
     return undefined;
   const byName = name === undefined ? undefined : open.list.find((entry) => entry.call.item.name === name);
   return byName ?? (name === undefined || open.size === 1 ? open.list[0] : undefined);

@@ -1,11 +1,13 @@
 import { isCall, isResult, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
+import { pairsOfCall } from "../conversation/pairs.ts";
 import type { Severity } from "../findings/finding.ts";
 
 /** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
   const items = replyItems(step);
+  if (!items.some(isResult)) return items.filter(isCall).filter(({ item }) => !item.isHosted);
   const answered = new Set(items.filter(isResult).map(({ item }) => item.callId ?? item.name));
   return items.filter(isCall).filter(({ item }) => !item.isHosted && !answered.has(item.id ?? item.name));
 }
@@ -47,14 +49,28 @@ function speaks(item: Item): boolean {
 /** Where an item of the reply came back in a later request, changed or not. */
 export function echoOf(step: Step, item: Item): Placed | undefined {
   for (const child of [...step.children, ...(step.retriedBy?.children ?? [])]) {
-    const echo = child.echoes.find(({ before }) => before.item === item);
-    if (echo) return echo.after;
+    const echo = echoIn(child, item);
+    if (echo) return echo;
     if (item.kind !== "call" || item.id === undefined) continue;
     const copy = child.added.find((placed) => isCall(placed) && placed.item.id === item.id);
     // A retried reply may use the id again for the whole call; a copy of the cut one says less.
     if (copy && isCall(copy) && !repeatsCall(step.retriedBy, copy.item)) return copy;
   }
   return undefined;
+}
+
+/** By the items of the parent's reply, what stands for them: made where there are many, since each of them is looked for. */
+const echoes = new WeakMap<Step, ReadonlyMap<Item, Placed>>();
+
+/** Where an item of the parent's reply came back in a step. */
+function echoIn(step: Step, item: Item): Placed | undefined {
+  if (step.echoes.length <= 8) return step.echoes.find(({ before }) => before.item === item)?.after;
+  let known = echoes.get(step);
+  if (!known) {
+    known = new Map([...step.echoes].reverse().map(({ before, after }) => [before.item, after]));
+    echoes.set(step, known);
+  }
+  return known.get(item);
 }
 
 function repeatsCall(step: Step | undefined, call: ToolCall): boolean {
@@ -67,9 +83,9 @@ function repeatsCall(step: Step | undefined, call: ToolCall): boolean {
 /** The result that a later request carries for a call of the reply. */
 export function resultOf(step: Step, call: ToolCall): Placed | undefined {
   for (const child of step.children) {
-    const id = child.echoes.find(({ before }) => before.item === call)?.after.item;
+    const id = echoIn(child, call)?.item;
     const ids = [call.id, id?.kind === "call" ? id.id : undefined];
-    const paired = child.pairing.pairs.find((pair) => pair.call.item === call || pair.call.item === id);
+    const [paired] = [...pairsOfCall(child, call), ...(id ? pairsOfCall(child, id) : [])];
     const result =
       paired?.result ??
       child.added.find(

@@ -1,5 +1,6 @@
 import { isResult, type Placed, pointerOf, replyItems, type Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
+import { pairOfResult } from "../conversation/pairs.ts";
 import { credentialIn } from "./credentials.ts";
 import { defineRule, type Spot } from "./rule.ts";
 import { count, short } from "./words.ts";
@@ -52,23 +53,21 @@ interface Exposed {
 /** Places with a credential that earlier steps have not shown. */
 function exposedIn(step: Step): Exposed[] {
   const found: Exposed[] = [];
-  const add = (text: string, where: string, at: Omit<Spot, "step">): void => {
+  const add = (text: string, where: () => string, at: () => Omit<Spot, "step">): void => {
     const kind = credentialIn(text);
-    if (kind !== undefined) found.push({ kind, where, at: { step, ...at } });
+    if (kind !== undefined) found.push({ kind, where: where(), at: { step, ...at() } });
   };
   const { request, parent, exchange } = step;
-  if (request && exchange.url !== undefined)
-    add(exchange.url, "the request's URL", { part: "request", pointer: "" });
+  const whole = (): Omit<Spot, "step"> => ({ part: "request", pointer: "" });
+  if (request && exchange.url !== undefined) add(exchange.url, () => "the request's URL", whole);
   if (request?.system !== undefined && request.system !== parent?.request?.system)
-    add(request.system, "the system prompt", { part: "request", pointer: "" });
+    add(request.system, () => "the system prompt", whole);
   for (const placed of [...step.added, ...replyItems(step)]) {
-    const { fragments } = placed.item;
-    const extent = placed.part === "response" ? fragments?.first : undefined;
-    add(textOf(placed.item), whereIs(placed), {
-      part: placed.part,
-      pointer: pointerOf(placed),
-      ...(extent && { extent }),
-    });
+    const at = (): Omit<Spot, "step"> => {
+      const extent = placed.part === "response" ? placed.item.fragments?.first : undefined;
+      return { part: placed.part, pointer: pointerOf(placed), ...(extent && { extent }) };
+    };
+    add(textOf(placed.item), () => whereIs(placed), at);
   }
   return found;
 }
@@ -93,8 +92,7 @@ function whereIs(placed: Placed): string {
     case "call":
       return `the arguments of \`${short(item.name)}\``;
     case "result": {
-      const call =
-        isResult(placed) && step.pairing.pairs.find(({ result }) => result.item === item)?.call.item;
+      const call = isResult(placed) && pairOfResult(step, item)?.call.item;
       const tool = (call || undefined)?.name ?? item.name;
       return tool === undefined ? "a tool result" : `a result of \`${short(tool)}\``;
     }

@@ -1,5 +1,6 @@
 import { isCall, isResult, type Placed, placedItems, type Step } from "../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
+import { pairOfResult } from "../conversation/pairs.ts";
 import { clientCalls } from "./aftermath.ts";
 import { type Injection, injectionIn } from "./injection.ts";
 import { defineRule } from "./rule.ts";
@@ -54,7 +55,7 @@ function identityOf(tool: string | undefined, { kind, words }: Injection): strin
 }
 
 function callOf(step: Step, result: Placed<ToolResult>): ToolCall | undefined {
-  return step.pairing.pairs.find((pair) => pair.result.item === result.item)?.call.item;
+  return pairOfResult(step, result.item)?.call.item;
 }
 
 /** A call of the reply to a tool that was not called before. */

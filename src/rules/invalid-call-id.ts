@@ -1,6 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
+import { pairsOfCall } from "../conversation/pairs.ts";
 import { newItems } from "./new-items.ts";
 import { defineRule, type Report, refused } from "./rule.ts";
 import { isSameServer } from "./same-server.ts";
@@ -138,7 +139,7 @@ function* nameless(step: Step, report: Reporter): Generator<Report> {
 }
 
 function resultsOf(call: Placed<ToolCall>): Placed[] {
-  return call.step.pairing.pairs.filter((pair) => pair.call.item === call.item).map(({ result }) => result);
+  return pairsOfCall(call.step, call.item).map(({ result }) => result);
 }
 
 /** What the ids of items begin with where items have ids of their own, by kind. */

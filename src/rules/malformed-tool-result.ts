@@ -1,5 +1,6 @@
 import { isResult, type Placed, placedItems, type Step } from "../conversation/conversation.ts";
 import type { ToolResult } from "../conversation/item.ts";
+import { pairOfResult } from "../conversation/pairs.ts";
 import { enteredItems } from "./new-items.ts";
 import { defineRule, type Report, refused } from "./rule.ts";
 import { short } from "./words.ts";
@@ -56,7 +57,7 @@ interface Facts {
 }
 
 function toolOf(step: Step, placed: Placed<ToolResult>): string {
-  const pair = step.pairing.pairs.find(({ result }) => result.item === placed.item);
+  const pair = pairOfResult(step, placed.item);
   const name = pair?.call.item.name ?? placed.item.name;
   return name === undefined ? "the tool" : `\`${name}\``;
 }

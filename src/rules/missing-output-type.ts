@@ -1,4 +1,5 @@
 import { isCall, type Placed } from "../conversation/conversation.ts";
+import { pairOfResult } from "../conversation/pairs.ts";
 import { defineRule } from "./rule.ts";
 
 export default defineRule({
@@ -21,7 +22,7 @@ export default defineRule({
         if (!item.flaws?.some((flaw) => flaw.kind === "missing-type")) continue;
         const callId =
           item.kind === "call" ? (item.id ?? "") : item.kind === "result" ? (item.callId ?? "") : "";
-        const pair = step.pairing.pairs.find(({ result }) => result.item === item);
+        const pair = pairOfResult(step, item);
         const notes = pair
           ? [{ message: `the call to \`${pair.call.item.name}\` stands here`, at: pair.call }]
           : [];

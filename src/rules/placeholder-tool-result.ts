@@ -1,6 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { isResult } from "../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
+import { pairOfResult } from "../conversation/pairs.ts";
 import { type RoundCall, standingOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { stubOf } from "./stubs.ts";
@@ -39,7 +40,7 @@ export default defineRule({
 });
 
 function callOf(step: Step, result: Placed<ToolResult>): ToolCall | undefined {
-  const pair = step.pairing.pairs.find((other) => other.result.item === result.item);
+  const pair = pairOfResult(step, result.item);
   const isOurs = (entry: RoundCall): boolean => entry.result?.item === result.item;
   return (
     pair?.call.item ??

@@ -1,6 +1,7 @@
 import type { Change, Placed, Step } from "../conversation/conversation.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Message } from "../conversation/item.ts";
+import { pairOfResult } from "../conversation/pairs.ts";
 import { isReading } from "./read-arguments.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
@@ -167,9 +168,7 @@ function toolOf({ before, after }: Change): string {
   const { item } = after;
   if (item.kind === "call") return item.name;
   if (item.kind === "result") {
-    const pair =
-      after.step.pairing.pairs.find(({ result }) => result.item === item) ??
-      before.step.pairing.pairs.find(({ result }) => result.item === before.item);
+    const pair = pairOfResult(after.step, item) ?? pairOfResult(before.step, before.item);
     return pair?.call.item.name ?? item.name ?? "the tool";
   }
   return "";

@@ -49,6 +49,23 @@ test.each([
   },
 );
 
+test("a line that is longer than a text can be is told from a file that is too long", async () => {
+  const head = `${JSON.stringify(asks)}\n${JSON.stringify(asks)}\n`;
+  const source: ByteSource = {
+    ...longFile(head, 600_000_000),
+    copy: () => {
+      throw Object.assign(new Error("Cannot create a string longer than 0x1fffffe8 characters"), {
+        code: "ERR_STRING_TOO_LONG",
+      });
+    },
+  };
+  const log = await readLog(source, containers, protocols);
+  expect([log.exchanges.length, log.advice]).toEqual([
+    0,
+    "600 MB long, and a line, a body or a stream in it is longer than 537 MB, which no text can be: split it, or leave that one out",
+  ]);
+});
+
 test("lines of JSON are read at any length", async () => {
   const lines = `${JSON.stringify(asks)}\n${JSON.stringify(asks)}\n`;
   const log = await readLog(longFile(lines, 3_200_000_000), containers, protocols);
