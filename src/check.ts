@@ -124,6 +124,7 @@ async function openFile(
     ...(options.protocol && { protocol: options.protocol }),
     ...(options.judge && { judge: options.judge }),
   });
+  if (!input.source.pieces && log.source.name === input.path) return log;
   const pathOf = (exchange: Exchange): string =>
     input.source.pieces ? (placeOf(exchange)?.origin.source.name ?? input.path) : input.path;
   return { ...log, exchanges: log.exchanges.map((exchange) => ({ ...exchange, file: pathOf(exchange) })) };
@@ -141,7 +142,9 @@ function stitchRun(
 ): Conversation[] {
   const exchanges = logs
     .flatMap((log) => log.exchanges)
-    .map((exchange, index) => ({ ...exchange, position: index + 1 }));
+    .map((exchange, index) =>
+      exchange.position === index + 1 ? exchange : { ...exchange, position: index + 1 },
+    );
   return stitched(exchanges, file, logs[0]?.kind ?? "requests", options);
 }
 

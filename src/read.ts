@@ -188,7 +188,8 @@ async function readWith(
 ): Promise<LogFile> {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  if (recording.threads) return transcriptOf(source, recording, exchangesOf(recording.threads, byName));
+  if (recording.threads)
+    return transcriptOf(source, recording, exchangesOf(recording.threads, byName, source.name));
   const drafts: Draft[] = [];
   for (const pair of pairUp(recording.sightings, recognizer)) {
     const draft = decodePair(pair, byName, judge);
@@ -225,7 +226,7 @@ function transcriptOf(source: ByteSource, recording: Recording, exchanges: reado
     source,
     container,
     kind,
-    exchanges: numbered(exchanges, source),
+    exchanges,
     defects,
     skipped,
     ...(session && { session }),

@@ -20,7 +20,11 @@ import type { Element, SharedRun } from "./reading/shared.ts";
  * Threads of a transcript as exchanges: one for each reply of the model, whose request is everything that stands before it. Requests
  * share the entries, so the cost is that of the entries.
  */
-export function exchangesOf(threads: Iterable<Thread>, protocols: ReadonlyMap<string, Protocol>): Exchange[] {
+export function exchangesOf(
+  threads: Iterable<Thread>,
+  protocols: ReadonlyMap<string, Protocol>,
+  file: string,
+): Exchange[] {
   const lines = new Map<Thread, Line>();
   const exchanges: Exchange[] = [];
   for (const thread of threads) {
@@ -28,7 +32,10 @@ export function exchangesOf(threads: Iterable<Thread>, protocols: ReadonlyMap<st
     if (!protocol || thread.entries.length === 0) continue;
     const line = lineOf(thread, protocol, lines);
     lines.set(thread, line);
-    for (const exchange of steps(line, protocol)) exchanges.push(exchange);
+    for (const exchange of steps(line, protocol)) {
+      const number = exchanges.length + 1;
+      exchanges.push(Object.assign(exchange, { number, position: number, file }));
+    }
   }
   return exchanges;
 }
@@ -190,6 +197,9 @@ interface Extents {
   readonly end: number;
 }
 
+/** What a transcript does not tell, the same object for all its exchanges. */
+const nothing = Object.freeze({});
+
 function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end }: Extents): Exchange {
   const { thread } = line;
   const time = timeOf(line.entry(Math.max(line.start, at - 1)).time);
@@ -212,12 +222,12 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
       model: undefined,
       maxTokens: undefined,
       isStreaming: false,
-      links: {},
-      settings: {},
+      links: nothing,
+      settings: nothing,
     },
     reply: end > at ? replyOf(line, protocol, at, end) : undefined,
     ...(time !== undefined && { time }),
-    headers: {},
+    headers: nothing,
     isAborted,
     isCut: false,
     told,

@@ -85,24 +85,32 @@ export function entryOf({ value, span, base }: SessionRecord): Entry | undefined
   const type = value["type"];
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
   const time = value["timestamp"];
-  const common = { value: message, span, base, pointer: "/message", ...(time !== undefined && { time }) };
-  if (type === "user") return common;
-  const model = filled(message["model"]);
-  const reason = filled(message["stop_reason"]);
-  const usage = usageOf(message["usage"]);
-  const isError = value["isApiErrorMessage"] === true;
-  const text = fields(list(message["content"])[0])["text"];
-  return {
-    ...common,
-    reply: filled(message["id"]) ?? filled(value["uuid"]) ?? "",
-    ...(model !== undefined && model !== "<synthetic>" && { model }),
-    ...(usage && { usage }),
-    // Lines are written while the reply still streams: nearly all of them say null.
-    ...(reason !== undefined && !isError && { finish: { reason, pointer: "/stop_reason" } }),
-    ...(isError && {
-      error: { message: typeof text === "string" ? text : "the request failed", pointer: "/content" },
-    }),
+  // A session has tens of thousands of entries, so that nothing is spread here.
+  const entry: { -readonly [K in keyof Entry]: Entry[K] } = {
+    value: message,
+    span,
+    base,
+    pointer: "/message",
   };
+  if (time !== undefined) entry.time = time;
+  if (type === "user") return entry;
+  const { role, content } = message;
+  // The rest of the message says how the reply went, which is told here.
+  if (message["tool_calls"] === undefined) entry.value = { role, content };
+  entry.reply = filled(message["id"]) ?? filled(value["uuid"]) ?? "";
+  const model = filled(message["model"]);
+  if (model !== undefined && model !== "<synthetic>") entry.model = model;
+  const usage = usageOf(message["usage"]);
+  if (usage) entry.usage = usage;
+  if (value["isApiErrorMessage"] === true) {
+    const text = fields(list(content)[0])["text"];
+    entry.error = { message: typeof text === "string" ? text : "the request failed", pointer: "/content" };
+    return entry;
+  }
+  // Lines are written while the reply still streams: nearly all of them say null.
+  const reason = filled(message["stop_reason"]);
+  if (reason !== undefined) entry.finish = { reason, pointer: "/stop_reason" };
+  return entry;
 }
 
 function usageOf(value: unknown): Entry["usage"] {

@@ -38,6 +38,14 @@ interface Node {
 
 export function growTree(protocol: string): Tree {
   const nodes = new Map<string, Node>();
+  /** Nearly every record follows the one before it, which need not be looked for among all. */
+  let last: { readonly id: string; readonly node: Node } | undefined;
+  const find = (id: string | undefined): Node | undefined =>
+    id === undefined ? undefined : id === last?.id ? last.node : nodes.get(id);
+  const keep = (id: string, node: Node): void => {
+    nodes.set(id, node);
+    last = { id, node };
+  };
   const threads: GrowingThread[] = [];
   const newest = new Map<string, GrowingThread>();
   const callers = new Map<string, GrowingThread>();
@@ -65,7 +73,7 @@ export function growTree(protocol: string): Tree {
     const tip = newest.get(agent);
     const caller = callers.get(record.answers?.[0] ?? "");
     if (caller) return caller;
-    const parent = nodes.get(record.parent ?? "");
+    const parent = find(record.parent);
     if (!parent) {
       const isCutOff =
         record.parent !== undefined || tip?.entries.every((other) => other.reply === undefined);
@@ -96,10 +104,10 @@ export function growTree(protocol: string): Tree {
     has: (id) => nodes.has(id),
     add(record) {
       const { id, entry, agent = "" } = record;
-      const parent = nodes.get(record.parent ?? "");
       if (!entry) {
+        const parent = find(record.parent);
         const thread = parent?.thread ?? newest.get(agent) ?? begin(agent, growingThread(protocol));
-        if (id !== undefined) nodes.set(id, { thread, entry: parent ? parent.entry : thread.entries.at(-1) });
+        if (id !== undefined) keep(id, { thread, entry: parent ? parent.entry : thread.entries.at(-1) });
         return thread;
       }
       const isReplacing = record.replaces !== undefined;
@@ -113,7 +121,7 @@ export function growTree(protocol: string): Tree {
         nodes.set(call, { thread, entry });
       }
       // What is kept stands behind the summary, and the next record goes on from there.
-      if (id !== undefined) nodes.set(id, { thread, entry: isReplacing ? thread.entries.at(-1) : entry });
+      if (id !== undefined) keep(id, { thread, entry: isReplacing ? thread.entries.at(-1) : entry });
       return thread;
     },
   };

@@ -2,6 +2,13 @@ import type { History } from "../conversation/exchange.ts";
 import type { Element, SharedRun } from "../reading/shared.ts";
 import type { DecodedElement } from "./protocol.ts";
 
+/** What an element reads as in a protocol; hardly a log has a second one that shares elements with the first. */
+interface Decoded {
+  readonly protocol: string;
+  readonly element: DecodedElement;
+  readonly other: Decoded | undefined;
+}
+
 /**
  * A history over a run of shared elements. What an element reads as is kept with the element, so that each
  * distinct element is decoded once for a whole log.
@@ -13,11 +20,11 @@ export function historyOf(
 ): History {
   const decoded = (index: number): DecodedElement => {
     const element = run.element(index);
-    const cache = (element.decoded ?? {}) as Record<string, DecodedElement>;
-    const known = cache[protocol] ?? decode(element.value);
-    cache[protocol] = known;
-    element.decoded = cache;
-    return known;
+    const first = element.decoded as Decoded | undefined;
+    for (let known = first; known; known = known.other) if (known.protocol === protocol) return known.element;
+    const made: Decoded = { protocol, element: decode(element.value), other: first };
+    element.decoded = made;
+    return made.element;
   };
   return {
     length: run.length,

@@ -1,4 +1,4 @@
-import { isCall, isResult, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import { isCall, isResult, type Placed, type Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
 import { pairsOfCall } from "../conversation/pairs.ts";
@@ -6,10 +6,16 @@ import type { Severity } from "../findings/finding.ts";
 
 /** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
-  const items = replyItems(step);
-  if (!items.some(isResult)) return items.filter(isCall).filter(({ item }) => !item.isHosted);
-  const answered = new Set(items.filter(isResult).map(({ item }) => item.callId ?? item.name));
-  return items.filter(isCall).filter(({ item }) => !item.isHosted && !answered.has(item.id ?? item.name));
+  const calls: Placed<ToolCall>[] = [];
+  let answered: Set<string | undefined> | undefined;
+  for (const item of step.reply?.items ?? []) {
+    if (item.kind === "call" && !item.isHosted) calls.push({ item, step, part: "response", element: -1 });
+    else if (item.kind === "result") {
+      answered ??= new Set();
+      answered.add(item.callId ?? item.name);
+    }
+  }
+  return answered ? calls.filter(({ item }) => !answered.has(item.id ?? item.name)) : calls;
 }
 
 /** The stream shows the client running tools, and then ending: what is left unanswered in it stays so. */

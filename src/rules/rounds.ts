@@ -4,7 +4,6 @@ import {
   isResult,
   type Placed,
   placedItems,
-  replyItems,
   type Step,
 } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
@@ -58,6 +57,8 @@ export function standingOf(step: Step): Standing | undefined {
 
 /** The same for rounds that make the same calls, however often and in whichever order. */
 export function keyOfRound(round: Round): string {
+  const [first] = round.calls;
+  if (first && round.calls.length === 1) return callText(first.call.item);
   return [...new Set(round.calls.map(({ call }) => callText(call.item)))].sort().join("\n");
 }
 
@@ -168,11 +169,11 @@ function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | un
 }
 
 function callsOfReply(step: Step | undefined): Placed<ToolCall>[] {
-  return step
-    ? replyItems(step)
-        .filter(isCall)
-        .filter(({ item }) => !item.isHosted)
-    : [];
+  const calls: Placed<ToolCall>[] = [];
+  for (const item of step?.reply?.items ?? [])
+    if (step && item.kind === "call" && !item.isHosted)
+      calls.push({ item, step, part: "response", element: -1 });
+  return calls;
 }
 
 /** The call of a round that a result answers: by id, also one that the client gave it; else by name, in order. */

@@ -68,10 +68,12 @@ function named(tool: string): string {
 
 /** The tools whose results stand anywhere in the conversation; an answer that was sent back to be corrected is not one. */
 function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
-  const calls = turnsOf(conversation).flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
-  return new Set(
-    calls.flatMap(({ call, result }) => (result && !asksAgain(result.item) ? [call.item.name] : [])),
-  );
+  const tools = new Set<string>();
+  for (const { rounds } of turnsOf(conversation))
+    for (const { calls } of rounds)
+      for (const { call, result } of calls)
+        if (result && !tools.has(call.item.name) && !asksAgain(result.item)) tools.add(call.item.name);
+  return tools;
 }
 
 const answeredIn = new WeakMap<LogFacts, ReadonlySet<string>>();

@@ -81,19 +81,20 @@ function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean)
     const detail = input === undefined ? "nothing" : nameOfKind(input);
     flaws.push({ kind: "arguments-type", pointer: `${pointer}/input`, detail });
   }
-  return defined({
-    kind: "call" as const,
+  const id = filled(block["id"]);
+  return {
+    kind: "call",
     role,
     pointer,
-    id: filled(block["id"]),
     name: string(block["name"]) ?? "",
     ...callArguments(input),
     isJson: true,
     wireType: string(block["type"]) ?? "",
     isHosted,
-    state: "complete" as const,
-    flaws: flaws.length > 0 ? flaws : undefined,
-  });
+    state: "complete",
+    ...(id !== undefined && { id }),
+    ...(flaws.length > 0 && { flaws }),
+  };
 }
 
 function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
@@ -106,18 +107,20 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
     flaws.push({ kind: "bad-content", pointer: `${pointer}/content`, detail });
   }
   const { text, hasMedia } = contentText(content, textOfBlock);
-  return defined({
-    kind: "result" as const,
+  const callId = filled(block["tool_use_id"]);
+  const isError = block["is_error"];
+  return {
+    kind: "result",
     role,
     pointer,
-    callId: filled(block["tool_use_id"]),
     text: isFields(content) ? JSON.stringify(content) : text,
     hasMedia,
-    isError: typeof block["is_error"] === "boolean" ? block["is_error"] : undefined,
     wireType: "tool_result",
     isHosted: false,
-    flaws: flaws.length > 0 ? flaws : undefined,
-  });
+    ...(callId !== undefined && { callId }),
+    ...(typeof isError === "boolean" && { isError }),
+    ...(flaws.length > 0 && { flaws }),
+  };
 }
 
 /** `web_search_tool_result` and its kin: the provider ran the tool and wrote the block. */

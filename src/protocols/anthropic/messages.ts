@@ -32,6 +32,7 @@ function contentItems(message: Fields, role: Role): Item[] {
 
 /** `tool_calls` of the chat format: this API knows no such member. What a `tool_use` block says too is left out. */
 function chatCalls(message: Fields, role: Role, items: readonly Item[]): Item[] {
+  if (message["tool_calls"] === undefined) return [];
   const known = new Set(items.map((item) => (item.kind === "call" ? item.id : undefined)));
   return list(message["tool_calls"]).flatMap((value, index): Item[] => {
     const call = fields(value);
