@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import type { Location } from "../findings/report.ts";
 import type { RepairedLogs } from "../fix/fix.ts";
 import type { EditReport, FixReport } from "../fix/report.ts";
 import { paragraph } from "../reporters/layout.ts";
@@ -62,11 +63,11 @@ function described({ first, all }: Group, { width }: Look, safe: (text: string) 
   const numbers = [...new Set(all.flatMap(({ location }) => location.exchange ?? []))];
   const places =
     numbers.length > 0 ? exchanges(numbers, "request") : linesIn(all.map(({ location }) => location.line));
-  const [evidence] = first.evidence;
-  const source = evidence?.exchange === undefined ? "" : ` ${exchanges([evidence.exchange], evidence.part)}:`;
+  const sources = all.flatMap(({ evidence }) => evidence);
+  const [evidence] = sources;
   const from =
     first.applied && evidence
-      ? `    from${source} ${placeInFile(evidence)}`
+      ? `    from${sourcesIn(sources)} ${placeInFile(evidence)}`
       : first.applied
         ? undefined
         : `    ${safe(first.why)}`;
@@ -77,6 +78,17 @@ function described({ first, all }: Group, { width }: Look, safe: (text: string) 
 /** `line 4`, `lines 4, 7–9`. */
 function linesIn(numbers: readonly number[]): string {
   return `line${new Set(numbers).size === 1 ? "" : "s"} ${ranges(numbers)}`;
+}
+
+/** The replies, or else the requests, that hold what was restored, in words; none in a session. */
+function sourcesIn(sources: readonly Location[]): string {
+  const part = sources[0]?.part;
+  const numbers = sources.flatMap((source) =>
+    source.part === part && source.exchange !== undefined ? [source.exchange] : [],
+  );
+  if (numbers.length === 0) return "";
+  const inOrder = [...new Set(numbers)].sort((a, b) => a - b);
+  return ` ${exchanges(inOrder, part)}:`;
 }
 
 function closing(

@@ -7,32 +7,37 @@ import { exchanges } from "../reporters/numbers.ts";
 import { cut, widthOf } from "../reporters/width.ts";
 import type { Look } from "./fix-lines.ts";
 
-/** Requests before and after their repair, as unified diffs of their items. What changes in the same way is shown once. */
+/** Requests before and after their repair, as unified diffs of their items. A repair that later requests need again is shown once. */
 export function* diffsOf(
   requests: readonly RepairedRequest[],
   look: Look,
   safe: (text: string) => string,
 ): Generator<string> {
   const paint = picocolors.createColors(look.color);
-  const groups = new Map<string, Group>();
+  const shown = new Map<string, Set<string>>();
+  const groups: Group[] = [];
   for (const request of requests) {
-    const { before, after, elements } = previewOf(request);
+    const { file, number } = request.exchange;
+    const known = shown.get(file) ?? new Set();
+    shown.set(file, known);
+    const { before, after, elements, isRest } = previewOf(request, known);
     const { hunks } = structuredPatch("", "", `${before}\n`, `${after}\n`, "", "", { context: 3 });
-    // The history goes on behind a repair in every later request: only what changes counts.
-    const changes = hunks.flatMap(({ lines }) => lines.filter((line) => /^[-+]/.test(line)));
-    const key = `${request.exchange.file}\n${changes.join("\n")}`;
-    const known = groups.get(key);
-    if (known) known.numbers.push(request.exchange.number);
-    else groups.set(key, { first: request, hunks, elements, numbers: [request.exchange.number] });
+    const members = request.members.filter(({ key, value }) =>
+      isNew(known, `${key} ${JSON.stringify(value)}`),
+    );
+    const last = groups.findLast(({ first }) => first.exchange.file === file);
+    if (last && hunks.length === 0 && members.length === 0) last.numbers.push(number);
+    else groups.push({ first: request, hunks, elements, members, isRest, numbers: [number] });
   }
-  for (const { first, hunks, elements, numbers } of groups.values()) {
+  for (const { first, hunks, elements, members, isRest, numbers } of groups) {
     const { exchange, step } = first;
     const isSession = step.conversation.kind === "transcript";
     const name = isSession ? exchange.file : `${exchange.file}, request ${exchange.number}`;
     const also = numbers.length > 1 ? `; the same in ${exchanges(numbers.slice(1), "request")}` : "";
     yield paint.bold(safe(`--- ${name}`));
-    const what = step.request?.historyPointer || (isSession ? "the session" : "the history");
-    yield paint.bold(safe(`+++ ${name}, ${what} repaired${also}`));
+    const whole = step.request?.historyPointer || (isSession ? "the session" : "the history");
+    const what = `${whole} repaired${isRest ? " as above, and here" : ""}`;
+    yield paint.bold(safe(`+++ ${name}, ${what}${also}`));
     for (const hunk of hunks) {
       const { oldStart, oldLines, newStart, newLines } = hunk;
       // Of a session, what counts is where the records stand in its file.
@@ -42,17 +47,27 @@ export function* diffsOf(
       yield paint.cyan(`@@ ${place} @@`);
       yield* hunkLines(hunk.lines, look, safe);
     }
-    for (const { key, value } of first.members)
+    for (const { key, value } of members)
       yield paint.green(shortened(safe(`+"${key}": ${JSON.stringify(value)}`), undefined, look.width));
     yield "";
   }
 }
 
+/** Requests whose repairs are told by one diff. */
 interface Group {
   readonly first: RepairedRequest;
   readonly hunks: readonly Hunk[];
   readonly elements: readonly number[];
+  readonly members: RepairedRequest["members"];
+  /** It is repaired in other places as well, which were shown before. */
+  readonly isRest: boolean;
   readonly numbers: number[];
+}
+
+function isNew(known: Set<string>, change: string): boolean {
+  if (known.has(change)) return false;
+  known.add(change);
+  return true;
 }
 
 /** Behind how many lines the first change of a hunk stands. */

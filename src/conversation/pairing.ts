@@ -22,6 +22,13 @@ import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 interface State {
   readonly open: readonly Open[];
   readonly turn: number;
+  /** Results that met no open call: their call may come later. */
+  readonly strays: readonly Placed<ToolResult>[];
+}
+
+/** How many changes there were before an element, the turn, and the results that had met no call. */
+interface Mark extends Pick<State, "turn" | "strays"> {
+  readonly changes: number;
 }
 
 /** What a later step needs of a walk: the state before each element from `from` on, and the parent's walk for what is before. */
@@ -30,23 +37,27 @@ export interface Walk {
   readonly start: State;
   /** What opened and closed behind the start. */
   readonly changes: readonly Open[];
-  /** By element: how many changes there were before it, and the turn. Empty in a transcript, which always goes on from an end. */
-  readonly marks: readonly { readonly changes: number; readonly turn: number }[];
+  /** By element: what there was before it. Empty in a transcript, which always goes on from an end. */
+  readonly marks: readonly Mark[];
   readonly end: State;
   readonly parent: Walk | undefined;
 }
 
-/** A session that keeps no results leaves every call open: only so many are remembered. */
+/** A session that keeps no results leaves every call open, a client that drops all calls leaves every result alone: only so many are remembered. */
 const mostOpen = 64;
 
-const emptyState: State = { open: [], turn: 0 };
+const emptyState: State = { open: [], turn: 0, strays: [] };
 
 function stateBefore(walk: Walk | undefined, element: number): State {
   for (let current = walk; current; current = current.parent) {
     if (element < current.from) continue;
     const mark = current.marks[element - current.from];
     return mark
-      ? { open: openAfter(current.start.open, current.changes, mark.changes), turn: mark.turn }
+      ? {
+          open: openAfter(current.start.open, current.changes, mark.changes),
+          turn: mark.turn,
+          strays: mark.strays,
+        }
       : current.end;
   }
   return emptyState;
@@ -81,7 +92,7 @@ export function pair(
   };
   const from = parent?.kept ?? 0;
   const start = parent ? stateBefore(parent.walk, from) : emptyState;
-  const marks: { readonly changes: number; readonly turn: number }[] = [];
+  const marks: Mark[] = [];
 
   const begun: State =
     inherited.length > 0
@@ -97,7 +108,10 @@ export function pair(
   let between: Placed | undefined;
   /** The element that holds the first result of this turn. */
   let answering: number | undefined;
-  const strays: Placed<ToolResult>[] = [];
+  // What stands in the beginning that both share was told there, unless its call comes only now.
+  const earlier = new Set(start.strays.map((result) => ({ ...result, step })));
+  const found: Placed<ToolResult>[] = [...earlier];
+  let strays: readonly Placed<ToolResult>[] = found.slice();
 
   const close = (entry: Open, result: Placed<ToolResult>): void => {
     open.delete(entry);
@@ -134,12 +148,15 @@ export function pair(
   const answer = (result: Placed<ToolResult>): void => {
     const entry = openCallFor(open, result, demands.pairsBy);
     if (entry) close(entry, result);
-    else strays.push(result);
+    else {
+      found.push(result);
+      strays = found.slice(-mostOpen);
+    }
     isTurnOver = true;
   };
 
   for (let element = from; history && element < history.length; element++) {
-    if (!step.exchange.told) marks.push({ changes: open.changes.length, turn });
+    if (!step.exchange.told) marks.push({ changes: open.changes.length, turn, strays });
     for (const item of history.items(element)) {
       const placed: Placed = { item, step, part: "request", element };
       if (isResult(placed)) {
@@ -178,11 +195,11 @@ export function pair(
     }
   }
 
-  settleStrays(step, strays, draft, open, findCall, searches);
+  settleStrays(step, found, earlier, draft, open, findCall, searches);
   const left = step.exchange.told && parent ? open.list.slice(-mostOpen) : open.list;
   for (const { call } of left) if (!call.item.isHosted) draft.unanswered.push(call);
   const changes = marks.length > 0 ? open.changes : [];
-  const end: State = { open: left, turn };
+  const end: State = { open: left, turn, strays };
   return { pairing: draft, walk: { from, start: begun, changes, marks, end, parent: parent?.walk } };
 }
 
@@ -236,6 +253,7 @@ function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" 
 function settleStrays(
   step: Step,
   strays: readonly Placed<ToolResult>[],
+  earlier: ReadonlySet<Placed<ToolResult>>,
   draft: Draft,
   open: OpenCalls,
   findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
@@ -244,12 +262,14 @@ function settleStrays(
   const rest: Placed<ToolResult>[] = [];
   for (const result of strays) {
     const { callId } = result.item;
-    const [later] = callId === undefined ? [] : open.withId(callId);
+    const [later] = callId === undefined ? nextCall(step, result, open) : open.withId(callId);
     if (!later) {
-      rest.push(result);
+      if (!earlier.has(result)) rest.push(result);
       continue;
     }
     open.delete(later);
+    // In the beginning that both share, they met there.
+    if (earlier.has(result) && !isNew(later.call, step)) continue;
     draft.pairs.push({ call: later.call, result });
     if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
       draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
@@ -270,7 +290,7 @@ function settleStrays(
       draft.mismatches.push({ call: inOrder.call, result, how: "missing-id" });
       continue;
     }
-    const twin = surroundings.twins.get(result);
+    const twin = surroundings.twins.get(result) ?? namelessTwin(step, result, draft);
     if (twin) {
       draft.duplicates.push(twin);
       continue;
@@ -284,6 +304,44 @@ function settleStrays(
     }
     draft.orphans.push(orphanOf(result, surroundings, findCall));
   }
+}
+
+function isNew(call: Placed, step: Step): boolean {
+  return call.step === step;
+}
+
+/** Where results go by order: the call that the very next turn makes, and that nothing answers. */
+function nextCall(step: Step, result: Placed<ToolResult>, open: OpenCalls): Open[] {
+  const history = step.request?.history;
+  const { name } = result.item;
+  if (step.exchange.demands.pairsBy !== "order" || !history || name === undefined) return [];
+  let next = result.element + 1;
+  while (next < history.length && history.items(next).every(({ kind }) => kind === "result")) next++;
+  if (next === history.length || history.items(next).every(({ kind }) => kind !== "call")) return [];
+  return open.list.filter(
+    ({ call }) => call.element === next && call.item.id === undefined && call.item.name === name,
+  );
+}
+
+/** A result without an id that says word for word what the one before it, in the same run of results, has said for a call. */
+function namelessTwin(
+  step: Step,
+  second: Placed<ToolResult>,
+  draft: Draft,
+): Pairing["duplicates"][number] | undefined {
+  const history = step.request?.history;
+  if (second.item.callId !== undefined || !history) return undefined;
+  let start = second.element;
+  while (start > 0 && history.role(start - 1) !== "assistant") start--;
+  for (let index = draft.pairs.length - 1; index >= 0; index--) {
+    const { call, result: first } = draft.pairs[index] as Pairing["pairs"][number];
+    if (first.element < start) break;
+    const { callId, name, text } = first.item;
+    const isSame =
+      callId === undefined && name === second.item.name && text.trim() === second.item.text.trim();
+    if (isSame && first.element <= second.element) return { call, first, second };
+  }
+  return undefined;
 }
 
 type How = Pairing["mismatches"][number]["how"];

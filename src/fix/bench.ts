@@ -11,6 +11,8 @@ export interface Bench {
   readonly protocol: Protocol;
   /** Elements before this one are the parent's, and mended there. */
   readonly from: number;
+  /** Calls that were given a result: without ids, several findings mean the same ones. */
+  readonly answered: Set<Item>;
   /** The value of an element as it is by now; `undefined` when it was taken away, or is not there. */
   value(element: number): unknown;
   /** The items of an element as it is by now. */
@@ -27,6 +29,8 @@ export interface Bench {
   move(element: number, after: number, why: Why): void;
   /** Puts a new element behind another one. */
   insert(after: number, value: unknown, why: Why): void;
+  /** Puts a value at the end of a list of what was put in behind an element; says whether that has such a list. */
+  join(after: number, list: string, value: unknown, why: Why): boolean;
   /** Puts a value into a list of an element. */
   add(element: number, list: string, index: number, value: unknown, why: Why): void;
 }
@@ -53,6 +57,7 @@ export function createBench(
     step,
     protocol,
     from,
+    answered: new Set(),
     value: (element) => entries[element]?.element.value,
     items(element) {
       const entry = entries[element];
@@ -92,6 +97,15 @@ export function createBench(
       put(after, { ...entry, whys: [...entry.whys, why] });
     },
     insert: (after, value, why) => put(after, { element: elements(value), whys: [why] }),
+    join(after, list, value, why) {
+      const entries = behind.get(after) ?? [];
+      const last = entries.at(-1);
+      const held = last && last.recorded === undefined ? valueAt(last.element.value, list) : undefined;
+      if (!last || !Array.isArray(held)) return false;
+      const whole = elements(withValueAt(last.element.value, list, [...held, value]));
+      entries[entries.length - 1] = { ...last, element: whole, whys: [...last.whys, why] };
+      return true;
+    },
     add(element, list, index, value, why) {
       shift(element, { pointer: `${list}/${index}`, by: 1 });
       bench.write(element, withInserted(bench.value(element), `${list}/${index}`, value), why);

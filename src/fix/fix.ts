@@ -54,6 +54,8 @@ export interface RepairedLogs {
 const maxPasses = 6;
 /** So often repairs are withdrawn because of what they led to. */
 const maxTries = 4;
+/** So often what had to be left is tried again. */
+const maxRounds = 4;
 
 const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
 
@@ -73,19 +75,51 @@ function isSession({ conversations }: CheckedRun): boolean {
   return conversations.some(({ kind }) => kind === "transcript");
 }
 
-/** Repairs a run until nothing is left to be done, without what would lead to a new finding. */
+/**
+ * Repairs a run until nothing is left to be done, without what would lead to a new finding. What had to be left may be possible once the
+ * rest is mended, so it is tried again until nothing changes: fixing what was fixed changes nothing.
+ */
 function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
+  const recorded: Progress = {
+    states: new Map(),
+    conversations: run.conversations,
+    findings: [...run.findings.keys()],
+  };
+  let { progress, withdrawn } = repairFrom(recorded, run, options);
+  for (let round = 1; round < maxRounds && progress !== recorded; round++) {
+    const next = repairFrom(progress, run, options);
+    if (next.progress === progress) break;
+    ({ progress, withdrawn } = next);
+  }
+  const { states, findings } = progress;
+  return { run, requests: requestsOf(run, states, options), left: leftOf(findings, withdrawn, options) };
+}
+
+/** How far the repair of a run has come. */
+interface Progress {
+  readonly states: ReadonlyMap<number, State>;
+  readonly conversations: CheckedRun["conversations"];
+  readonly findings: readonly Finding[];
+}
+
+/** Repairs what can be repaired without leading to a finding that was not there before; says what had to be left for that. */
+function repairFrom(
+  start: Progress,
+  run: CheckedRun,
+  options: FixOptions,
+): { readonly progress: Progress; readonly withdrawn: readonly Left[] } {
+  const known = new Set(start.findings.flatMap(seenIn));
   const withdrawn: Left[] = [];
   for (let attempt = 0; ; attempt++) {
-    const { states, findings } = repairOnce(run, options, withdrawn);
-    const known = new Set([...run.findings.keys()].flatMap(seenIn));
-    const news = findings.filter(
+    const progress = repairOnce(start, run, options, withdrawn);
+    const news = progress.findings.filter(
       (finding) =>
         finding.severity !== "info" && !finding.cause && !seenIn(finding).some((place) => known.has(place)),
     );
-    const guilty = attempt < maxTries ? blamed(news, states) : [];
+    const guilty = attempt < maxTries ? blamed(news, progress.states) : [];
+    const isSecondThought = start.states.size > 0;
     if (guilty.length === 0)
-      return { run, requests: requestsOf(run, states, options), left: leftOf(findings, withdrawn, options) };
+      return { progress: isSecondThought && news.length > 0 ? start : progress, withdrawn };
     const [reason] = news;
     withdrawn.push(...guilty.map((finding) => ({ finding, why: `it would lead to: ${reason?.message}` })));
   }
@@ -214,16 +248,17 @@ interface State {
 }
 
 function repairOnce(
+  start: Progress,
   run: CheckedRun,
   options: FixOptions,
   withdrawn: readonly Left[],
-): { states: ReadonlyMap<number, State>; findings: readonly Finding[] } {
-  const states = new Map<number, State>();
+): Progress {
+  let progress = start;
+  const states = new Map(start.states);
   const elements = elementPool();
   const exchanges = exchangesOf(run);
-  let conversations = run.conversations;
-  let findings: readonly Finding[] = [...run.findings.keys()];
   for (let pass = 0; pass < maxPasses; pass++) {
+    const { conversations, findings } = progress;
     const offered = findings.filter(
       (finding) =>
         isOffered(finding, options) && !withdrawn.some((other) => isSameMistake(other.finding, finding)),
@@ -239,10 +274,9 @@ function repairOnce(
       run,
       exchanges.map((exchange) => patched(exchange, states.get(exchange.position))),
     );
-    conversations = again.conversations;
-    findings = again.findings;
+    progress = { states, conversations: again.conversations, findings: again.findings };
   }
-  return { states, findings };
+  return progress;
 }
 
 /** The exchanges of a run as its conversations have them. */

@@ -155,15 +155,17 @@ function createHabit(): Habit {
       const fate = fates.get(name) ?? { kept: 0, dropped: 0 };
       fates.set(name, fate);
       const partner = to.findIndex((other, index) => index >= at && isAkin(element, other));
-      const isInOrder = partner >= 0 && (from.length !== to.length || partner === at);
-      const isSameLength = from.length === to.length && !isBroken;
+      // A list as long as the other is taken element by element, unless they have changed places.
+      const isTaken = from.some((other) => other !== element && isAkin(other, to[at]));
+      const isInOrder = partner >= 0 && (from.length !== to.length || partner === at || isTaken);
+      const isSameLength = from.length === to.length && !isBroken && !isTaken;
       const found = isInOrder ? partner : isSameLength ? at : -1;
       if (found < 0) {
         if (!isBroken || isSilent(element)) fate.dropped++;
         continue;
       }
       fate.kept++;
-      at = found + 1;
+      if (found === at || from.length !== to.length) at = found + 1;
       learnValue(name, element, to[found]);
     }
   };
@@ -236,7 +238,8 @@ function createHabit(): Habit {
         const outcome = isGuess ? undefined : known;
         const below = `${path}/${escaped(key)}`;
         if (!outcome) {
-          const isEmpty = membersOf(from) && (members[key] === null || shapeOf(members, key) === "absent");
+          // Where a message says nothing, most clients say so.
+          const isEmpty = shape === "absent" || (shape === "null" && key !== "content");
           return isEmpty ? [] : [[key, writeValue(below, members[key])]];
         }
         const value = outcomeOf(outcome, members[key], below);
@@ -301,13 +304,19 @@ function outcomeFor(kind: Kind, key: string, shape: Shape): Outcome | undefined 
   const [best] = same;
   if (best) {
     // A member that is made up anew every time cannot be made up here.
-    const isMadeUp = best.does === "constant" && best.count === 1 && (same.length > 1 || !isWord(best.value));
+    const isMadeUp =
+      best.does === "constant" &&
+      best.count === 1 &&
+      (same.length > 1 || namesAnId.test(key) || !isWord(best.value));
     return isMadeUp ? { ...best, does: "drop" } : best;
   }
   const dropped = outcomes.filter(({ from, does }) => from !== "absent" && does === "drop");
   const met = outcomes.filter(({ from }) => from !== "absent");
   return shape !== "absent" && met.length > 0 && dropped.length === met.length ? dropped[0] : undefined;
 }
+
+/** Members that hold ids, which may look like words. */
+const namesAnId = /(?:^|_)id$|Id$/;
 
 /** A value that belongs to the form: a name of a kind, a switch; not an id or a time. */
 function isWord(value: unknown): boolean {
@@ -320,9 +329,11 @@ function shapeOf(members: Readonly<Record<string, unknown>>, key: string): Shape
   if (!Object.hasOwn(members, key)) return "absent";
   const value = members[key];
   if (value === null) return "null";
-  if (typeof value === "string") return value === "" ? "empty" : "string";
+  // Arguments of a call without any are as good as nothing: what a client makes of them, it makes of no others.
+  if (typeof value === "string") return value === "" || value === "{}" ? "empty" : "string";
   if (Array.isArray(value)) return value.length === 0 ? "empty" : "list";
-  return typeof value === "object" ? "object" : "scalar";
+  if (typeof value === "object") return Object.keys(value as object).length === 0 ? "empty" : "object";
+  return "scalar";
 }
 
 /** What an element of a list is: by its type or role, else by the member that sets it apart. */

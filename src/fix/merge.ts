@@ -60,7 +60,10 @@ export function merge(
       const value = told
         .toReversed()
         .reduce(
-          (holder, { placed }) => withLost(holder, placed.item, entry.element.value, protocol),
+          (holder, { placed }) =>
+            withLost(holder, placed.item, entry.element.value, protocol, (pointer) =>
+              slots.met(index, pointer),
+            ),
           target.element.value,
         );
       if (isEqual(value, target.element.value)) continue;
@@ -100,7 +103,7 @@ function firstWhy(lost: readonly Placed[], entry: Entry, grounds: Grounds): Why 
 }
 
 /** A step that only has a history: what is compared. */
-function standIn(step: Step, history: History): Step {
+export function standIn(step: Step, history: History): Step {
   return { ...step, request: { ...(step.request as Request), history }, reply: undefined };
 }
 
@@ -109,6 +112,8 @@ interface Slots {
   readonly held: ReadonlySet<number>;
   /** The element of `actual` that holds items of the expected one; else behind which it belongs (-1: before all). */
   of(index: number): { readonly holder?: number; readonly after: number };
+  /** Where the holder of an expected element has the item that stands at this place of it. */
+  met(index: number, pointer: string): string | undefined;
 }
 
 function slotsOf(
@@ -138,6 +143,12 @@ function slotsOf(
   }
   return {
     held: new Set(holders.values()),
+    met(index, pointer) {
+      for (const [is, was] of partners)
+        if (was.element === index && was.item.pointer === pointer && is.element === holders.get(index))
+          return is.item.pointer;
+      return undefined;
+    },
     of(index) {
       const holder = holders.get(index);
       if (holder !== undefined) return { holder, after: holder };
@@ -213,8 +224,17 @@ function overlaid(value: unknown, source: unknown): unknown {
   );
 }
 
-/** An element with a lost item back in its place, before the next item of its list that is still there. */
-function withLost(target: unknown, lost: Item, source: unknown, protocol: Protocol): unknown {
+/**
+ * An element with a lost item back in its place, before the next item of its list that is still there. `met` says where the element had an
+ * item of the source before anything was put into it.
+ */
+function withLost(
+  target: unknown,
+  lost: Item,
+  source: unknown,
+  protocol: Protocol,
+  met: (pointer: string) => string | undefined,
+): unknown {
   const slash = lost.pointer.lastIndexOf("/");
   const list = lost.pointer.slice(0, slash);
   const among = valueAt(source, list);
@@ -230,6 +250,8 @@ function withLost(target: unknown, lost: Item, source: unknown, protocol: Protoc
   const items = protocol.decodeElement(source).items;
   /** Where the target has the neighbour at a place of the source's list. */
   const find = (place: number): number => {
+    const partner = met(`${list}/${place}`);
+    if (partner?.startsWith(`${list}/`)) return Number(partner.slice(list.length + 1));
     const same = there.findIndex((other) => isEqual(other, among[place]));
     if (same >= 0) return same;
     const item = items.find((each) => each.pointer === `${list}/${place}`);

@@ -1,11 +1,14 @@
 import { isMendable } from "../check.ts";
 import type { Finding } from "../findings/finding.ts";
 import { memberRules } from "./members.ts";
+import { isAboutOrder } from "./order.ts";
 import { localRules } from "./repairs.ts";
 import { lossRules } from "./restore.ts";
 
 /** Whether fixing knows how to mend such a finding. */
 export function isRepairable(finding: Finding): boolean {
   const { rule } = finding;
-  return isMendable(finding) && (lossRules.has(rule) || localRules.has(rule) || memberRules.has(rule));
+  const isKnown =
+    lossRules.has(rule) || localRules.has(rule) || memberRules.has(rule) || isAboutOrder(finding);
+  return isMendable(finding) && isKnown;
 }

@@ -1,16 +1,22 @@
+import { answerElsewhere } from "../conversation/answers.ts";
 import { isCall, isResult, type Placed, type Step } from "../conversation/conversation.ts";
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
 import type { Finding } from "../findings/finding.ts";
 import { fingerprintOf } from "../findings/fingerprint.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import { encoders } from "../protocols/encode.ts";
+import type { Block, PlainRound } from "../protocols/plain.ts";
+import type { Protocol, Writing } from "../protocols/protocol.ts";
+import { isSameCall, textRoundAt } from "../protocols/text-calls/index.ts";
 import { type Bench, createBench, type Mended } from "./bench.ts";
 import { membersOf, valueAt, withValueAt } from "./json.ts";
-import type { Elements, Entry } from "./target.ts";
+import type { Elements, Entry, Why } from "./target.ts";
 
 /** Mends what can be seen in the request alone: types, ids, places, encodings. Restoring what is gone is another matter. */
 type Repair = (bench: Bench, finding: Finding) => void;
 
 const repairs: Readonly<Record<string, Repair>> = {
+  "invalid-request": correctWords,
+  "text-tool-call": makeCalls,
   "missing-output-type": addTypes,
   "call-id-mismatch": nameCalls,
   "duplicate-call-id": setCallsApart,
@@ -64,6 +70,87 @@ function wireOf({ step, element, item }: Placed): unknown {
 
 function hasFlaw({ flaws }: Item, kind: string): boolean {
   return flaws?.some((flaw) => flaw.kind === kind) ?? false;
+}
+
+/** Writes what can only have been meant: the name of a member, a value of a closed list. */
+function correctWords(bench: Bench, finding: Finding): void {
+  const { history } = bench.step.request ?? {};
+  const { form } = bench.step.exchange;
+  const { member, meant, seen } = finding.data;
+  for (let element = bench.from; history && element < history.length; element++) {
+    for (const fault of form?.elementFaults(element, history) ?? []) {
+      if (fault.kind !== finding.kind || (fault.member ?? "") !== member || (fault.seen ?? "") !== seen)
+        continue;
+      const value = bench.value(element);
+      const there = valueAt(value, fault.pointer);
+      if (fault.kind === "text" && typeof there === "string")
+        bench.write(element, withValueAt(value, fault.pointer, there.replaceAll(/\p{Cs}/gu, "?")), {
+          finding,
+        });
+      if (typeof meant !== "string") continue;
+      if (fault.kind === "value") bench.write(element, withValueAt(value, fault.pointer, meant), { finding });
+      const renamed = fault.kind === "unknown" && renamedMember(there, String(member), meant);
+      if (renamed) bench.write(element, withValueAt(value, fault.pointer, renamed), { finding });
+    }
+  }
+}
+
+/** An object with one of its members under another name, in its place; `undefined` when both names are there, or neither is. */
+function renamedMember(value: unknown, from: string, to: string): unknown {
+  const members = membersOf(value);
+  if (!members || !Object.hasOwn(members, from)) return undefined;
+  const { [to]: known, ...others } = members;
+  if (known !== undefined && known !== null) return undefined;
+  return Object.fromEntries(Object.entries(others).map(([key, inner]) => [key === from ? to : key, inner]));
+}
+
+/** Makes structured calls of text that stands for them, and results of the text that tells them. */
+function makeCalls(bench: Bench, finding: Finding): void {
+  const { history, tools } = bench.step.request ?? {};
+  const { demands, protocol } = bench.step.exchange;
+  const isMadeUp = finding.fix?.safety === "inventing";
+  for (let element = bench.from; history && element < history.length; element++) {
+    const round = textRoundAt(history, element, tools);
+    if (!round || (round.results.length + round.ids.length === 0) !== isMadeUp) continue;
+    const rounds = round.calls.map((call, index): PlainRound => {
+      const own = bench.step.missing.find((lost) => isCall(lost) && isSameCall(lost.item, call))?.item;
+      const result = round.results[index] ?? (isMadeUp ? noResult : undefined);
+      const idOf = (own?.kind === "call" ? own.id : undefined) ?? round.ids[index] ?? call.id;
+      return {
+        id: idOf ?? suitableId(`${element} ${call.name} ${call.argumentsText}`, demands),
+        name: call.name,
+        arguments: call.arguments,
+        ...(result !== undefined && { result: { text: result, isError: false } }),
+      };
+    });
+    const said: Block = { role: "assistant", parts: round.text === "" ? [] : [{ text: round.text }], rounds };
+    const [first, ...others] = elementsOf(said, protocol);
+    if (first === undefined) continue;
+    bench.write(element, first, { finding });
+    for (const other of others) bench.insert(element, other, { finding });
+    for (const told of round.told) {
+      const [item] = history.items(told);
+      if (item) bench.remove({ item, step: bench.step, part: "request", element: told }, { finding });
+    }
+  }
+}
+
+/** What the model says, and what its calls are answered with, as elements of a history. */
+function elementsOf(said: Block, protocol: string): readonly unknown[] {
+  const encoded = encoders[protocol]?.(
+    {
+      system: undefined,
+      blocks: [said],
+      tools: undefined,
+      toolChoice: undefined,
+      maxTokens: undefined,
+      temperature: undefined,
+    },
+    undefined,
+    false,
+  );
+  const history = encoded?.body[encoded.historyKey];
+  return Array.isArray(history) ? history : [];
 }
 
 function addTypes(bench: Bench, finding: Finding): void {
@@ -229,7 +316,15 @@ function moveResults(bench: Bench, finding: Finding): void {
     }
     const list = pointer.slice(0, pointer.lastIndexOf("/"));
     const source = bench.value(result.element);
+    if (source === undefined) continue;
     const target = isApart ? undefined : answeringElement(bench, call.element, list);
+    const answers = bench.step.pairing.misplaced.filter((other) => other.result.element === result.element);
+    // A message of nothing but results of one turn keeps its form.
+    const isWhole = answers.length === bench.items(result.element).length && isOneTurn(bench, answers);
+    if (target === undefined && isWhole) {
+      bench.move(result.element, endOfAnswers(bench, call.element), why);
+      continue;
+    }
     if (target === undefined) {
       const taken = bench.remove(result, why);
       if (taken !== undefined)
@@ -243,6 +338,11 @@ function moveResults(bench: Bench, finding: Finding): void {
       bench.insert(target, withValueAt(source, list, [taken]), why);
     else if (taken !== undefined) bench.add(target, list, leadingResults(bench, target, list), taken, why);
   }
+}
+
+/** All these results answer calls of the same turn. */
+function isOneTurn(bench: Bench, answers: readonly { readonly call: Placed }[]): boolean {
+  return new Set(answers.map(({ call }) => endOfAnswers(bench, call.element))).size === 1;
 }
 
 function keepOneResult(bench: Bench, finding: Finding): void {
@@ -405,27 +505,59 @@ const noResult = "[No result of this call was kept. Added by toollint fix.]";
 
 function closeCalls(bench: Bench, finding: Finding): void {
   const { writes } = bench.protocol;
-  if (!writes) return;
+  const isKept = finding.fix?.safety === "safe";
   for (const call of bench.step.pairing.unanswered) {
-    if (finding.data["callId"] !== (call.item.id ?? call.item.name)) continue;
-    const closed = call.part === "request" && writes.closed?.(wireOf(call), noResult);
+    const answer = answerElsewhere(bench.step.conversation, call);
+    const isMeant = finding.data["callId"] === (call.item.id ?? call.item.name);
+    if (!isMeant || isKept !== (answer !== undefined) || bench.answered.has(call.item)) continue;
+    bench.answered.add(call.item);
+    const closed = call.part === "request" && !answer && writes?.closed?.(wireOf(call), noResult);
     if (closed) {
       bench.set(call, "", closed, { finding });
       continue;
     }
-    const { element, part } = writes.result(call.item, noResult);
+    const writing = answer ? writingOf(answer) : writes?.result(call.item, noResult);
+    if (!writing) continue;
+    const { element, part } = writing;
+    const why: Why = answer ? { finding, evidence: answer } : { finding };
     if (call.part === "response") {
       // The server holds the call: its result comes first.
       if (finding.kind === "inChain") bench.insert(-1, element, { finding, evidence: call });
       continue;
     }
-    if (call.element < bench.from) continue;
+    if (call.element < bench.from || (answer && callByItsId(bench, call, answer, why))) continue;
     const isApart = isEnveloped(bench.step, call.element);
     const target = part && !isApart ? answeringElement(bench, call.element, part.list) : undefined;
     if (part && target !== undefined && bench.value(target) !== undefined)
-      bench.add(target, part.list, leadingResults(bench, target, part.list), part.value, { finding });
-    else bench.insert(endOfAnswers(bench, call.element), element, { finding });
+      bench.add(target, part.list, leadingResults(bench, target, part.list), part.value, why);
+    else if (isApart || !part || !bench.join(endOfAnswers(bench, call.element), part.list, part.value, why))
+      bench.insert(endOfAnswers(bench, call.element), element, why);
   }
+}
+
+/** Where the very result stands under an id that no call has, it only needs its own. */
+function callByItsId(bench: Bench, call: Placed<ToolCall>, answer: Placed<ToolResult>, why: Why): boolean {
+  const orphan = bench.step.pairing.orphans.find(
+    ({ result, lostCall }) => !lostCall && result.item.text.trim() === answer.item.text.trim(),
+  )?.result;
+  const place = orphan && bench.protocol.places?.(wireOf(orphan)).resultId;
+  if (!orphan || !place || orphan.element < bench.from || call.item.id === undefined) return false;
+  const isTaken = bench
+    .items(orphan.element)
+    .every((item) => item.kind !== "result" || item.callId !== orphan.item.callId);
+  if (isTaken) return false;
+  bench.set(orphan, place, call.item.id, why);
+  return true;
+}
+
+/** A result as another request holds it. */
+function writingOf(answer: Placed<ToolResult>): Writing {
+  const element = answer.step.request?.history.element(answer.element).value;
+  const { pointer } = answer.item;
+  if (pointer === "") return { element };
+  const list = pointer.slice(0, pointer.lastIndexOf("/"));
+  const value = valueAt(element, pointer);
+  return { element: withValueAt(element, list, [value]), part: { list, value } };
 }
 
 /** The words of a result stay: they may be all that tells what was done. */

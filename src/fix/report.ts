@@ -118,7 +118,8 @@ function editsOf(
     const known = byFinding.get(finding) ?? [];
     byFinding.set(finding, evidence ? [...known, evidence] : known);
   }
-  return [...byFinding].map(([finding, evidence]) => {
+  const answers = [...byFinding].filter(([finding]) => !isPartOf(finding, [...byFinding.keys()], run));
+  return answers.map(([finding, evidence]) => {
     const locus: Locus = {
       exchange,
       part: "request",
@@ -135,6 +136,16 @@ function editsOf(
       why: refused?.why ?? finding.message,
     };
   });
+}
+
+/** A repair that another one says already: a call that is put back is closed, which brings to light that it was open. */
+function isPartOf(finding: Finding, all: readonly Finding[], { run }: RepairedRun): boolean {
+  return (
+    finding.rule === "unanswered-tool-call" &&
+    finding.fix?.safety === "inventing" &&
+    answered({ run }, finding).finding === null &&
+    all.some(({ rule, fix }) => rule === "dropped-tool-call" && fix?.safety === "inventing")
+  );
 }
 
 /** The first element of the recorded request that a repair touches. */
@@ -164,7 +175,7 @@ function leftEdit(run: RepairedRun, { finding, why }: Left): EditReport {
 
 /** A finding by the name that `check` gives it. */
 function answered(
-  { run }: RepairedRun,
+  { run }: Pick<RepairedRun, "run">,
   finding: Finding,
 ): Pick<EditReport, "finding" | "rule" | "safety" | "title"> {
   const own = run.findings.get(finding);

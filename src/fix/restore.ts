@@ -1,11 +1,13 @@
 import { type Conversation, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import { commonElements, sameElement } from "../conversation/identity.ts";
+import type { Item } from "../conversation/item.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { type Form, plainForm } from "./form.ts";
 import { valueAt, withValueAt } from "./json.ts";
 import { restoredMembers, withPrompt } from "./members.ts";
 import { type Grounds, merge } from "./merge.ts";
+import { arranged, isAboutOrder } from "./order.ts";
 import { repairLocally } from "./repairs.ts";
 import { type Copies, copiesIn, learnForm } from "./rounds.ts";
 import { type Elements, type Entry, isTouched, recordedEntries, type Target, type Why } from "./target.ts";
@@ -62,7 +64,7 @@ export function restore(
   return targets;
 
   function targetOf(step: Step, protocol: Protocol): Target {
-    const reasons = offers(step.exchange.position);
+    const reasons = foremost(offers(step.exchange.position));
     const resumed = step.parent ? undefined : resumedFrom(step);
     const parent = step.parent ?? resumed?.parent;
     const before = parent && targets.get(parent);
@@ -72,8 +74,9 @@ export function restore(
 
     const history = step.request?.history;
     const common = parent?.request && history ? commonElements(parent.request.history, history) : 0;
-    const own = repairLocally(step, recordedEntries(step), before ? common : 0, reasons, protocol, elements);
-    if (!parent || step.isPartial || (step.relation !== "continuation" && !resumed)) {
+    const from = before ? common : 0;
+    if (!parent || step.isPartial || isHeldByServer(step) || (step.relation !== "continuation" && !resumed)) {
+      const own = repairLocally(step, recordedEntries(step), from, reasons, protocol, elements);
       // A branch shares its beginning with its parent, and so what was wrong there.
       if (!before || step.relation !== "branch") return { step, ...own };
       const head = inherited(before, parent as Step, step, common);
@@ -88,18 +91,36 @@ export function restore(
     // A client that has begun to drop turns, and still does, drops of every reply what it drops.
     const persistent = resumed?.why ?? (before && droppedIn(before));
     const says = groundsOf(step, reasons, persistent);
-    const needsReply = persistent !== undefined || reasons.some(isLossy);
+    const order = reasons.find(isAboutOrder) ?? (before && orderedIn(before));
+    const needsReply = persistent !== undefined || order !== undefined || reasons.some(isLossy);
     const said = needsReply ? replyEntries(speakerOf(step, parent), step, protocol) : [];
+    const expected = isExtension ? said : [...(before?.entries ?? recordedOf(parent)), ...said];
+    const inOrder = (entries: readonly Entry[]): readonly Entry[] =>
+      order === undefined || expected.length === 0
+        ? entries
+        : arranged(step, expected, entries, protocol, elements, (was, entry) => ({
+            finding: order,
+            evidence: evidenceOf(was, entry, step),
+          }));
+    const recorded = recordedEntries(step);
+    const own = repairLocally(
+      step,
+      recorded,
+      from,
+      // What the log has in order needs no other place.
+      inOrder(recorded) === recorded ? reasons : reasons.filter((reason) => !isAboutOrder(reason)),
+      protocol,
+      elements,
+    );
     if (isExtension) {
-      const head = before ? inherited(before, parent, step, common) : recordedEntries(step).slice(0, common);
-      const tail = own.entries.filter((entry) => !isWithin(entry, common));
+      const head = before ? inherited(before, parent, step, common) : recorded.slice(0, common);
+      const tail = inOrder(own.entries.filter((entry) => !isWithin(entry, common)));
       const rest = said.length > 0 ? merge(step, said, tail, protocol, elements, says) : tail;
       return { step, entries: [...head, ...rest], removals: [...(before?.removals ?? []), ...own.removals] };
     }
-    const translated = before ? translate(own.entries, before, parent, step) : own.entries;
-    const expected = [...(before?.entries ?? recordedOf(parent)), ...said];
+    const translated = inOrder(before ? translate(own.entries, before, parent, step) : own.entries);
     const isWorthIt = before !== undefined || needsReply;
-    const entries = isWorthIt ? merge(step, expected, translated, protocol, elements, says) : translated;
+    const entries = isWorthIt ? merge(step, expected, translated, protocol, elements, says) : [...translated];
     return { step, entries, removals: own.removals };
   }
 
@@ -127,7 +148,12 @@ export function restore(
       });
     }
     const written = formFor(parent.conversation)(reply.writings);
-    return withClientIds(written, step, protocol)
+    return withClientIds(
+      written,
+      reply.items.filter(({ kind }) => kind === "call"),
+      step,
+      protocol,
+    )
       .filter((value) => !isEmptyReference(value, step, protocol))
       .map((value) => ({ element: elements(value), whys: [] }));
   }
@@ -183,6 +209,17 @@ export function restore(
   }
 }
 
+/** The server has the history up to here: the request carries only what is new. */
+function isHeldByServer({ request }: Step): boolean {
+  return request?.links.previousReply !== undefined || request?.links.conversation !== undefined;
+}
+
+/** What is misspelt hides what it says: it is corrected first, and the rest looked at again. */
+function foremost(findings: readonly Finding[]): readonly Finding[] {
+  const slips = findings.filter(({ rule }) => rule === "invalid-request");
+  return slips.length > 0 ? slips : findings;
+}
+
 /** Reasoning that only the server could open by its id, and that it does not keep. */
 function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol): boolean {
   const { items } = protocol.decodeElement(value);
@@ -193,24 +230,48 @@ function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol)
   );
 }
 
-/** Clients that make up ids where the server gives none answer with them: a call that is put back gets the id of its result. */
-function withClientIds(values: readonly unknown[], step: Step, protocol: Protocol): unknown[] {
+/**
+ * Clients that make up ids where the server gives none answer with them: a call that is still there keeps the id that it has, one that is
+ * put back gets the id of its result.
+ */
+function withClientIds(
+  values: readonly unknown[],
+  calls: readonly Item[],
+  step: Step,
+  protocol: Protocol,
+): unknown[] {
   const { places } = protocol;
   const results = step.pairing.orphans.flatMap(({ result: { item } }) =>
     item.callId === undefined ? [] : [{ id: item.callId, name: item.name }],
   );
-  if (!places || results.length === 0) return [...values];
+  const kept = calls.map((call) => step.echoes.find(({ before }) => before.item === call)?.after);
+  if (!places || (results.length === 0 && kept.every((call) => call === undefined))) return [...values];
+  let count = 0;
   return values.map((value) => {
     let named = value;
     for (const item of protocol.decodeElement(value).items) {
-      if (item.kind !== "call" || item.id !== undefined) continue;
-      const at = results.findIndex(({ name }) => name === undefined || name === item.name);
-      const [result] = at < 0 ? [] : results.splice(at, 1);
+      if (item.kind !== "call") continue;
+      const echo = kept[count++];
+      if (item.id !== undefined) continue;
+      const id = echo ? idOf(echo.item) : takenFrom(results, item.name);
       const place = `${item.pointer}${places(valueAt(value, item.pointer)).callId}`;
-      if (result) named = withValueAt(named, place, result.id);
+      if (id !== undefined) named = withValueAt(named, place, id);
     }
     return named;
   });
+}
+
+function idOf(item: Item): string | undefined {
+  return item.kind === "call" ? item.id : undefined;
+}
+
+/** The id of the first result that answers such a tool; it is not given away twice. */
+function takenFrom(
+  results: { readonly id: string; readonly name: string | undefined }[],
+  tool: string,
+): string | undefined {
+  const at = results.findIndex(({ name }) => name === undefined || name === tool);
+  return at < 0 ? undefined : results.splice(at, 1)[0]?.id;
 }
 
 /** Why turns had to be put back into a history, where they had. */
@@ -219,6 +280,11 @@ function droppedIn({ entries }: Target): Why | undefined {
     .filter(({ recorded }) => recorded === undefined)
     .flatMap(({ whys }) => whys)
     .find(({ finding }) => finding.rule === "dropped-turns");
+}
+
+/** Why something had to be put into its place, where it had. */
+function orderedIn({ entries }: Target): Finding | undefined {
+  return entries.flatMap(({ whys }) => whys).find(({ finding }) => isAboutOrder(finding))?.finding;
 }
 
 /** Rules that say that something of the history, or of the reply, is gone or altered. */

@@ -1,5 +1,5 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
-import { contentOf } from "../conversation/identity.ts";
+import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import { type Form, formOf, type Round } from "./form.ts";
 
@@ -73,33 +73,48 @@ export function copiesIn(conversations: readonly Conversation[]): Copies {
       for (let element = step.kept; history && element < history.length; element++) {
         if (history.role(element) !== "assistant") continue;
         for (const item of history.items(element)) {
-          const key = contentOf(item);
-          const list = known.get(key) ?? [];
-          list.push({ item, step, part: "request", element });
-          known.set(key, list);
+          const placed: Placed = { item, step, part: "request", element };
+          for (const key of item.kind === "call" ? [contentOf(item), saidBy(item)] : [contentOf(item)]) {
+            const list = known.get(key) ?? [];
+            list.push(placed);
+            known.set(key, list);
+          }
         }
       }
     }
   }
   return {
     find(reply, not) {
-      const telling = reply.find((item) => item.kind === "call" && item.id !== undefined);
+      const telling = reply.find((item) => item.kind === "call");
       if (!telling) return undefined;
-      const wanted = reply.filter((item) => item.kind !== "reasoning").map(contentOf);
-      for (const placed of known.get(contentOf(telling)) ?? []) {
+      // Where the server gives no ids, the client's own do not matter.
+      const isNamed = telling.kind === "call" && telling.id !== undefined;
+      const keyOf = isNamed ? contentOf : saidBy;
+      const wanted = reply.filter((item) => item.kind !== "reasoning").map(keyOf);
+      const found = new Map<string, { readonly step: Step; readonly elements: readonly number[] }>();
+      for (const placed of known.get(keyOf(telling)) ?? []) {
         if (placed.step === not) continue;
         const elements = turnAround(placed);
         const history = placed.step.request?.history;
         const held = elements.flatMap((element) => history?.items(element) ?? []);
         const calls = held.filter((item) => item.kind === "call").length;
         const isWhole =
-          wanted.every((key) => held.some((item) => contentOf(item) === key)) &&
+          wanted.every((key) => held.some((item) => keyOf(item) === key)) &&
           calls === reply.filter((item) => item.kind === "call").length;
-        if (isWhole) return { step: placed.step, elements };
+        if (!isWhole) continue;
+        if (isNamed) return { step: placed.step, elements };
+        const text = JSON.stringify(elements.map((element) => history?.element(element).value));
+        if (!found.has(text)) found.set(text, { step: placed.step, elements });
       }
-      return undefined;
+      // The same call made twice: nothing tells which of them it was.
+      return found.size === 1 ? [...found.values()][0] : undefined;
     },
   };
+}
+
+/** What an item says, whatever its id. */
+function saidBy(item: Item): string {
+  return item.kind === "call" ? callText(item) : contentOf(item);
 }
 
 /** The elements of the model around one. */

@@ -1,6 +1,6 @@
-import type { Placed, Step } from "../conversation/conversation.ts";
+import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import type { Exchange, RequestFault } from "../conversation/exchange.ts";
-import type { Severity } from "../findings/finding.ts";
+import type { Fix, Severity } from "../findings/finding.ts";
 import { misspelt } from "./nearest.ts";
 import { isSurelySent } from "./new-items.ts";
 import { hasSucceeded, refusalOf } from "./refusal.ts";
@@ -18,6 +18,8 @@ interface Facts {
   readonly member: string;
   /** The name or value that was probably meant. */
   readonly near: string | undefined;
+  /** The name or value that can only have been meant. */
+  readonly meant: string | undefined;
 }
 
 const place = (path: string): string => (path === "" ? "the request" : `\`${short(path, 80)}\``);
@@ -59,12 +61,17 @@ export default defineRule({
       const found: RequestFault[] = [];
       for (const { fault, element } of isSurelySent(step) && !isAccepted(step) ? faultsOf(step) : []) {
         const facts = factsOf(fault, element, step);
-        const severity = severityOf(fault, facts, step);
+        const callIds = element === undefined ? [] : callsIn(fault, facts, element, step);
+        // What is proved to be lost by a slip is an error, whoever it was sent to.
+        const severity = callIds.length > 0 ? "error" : severityOf(fault, facts, step);
         if (!severity) continue;
         if (element === undefined) found.push(fault);
+        const fix = element === undefined ? undefined : fixOf(fault, facts);
         yield report(fault.kind, facts, targetOf(step, fault, element), {
           ...(element !== undefined && { below: placeOf(fault) }),
           severity,
+          callIds,
+          ...(fix && { fix }),
           // The same slip in every message, or in every request, is one.
           identity: `${facts.path.replace(/\d+/g, "#")} ${fault.member ?? facts.seen}`,
         });
@@ -143,15 +150,56 @@ function factsOf(fault: RequestFault, element: number | undefined, step: Step): 
     fault.kind === "unknown" ? fault.member : fault.kind === "value" ? textOf(fault.seen) : undefined;
   const present =
     fault.kind === "unknown" && element === undefined ? (step.exchange.form?.members ?? []) : [];
-  const near = slip === undefined ? undefined : misspelt(slip, fault.known);
+  const misspelling = slip === undefined ? undefined : misspelt(slip, fault.known);
+  // Where the known name stands too, the other means something else.
+  const near = misspelling !== undefined && present.includes(misspelling) ? undefined : misspelling;
+  const isKind = fault.kind === "value" && fault.pointer.endsWith("/type");
   return {
     path: pathOf(names.map(unescaped)),
     wanted: fault.wanted,
     seen: fault.seen ?? "",
     member: fault.member ?? "",
-    // Where the known name stands too, the other means something else.
-    near: near !== undefined && present.includes(near) ? undefined : near,
+    near,
+    meant: near ?? (isKind && slip !== undefined ? ofTheSameKind(slip, fault.known) : undefined),
   };
+}
+
+/** The one known word that ends like this one: `input_text` and `output_text` are both text. */
+function ofTheSameKind(word: string, known: readonly string[]): string | undefined {
+  const kind = (name: string): string => name.slice(name.lastIndexOf("_") + 1);
+  const same = known.filter((name) => kind(name) === kind(word));
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function fixOf({ kind }: RequestFault, { meant: wanted }: Facts): Fix | undefined {
+  if (kind === "text") return { safety: "lossy", title: "writes `?` in place of the half character" };
+  return (kind === "unknown" || kind === "value") && wanted !== undefined
+    ? { safety: "safe", title: `writes it as \`${short(wanted)}\`` }
+    : undefined;
+}
+
+/** The calls that are lost, or seem unanswered, because a member has another name: it holds their ids, or their tools' names. */
+function callsIn(fault: RequestFault, { near }: Facts, element: number, step: Step): string[] {
+  if (fault.kind !== "unknown" || near === undefined) return [];
+  const value = memberOf(fault, step.request?.history.element(element).value);
+  const held = JSON.stringify(value ?? null);
+  const lost = [...step.missing.filter(isCall), ...step.pairing.unanswered].map(({ item }) => item);
+  const unnamed = step.pairing.mismatches
+    .filter(({ how }) => how === "missing-id")
+    .map(({ call }) => call.item);
+  return [...new Set([...lost, ...unnamed].map((call) => call.id ?? call.name))].filter((name) =>
+    held.includes(JSON.stringify(name)),
+  );
+}
+
+/** The value of the member that a fault is about. */
+function memberOf({ pointer, member = "" }: RequestFault, element: unknown): unknown {
+  let value = element;
+  for (const name of [...pointer.split("/").slice(1).map(unescaped), member]) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
 }
 
 function pointerOf({ pointer }: RequestFault, element: number | undefined, { request }: Step): string {

@@ -52,7 +52,7 @@ const forced: Link = { rules: ["forced-tool-loop"], by: "before", delay: 2 };
 export const links: Readonly<Record<string, readonly Link[]>> = {
   "dropped-turns": [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],
   "orphaned-tool-result": [
-    { rules: ["lost-fragments", "call-id-mismatch", "dropped-tool-call"], by: "calls" },
+    { rules: ["lost-fragments", "call-id-mismatch", "dropped-tool-call", "invalid-request"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
     { rules: ["unresolvable-reference"], by: "exchange" },
   ],
@@ -66,12 +66,13 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
         "duplicate-call-id",
         "resent-items",
         "unresolvable-reference",
+        "invalid-request",
       ],
       by: "calls",
     },
     { rules: ["dropped-turns"], by: "exchange" },
   ],
-  "call-id-mismatch": [{ rules: ["invalid-call-id"], by: "calls" }],
+  "call-id-mismatch": [{ rules: ["invalid-call-id", "invalid-request"], by: "calls" }],
   "misplaced-tool-result": [{ rules: ["merged-or-split-turns"], by: "calls" }],
   "invalid-request": [{ rules: ["mixed-protocols"], by: "exchange" }],
   "empty-content": [{ rules: ["mixed-protocols"], by: "exchange" }],
@@ -129,7 +130,7 @@ export const links: Readonly<Record<string, readonly Link[]>> = {
   ],
   "stream-error": [{ rules: ["context-overflow", "provider-rejected"], by: "exchange" }],
   "dropped-tool-call": [
-    { rules: ["truncated-stream", "stream-error", "lost-fragments"], by: "calls" },
+    { rules: ["truncated-stream", "stream-error", "lost-fragments", "invalid-request"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
     // A client that sends the newest prompt and the newest result and nothing else loses each call the same way.
     { rules: ["dropped-turns"], by: "client" },

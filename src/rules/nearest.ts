@@ -21,6 +21,8 @@ function closest(
   for (const candidate of candidates) {
     const name = simple(candidate);
     const isPart = takesParts && (name.startsWith(typed) || name.endsWith(typed));
+    // toolCallId and tool_call_id differ in how they are written, not in what they say.
+    if (joined(typed) === joined(name)) return candidate;
     const distance = isPart ? Math.min(limit, name.length - typed.length) : editDistance(typed, name, limit);
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
       best = { candidate, distance };
@@ -32,6 +34,10 @@ const longest = 256;
 
 function simple(word: string): string {
   return word.slice(0, longest).toLowerCase().replaceAll("_", "-");
+}
+
+function joined(name: string): string {
+  return name.replaceAll("-", "");
 }
 
 /** Letters to insert, remove, replace or swap with their neighbour; gives up with infinity above `limit`. */

@@ -1,7 +1,12 @@
 import { isCall, type Placed, placedItems, replyItems, type Step } from "../conversation/conversation.ts";
 import type { Item, Message, Reasoning } from "../conversation/item.ts";
-import type { Severity } from "../findings/finding.ts";
-import { lostTextCalls, splitParallelWrapper, type TextCall } from "../protocols/text-calls/index.ts";
+import type { Fix, Severity } from "../findings/finding.ts";
+import {
+  lostTextCalls,
+  splitParallelWrapper,
+  type TextCall,
+  textRoundAt,
+} from "../protocols/text-calls/index.ts";
 import { defineRule } from "./rule.ts";
 import { count, short } from "./words.ts";
 
@@ -65,6 +70,7 @@ export default defineRule({
           yield report("text", facts, said, {
             severity: byConfidence(facts),
             identity: `history ${facts.family}`,
+            ...fixOf(said),
           });
       }
 
@@ -91,6 +97,22 @@ export default defineRule({
     }
   },
 });
+
+/** Calls and results are made of the texts that stand for them; where no results are, they have to be made up. */
+function fixOf({ step, element }: Placed): { readonly fix?: Fix } {
+  const { history, tools } = step.request ?? {};
+  const round = history && textRoundAt(history, element, tools);
+  if (!round) return {};
+  const isAnswered = round.results.length + round.ids.length > 0;
+  return {
+    fix: isAnswered
+      ? { safety: "safe", title: "makes structured calls of the text, with their results" }
+      : {
+          safety: "inventing",
+          title: "makes structured calls of the text, with results that say that none were kept",
+        },
+  };
+}
 
 function byConfidence({ confidence }: Facts): Severity {
   return confidence === "likely" ? "info" : "warning";

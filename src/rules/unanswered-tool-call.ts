@@ -1,6 +1,14 @@
-import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import { answerElsewhere } from "../conversation/answers.ts";
+import {
+  type Conversation,
+  isCall,
+  type Placed,
+  replyItems,
+  type Step,
+} from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import { liveLine } from "../conversation/live-line.ts";
+import type { Fix } from "../findings/finding.ts";
 import { callWords } from "./call-words.ts";
 import { matchErrorText } from "./error-texts.ts";
 import { defineRule, refused } from "./rule.ts";
@@ -51,7 +59,7 @@ export default defineRule({
             : exchange.demands.refusesUnanswered
               ? ("error" as const)
               : refused(exchange),
-          fix: closing,
+          fix: fixOf(conversation, call),
         };
         if (call.part === "response") {
           // Another attempt from an earlier point leaves the calls of the abandoned one behind.
@@ -71,6 +79,14 @@ export default defineRule({
     }
   },
 });
+
+/** What another request of the conversation answers with is the result; else there is none to be had. */
+function fixOf(conversation: Conversation, call: Placed<ToolCall>): Fix {
+  const answer = call.part === "request" ? answerElsewhere(conversation, call) : undefined;
+  return answer
+    ? { safety: "safe", title: `takes the result from request ${answer.step.exchange.number}` }
+    : closing;
+}
 
 const closing = { safety: "inventing", title: "adds a result that says that none was kept" } as const;
 

@@ -197,6 +197,19 @@ describe("a request is walked from where its parent's walk stood", () => {
     expect(words(steps[2])).toEqual(["1 pairs", "misplaced 4: not-adjacent"]);
   });
 
+  it("so that a result that stood before its call there still answers it where the call moves on", async () => {
+    const oslo = calls(["call_oslo", "weather"]);
+    const bern = calls(["call_b2", "weather"]);
+    const steps = stepsOf(
+      await stitched([
+        { sent: [prompt], back: oslo },
+        { sent: [prompt, result("call_oslo", "9"), oslo], back: bern },
+        { sent: [prompt, result("call_oslo", "9"), result("call_b2", "15"), oslo, bern] },
+      ]),
+    );
+    expect(words(steps[2])).toEqual(["2 pairs", "misplaced 1: before-call", "misplaced 2: before-call"]);
+  });
+
   it("and a result whose call only the log holds is an orphan that knows it", async () => {
     const steps = stepsOf(await stitched([first, { sent: [prompt, result("call_oslo", "9")] }]));
     expect(words(steps[1])).toEqual(["0 pairs", "orphan 1, its call is elsewhere"]);
@@ -331,6 +344,16 @@ describe("Gemini's contents", () => {
       "a lost response",
       [human({ text: "Weather?" }), model(callPart("Oslo"), callPart("Bern")), human(answerPart())],
       ["1 pairs", "unanswered weather at 1"],
+    ],
+    [
+      "a response sent twice",
+      [human({ text: "Weather?" }), model(callPart("Oslo")), human(answerPart(), answerPart())],
+      ["1 pairs", "duplicate 2 2"],
+    ],
+    [
+      "a response before its call",
+      [human({ text: "Weather?" }), human(answerPart()), model(callPart("Oslo"))],
+      ["1 pairs", "misplaced 1: before-call"],
     ],
     [
       "a response of another tool",

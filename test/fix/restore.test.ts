@@ -151,6 +151,40 @@ describe("pieces of a reply that got lost", () => {
     expect(report.edits.map(({ rule }) => rule)).toEqual(["lost-fragments", "lost-fragments"]);
   });
 
+  test("arguments come back from a client that empties them all, after a call that has none", async () => {
+    const clock = calls("call_0", "get_time", {});
+    const noon = result("call_0", "12:00");
+    const blank = (message: object) =>
+      JSON.parse(JSON.stringify(message).replaceAll(/"arguments":"(?:\\.|[^"\\])*"/g, '"arguments":""'));
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: clock },
+        { sent: [asks, blank(clock), noon], back: looks },
+        { sent: [asks, blank(clock), noon, blank(looks), found], back: tells },
+      ]),
+    );
+    expect(messages(3)).toEqual([asks, blank(clock), noon, looks, found]);
+  });
+
+  test("two calls that were glued into one come apart, in the reply's order", async () => {
+    const [oslo, bergen] = ["Oslo", "Bergen"].map((city, index) => ({
+      id: `call_${index}`,
+      type: "function",
+      function: { name: "get_weather", arguments: JSON.stringify({ city }) },
+    }));
+    const both = { role: "assistant", content: null, tool_calls: [oslo, bergen] };
+    const glued = calls("call_0", "get_weather", {});
+    const text = JSON.stringify(glued).replace('"{}"', JSON.stringify('{"city":"Oslo"}{"city":"Bergen"}'));
+    const results = [result("call_0", "-3 °C"), result("call_1", "6 °C")];
+    const { messages } = await fixed(
+      logOf([
+        { sent: [asks], back: both },
+        { sent: [asks, JSON.parse(text), ...results], back: tells },
+      ]),
+    );
+    expect(messages(2)).toEqual([asks, both, ...results]);
+  });
+
   test("text comes back beside the calls", async () => {
     const both = { ...looks, content: "I'll look that up." };
     const { messages } = await fixed(
@@ -160,6 +194,51 @@ describe("pieces of a reply that got lost", () => {
       ]),
     );
     expect(messages(2)).toEqual([asks, both, found]);
+  });
+});
+
+describe("ids that the client makes up", () => {
+  const contents = (...parts: readonly (readonly [string, object])[]) =>
+    parts.map(([role, part]) => ({ role, parts: [part].flat() }));
+  const call = (city: string, id?: string) => ({
+    functionCall: { ...(id !== undefined && { id }), name: "get_weather", args: { city } },
+  });
+  const answer = (id: string, text: string) => ({
+    functionResponse: { id, name: "get_weather", response: { output: text } },
+  });
+  const log = (sent: readonly object[]) =>
+    [
+      {
+        request: {
+          model: "gemini-2.5-flash",
+          generationConfig: {},
+          contents: contents(["user", { text: "Weather?" }]),
+        },
+        response: {
+          modelVersion: "gemini-2.5-flash",
+          candidates: [
+            {
+              content: { role: "model", parts: [{ text: "Both." }, call("Oslo"), call("Bergen")] },
+              finishReason: "STOP",
+            },
+          ],
+        },
+      },
+      { request: { model: "gemini-2.5-flash", generationConfig: {}, contents: sent } },
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join("");
+
+  test.each([
+    ["first", [{ text: "Both." }, call("Bergen", "b8")]],
+    ["last", [{ text: "Both." }, call("Oslo", "a7")]],
+  ])("go with their calls, where the %s of two was dropped", async (_, kept) => {
+    const rest = [answer("a7", "-3 °C"), answer("b8", "6 °C")];
+    const { text } = await fixed(
+      log(contents(["user", { text: "Weather?" }], ["model", kept], ["user", rest])),
+    );
+    const { request } = JSON.parse(text.split("\n")[1] ?? "");
+    expect(request.contents[1].parts).toEqual([{ text: "Both." }, call("Oslo", "a7"), call("Bergen", "b8")]);
   });
 });
 
@@ -176,6 +255,52 @@ describe("an id that a result can only mean", () => {
     expect(messages(2)).toEqual([asks, looks, found]);
     expect(messages(3)).toEqual([asks, looks, found, tells, thanks]);
   });
+});
+
+test("a result that was sent twice once is not spread to the requests that have it once", async () => {
+  const log = logOf([
+    { sent: [asks], back: looks },
+    { sent: [asks, looks, found, found], back: tells },
+    { sent: [asks, looks, found, tells, thanks], back: looksAgain },
+  ]);
+  expect((await fixed(log)).messages(3)).toEqual([asks, looks, found, tells, thanks]);
+});
+
+test("results that the server has from a chain stay out of the requests behind it", async () => {
+  const request = (input: readonly object[], previous?: string) => ({
+    model: "gpt-5",
+    input,
+    ...(previous !== undefined && { previous_response_id: previous }),
+  });
+  const reply = (id: string, output: object) => ({
+    object: "response",
+    status: "completed",
+    id,
+    output: [output],
+  });
+  const look = {
+    type: "function_call",
+    call_id: "call_1",
+    name: "get_weather",
+    arguments: '{"city":"Oslo"}',
+  };
+  const say = { type: "message", role: "assistant", content: [{ type: "output_text", text: "Cold." }] };
+  const log = [
+    { request: request([asks]), response: reply("resp_1", look) },
+    { request: request([{ role: "user", content: "Well?" }], "resp_1"), response: reply("resp_2", say) },
+    {
+      request: request([{ role: "user", content: "And in Bergen?" }], "resp_2"),
+      response: reply("resp_3", say),
+    },
+  ];
+  const { text } = await fixed(log.map((line) => `${JSON.stringify(line)}\n`).join(""), {
+    classes: ["safe", "inventing"],
+  });
+  const sent = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).request.input);
+  expect(sent.map(({ length }) => length)).toEqual([1, 2, 1]);
 });
 
 describe("what fix promises", () => {

@@ -6,5 +6,6 @@ export { findControlTokens } from "./control-tokens.ts";
 export { findTextCalls } from "./find.ts";
 export { splitParallelWrapper } from "./json.ts";
 export { lostTextCalls } from "./lost.ts";
+export { textRoundAt } from "./rounds.ts";
 export { isSameCall } from "./same-call.ts";
 export type { ControlToken, TextCall } from "./text-call.ts";

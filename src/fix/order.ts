@@ -1,0 +1,115 @@
+import { align } from "../conversation/align.ts";
+import type { Placed, Step } from "../conversation/conversation.ts";
+import { longestRise } from "../conversation/rise.ts";
+import type { Finding } from "../findings/finding.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { valueAt, withValueAt } from "./json.ts";
+import { standIn } from "./merge.ts";
+import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
+
+/** Rules that say that something stands at another place than before. */
+const orderRules: ReadonlySet<string> = new Set([
+  "misplaced-tool-result",
+  "reordered-blocks",
+  "dropped-reasoning",
+]);
+
+export function isAboutOrder({ rule }: Finding): boolean {
+  return orderRules.has(rule);
+}
+
+/**
+ * `actual` with what the model and the tools said in the order of `expected`; the same list when it stands so already. What is new stays
+ * behind what it followed.
+ */
+export function arranged(
+  step: Step,
+  expected: readonly Entry[],
+  actual: readonly Entry[],
+  protocol: Protocol,
+  elements: Elements,
+  whyOf: (expected: Placed, entry: Entry) => Why,
+): readonly Entry[] {
+  const before = historyWith(expected, protocol);
+  const after = historyWith(actual, protocol);
+  const { partners } = align(standIn(step, before), standIn(step, after), after, 0);
+  const met: { readonly is: Placed; readonly was: Placed }[][] = actual.map(() => []);
+  for (const [is, was] of partners) met[is.element]?.push({ is, was });
+  for (const pairs of met) pairs.sort((a, b) => indexOf(a.is) - indexOf(b.is));
+
+  const inside = actual.map((entry, index) => withParts(entry, met[index] ?? []));
+  const placed = inside.flatMap((_, index) => {
+    const [first, ...others] = met[index] ?? [];
+    const isOne = first && others.every(({ was }) => was.element === first.was.element);
+    return isOne ? [{ index, at: first.was.element, first }] : [];
+  });
+  // Results are what gets out of place: words keep theirs as far as they can.
+  const words = placed.filter(({ first: { is } }) => is.item.kind !== "result");
+  const stay = new Set(longestRise(words.map(({ at }) => at)).map((index) => words[index]));
+  for (const [place, one] of placed.entries()) {
+    const isBefore = placed.slice(0, place).every((other) => !stay.has(other) || other.at <= one.at);
+    const isBehind = placed.slice(place + 1).every((other) => !stay.has(other) || other.at >= one.at);
+    if (one.first.is.item.kind === "result" && isBefore && isBehind) stay.add(one);
+  }
+  const movers = placed.filter((one) => !stay.has(one));
+  const isSpoken = movers.every(
+    ({ index }) => after.role(index) !== "system" && isOfModelOrTool(met[index] ?? []),
+  );
+  if (movers.length === 0 || !isSpoken) {
+    return inside.some((entry, index) => entry !== actual[index]) ? inside : actual;
+  }
+  const moving = new Set(movers.map(({ index }) => index));
+  const list = inside.flatMap((entry, index) =>
+    moving.has(index) ? [] : [{ entry, at: placed.find((other) => other.index === index)?.at }],
+  );
+  for (const { index, at, first } of movers.sort((a, b) => a.at - b.at)) {
+    const entry = inside[index];
+    const source = expected[at];
+    if (!entry || !source) continue;
+    const previous = list.findLastIndex((other) => other.at !== undefined && other.at <= at);
+    const next = list.findIndex((other) => other.at !== undefined && other.at > at);
+    const place = previous >= 0 ? previous + 1 : Math.max(0, next);
+    const moved = { ...entry, whys: [...entry.whys, whyOf(first.was, source)] };
+    list.splice(place, 0, { entry: moved, at });
+  }
+  return list.map(({ entry }) => entry);
+
+  /** An element whose parts have changed places among each other. */
+  function withParts(entry: Entry, pairs: readonly { readonly is: Placed; readonly was: Placed }[]): Entry {
+    const lists = new Set(pairs.map(({ is }) => listOf(is)));
+    const [first] = pairs;
+    const source = first && expected[first.was.element];
+    const isOne = lists.size === 1 && first !== undefined && listOf(first.is) !== "";
+    const isTogether = pairs.every(({ was }) => was.element === first?.was.element && indexOf(was) >= 0);
+    if (!isOne || !source || !isTogether || !isOfModelOrTool(pairs)) return entry;
+    const wanted = [...pairs].sort((a, b) => indexOf(a.was) - indexOf(b.was));
+    const mover = wanted.find((pair, index) => pair !== pairs[index]);
+    if (!mover) return entry;
+    const list = listOf(first.is);
+    const held = valueAt(entry.element.value, list);
+    if (!Array.isArray(held)) return entry;
+    const parts = [...held];
+    for (const [index, { is }] of pairs.entries())
+      parts[indexOf(is)] = held[indexOf(wanted[index]?.is ?? is)];
+    return {
+      ...entry,
+      element: elements(withValueAt(entry.element.value, list, parts)),
+      whys: [...entry.whys, whyOf(mover.was, source)],
+    };
+  }
+}
+
+function isOfModelOrTool(pairs: readonly { readonly is: Placed }[]): boolean {
+  return pairs.every(({ is: { item } }) => item.role === "assistant" || item.kind === "result");
+}
+
+/** The list of parts that an item stands in; `""` when it is an element of its own. */
+function listOf({ item: { pointer } }: Placed): string {
+  return /^(.*)\/\d+$/.exec(pointer)?.[1] ?? "";
+}
+
+/** The place of an item in its list of parts; -1 when it stands in none. */
+function indexOf({ item: { pointer } }: Placed): number {
+  const index = /\/(\d+)$/.exec(pointer)?.[1];
+  return index === undefined ? -1 : Number(index);
+}
