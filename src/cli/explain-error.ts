@@ -1,8 +1,10 @@
 import { checkFiles, locate } from "../check.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { pointerOf } from "../conversation/conversation.ts";
+import { tellingStep } from "../conversation/live-line.ts";
 import { type PastedError, readPasted } from "../explain/pasted.ts";
 import { type ErrorPlace, type Event, lifeOf, placeOf } from "../explain/place.ts";
+import { placeInSession, type SessionPlace } from "../explain/session.ts";
 import type { FindingReport, Location } from "../findings/report.ts";
 import { maskedJson } from "../reporters/masked-json.ts";
 import { shellWord } from "../reporters/shell.ts";
@@ -113,16 +115,30 @@ async function placeInLog(
           : `no conversation was understood in ${path}: see \`toollint formats\``,
       );
     }
-    if (report.files.every(({ kind }) => kind === "transcript"))
-      throw new Trouble(
-        `${path} is a transcript: it does not hold the requests that the provider refuses\n\`toollint record\` and the README's section on logs say how to keep them.`,
-      );
     const conversations = [...new Set(logs.flatMap((log) => log.conversations))];
+    if (report.files.every(({ kind }) => kind === "transcript")) {
+      const found = placeInSession(error, conversations, report.findings);
+      return found && toldOfSession(found);
+    }
     const found = placeOf(error, conversations, report.findings);
     return found && told(found);
   } finally {
     for (const { source } of files) source.close();
   }
+}
+
+function toldOfSession({ item, finding, isCertain }: SessionPlace): Place {
+  const location = finding?.location ?? locationOf(item as Placed);
+  return {
+    location,
+    item: item ? nameOf(item) : null,
+    how: finding ? "broken" : "named",
+    isCertain,
+    life: [],
+    cause: finding
+      ? { rule: finding.rule, severity: finding.severity, message: finding.message, location }
+      : null,
+  };
 }
 
 function told(found: ErrorPlace): Place {
@@ -143,10 +159,10 @@ function told(found: ErrorPlace): Place {
 
 function locationOf(at: Placed | Step): Location {
   const isItem = "item" in at;
-  const step = isItem ? at.step : at;
+  const step = isItem ? tellingStep(at) : at;
   return locate({
     exchange: step.exchange,
-    part: isItem ? at.part : "request",
+    part: step.conversation.kind === "transcript" ? "transcript" : isItem ? at.part : "request",
     pointer: isItem ? pointerOf(at) : (step.request?.historyPointer ?? ""),
     conversation: step.conversation.name,
     step: step.number,
@@ -176,9 +192,11 @@ function explained(error: PastedError, place: Place | undefined, path: string | 
         ? "toollint check run.log"
         : path === undefined
           ? "toollint explain --error '…' run.log"
-          : place
-            ? `toollint check ${shellWord(place.location.file)}${place.location.exchange === undefined ? "" : ` --exchange ${place.location.exchange}`}`
-            : `toollint check ${shellWord(path)}`,
+          : place?.location.part === "transcript" && place.cause
+            ? `toollint fix --unsafe ${shellWord(place.location.file)}`
+            : place
+              ? `toollint check ${shellWord(place.location.file)}${place.location.exchange === undefined ? "" : ` --exchange ${place.location.exchange}`}`
+              : `toollint check ${shellWord(path)}`,
     ],
   };
 }
@@ -219,7 +237,7 @@ function* sentences(explanation: Explanation, path: string | undefined): Generat
     yield {
       text:
         callIds.length + elements.length > 0
-          ? `No request of ${path} holds what the text points at (${pointedAt(callIds, elements)}): is it the log of that run?`
+          ? `Nothing in ${path} holds what the text points at (${pointedAt(callIds, elements)}): is it the log of that run?`
           : rule
             ? `The text names no call and no place, and ${rule.name} finds nothing in ${path}.`
             : `The text names no call and no place, so nothing can be looked for in ${path}.`,
@@ -248,7 +266,22 @@ const happened: Readonly<Record<Event["what"], string>> = {
   "never-answered": "no request of the log carries its result",
 };
 
+/** What stands in a session file. Whether a newer version of its agent mends it before it is sent, the file cannot say. */
+function* sessionSentences({ location, item, isCertain, cause }: Place): Generator<Sentence> {
+  const head = `line ${location.line} of ${location.file}`;
+  const where = `${head} (step ${location.step} of ${location.conversation})`;
+  yield { text: `It is ${where}${item === null ? "" : `: ${item}`}.`, head };
+  if (cause) yield { text: `check says: ${cause.message}`, indent: "  " };
+  else yield { text: "No rule finds fault with it in this session; the agent may have sent something else." };
+  if (!isCertain)
+    yield { text: "The text names no call, and this is the last one that it fits, so this is not certain." };
+}
+
 function* placeSentences({ elements, rule }: Explanation, place: Place): Generator<Sentence> {
+  if (place.location.part === "transcript") {
+    yield* sessionSentences(place);
+    return;
+  }
   const { location, item, how, isCertain, life, cause } = place;
   const [index] = elements;
   const element = /^(?:\/[a-z]+)+\/(\d+)/.exec(location.pointer ?? "")?.[1];

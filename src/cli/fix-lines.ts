@@ -99,7 +99,8 @@ function closing(
   const changed = files.filter(({ isChanged }) => isChanged);
   if (summary.applied === 0) {
     const what = summary.left > 0 ? "nothing was repaired" : "nothing to repair";
-    return [`${what}: ${counted(files.length, "log")} ${files.length === 1 ? "is" : "are"} as before`];
+    const noun = files.every(({ kind }) => kind === "transcript") ? "session" : "log";
+    return [`${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} as before`];
   }
   const count = [
     ...(summary.requests > 0 || summary.sessions === 0 ? [counted(summary.requests, "request")] : []),

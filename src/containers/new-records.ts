@@ -25,6 +25,9 @@ export interface MovedRecord extends NewRecord {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** So many records behind a call are looked through for what is left of its result. */
+const mostInRound = 64;
+
 /** So many records are looked through for one of the same kind. */
 const mostLooks = 2000;
 
@@ -43,36 +46,120 @@ export function newRecord(
   if (!before || content === undefined) return undefined;
   const previous = called(place, index, json) ?? before;
   const facts = fieldsOf(previous);
-  if (place.form) return ownRecord(content as Fields, json, { before, previous, facts: facts ?? {} }, last);
+  if (place.form) {
+    const known = { before, previous, facts: facts ?? {}, json };
+    return ownRecord(place, index, content as Fields, known, last);
+  }
   const { within = "", record: form } = formFor(place, index, content) ?? { record: undefined };
   if (!facts || !form || within === "") return { behind: before.span, json };
   const names = linkNames.find(([own, parent]) => typeof facts[own] === "string" && parent in facts);
   const record: Record<string, unknown> = {};
   const top = pointerTokens(within)[0] ?? "";
-  let link: Link | undefined;
   for (const key of Object.keys(form)) {
     if (key === top) record[key] = withContent(form, within, content)[key];
     else if (key === "type") record[key] = form[key];
     else if (key in facts) record[key] = facts[key];
   }
-  if (names) {
-    const [own, parent] = names;
-    const after = String(facts[own]);
-    const follows = last.get(after) ?? after;
-    const name = nameLike(after, json);
-    record[own] = name;
-    record[parent] = follows;
-    last.set(after, name);
-    link = { after, name, reply: replyOf(facts) };
+  if (!names) return { behind: before.span, json: JSON.stringify(record) };
+  const { name, follows, behind, link } = placeIn(
+    place,
+    index,
+    { names, before, previous, facts, json },
+    last,
+  );
+  const [own, parent] = names;
+  record[own] = name;
+  record[parent] = follows;
+  return { behind, json: JSON.stringify(record), ...(link && { link }) };
+}
+
+/** What is known where a new record goes: the entry before it, and the record of its call with what that says. */
+interface Surroundings {
+  readonly names: readonly [own: string, parent: string];
+  readonly before: RecordPlace;
+  readonly previous: RecordPlace;
+  readonly facts: Fields;
+  readonly json: string;
+}
+
+/** The name of a new record, and between which others it stands. */
+function placeIn(
+  place: PayloadPlace,
+  index: number,
+  { names: [own, parent], before, previous, facts, json }: Surroundings,
+  last: Map<string, string>,
+): { readonly name: string; readonly follows: string; readonly behind: Span; readonly link?: Link } {
+  const gap = gapBehind(place, index, previous, [own, parent]);
+  if (gap && !last.has(gap.name)) {
+    last.set(gap.name, gap.name);
+    return gap;
   }
-  return { behind: (names ? previous : before).span, json: JSON.stringify(record), ...(link && { link }) };
+  const anchor = inRow(place, index, before, [own, parent]) ?? { record: previous, facts };
+  const after = String(anchor.facts[own]);
+  const follows = last.get(after) ?? after;
+  const name = nameLike(after, json);
+  last.set(after, name);
+  return { name, follows, behind: anchor.record.span, link: { after, name, reply: replyOf(anchor.facts) } };
+}
+
+/**
+ * The entry before a new result, where it is a result that does not follow its own call: agents write results that were asked for at once
+ * behind each other, or each behind its call.
+ */
+function inRow(
+  place: PayloadPlace,
+  index: number,
+  before: RecordPlace,
+  [own, parent]: Surroundings["names"],
+): { readonly record: RecordPlace; readonly facts: Fields } | undefined {
+  const facts = fieldsOf(before);
+  const call = called(place, index - 1, textOf(before.span));
+  if (!facts || !call || typeof facts[own] !== "string" || facts[parent] === fieldsOf(call)?.[own])
+    return undefined;
+  return { record: before, facts };
+}
+
+/**
+ * The place of a record that is gone from behind a call, and that the one behind it still names: whoever lost it left its name. The new one
+ * takes it, and nobody has to follow another.
+ */
+function gapBehind(
+  place: PayloadPlace,
+  index: number,
+  call: RecordPlace,
+  [own, parent]: Surroundings["names"],
+): { readonly name: string; readonly follows: string; readonly behind: Span } | undefined {
+  for (let at = index; at > Math.max(0, index - mostInRound); at--) {
+    const before = place.inRecord?.(`/${at - 1}`);
+    const next = place.inRecord?.(`/${at}`);
+    const name = next && fieldsOf(next)?.[parent];
+    if (next && before && typeof name === "string" && !isNamed(place, at, own, name)) {
+      // A result behind the gap shows that they follow each other.
+      const isInRow = at < index || inRow(place, at, before, [own, parent]) !== undefined;
+      const follows = fieldsOf(isInRow ? before : call)?.[own];
+      return typeof follows === "string" ? { name, follows, behind: before.span } : undefined;
+    }
+    if (before?.span === call.span) return undefined;
+  }
+  return undefined;
+}
+
+function isNamed(place: PayloadPlace, at: number, own: string, name: string): boolean {
+  // Most follow a record close by; only for the others the whole file is looked through.
+  for (let back = 1; back <= 8; back++) {
+    const earlier = place.inRecord?.(`/${at - back}`);
+    if (earlier && fieldsOf(earlier)?.[own] === name) return true;
+  }
+  const { view } = plainSpan(place.span);
+  return view.read(0, view.size).includes(`"${own}":${JSON.stringify(name)}`);
 }
 
 /** A record in the agent's own form: it gets the ids that it lacks. */
 function ownRecord(
+  place: PayloadPlace,
+  index: number,
   content: Fields,
-  json: string,
-  { before, previous, facts }: { before: RecordPlace; previous: RecordPlace; facts: Fields },
+  { before, previous, facts, json }: Omit<Surroundings, "names">,
   last: Map<string, string>,
 ): NewRecord {
   const isMissing = (key: string): boolean => content[key] === "" && typeof facts[key] === "string";
@@ -82,15 +169,14 @@ function ownRecord(
     return { behind: before.span, json: JSON.stringify(named) };
   }
   const [own, parent] = names;
-  const after = String(facts[own]);
-  const follows = last.get(after) ?? after;
-  const name = nameLike(after, json);
-  last.set(after, name);
-  return {
-    behind: previous.span,
-    json: JSON.stringify({ ...content, [own]: name, [parent]: follows }),
-    link: { after, name, reply: undefined },
-  };
+  const { name, follows, behind, link } = placeIn(
+    place,
+    index,
+    { names, before, previous, facts, json },
+    last,
+  );
+  const record = { ...content, [own]: name, [parent]: follows };
+  return { behind, json: JSON.stringify(record), ...(link && { link }) };
 }
 
 /** A record that goes elsewhere, as it is: only the record that it follows is another. */
@@ -112,13 +198,14 @@ export function movedRecord(
   );
   if (!names || !facts) return { behind: before.span, json, isLinked: false };
   const [name, parent] = names;
-  const after = String(facts[name]);
+  const anchor = inRow(place, index, before, names) ?? { record: previous, facts };
+  const after = String(anchor.facts[name]);
   const follows = last.get(after) ?? after;
   last.set(after, String(own[name]));
   return {
-    behind: previous.span,
+    behind: anchor.record.span,
     json: withMember(json, parent, JSON.stringify(follows)),
-    link: { after, name: String(own[name]), reply: replyOf(facts) },
+    link: { after, name: String(own[name]), reply: replyOf(anchor.facts) },
     isLinked: own[parent] === after,
   };
 }

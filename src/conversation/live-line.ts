@@ -1,4 +1,11 @@
-import { type Conversation, type Orphan, type Pairing, replyItems, type Step } from "./conversation.ts";
+import {
+  type Conversation,
+  type Orphan,
+  type Pairing,
+  type Placed,
+  replyItems,
+  type Step,
+} from "./conversation.ts";
 import { pair } from "./pairing.ts";
 
 const known = new WeakMap<Conversation, Step>();
@@ -51,4 +58,16 @@ function strandedIn(last: Step, pairs: Pairing["pairs"]): Orphan[] {
       ? [{ result, answeredBefore: undefined, lostCall: call, isAtCut: false }]
       : [],
   );
+}
+
+/** The step that a person would look for: of a session, in whose live line all is one history, the one in which it was said. */
+export function tellingStep({ step: last, part, element, item }: Placed): Step {
+  let step = last;
+  if (step.conversation.kind !== "transcript" || part !== "request") return step;
+  for (let parent = step.parent; parent && step.relation !== "compaction"; parent = step.parent) {
+    const before = parent.request?.history.length ?? 0;
+    if (element < before || item.role === "assistant") step = parent;
+    if (element >= before) break;
+  }
+  return step;
 }

@@ -116,7 +116,8 @@ function sentences(
   const whatFirst = whatDiffers(first, names);
   for (const one of [...whatFirst, ...first.reasons]) told.add(one);
   const what = capitalized(sentenceOf(whatFirst));
-  const at = `at step ${step}, in ${first.side === "request" ? "the client's request" : "the model's reply"}`;
+  const asked = verdict.evidence === "transcript" ? "before the model's reply" : "in the client's request";
+  const at = `at step ${step}, ${first.side === "request" ? asked : "in the model's reply"}`;
   const story: string[] = [];
   if (isUnrelated) story.push("The logs have nothing else in common: these are their nearest conversations.");
   if (first.isMinor)

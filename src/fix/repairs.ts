@@ -254,16 +254,22 @@ function isEnveloped({ request }: Step, element: number): boolean {
   return request?.place.inRecord?.(`/${element}`)?.within.includes("/") === true;
 }
 
+/** Where the next reply of a session begins: what was said in another breath is no part of the turn, even when nothing stands between. */
+function endOfReply(step: Step, element: number): number {
+  let end = Number.POSITIVE_INFINITY;
+  for (let each = step.exchange.told ? step : undefined; each; each = each.parent) {
+    const length = each.request?.history.length ?? 0;
+    if (length > element) end = Math.min(end, length);
+  }
+  return end;
+}
+
 /** The last element of the assistant turn that an element belongs to, and of the whole elements with results behind it. */
 function endOfAnswers({ step, items, value }: Bench, element: number): number {
   const history = step.request?.history;
   let end = element;
-  while (
-    history &&
-    history.role(end + 1 < history.length ? end + 1 : end) === "assistant" &&
-    end + 1 < history.length
-  )
-    end++;
+  const limit = Math.min(history?.length ?? 0, endOfReply(step, element));
+  while (history && end + 1 < limit && history.role(end + 1) === "assistant") end++;
   const isApart = isEnveloped(step, element);
   while (
     value(end + 1) !== undefined &&

@@ -50,11 +50,13 @@ export function* hints(
   const [file] = files;
   // What only removes or invents is done when it is asked for.
   const isUnsafe = shown.every(({ finding: { fix } }) => fix?.safety !== "safe");
+  // An agent goes on with its session where it stands.
+  const isSession = shown.every(({ finding: { location } }) => location.part === "transcript");
   const repair =
     fixCommand === undefined || file === undefined
       ? ""
       : files.length === 1
-        ? `Repair: ${fixCommand} ${shellWord(file)}${isUnsafe ? " --unsafe" : ""} -o fixed${extension(file)}`
+        ? `Repair: ${fixCommand} ${shellWord(file)}${isUnsafe ? " --unsafe" : ""} ${isSession ? "--write" : `-o fixed${extension(file)}`}`
         : `Repair: ${fixCommand} ${files.length <= shownRules ? files.map(shellWord).join(" ") : "FILES"}${isUnsafe ? " --unsafe" : ""} -o fixed/`;
   const parts = [repair, learn === undefined ? "" : `Learn: toollint explain ${learn}`]
     .map(style.safe)

@@ -1,7 +1,7 @@
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
-import { liveLine } from "../conversation/live-line.ts";
+import { liveLine, tellingStep } from "../conversation/live-line.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
@@ -233,18 +233,6 @@ function locusOf(target: Target, below?: string, extent?: Report["options"]["ext
     };
   const fragment = extent ?? (part === "response" ? target.item.fragments?.first : undefined);
   return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
-}
-
-/** The step that a person would look for: of a session, in whose live line all is one history, the one in which it was said. */
-function tellingStep({ step: last, part, element, item }: Placed): Step {
-  let step = last;
-  if (step.conversation.kind !== "transcript" || part !== "request") return step;
-  for (let parent = step.parent; parent && step.relation !== "compaction"; parent = step.parent) {
-    const before = parent.request?.history.length ?? 0;
-    if (element < before || item.role === "assistant") step = parent;
-    if (element >= before) break;
-  }
-  return step;
 }
 
 /** A transcript does not show what was sent, and whoever keeps it may mend it before: nothing is an error there unless the run is said to be whole. */

@@ -45,6 +45,22 @@ write(
 );
 write("unsaid.jsonl", rounds + asked(broken, {}));
 write("notes.txt", "Buy milk.\n");
+const use = (id: string) => ({
+  role: "assistant",
+  content: [{ type: "tool_use", id, name: "read_file", input: {} }],
+});
+const session = [
+  question,
+  use("toolu_1"),
+  { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "# Notes" }] },
+  use("toolu_2"),
+  { role: "user", content: "Are you there?" },
+  { role: "assistant", content: "Yes." },
+  { role: "user", content: "Go on." },
+];
+write("session.jsonl", session.map((message) => `${JSON.stringify(message)}\n`).join(""));
+const refusal = (id: string) =>
+  `messages.5: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have one.`;
 
 const exception = `BadRequestError: Error code: 400 - {'error': {'message': "${words}", 'type': 'invalid_request_error'}}`;
 
@@ -117,7 +133,7 @@ describe("explain --error", () => {
     {
       name: "a text of another run is not forced upon the log",
       args: ["explain", "--error", words.replace("call_list", "call_other"), "refused.jsonl"],
-      out: /No request of refused\.jsonl holds what the text points at \(`call_other`\): is it the log of\s+that\s+run\?\n/,
+      out: /Nothing in refused\.jsonl holds what the text points at \(`call_other`\): is it the log of\s+that\s+run\?\n/,
       exit: 0,
     },
     {
@@ -132,6 +148,27 @@ describe("explain --error", () => {
       args: ["explain", "--error", words, "-"],
       stdin: rounds + asked(broken, {}),
       out: /It is line 4 of -, /,
+      exit: 0,
+    },
+    {
+      name: "in a session file: the record, what is wrong with it, and how to repair it",
+      args: ["explain", "--error", refusal("toolu_2"), "session.jsonl"],
+      out: [
+        "unanswered-tool-call: A call in the history that no result answers.",
+        "",
+        "It is line 4 of session.jsonl (step 2 of c1): the call to `read_file`.",
+        "  check says: call `toolu_2` to `read_file` has no result, and the session goes on without one",
+        "",
+        "Learn: toollint explain unanswered-tool-call",
+        "Next: toollint fix --unsafe session.jsonl",
+        "",
+      ].join("\n"),
+      exit: 0,
+    },
+    {
+      name: "a session file in which nothing is wrong with what the text names",
+      args: ["explain", "--error", refusal("toolu_1"), "session.jsonl"],
+      out: /It is line 3 of session\.jsonl \(step 2 of c1\): .*\nNo rule finds fault with it/,
       exit: 0,
     },
     {
