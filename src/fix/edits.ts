@@ -43,11 +43,11 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
   return edits;
 }
 
-/** The JSON text of an entry: of a copy, the very bytes. */
+/** The JSON text of an entry: of a copy, the very bytes; empty where what was read is no value, so that nothing is written for it. */
 function jsonOf({ copyOf, element }: Entry): string {
   const request = copyOf?.step.request;
   const { run } = request?.history ?? {};
-  if (!copyOf || !request || !run || run.arrayEnd === 0) return JSON.stringify(element.value);
+  if (!copyOf || !request || !run || run.arrayEnd === 0) return JSON.stringify(element.value) ?? "";
   const { view } = request.place.span;
   const bytes = view.read(run.start(copyOf.element), run.end(copyOf.element));
   return plainText(bytes, 0, bytes.length, run.level);
