@@ -89,6 +89,24 @@ describe("nothing is said about", () => {
     expect(await told(run.says("Then look up order 17.").answers("It costs 12.50.").text())).toEqual([]);
   });
 
+  test("ids longer than OpenAI's, in the requests to a server of one's own", async () => {
+    const call = { id: "chatcmpl-tool-3f0e2c4e9a114b8f9d0c7be1aa62f0d3", tool: "look_up", arguments: {} };
+    const history = [
+      ...chat.says("What about order 17?"),
+      ...chat.answers({ calls: [call] }),
+      ...chat.results([call], ["12.50"]),
+    ];
+    const request = { ...chat.request(history, asked), model: "qwen3-32b" };
+    expect(await told(`${JSON.stringify({ request })}\n`)).toEqual([]);
+  });
+
+  test("a request that only warms a connection up", async () => {
+    const run = new Run(responses, asked).says("What about order 17?");
+    run.send({});
+    Object.assign((run.log[0] as { request: object }).request, { generate: false });
+    expect(await told(run.round("look_up", { order: 17 }, "12.50").answers("12.50.").text())).toEqual([]);
+  });
+
   describe("words of the model that the user interrupts", () => {
     const pieces = ["The history of lamps ", "begins with fire, and "];
     const stream = pieces

@@ -184,6 +184,8 @@ function decodeRequest(body: RequestBody): Request {
     settings: defined({
       reasoning: isFields(request["reasoning"]) ? request["reasoning"]["effort"] !== "none" : undefined,
       isUnstored: request["store"] === false ? true : undefined,
+      // Codex warms a connection up with a request that nothing is generated for.
+      isProbe: request["generate"] === false ? true : undefined,
       // `{id, version, variables}`: its instructions and tools need not be sent.
       hasStoredPrompt: filled(fields(request["prompt"])["id"]) === undefined ? undefined : true,
     }),

@@ -40,7 +40,7 @@ export interface Judgement {
 export function judgement(clues: Clues, named?: NamedProfile): Judgement {
   const own = demandsOfProtocol(clues.protocol);
   const found = profileFor(clues, named);
-  if (!found) return { demands: own, isOwnProvider: false };
+  if (!found) return { demands: presumed(own, clues.model), isOwnProvider: false };
   const { profile, judgedBy } = found;
   const model = (named?.profile === profile ? named.model : undefined) ?? clues.model;
   const speaks = (protocol: string): boolean => Object.hasOwn(profile.protocols, protocol);
@@ -57,6 +57,15 @@ export function judgement(clues: Clues, named?: NamedProfile): Judgement {
     isOwnProvider:
       judgedBy === "profile" || judgedBy === "target" || (judgedBy === "host" && !profile.isPresumed),
   };
+}
+
+/** The limits of OpenAI's ids are presumed for its own models alone: other servers that speak its protocols give longer ones, as vLLM does. */
+function presumed(own: Demands, model: string | undefined): Demands {
+  const isElsewhere =
+    model !== undefined && !/^(?:openai\/)?(?:gpt-|o\d|chatgpt|codex|computer-use|ft:)/i.test(model);
+  return isElsewhere && own.maxIdLength !== undefined
+    ? { ...own, maxIdLength: Number.POSITIVE_INFINITY }
+    : own;
 }
 
 function profileFor(
