@@ -4,7 +4,7 @@ import type { Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
-import { memorySource } from "../reading/source.ts";
+import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isRepairable } from "./repairable.ts";
 import { localRules } from "./repairs.ts";
@@ -179,8 +179,16 @@ async function unfitRepairs(
   for (const { path } of run.files) {
     const input = inputs.find((other) => other.path === path);
     if (!input) continue;
-    const { bytes } = await writtenLog({ runs: [{ run, requests }] }, path, input.source);
-    written.push({ ...input, source: memorySource(path, bytes) });
+    const { bytes, refused } = await writtenLog({ runs: [{ run, requests }] }, path, input.source);
+    const [refusal] = refused;
+    if (refusal) {
+      const own = requests.find(({ exchange }) => exchange.request?.place === refusal.change.place);
+      return [...new Set(own?.whys.map(({ finding }) => finding))].map((finding) => ({
+        finding,
+        why: refusal.why,
+      }));
+    }
+    written.push({ ...input, source: bytesSource(path, bytes) });
   }
   const again = await checkFiles(written, run.options);
   const before = serious(run.findings.keys());

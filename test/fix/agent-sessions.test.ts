@@ -1,26 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { check, type FixOptions } from "../../src/index.ts";
-import { fixed } from "./log.ts";
-
-const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
-const kept = "[No result of this call was kept. Added by toollint fix.]";
-
-const lines = (records: readonly object[]): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join("");
-const records = (log: string): Record<string, unknown>[] =>
-  log
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-
-/** The session repaired; a second repair changes nothing, and nothing is left to repair. */
-async function whole(log: string): Promise<string> {
-  const once = await fixed(log, unsafe);
-  expect((await fixed(once.text, unsafe)).text).toBe(once.text);
-  const { findings } = await check(Buffer.from(once.text));
-  expect(findings.filter(({ fix }) => fix !== null)).toEqual([]);
-  return once.text;
-}
+import { check } from "../../src/index.ts";
+import { fixed, kept, lines, records, unsafe, whole } from "./log.ts";
 
 async function staysAsItIs(log: string): Promise<void> {
   const { text, report } = await fixed(log, unsafe);

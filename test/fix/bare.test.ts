@@ -1,18 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check, type FixOptions } from "../../src/index.ts";
-import { fixed } from "./log.ts";
-
-const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
-const kept = "[No result of this call was kept. Added by toollint fix.]";
-
-/** A history repaired; a second repair changes nothing, and nothing is left to repair. */
-async function whole(log: string): Promise<string> {
-  const once = await fixed(log, unsafe);
-  expect((await fixed(once.text, unsafe)).text).toBe(once.text);
-  const { findings } = await check(Buffer.from(once.text));
-  expect(findings.filter(({ fix }) => fix !== null)).toEqual([]);
-  return once.text;
-}
+import { fixed, kept, unsafe, whole } from "./log.ts";
 
 /** The same history alone and in a body, minified and laid out in two ways. */
 function shapes(key: string, broken: readonly object[], right: readonly object[]): [string, string][] {

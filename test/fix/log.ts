@@ -1,7 +1,7 @@
 import validate from "schema:fix";
 import { expect } from "vitest";
 import type { FixOptions, FixReport } from "../../src/index.ts";
-import { fix } from "../../src/index.ts";
+import { check, fix } from "../../src/index.ts";
 
 /** One exchange of a story in the chat format: the messages that were sent, and the message that came back. */
 export interface Round {
@@ -70,3 +70,29 @@ export async function fixed(log: string, options: FixOptions = {}): Promise<Fixe
     },
   };
 }
+
+/** All classes of repairs. */
+export const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
+
+/** What stands in place of a result that nobody kept. */
+export const kept = "[No result of this call was kept. Added by toollint fix.]";
+
+/** A log repaired as far as it can be: a second repair changes nothing, and nothing is left to repair. */
+export async function whole(log: string): Promise<string> {
+  const once = await fixed(log, unsafe);
+  expect((await fixed(once.text, unsafe)).text).toBe(once.text);
+  const { findings } = await check(Buffer.from(once.text));
+  expect(findings.filter((finding) => finding.fix !== null)).toEqual([]);
+  return once.text;
+}
+
+/** Records as JSON lines. */
+export const lines = (records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
+
+/** JSON lines as records. */
+export const records = (log: string): Record<string, unknown>[] =>
+  log
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { check, type FixOptions } from "../../src/index.ts";
-import { fixed } from "./log.ts";
+import { check } from "../../src/index.ts";
+import { fixed, kept, lines, records, unsafe, whole } from "./log.ts";
 
 /** What a record of Claude Code says beside its message. */
 const place = (own: number, before: number | null, time = own): object => ({
@@ -28,26 +28,6 @@ const model = (own: number, before: number, id: string, block: object): object =
 const text = (words: string): object => ({ type: "text", text: words });
 const use = (id: string, input: object): object => ({ type: "tool_use", id, name: "Bash", input });
 const result = (id: string, content: string): object => ({ type: "tool_result", tool_use_id: id, content });
-const kept = "[No result of this call was kept. Added by toollint fix.]";
-
-const lines = (records: readonly object[]): string =>
-  records.map((record) => `${JSON.stringify(record)}\n`).join("");
-const records = (log: string): Record<string, unknown>[] =>
-  log
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-
-const unsafe: FixOptions = { classes: ["safe", "lossy", "inventing"] };
-
-/** The session repaired; a second repair changes nothing, and nothing is left to repair. */
-async function whole(log: string): Promise<string> {
-  const once = await fixed(log, unsafe);
-  expect((await fixed(once.text, unsafe)).text).toBe(once.text);
-  const { findings } = await check(Buffer.from(once.text));
-  expect(findings.filter(({ fix }) => fix !== null)).toEqual([]);
-  return once.text;
-}
 
 const start = [
   user(1, null, "Fix the failing test."),
