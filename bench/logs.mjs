@@ -224,10 +224,44 @@ function* sessionRecords(rounds, roundBytes) {
   }
 }
 
+/** A session in which every second turn is taken back in the middle of its round, so that branches grow on branches. */
+function* rewoundRecords(turns) {
+  const name = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+  let count = 0;
+  let tip = 0;
+  const record = (parent, type, message) => {
+    const uuid = name(++count);
+    const parentUuid = parent === 0 ? null : name(parent);
+    return { parentUuid, isSidechain: false, sessionId: "5f0c", version: "2.1.9", type, message, uuid };
+  };
+  const said = (id, block) => ({
+    id,
+    type: "message",
+    role: "assistant",
+    content: [block],
+    stop_reason: null,
+  });
+  for (let turn = 0; turn < turns; turn++) {
+    const id = `toolu_${turn}`;
+    yield record(tip, "user", { role: "user", content: `Please do task ${turn}.` });
+    yield record(
+      count,
+      "assistant",
+      said(`msg_${turn}`, { type: "tool_use", id, name: "read", input: { path: `file-${turn}.ts` } }),
+    );
+    tip = count;
+    const result = { type: "tool_result", tool_use_id: id, content: `Part ${turn}` };
+    yield record(count, "user", { role: "user", content: [result] });
+    yield record(count, "assistant", said(`msg_${turn}b`, { type: "text", text: `Done with ${turn}.` }));
+    if (turn % 2 === 0) tip = count;
+  }
+}
+
 /**
  * Logs in which everything is wrong, which are slow to check when each finding looks at all the others: `dropped-calls`, a client that
  * sends the newest result only, without its call; `orphans`, one request of nothing but results; `same-ids`, conversations that all
- * give their calls the same ids; `open-calls`, one reply with as many calls, which nobody answers.
+ * give their calls the same ids; `open-calls`, one reply with as many calls, which nobody answers; `answered-calls`, one with as many
+ * calls and results; `renamed-calls`, one whose results all have another id.
  */
 function* faultyRecords(kind, count, resultBytes) {
   const next = random(1);
@@ -248,7 +282,14 @@ function* faultyRecords(kind, count, resultBytes) {
     yield exchange([...opening, ...numbers.map((number) => result(`call_${number}`))], done, 1, false);
   else if (kind === "open-calls")
     yield exchange(opening, asking(numbers.map((number) => call(`call_${number}`))), 1, false);
-  else
+  else if (kind === "answered-calls" || kind === "renamed-calls") {
+    const reply = asking(numbers.map((number) => call(`call_${number}`)));
+    const results = numbers.map((number) =>
+      result(kind === "answered-calls" ? `call_${number}` : `r${number * 7919}`),
+    );
+    yield exchange(opening, reply, 1, false);
+    yield exchange([...opening, reply, ...results], done, 2, false);
+  } else
     for (const number of numbers) {
       if (kind === "dropped-calls") {
         const newest = number > 0 ? [result(`call_${number - 1}`)] : [];
@@ -279,7 +320,9 @@ export function writeLog(path, kind, rounds, roundBytes) {
     }
   } else if (kind === "session") {
     for (const record of sessionRecords(rounds, roundBytes)) line(record);
-  } else if (["dropped-calls", "orphans", "same-ids", "open-calls"].includes(kind)) {
+  } else if (kind === "rewound") {
+    for (const record of rewoundRecords(rounds)) line(record);
+  } else if (/^(?:dropped-calls|orphans|same-ids|(?:open|answered|renamed)-calls)$/.test(kind)) {
     for (const record of faultyRecords(kind, rounds, roundBytes)) line(record);
   } else if (kind === "cache-marks") {
     for (const { messages, reply } of anthropicRounds(rounds, roundBytes, 1))
@@ -290,6 +333,10 @@ export function writeLog(path, kind, rounds, roundBytes) {
       for (const value of chatRounds(8, roundBytes, seed)) last = value;
       line(exchange(last.messages, { role: "assistant", content: last.reply.content }, ++number, false));
     }
+  } else if (kind === "one-line") {
+    let last;
+    for (const value of chatRounds(rounds, roundBytes, 1)) last = value;
+    line(exchange(last.messages, last.reply, ++number, false));
   } else {
     for (const { messages, reply } of chatRounds(rounds, roundBytes, 1))
       line(exchange(messages, reply, ++number, kind === "escaped"));

@@ -84,18 +84,34 @@ try {
     ["bodies as escaped strings", "escaped", rounds, roundBytes],
     ["Anthropic, cache mark moves", "cache-marks", rounds, roundBytes],
     ["no repetition at all", "distinct", Math.round(900 * scale), roundBytes * 3],
+    ["one request in one line", "one-line", Math.round(20_000 * scale), roundBytes],
+    ["a session of Claude Code, long results", "session", Math.round(1950 * scale), 25_000],
     ["a session file of Claude Code", "session", Math.round(9600 * scale), roundBytes],
   ];
   for (const [name, kind, count, bytes] of logs) {
     const path = join(folder, `${kind}-${count}.jsonl`);
     const size = writeLog(path, kind, count, bytes);
     compare(`${name} (${Math.round(size / 1e6)} MB)`, check(path), parse(path), isQuick ? 3 : 5);
-    if (kind === "session")
+    if (kind === "session" && bytes === roundBytes) {
+      const fixed = join(folder, "fixed.jsonl");
       compare("the same, read without checking it", read(path), parse(path), isQuick ? 3 : 5);
+      compare("the same, shown", [bin, "show", path], parse(path), isQuick ? 1 : 3);
+      compare("the same, repaired", [bin, "fix", "-o", fixed, path], parse(path), isQuick ? 1 : 3);
+      compare("the same, compared with itself", [bin, "diff", path, path], parse(path), isQuick ? 1 : 3);
+    }
     rmSync(path);
   }
-  for (const kind of ["dropped-calls", "orphans", "same-ids", "open-calls"]) {
-    const count = (kind === "same-ids" ? 100 : 1000) * (isQuick ? 1 : 4);
+  const counts = {
+    "dropped-calls": 1000,
+    orphans: 1000,
+    "same-ids": 100,
+    "open-calls": 1000,
+    "answered-calls": 1000,
+    "renamed-calls": 500,
+    rewound: 1500,
+  };
+  for (const [kind, few] of Object.entries(counts)) {
+    const count = few * (isQuick ? 1 : 4);
     const seconds = [count, count * 2].map((number) => {
       const path = join(folder, `${kind}-${number}.jsonl`);
       writeLog(path, kind, number, 300);
