@@ -200,7 +200,23 @@ export function pair(
   for (const { call } of left) if (!call.item.isHosted) draft.unanswered.push(call);
   const changes = marks.length > 0 ? open.changes : [];
   const end: State = { open: left, turn, strays };
-  return { pairing: draft, walk: { from, start: begun, changes, marks, end, parent: parent?.walk } };
+  return { pairing: lean(draft), walk: { from, start: begun, changes, marks, end, parent: parent?.walk } };
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** The same lists, but one for all that are empty: there is a pairing for each reply of a long session. */
+function lean(draft: Draft): Pairing {
+  const pairing: { -readonly [K in keyof Pairing]: Pairing[K] } = draft;
+  if (draft.pairs.length === 0) pairing.pairs = none;
+  if (draft.orphans.length === 0) pairing.orphans = none;
+  if (draft.unanswered.length === 0) pairing.unanswered = none;
+  if (draft.mismatches.length === 0) pairing.mismatches = none;
+  if (draft.duplicates.length === 0) pairing.duplicates = none;
+  if (draft.misplaced.length === 0) pairing.misplaced = none;
+  if (draft.sharedIds.length === 0) pairing.sharedIds = none;
+  if (draft.misnamed.length === 0) pairing.misnamed = none;
+  return pairing;
 }
 
 function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {

@@ -1,4 +1,4 @@
-import type { Conversation, Step } from "./conversation.ts";
+import type { Conversation, Pairing, Step } from "./conversation.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Walk } from "./pairing.ts";
 
@@ -22,6 +22,20 @@ export interface Thread {
   readonly entries: Entry[];
 }
 
+/** Most steps lose and change nothing: a session of ten thousand replies does not need a list of nothing for each. */
+const none: readonly never[] = Object.freeze([]);
+
+const noPairing: Pairing = Object.freeze({
+  pairs: none,
+  orphans: none,
+  unanswered: none,
+  mismatches: none,
+  duplicates: none,
+  misplaced: none,
+  sharedIds: none,
+  misnamed: none,
+});
+
 /** A step before anything is known about it. */
 export function draftStep(exchange: Exchange): DraftStep {
   return {
@@ -35,22 +49,13 @@ export function draftStep(exchange: Exchange): DraftStep {
     children: [],
     retriedBy: undefined,
     kept: 0,
-    added: [],
-    echoes: [],
-    missing: [],
-    changed: [],
-    moved: [],
+    added: none,
+    echoes: none,
+    missing: none,
+    changed: none,
+    moved: none,
     loss: undefined,
-    pairing: {
-      pairs: [],
-      orphans: [],
-      unanswered: [],
-      mismatches: [],
-      duplicates: [],
-      misplaced: [],
-      sharedIds: [],
-      misnamed: [],
-    },
+    pairing: noPairing,
     isPartial: false,
     turn: 1,
   };

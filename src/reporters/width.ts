@@ -9,8 +9,18 @@ const wide =
 
 const flagLetter = /[\u{1f1e6}-\u{1f1ff}]/u;
 
+/** Letters of Europe, punctuation, arrows, mathematics and boxes, which reports are full of: the classes of Unicode take long to build. */
+function isNarrow(code: number): boolean {
+  return (
+    code < 0x300 ||
+    (code >= 0x2010 && code < 0x20d0) ||
+    (code >= 0x2100 && code < 0x231a) ||
+    (code >= 0x2500 && code < 0x25fd)
+  );
+}
+
 function characterWidth(character: string): number {
-  if (plain.test(character)) return 1;
+  if (isNarrow(character.charCodeAt(0))) return 1;
   // The selector that turns a sign into an emoji makes it as wide as one.
   if (character === "\ufe0f") return 1;
   if (mark.test(character)) return 0;
