@@ -108,7 +108,10 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   );
   // Reasoning that lost its seal says the same.
   meetBy(
-    ({ item }) => (item.kind === "reasoning" ? item.text.trim() || undefined : undefined),
+    ({ item, step: own }) =>
+      item.kind === "reasoning" && (item.seal !== undefined) === (own === parent)
+        ? item.text.trim() || undefined
+        : undefined,
     () => "reasoning",
   );
   // A result that lost its id on the way, or got one, is known by what it says.

@@ -96,11 +96,13 @@ function rerunOf(
       const own = other.request?.history;
       return (
         other !== step.parent &&
+        !other.retriedBy &&
         other.children.length === 0 &&
         own?.length === before.length &&
         commonElements(before, own) === before.length
       );
-    });
+    })
+    .sort((a, b) => a.step.exchange.position - b.step.exchange.position);
   const last = newer.at(-1);
   const judgement = last && judge(last, probe, history, log);
   if (!judgement) return undefined;
@@ -217,9 +219,11 @@ function relationOf(
   const gone = alignment.missing.filter(
     (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
   );
+  // The server was asked to put the history together, or a summary takes its place.
+  const isPutTogether = entry.step.reply?.items.some(({ kind }) => kind === "compaction") ?? false;
   if (
     gone.length > 0 &&
-    (tellsCompaction(alignment.added, log.recentReplies) || beginsWithSummary(alignment))
+    (isPutTogether || tellsCompaction(alignment.added, log.recentReplies) || beginsWithSummary(alignment))
   )
     return "compaction";
   if (gone.length > 0 && isOtherAgent(entry.step, probe)) return "branch";

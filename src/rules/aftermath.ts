@@ -126,7 +126,22 @@ export function isUnfinished({ exchange, reply }: Step): boolean {
 /** How bad it is that a reply in which calls wait is the end of its conversation. */
 export function severityOfEnd(step: Step): Severity {
   if (step.conversation.log.isComplete) return "error";
-  return isFollowed(step) && !isUnfinished(step) && !isScattered(step) ? "warning" : "info";
+  return isFollowed(step) && !isUnfinished(step) && !isScattered(step) && !isGapped(step)
+    ? "warning"
+    : "info";
+}
+
+/** A later request goes on from a reply that the log lacks: what went on from this one may be lacking, too. */
+function isGapped({ exchange, conversation }: Step): boolean {
+  return conversation.log.conversations.some(({ steps: [first] }) => {
+    const { previousReply, conversation: held } = first?.request?.links ?? {};
+    return (
+      first !== undefined &&
+      first.isPartial &&
+      first.exchange.position > exchange.position &&
+      (previousReply !== undefined || held !== undefined)
+    );
+  });
 }
 
 /** Every request stands in a file of its own: the last one that was given need not be the last that was sent. */

@@ -24,7 +24,9 @@ export default defineRule({
         offersTools(step) ||
         step.isPartial ||
         request.links.previousReply !== undefined ||
-        request.settings.hasStoredPrompt
+        request.settings.hasStoredPrompt ||
+        // What only puts the history together wants no tools.
+        reply?.items.some(({ kind }) => kind === "compaction")
       )
         continue;
       const before = offersTools(parent) ? parent : undefined;

@@ -116,7 +116,9 @@ function recognize(peek: Peek): Recognition | undefined {
 
 function recognizeOutput(peek: Peek): Recognition | undefined {
   if (peek.kind("object") === "string")
-    return peek.value("object") === "response" ? { part: "reply", certainty: 0.97 } : undefined;
+    return /^response(?:\.compaction)?$/.test(String(peek.value("object")))
+      ? { part: "reply", certainty: 0.97 }
+      : undefined;
   const items = list(peek.value("output")).map(fields);
   const isOurs =
     items.length > 0 &&
