@@ -145,16 +145,21 @@ function stitchRun(
     .map((exchange, index) =>
       exchange.position === index + 1 ? exchange : { ...exchange, position: index + 1 },
     );
-  return stitched(exchanges, file, logs[0]?.kind ?? "requests", options);
+  return stitched(exchanges, logs, file, options);
 }
 
 function stitched(
   exchanges: readonly Exchange[],
+  logs: readonly LogFile[],
   file: string,
-  kind: Conversation["kind"],
   options: Pick<CheckOptions, "isComplete">,
 ): Conversation[] {
-  return stitch(exchanges, { isComplete: options.isComplete ?? false, file, kind });
+  return stitch(exchanges, {
+    isComplete: options.isComplete ?? false,
+    breaksOff: logs.at(-1)?.defects.some(({ kind }) => kind === "unfinished") ?? false,
+    file,
+    kind: logs[0]?.kind ?? "requests",
+  });
 }
 
 /** Checks the exchanges of a run again, after some of them were changed. */
@@ -165,7 +170,12 @@ export function checkAgain(
   const [first] = files;
   // Which conversation is which may have changed: whoever looks at some of them chooses afterwards.
   const { conversation: _, exchanges: __, ...whole } = options;
-  const conversations = stitched(exchanges, first?.path ?? "", first?.log.kind ?? "requests", options);
+  const conversations = stitched(
+    exchanges,
+    files.map(({ log }) => log),
+    first?.path ?? "",
+    options,
+  );
   return { conversations, findings: judged(conversations, whole) };
 }
 

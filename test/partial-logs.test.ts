@@ -77,6 +77,19 @@ describe("a log that lacks a request of a chain that the server holds", () => {
   });
 });
 
+test("a log whose last line is half written says nothing of how the run goes on", async () => {
+  const ask = exchange({ input: [question] }, reply("1", call("a", "find_order")));
+  const next = JSON.stringify(
+    exchange({ input: [question, call("a", "find_order"), output("a")] }, reply("2")),
+  );
+  const whole = Buffer.from(`${JSON.stringify(ask)}\n${JSON.stringify(ask)}\n`);
+  const half = Buffer.from(`${JSON.stringify(ask)}\n${next.slice(0, 60)}`);
+  const levels = async (log: Buffer) =>
+    (await check(log)).findings.map(({ rule, severity }) => `${severity} ${rule}`);
+  expect(await levels(half)).toEqual(["info unclosed-loop", "info unreadable-record"]);
+  expect(await levels(whole)).toContain("warning unclosed-loop");
+});
+
 test("a history that the server was asked to put together is no loss", async () => {
   const summary = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAAABh" };
   const grown = [question, call("a", "find_order"), output("a"), message("b", "It is on its way.")];

@@ -138,6 +138,8 @@ export interface Conversation {
 export interface LogFacts {
   /** The log is declared a whole, finished run: what is still open at its end stays open. */
   readonly isComplete: boolean;
+  /** Its last record is not whole: more was going to be written. */
+  readonly breaksOff: boolean;
   /** The position of the last exchange in the run. */
   readonly lastExchange: number;
   readonly conversations: readonly Conversation[];

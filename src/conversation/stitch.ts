@@ -21,6 +21,8 @@ import { draftStep, type Entry, hasFailed, type Mutable, type Thread, turnOf } f
 
 export interface StitchOptions {
   readonly isComplete: boolean;
+  /** The last record of the log is not whole. */
+  readonly breaksOff?: boolean;
   readonly file: string;
   readonly kind?: Conversation["kind"];
 }
@@ -36,6 +38,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   const memory = createMemory();
   const log: Mutable<LogFacts> = {
     isComplete: options.isComplete,
+    breaksOff: options.breaksOff ?? false,
     file: options.file,
     lastExchange: exchanges.at(-1)?.position ?? 0,
     conversations: [],

@@ -125,7 +125,9 @@ export function isUnfinished({ exchange, reply }: Step): boolean {
 
 /** How bad it is that a reply in which calls wait is the end of its conversation. */
 export function severityOfEnd(step: Step): Severity {
-  if (step.conversation.log.isComplete) return "error";
+  const { isComplete, breaksOff } = step.conversation.log;
+  if (isComplete) return "error";
+  if (breaksOff) return "info";
   return isFollowed(step) && !isUnfinished(step) && !isScattered(step) && !isGapped(step)
     ? "warning"
     : "info";
@@ -136,8 +138,7 @@ function isGapped({ exchange, conversation }: Step): boolean {
   return conversation.log.conversations.some(({ steps: [first] }) => {
     const { previousReply, conversation: held } = first?.request?.links ?? {};
     return (
-      first !== undefined &&
-      first.isPartial &&
+      first?.isPartial === true &&
       first.exchange.position > exchange.position &&
       (previousReply !== undefined || held !== undefined)
     );
