@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import type { Location } from "../findings/report.ts";
 import type { RepairedLogs } from "../fix/fix.ts";
+import { isToldOnly } from "../fix/repairable.ts";
 import type { EditReport, FixReport } from "../fix/report.ts";
 import { paragraph } from "../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../reporters/numbers.ts";
@@ -34,7 +35,8 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
     for (const edit of left) lines.push(...described(edit, look, safe));
   }
   if (applied.length + left.length > 0) lines.push("");
-  lines.push(...closing(report, look, safe));
+  const told = retold(logs);
+  lines.push(...told, ...closing(report, look, told.length > 0, safe));
   return lines;
 }
 
@@ -75,6 +77,17 @@ function described({ first, all }: Group, { width }: Look, safe: (text: string) 
   return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
 }
 
+/** What could be mended where requests are sent, and cannot where they are only told of. */
+function retold({ runs }: RepairedLogs): string[] {
+  const findings = runs.flatMap(({ run }) => [...run.findings.keys()].filter(isToldOnly));
+  if (findings.length === 0) return [];
+  const what = `${counted(findings.length, "mistake")} ${findings.length === 1 ? "is" : "are"}`;
+  return [
+    `${what} in requests that a tracing tool or an SDK retells in a form of its own: there is no request in the log to mend.`,
+    "A log of the traffic itself can be repaired: `toollint record -o run.jsonl -- COMMAND`",
+  ];
+}
+
 /** `line 4`, `lines 4, 7–9`. */
 function linesIn(numbers: readonly number[]): string {
   return `line${new Set(numbers).size === 1 ? "" : "s"} ${ranges(numbers)}`;
@@ -94,11 +107,12 @@ function sourcesIn(sources: readonly Location[]): string {
 function closing(
   { files, edits, summary }: FixReport,
   { isDiff, isBodies }: Look,
+  hasMistakes: boolean,
   safe: (text: string) => string,
 ): string[] {
   const changed = files.filter(({ isChanged }) => isChanged);
   if (summary.applied === 0) {
-    const what = summary.left > 0 ? "nothing was repaired" : "nothing to repair";
+    const what = summary.left > 0 || hasMistakes ? "nothing was repaired" : "nothing to repair";
     const noun = files.every(({ kind }) => kind === "transcript") ? "session" : "log";
     return [`${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} as before`];
   }

@@ -5,6 +5,18 @@ import { isAboutOrder } from "./order.ts";
 import { localRules } from "./repairs.ts";
 import { lossRules } from "./restore.ts";
 
+/** Whether a repair is known, and only the form in which the request is told of stands in its way. */
+export function isToldOnly(finding: Finding): boolean {
+  const { fix, severity, cause, locus } = finding;
+  return (
+    fix !== undefined &&
+    severity !== "info" &&
+    cause === undefined &&
+    locus.part === "request" &&
+    !isMendable(finding)
+  );
+}
+
 /** Whether fixing knows how to mend such a finding. */
 export function isRepairable(finding: Finding): boolean {
   const { rule } = finding;

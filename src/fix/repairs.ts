@@ -3,12 +3,12 @@ import { isCall, isResult, type Placed, type Step } from "../conversation/conver
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
 import type { Finding } from "../findings/finding.ts";
 import { fingerprintOf } from "../findings/fingerprint.ts";
-import { encoders } from "../protocols/encode.ts";
 import type { Block, PlainRound } from "../protocols/plain.ts";
 import type { Protocol, Writing } from "../protocols/protocol.ts";
 import { isSameCall, textRoundAt } from "../protocols/text-calls/index.ts";
 import { type Bench, createBench, type Mended } from "./bench.ts";
 import { membersOf, valueAt, withValueAt } from "./json.ts";
+import { turnIn } from "./plain-turn.ts";
 import type { Elements, Entry, Why } from "./target.ts";
 
 /** Mends what can be seen in the request alone: types, ids, places, encodings. Restoring what is gone is another matter. */
@@ -124,7 +124,7 @@ function makeCalls(bench: Bench, finding: Finding): void {
       };
     });
     const said: Block = { role: "assistant", parts: round.text === "" ? [] : [{ text: round.text }], rounds };
-    const [first, ...others] = elementsOf(said, protocol);
+    const [first, ...others] = turnIn(protocol, said);
     if (first === undefined) continue;
     bench.write(element, first, { finding });
     for (const other of others) bench.insert(element, other, { finding });
@@ -133,24 +133,6 @@ function makeCalls(bench: Bench, finding: Finding): void {
       if (item) bench.remove({ item, step: bench.step, part: "request", element: told }, { finding });
     }
   }
-}
-
-/** What the model says, and what its calls are answered with, as elements of a history. */
-function elementsOf(said: Block, protocol: string): readonly unknown[] {
-  const encoded = encoders[protocol]?.(
-    {
-      system: undefined,
-      blocks: [said],
-      tools: undefined,
-      toolChoice: undefined,
-      maxTokens: undefined,
-      temperature: undefined,
-    },
-    undefined,
-    false,
-  );
-  const history = encoded?.body[encoded.historyKey];
-  return Array.isArray(history) ? history : [];
 }
 
 function addTypes(bench: Bench, finding: Finding): void {

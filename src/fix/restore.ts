@@ -8,6 +8,7 @@ import { valueAt, withValueAt } from "./json.ts";
 import { restoredMembers, withPrompt } from "./members.ts";
 import { type Grounds, merge } from "./merge.ts";
 import { arranged, isAboutOrder } from "./order.ts";
+import { turnIn, turnOf } from "./plain-turn.ts";
 import { repairLocally } from "./repairs.ts";
 import { type Copies, copiesIn, learnForm } from "./rounds.ts";
 import { type Elements, type Entry, isTouched, recordedEntries, type Target, type Why } from "./target.ts";
@@ -138,7 +139,7 @@ export function restore(
   /** The parent's reply in the client's own form: as another request carries it, else as the client writes others. */
   function replyEntries(parent: Step, step: Step, protocol: Protocol): Entry[] {
     const { reply } = parent;
-    if (!reply?.writings || reply.error || reply.state === "open") return [];
+    if (!reply || reply.error || reply.state === "open") return [];
     const copied = copiesFor(parent.conversation).find(reply.items, step);
     if (copied) {
       const { history } = copied.step.request ?? {};
@@ -147,7 +148,9 @@ export function restore(
         return found ? [{ element: found, copyOf: { step: copied.step, element }, whys: [] }] : [];
       });
     }
-    const written = formFor(parent.conversation)(reply.writings);
+    const written = reply.writings
+      ? formFor(parent.conversation)(reply.writings)
+      : writtenBy(reply.items, step.exchange.protocol);
     return withClientIds(
       written,
       reply.items.filter(({ kind }) => kind === "call"),
@@ -218,6 +221,12 @@ function isHeldByServer({ request }: Step): boolean {
 function foremost(findings: readonly Finding[]): readonly Finding[] {
   const slips = findings.filter(({ rule }) => rule === "invalid-request");
   return slips.length > 0 ? slips : findings;
+}
+
+/** What a tracing tool tells of a reply, as the provider's documents show it. */
+function writtenBy(items: readonly Item[], protocol: string): readonly unknown[] {
+  const turn = turnOf(items);
+  return turn ? turnIn(protocol, turn) : [];
 }
 
 /** Reasoning that only the server could open by its id, and that it does not keep. */

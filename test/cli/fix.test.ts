@@ -38,6 +38,54 @@ describe("fix writes", () => {
     expect(read("same.jsonl")).toBe(healthy);
   });
 
+  test("nothing where a tracing tool retells the requests, and says what to keep instead", async () => {
+    const asks = { role: "user", content: [{ type: "text", text: "Weather in Oslo?" }] };
+    const answer = {
+      type: "tool-result",
+      toolCallId: "call_1",
+      toolName: "get_weather",
+      output: { type: "text", value: "rain" },
+    };
+    const span = (time: number, messages: readonly object[], reply: object) => ({
+      name: "ai.generateText.doGenerate",
+      traceId: "t1",
+      spanId: `s${time}`,
+      startTime: time,
+      endTime: time + 1,
+      attributes: {
+        "ai.operationId": "ai.generateText.doGenerate",
+        "ai.model.id": "gpt-5",
+        "ai.prompt.messages": JSON.stringify(messages),
+        ...reply,
+      },
+    });
+    const call = { toolCallId: "call_1", toolName: "get_weather", input: '{"city":"Oslo"}' };
+    const spans = [
+      span(1, [asks], {
+        "ai.response.finishReason": "tool-calls",
+        "ai.response.toolCalls": JSON.stringify([call]),
+      }),
+      span(3, [asks, { role: "tool", content: [answer] }], {
+        "ai.response.finishReason": "stop",
+        "ai.response.text": "It rains.",
+      }),
+    ];
+    fs.writeFileSync(
+      path.join(folder, "spans.jsonl"),
+      spans.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
+    const { exit, stdout } = await fixing("spans.jsonl", "--dry-run");
+    expect(stdout).toBe(
+      [
+        "1 mistake is in requests that a tracing tool or an SDK retells in a form of its own: there is no request in the log to mend.",
+        "A log of the traffic itself can be repaired: `toollint record -o run.jsonl -- COMMAND`",
+        "nothing was repaired: 1 log is as before",
+        "",
+      ].join("\n"),
+    );
+    expect(exit).toBe(0);
+  });
+
   test("several logs into a directory, with the folders that they lie in", async () => {
     const { exit } = await fixing("broken.jsonl", "logs", "-o", "out");
     expect(exit).toBe(0);

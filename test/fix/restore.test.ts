@@ -67,6 +67,23 @@ describe("a call that the client dropped", () => {
   });
 });
 
+test("a call comes back from a reply that a tracing tool tells in its own way", async () => {
+  const generation = (number: number, messages: readonly object[], output: object) => ({
+    id: `g${number}`,
+    type: "GENERATION",
+    traceId: "t1",
+    name: "chat",
+    startTime: `2026-01-01T00:00:0${number}.000Z`,
+    endTime: `2026-01-01T00:00:0${number}.500Z`,
+    model: "gpt-5",
+    input: { model: "gpt-5", messages },
+    output,
+  });
+  const log = (...sent: readonly object[]) =>
+    JSON.stringify({ observations: [generation(1, [asks], looks), generation(2, sent, tells)] });
+  expect((await fixed(log(asks, found))).text).toBe(log(asks, looks, found));
+});
+
 test("what may not be repaired in one conversation is no habit that the others are written in", async () => {
   const sunny = { role: "user", content: "Is it sunny?" };
   const { messages } = await fixed(

@@ -1,0 +1,39 @@
+import type { Item } from "../conversation/item.ts";
+import { encoders } from "../protocols/encode.ts";
+import type { Block } from "../protocols/plain.ts";
+
+/**
+ * What the model says, and what its calls are answered with, as elements of a history in the form of the provider's own documents; none
+ * for protocols that are not written to.
+ */
+export function turnIn(protocol: string, turn: Block): readonly unknown[] {
+  const encoded = encoders[protocol]?.(
+    {
+      system: undefined,
+      blocks: [turn],
+      tools: undefined,
+      toolChoice: undefined,
+      maxTokens: undefined,
+      temperature: undefined,
+    },
+    undefined,
+    false,
+  );
+  const history = encoded?.body[encoded.historyKey];
+  return Array.isArray(history) ? history : [];
+}
+
+/** A reply as a turn, from what it says; `undefined` where it holds more than texts and calls, or a call that could not be named. */
+export function turnOf(items: readonly Item[]): Block | undefined {
+  const texts = items.flatMap((item) =>
+    item.kind === "message" && item.text !== "" ? [{ text: item.text }] : [],
+  );
+  const rounds = items.flatMap((item) =>
+    item.kind === "call" && item.id !== undefined && item.isJson && item.arguments !== undefined
+      ? [{ id: item.id, name: item.name, arguments: item.arguments }]
+      : [],
+  );
+  const calls = items.filter(({ kind }) => kind === "call");
+  const isPlain = items.every((item) => (item.kind === "message" && !item.hasMedia) || item.kind === "call");
+  return isPlain && rounds.length === calls.length ? { role: "assistant", parts: texts, rounds } : undefined;
+}
