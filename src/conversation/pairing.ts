@@ -306,7 +306,7 @@ function settleStrays(
       draft.mismatches.push({ call: inOrder.call, result, how: "missing-id" });
       continue;
     }
-    const twin = surroundings.twins.get(result) ?? namelessTwin(step, result, draft);
+    const twin = surroundings.twins.get(result) ?? namelessTwin(step, result);
     if (twin) {
       draft.duplicates.push(twin);
       continue;
@@ -340,22 +340,32 @@ function nextCall(step: Step, result: Placed<ToolResult>, open: OpenCalls): Open
 }
 
 /** A result without an id that says word for word what the one before it, in the same run of results, has said for a call. */
-function namelessTwin(
-  step: Step,
-  second: Placed<ToolResult>,
-  draft: Draft,
-): Pairing["duplicates"][number] | undefined {
+function namelessTwin(step: Step, second: Placed<ToolResult>): Pairing["duplicates"][number] | undefined {
   const history = step.request?.history;
-  if (second.item.callId !== undefined || !history) return undefined;
+  const { callId, name, text } = second.item;
+  if (callId !== undefined || !history) return undefined;
   let start = second.element;
   while (start > 0 && history.role(start - 1) !== "assistant") start--;
-  for (let index = draft.pairs.length - 1; index >= 0; index--) {
-    const { call, result: first } = draft.pairs[index] as Pairing["pairs"][number];
-    if (first.element < start) break;
-    const { callId, name, text } = first.item;
-    const isSame =
-      callId === undefined && name === second.item.name && text.trim() === second.item.text.trim();
-    if (isSame && first.element <= second.element) return { call, first, second };
+  const call = lastCall(step, start, name);
+  for (let element = start; call && element <= second.element; element++) {
+    for (const item of history.items(element)) {
+      if (item === second.item && element === second.element) return undefined;
+      const isSame = item.kind === "result" && item.callId === undefined && item.name === name;
+      if (isSame && item.text.trim() === text.trim())
+        return { call, first: { item, step, part: "request", element }, second };
+    }
+  }
+  return undefined;
+}
+
+/** The newest call of a tool in the turn that ends before an element; of any tool where results name none. */
+function lastCall(step: Step, end: number, tool: string | undefined): Placed<ToolCall> | undefined {
+  const history = step.request?.history;
+  for (let element = end - 1; history && element >= 0 && history.role(element) === "assistant"; element--) {
+    const item = history
+      .items(element)
+      .findLast((other) => other.kind === "call" && (tool === undefined || other.name === tool));
+    if (item?.kind === "call") return { item, step, part: "request", element };
   }
   return undefined;
 }
