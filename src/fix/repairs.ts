@@ -28,6 +28,8 @@ const repairs: Readonly<Record<string, Repair>> = {
   "misencoded-arguments": encodeArguments,
   "incomplete-arguments": wrapArguments,
   "empty-content": removeEmpty,
+  "mixed-protocols": leaveOneForm,
+  "bad-turn-order": settleTurns,
   "merged-or-split-turns": joinCalls,
   "refused-reasoning": removeReasoning,
   "resent-items": leaveOut,
@@ -424,6 +426,60 @@ function markBefore(bench: Bench, element: number, at: string, mark: unknown, fi
   if (!part || part["cache_control"] !== undefined || /thinking/.test(String(part["type"]))) return;
   const marked = withValueAt(bench.value(element), `${before}/cache_control`, mark);
   bench.write(element, marked, { finding });
+}
+
+/** Of two forms of the same call, the one that this API has stays. */
+function leaveOneForm(bench: Bench, finding: Finding): void {
+  const { pointer } = finding.locus;
+  const base = bench.step.request?.historyPointer ?? "";
+  for (const { element, item } of newItems(bench)) {
+    const flaw = item.flaws?.find(({ kind }) => kind === "other-protocol");
+    const isHere =
+      finding.locus.exchange !== bench.step.exchange || pointer === `${base}/${element}${flaw?.pointer}`;
+    if (!flaw || !isHere || (flaw.detail !== undefined && flaw.detail !== finding.data["form"])) continue;
+    bench.write(element, withValueAt(bench.value(element), flaw.pointer, undefined), { finding });
+  }
+}
+
+function settleTurns(bench: Bench, finding: Finding): void {
+  const { history, historyPointer = "" } = bench.step.request ?? {};
+  const { role, meant } = finding.data;
+  if (finding.kind === "unknown") {
+    for (let index = bench.from; history && meant !== undefined && index < history.length; index++)
+      if (membersOf(bench.value(index))?.["role"] === role)
+        bench.write(index, withValueAt(bench.value(index), "/role", meant), { finding });
+    return;
+  }
+  const element = Number(finding.locus.pointer.slice(historyPointer.length + 1).split("/")[0]);
+  const [item] = history && element >= bench.from && element < history.length ? history.items(element) : [];
+  if (!item || finding.locus.exchange !== bench.step.exchange) return;
+  const placed: Placed = { item, step: bench.step, part: "request", element };
+  const value = bench.value(element);
+  if (finding.kind === "space") {
+    const place = [item.pointer, `${item.pointer}/text`, `${item.pointer}/content`].find(
+      (pointer) => typeof valueAt(value, pointer) === "string",
+    );
+    const text = place === undefined ? undefined : valueAt(value, place);
+    if (place !== undefined && typeof text === "string")
+      bench.set(placed, place.slice(item.pointer.length), text.trimEnd(), { finding });
+  } else if (finding.kind === "system") bench.move(element, -1, { finding });
+  else {
+    const joined = joinedWords(bench.value(element - 1), value);
+    if (joined === undefined || element - 1 < bench.from) return;
+    bench.write(element - 1, joined, { finding });
+    for (const each of history?.items(element) ?? [])
+      bench.remove({ item: each, step: bench.step, part: "request", element }, { finding });
+  }
+}
+
+/** Two messages as one; `undefined` where their contents have no form in common. */
+function joinedWords(first: unknown, second: unknown): unknown {
+  for (const key of ["content", "parts"]) {
+    const [a, b] = [membersOf(first)?.[key], membersOf(second)?.[key]];
+    if (typeof a === "string" && typeof b === "string") return withValueAt(first, `/${key}`, `${a}\n\n${b}`);
+    if (Array.isArray(a) && Array.isArray(b)) return withValueAt(first, `/${key}`, [...a, ...b]);
+  }
+  return undefined;
 }
 
 /** Brings the calls of one reply together behind the first of them. */

@@ -1,6 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Demands, History } from "../conversation/exchange.ts";
 import type { Role } from "../conversation/item.ts";
+import type { Fix } from "../findings/finding.ts";
 import { isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, lower, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
@@ -34,8 +35,14 @@ export default defineRule({
       const { request, exchange } = step;
       if (!request || !isSurelySent(step) || exchange.isCut || request.settings.isProbe) continue;
       const severity = refused(exchange);
-      for (const { spot, role } of unknownRoles(step))
-        yield report("unknown", { role }, spot, { severity, identity: `role ${role}` });
+      for (const { spot, role } of unknownRoles(step)) {
+        const meant = meantRole(role, step);
+        yield report("unknown", { role, ...(meant !== undefined && { meant }) }, spot, {
+          severity,
+          identity: `role ${role}`,
+          ...(meant !== undefined && { fix: { safety: "safe", title: `writes the role \`${meant}\`` } }),
+        });
+      }
       if (request.history.length === 0 && !exchange.demands.hasServerHistory)
         yield report(
           "nothing",
@@ -47,7 +54,11 @@ export default defineRule({
       for (const { kind, at, role } of faultsOf(step, exchange.demands)) {
         // Some models of such a provider were seen to take it; where this one refused it, it does not.
         const isDoubtful = kind === "userAfterResult" && exchange.status !== 400;
-        yield report(kind, { role }, at, { severity: isDoubtful ? lower(severity) : severity });
+        const fix = fixOf(kind, at);
+        yield report(kind, { role }, at, {
+          severity: isDoubtful ? lower(severity) : severity,
+          ...(fix && { fix }),
+        });
       }
     }
   },
@@ -55,12 +66,51 @@ export default defineRule({
 
 interface Facts {
   readonly role: string;
+  /** The API's own word for it. */
+  readonly meant?: string;
+}
+
+/** What frameworks and other APIs call the two who speak. */
+const speakers: Readonly<Record<string, Role>> = {
+  human: "user",
+  ai: "assistant",
+  bot: "assistant",
+  model: "assistant",
+  assistant: "assistant",
+};
+
+/** The word that this history has for such a speaker elsewhere; the user has the same one in every API. */
+function meantRole(role: string, { request }: Step): string | undefined {
+  const speaker = Object.hasOwn(speakers, role) ? speakers[role] : undefined;
+  const history = request?.history;
+  for (let index = 0; speaker && history && index < history.length; index++) {
+    const { value } = history.element(index);
+    if (history.role(index) !== speaker || typeof value !== "object" || value === null) continue;
+    const word = (value as { role?: unknown }).role;
+    if (typeof word === "string") return word;
+  }
+  return speaker === "user" ? speaker : undefined;
 }
 
 interface Fault {
   readonly kind: "first" | "alternation" | "userAfterResult" | "system" | "twoAtEnd" | "prefill" | "space";
   readonly at: Placed;
   readonly role: Role;
+}
+
+/** What can be put right without a word more or less. */
+function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined {
+  const history = step.request?.history;
+  if (kind === "space") return { safety: "safe", title: "takes the white space away" };
+  if (!history || element === 0) return undefined;
+  const isWords = (index: number): boolean => history.items(index).every((item) => item.kind === "message");
+  if (kind === "system" && isWords(element))
+    return { safety: "safe", title: "moves the message to the front" };
+  const isPair =
+    history.role(element - 1) === history.role(element) && isWords(element) && isWords(element - 1);
+  return isPair && (kind === "alternation" || kind === "twoAtEnd")
+    ? { safety: "safe", title: "joins the two messages" }
+    : undefined;
 }
 
 /** Elements whose role no protocol of this form has. */

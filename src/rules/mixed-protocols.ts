@@ -1,3 +1,4 @@
+import type { Placed } from "../conversation/conversation.ts";
 import { formOf, isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, refused } from "./rule.ts";
 import { short } from "./words.ts";
@@ -28,6 +29,12 @@ export default defineRule({
             // A client that mixes two APIs does so everywhere: one finding for each foreign form.
             identity: flaw.detail ?? formOf(placed),
             callIds: id === undefined ? [] : [id],
+            ...(isSaidTwice(placed, flaw.pointer) && {
+              fix: {
+                safety: "safe" as const,
+                title: "leaves out the form of the other API, which says nothing new",
+              },
+            }),
           };
           if (flaw.detail === undefined) yield report("block", { role: item.role }, placed, options);
           else yield report("form", { form: flaw.detail }, placed, options);
@@ -36,6 +43,22 @@ export default defineRule({
     }
   },
 });
+
+/** The message holds the same call, or the same result, in this API's form as well. */
+function isSaidTwice({ step, element }: Placed, pointer: string): boolean {
+  const history = step.request?.history;
+  let part: unknown = history?.element(element).value;
+  for (const name of pointer.split("/").slice(1))
+    part = typeof part === "object" && part !== null ? (part as Record<string, unknown>)[name] : undefined;
+  if (typeof part !== "object" || part === null) return false;
+  const named = Object.values(part);
+  return (
+    history?.items(element).some((item) => {
+      const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+      return id !== undefined && named.includes(id) && !pointer.startsWith(item.pointer);
+    }) ?? false
+  );
+}
 
 interface Facts {
   readonly form: string;
