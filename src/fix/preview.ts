@@ -21,7 +21,7 @@ const maxLine = 100;
 export function previewOf({ step, entries }: RepairedRequest, shown: Set<string>): Preview {
   const history = step.request?.history;
   const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
-  const before = recorded.map(laidOut);
+  const before: (string | undefined)[] = recorded.map(laidOut);
   /** What was put in before, behind the recorded element that it follows. */
   const known = new Map<number, string[]>();
   const news: string[] = [];
@@ -45,11 +45,22 @@ export function previewOf({ step, entries }: RepairedRequest, shown: Set<string>
     if (entry.recorded !== undefined) before[entry.recorded] = laidOut(value);
     else known.set(last, [...(known.get(last) ?? []), laidOut(value)]);
   }
+  const kept = new Set(entries.map((entry) => entry.recorded));
+  for (const [index, value] of recorded.entries()) {
+    if (kept.has(index)) continue;
+    const change = `without ${JSON.stringify(value)}`;
+    if (shown.has(change)) {
+      isRest = true;
+      before[index] = undefined;
+    } else news.push(change);
+  }
   for (const change of news) shown.add(change);
   const at = (index: number) => (text: string) => ({ text, index });
   const told = [
     ...(known.get(-1) ?? []).map(at(0)),
-    ...before.flatMap((text, index) => [text, ...(known.get(index) ?? [])].map(at(index))),
+    ...before.flatMap((text, index) =>
+      [...(text === undefined ? [] : [text]), ...(known.get(index) ?? [])].map(at(index)),
+    ),
   ];
   return {
     elements: told.flatMap(({ text, index }) => text.split("\n").map(() => index)),
