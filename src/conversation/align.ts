@@ -275,6 +275,11 @@ function meetTexts(
   taken: Set<Placed>,
   meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
 ): void {
+  let order: ReturnType<typeof orderOf> | undefined;
+  const keepsOrder = (before: Placed, after: Placed): boolean => {
+    order ??= orderOf(expected, actual, partner);
+    return order(before, after);
+  };
   for (const role of ["assistant", "user", "system"] as const) {
     const own = actual.filter(({ item }) => item.kind === "message" && item.role === role);
     const texts = own.map((placed) => ({ placed, words: dense(textOf(placed)) }));
@@ -288,12 +293,34 @@ function meetTexts(
       else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
       else {
         const similar = loose.find(
-          ({ placed, words }) => !partner.has(placed) && isSimilar(words, text, role),
+          ({ placed, words }) =>
+            !partner.has(placed) && isSimilar(words, text, role) && keepsOrder(before, placed),
         );
         if (similar) meet(before, similar.placed, "text");
       }
     }
   }
+}
+
+/**
+ * An edited text stands where it stood. One that is like an older text, but comes after what followed that one, is another: where replies
+ * are not in the log, the newest answer is like the oldest that a window has dropped.
+ */
+function orderOf(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+): (before: Placed, after: Placed) => boolean {
+  const places = new Map(expected.map((placed, index) => [placed, index]));
+  /** How far in `expected` the items have come that stand before each one of `actual`. */
+  const reached = new Map<Placed, number>();
+  let furthest = -1;
+  for (const placed of actual) {
+    reached.set(placed, furthest);
+    const met = partner.get(placed);
+    if (met) furthest = Math.max(furthest, places.get(met) ?? -1);
+  }
+  return (before, after) => (reached.get(after) ?? -1) < (places.get(before) ?? 0);
 }
 
 function textOf(placed: Placed): string {

@@ -47,8 +47,8 @@ export default defineRule({
       const at = { step, part: "request", pointer: "" } as const;
       if (before?.request) {
         const stillCalls = reply?.items.some((item) => item.kind === "call" && !item.isHosted) ?? false;
-        // A summary is asked for without tools; what begins with it is another history.
-        const goesOn = step.children.some(({ relation }) => relation !== "compaction");
+        // A summary or a title is asked for without tools; what begins with it, or goes on beside it, is another history.
+        const goesOn = step.children.some(({ relation }) => relation === "continuation");
         const tools = short((before.request.tools ?? []).map((tool) => tool.name).join(", "), 50);
         yield report("gone", { tools, earlier: before.exchange.number }, at, {
           // A last round without tools, to force an answer, is a known way to end a loop.

@@ -58,6 +58,12 @@ describe.each(some)("%s: a healthy log", (_, client) => {
     expect(await inAll((lines) => [lines.flatMap((line) => [line, line]).join("")])).toEqual([]);
   });
 
+  test("that keeps the requests alone has nothing wrong with them", async () => {
+    const requests = (lines: readonly string[]): string =>
+      lines.map((line) => `${JSON.stringify({ request: JSON.parse(line).request })}\n`).join("");
+    expect(await inAll((lines) => [requests(lines)])).toEqual([]);
+  });
+
   test("that lies among the exchanges of another one says nothing of it", async () => {
     const other = logs[0]?.lines ?? [];
     const woven = (lines: readonly string[]): string =>
