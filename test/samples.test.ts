@@ -30,6 +30,7 @@ const stories: readonly Story[] = [
   { log: "notebook-one-round/failing.log", exit: 1, causes: ["dropped-tool-call"] },
   { log: "notebook-app-events/failing.sse", exit: 0, causes: ["unclosed-loop"] },
   { log: "ollama-single-turn/failing.ndjson", exit: 0, causes: ["unclosed-loop"] },
+  { log: "interrupted-session/failing.jsonl", exit: 0, causes: ["unanswered-tool-call"] },
   { log: "text-calls/failing.txt", exit: 1, causes: ["text-tool-call"] },
 ];
 

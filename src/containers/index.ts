@@ -1,6 +1,7 @@
 import { archive, flows } from "./binaries.ts";
 import { cassette } from "./cassette.ts";
 import type { Container, LazyContainer } from "./container.ts";
+import { csv } from "./csv.ts";
 import { sse } from "./events.ts";
 import { httprr } from "./httprr.ts";
 import { har, json } from "./json.ts";
@@ -27,6 +28,7 @@ export const containers: readonly (Container | LazyContainer)[] = [
   zip,
   recording,
   sse,
+  csv,
   jsonl,
   ndjson,
   json,

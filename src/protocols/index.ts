@@ -3,6 +3,7 @@ import { appEvents } from "./app-events/index.ts";
 import { bedrock } from "./bedrock/index.ts";
 import { cohere } from "./cohere/index.ts";
 import { gemini } from "./gemini/index.ts";
+import { geminiInteractions } from "./gemini-interactions/index.ts";
 import { ollama } from "./ollama/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
@@ -17,6 +18,7 @@ export const protocols: readonly Protocol[] = [
   anthropic,
   bedrock,
   gemini,
+  geminiInteractions,
   ollama,
   cohere,
   sdkMessages,

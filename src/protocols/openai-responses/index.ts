@@ -141,6 +141,9 @@ function recognizeInput(peek: Peek): Recognition | undefined {
     return hasOwnKeys && peek.has("model") && raw.length === 0
       ? { part: "request", certainty: 0.6 }
       : undefined;
+  // Steps of Gemini's Interactions.
+  if (items.some(({ type }) => /^(?:user_input|model_output|thought|function_result)$/.test(String(type))))
+    return undefined;
   const isTyped = items.some(
     (item) =>
       "call_id" in item ||

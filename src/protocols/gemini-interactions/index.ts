@@ -1,0 +1,109 @@
+import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { historyOf, looseRun } from "../history.ts";
+import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
+import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { decodeElement } from "./contents.ts";
+import { decodeReply, decodeStream, endsStream } from "./reply.ts";
+
+const name = "gemini-interactions";
+
+/** The server keeps the history, and says little of what it refuses. @see https://ai.google.dev/gemini-api/docs/interactions */
+const demands: Demands = {
+  pairsBy: "id",
+  adjacency: "anywhere",
+  resultsFirst: false,
+  refusesUnanswered: false,
+  refusesOrphans: false,
+  hasCallsReason: false,
+  forcedChoiceStops: false,
+  argumentsAre: "object",
+  mergesRoles: true,
+  hasServerHistory: true,
+  keepsPrompt: false,
+  refusesEmptyText: false,
+  refusesDuplicateResults: false,
+};
+
+export const geminiInteractions: Protocol = {
+  name,
+  summary: "Gemini Interactions: steps, with the history kept by the server or sent along",
+  historyKeys: ["input"],
+  stableKeys: ["tools"],
+  demands,
+  recognize,
+  recognizeUrl: (url) =>
+    /\/interactions(?:[/?#]|$)/.test(url)
+      ? 1
+      : /\/(chat\/completions|responses|messages|api\/chat)\b|:(stream)?generateContent/i.test(url)
+        ? -1
+        : 0,
+  decodeElement,
+  decodeRequest,
+  decodeReply,
+  decodeStream,
+  isTerminal: (frame) => endsStream(frame.value) || frame.data.trim() === "[DONE]",
+  replyId: (frame) => filled(fields(fields(frame.value)["interaction"])["id"]),
+};
+
+function recognize(peek: Peek): Recognition | undefined {
+  const event = peek.kind("event_type") === "string" ? String(peek.value("event_type")) : "";
+  if (/^(?:interaction|content|step)\.\w+$/.test(event)) return { part: "event", certainty: 0.95 };
+  if (peek.kind("object") === "string" && peek.value("object") === "interaction")
+    return { part: "reply", certainty: 0.97 };
+  if (peek.kind("input") !== "array" && peek.kind("input") !== "string") return undefined;
+  const isNamed = peek.kind("model") === "string" || peek.kind("agent") === "string";
+  const hasOwnKeys = ["previous_interaction_id", "system_instruction", "generation_config"].some((key) =>
+    peek.has(key),
+  );
+  const hasSteps = list(peek.value("input")).some(isOwnElement);
+  if (!isNamed || (!hasOwnKeys && !hasSteps)) return undefined;
+  return { part: "request", certainty: hasSteps ? 0.97 : 0.9 };
+}
+
+/** A step, or a result in a turn: the Responses API has words of its own for both. */
+function isOwnElement(value: unknown): boolean {
+  const { type, content } = fields(value);
+  if (/^(?:user_input|model_output|thought|function_result)$/.test(string(type) ?? "")) return true;
+  return list(content).some((part) => /^function_(?:call|result)$/.test(string(fields(part)["type"]) ?? ""));
+}
+
+function decodeRequest(body: RequestBody): Request {
+  const { fields: request, base } = body;
+  const { input } = request;
+  const settings = fields(request["generation_config"]);
+  return {
+    place: body.place,
+    historyPointer: body.historyPointer ?? `${base}/input`,
+    history: historyOf(
+      body.run ?? looseRun(isFields(input) || typeof input === "string" ? [input] : list(input)),
+      name,
+      decodeElement,
+    ),
+    system: filled(request["system_instruction"]),
+    tools: toolsOf(request["tools"], base),
+    toolChoice: toolChoiceOf(settings["tool_choice"]),
+    model: filled(request["model"]) ?? filled(request["agent"]),
+    maxTokens: number(settings["max_output_tokens"]),
+    isStreaming: request["stream"] === true,
+    links: defined({ previousReply: filled(request["previous_interaction_id"]) }),
+    settings: defined({ isUnstored: request["store"] === false ? true : undefined }),
+  };
+}
+
+function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map(fields).map((tool, index) =>
+    defined({
+      name: filled(tool["name"]) ?? string(tool["type"]) ?? "",
+      parameters: tool["parameters"],
+      isHosted: tool["type"] !== "function",
+      pointer: `${base}/tools/${index}`,
+    }),
+  );
+}
+
+function toolChoiceOf(value: unknown): ToolChoice | undefined {
+  const mode = string(value) ?? string(fields(fields(value)["allowed_tools"])["mode"]);
+  if (mode === "any") return { mode: "required" };
+  return mode === "auto" || mode === "none" ? { mode } : undefined;
+}
