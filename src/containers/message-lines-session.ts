@@ -14,12 +14,16 @@ export function* read(file: SessionFile): Generator<Thread> {
     const isNested = record.value["content"] === undefined && inner["content"] !== undefined;
     const message = isNested ? { role: record.value["role"], ...inner } : record.value;
     const role = filled(message["role"]);
-    if (isItem(message)) messages.push({ record, message, pointer: "" });
+    if (isItem(message) || isStored(message)) messages.push({ record, message, pointer: "" });
     else if (role === undefined || role.startsWith("_")) file.skip(record, "a note, not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
   }
   if (messages.some(({ message }) => isItem(message))) {
     yield* takingRecords([itemThread(messages)], { isSentAsKept: true });
+    return;
+  }
+  if (messages.some(({ message }) => isStored(message))) {
+    yield storedThread(messages);
     return;
   }
   const hasBlocks = messages.some(({ message }) =>
@@ -51,6 +55,25 @@ interface Told {
 
 function isItem({ type }: Fields): boolean {
   return /^(?:(?:function|custom_tool)_call(?:_output)?|reasoning)$/.test(filled(type) ?? "");
+}
+
+/** LangChain's stores keep a message's type, and beside it what it holds. */
+function isStored({ type, data, role }: Fields): boolean {
+  return (
+    role === undefined &&
+    /^(?:human|ai|tool|system)$/.test(filled(type) ?? "") &&
+    fields(data)["content"] !== undefined
+  );
+}
+
+function storedThread(messages: readonly Told[]): Thread {
+  const thread = growingThread("sdk-messages");
+  for (const { record, message, pointer } of messages) {
+    const { span, base } = record;
+    const reply = message["type"] === "ai" ? `${span.start}` : undefined;
+    append(thread, { value: message, span, base, pointer, ...known({ reply }) });
+  }
+  return thread;
 }
 
 /** Items have no replies around them: what the model says up to the next word of the client is one. */

@@ -1,4 +1,5 @@
 import type { LazyContainer } from "./container.ts";
+import { kindOfEvent } from "./event-words.ts";
 import { type Fields, fields, filled, list, type SessionHead, session } from "./session.ts";
 
 /** Session files of agents: an entry each, and a module each, which is loaded when a file of its kind is there. The first that recognises a file has it. */
@@ -103,12 +104,19 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "openhands",
-    summary: "events of OpenHands, a line or a file each; its older trajectories are read as JSON",
+    summary: "events of OpenHands, a line or a file each",
     signs: "records with a kind such as ActionEvent, a source and an id",
     recognize: (head) =>
       head.lines.some(isOpenhands) || (head.document !== undefined && isOpenhands(head.document)),
     pieceOf: ({ document }) => (document && isOpenhands(document) ? "folder" : undefined),
     load: () => import("./openhands-session.ts"),
+  }),
+  session({
+    name: "openhands-trajectory",
+    summary: "trajectories of OpenHands before version 1: a list of actions and observations",
+    signs: "elements with id, source, and action with args, or observation",
+    recognize: (head) => head.elements.some(isOpenhandsAction),
+    load: () => import("./openhands-trajectory-session.ts"),
   }),
   session({
     name: "pi",
@@ -263,8 +271,16 @@ export const sessions: readonly LazyContainer[] = [
     recognize: ({ lines }) =>
       lines.length > 1 &&
       lines.every(isMessage) &&
-      lines.some(({ role, type }) => role === "assistant" || type === "function_call"),
+      lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
     load: () => import("./message-lines-session.ts"),
+  }),
+  session({
+    name: "events",
+    summary:
+      "home-made logs of an agent, an event a line: user, assistant, tool_call, tool_result and their like",
+    signs: "most lines name what they tell by such a word, and calls and results are among them",
+    recognize: ({ lines }) => isEventLog(lines),
+    load: () => import("./events-session.ts"),
   }),
 ];
 
@@ -350,11 +366,36 @@ function isVscodeChat(value: Fields): boolean {
   return isChat && list(value["requests"]).some((request) => has(fields(request), "message", "response"));
 }
 
+/** The older form: what the agent does has a name and arguments, what comes of it names what it follows from. */
+function isOpenhandsAction(value: Fields): boolean {
+  return has(value, "id", "source", "action", "args") || has(value, "id", "source", "observation", "extras");
+}
+
 function isStrands(value: Fields): boolean {
   return has(value, "message_id", "message") && has(fields(value["message"]), "role", "content");
 }
 
+/** Lines that hold whole requests, or a reply bit by bit, are other things. */
+function isEventLog(lines: readonly Fields[]): boolean {
+  const kinds = lines.map(kindOfEvent);
+  const isOther = lines.some(
+    (line) =>
+      /delta|chunk/.test(typeOf(line)) ||
+      ["messages", "contents", "choices", "input"].some((key) =>
+        list(line[key]).some((item) => has(fields(item), "role")),
+      ),
+  );
+  return (
+    !isOther &&
+    kinds.includes("call") &&
+    kinds.includes("result") &&
+    (kinds.includes("user") || kinds.includes("assistant")) &&
+    kinds.filter((kind) => kind !== undefined).length >= lines.length * 0.6
+  );
+}
+
 function isMessage(line: Fields): boolean {
+  if (/^(?:human|ai|tool|system)$/.test(typeOf(line)) && has(fields(line["data"]), "content")) return true;
   // Notes of the session between its messages.
   if (line["type"] === "turn_ended" || /^_/.test(filled(line["role"]) ?? "")) return true;
   if (/^(?:function|custom_tool)_call(?:_output)?$/.test(typeOf(line))) return has(line, "call_id");

@@ -207,6 +207,24 @@ export const dumps: Readonly<Record<string, unknown>> = {
       ],
     },
   ],
+  "xAI's SDK": {
+    model: "grok-4",
+    messages: [
+      { role: "ROLE_USER", content: [{ text: question }] },
+      {
+        role: "ROLE_ASSISTANT",
+        tool_calls: [
+          {
+            id: "call_1",
+            type: "TOOL_CALL_TYPE_CLIENT_SIDE_TOOL",
+            function: { name: "weather", arguments: written },
+          },
+        ],
+      },
+      { role: "ROLE_TOOL", content: [{ text: "17 °C" }] },
+      { role: "ROLE_ASSISTANT", content: [{ text: answer }] },
+    ],
+  },
   Continue: {
     sessionId: "s1",
     history: [

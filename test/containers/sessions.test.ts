@@ -215,6 +215,64 @@ test("what `opencode run --format json` prints is read as the session that it is
   ]);
 });
 
+test("an older trajectory of OpenHands without tools pairs what was done with what came of it by its number", async () => {
+  const log = document([
+    { id: 1, source: "user", action: "message", args: { content: question } },
+    { id: 2, source: "agent", action: "run", args: { command: "curl wttr.in/Bern", thought: "I ask." } },
+    { id: 3, source: "agent", cause: 2, observation: "run", content: "17 °C", extras: {} },
+    { id: 4, source: "agent", action: "message", args: { content: answer } },
+  ] as never);
+  expect((await told(log))[1]).toBe(
+    `${asked}, assistant "I ask.", call run {"command":"curl wttr.in/Bern","thought":"I ask."}, result 17 °C → assistant "${answer}" ()`,
+  );
+});
+
+describe("a home-made log of events", () => {
+  const call = { type: "tool_call", name: "weather", args: city };
+  const result = { type: "tool_result", name: "weather", result: "17 °C" };
+  test.each([
+    [
+      "with names beside what they tell",
+      [{ type: "user", text: question }, call, result, { type: "assistant", text: answer }],
+    ],
+    [
+      "in the words of functions",
+      [
+        { role: "user", message: question },
+        { type: "function_call", function: { name: "weather" }, arguments: city },
+        { type: "function_result", name: "weather", result: "17 °C" },
+        { role: "assistant", content: answer },
+      ],
+    ],
+  ])("%s is read", async (_, events) => {
+    expect(await told(lines(...events))).toEqual(usual);
+  });
+
+  test.each([
+    ["without results", [{ type: "user", text: question }, call]],
+    [
+      "that holds requests",
+      [call, result, { type: "user", messages: [{ role: "user", content: question }] }],
+    ],
+    [
+      "that holds a stream",
+      [{ type: "user", text: question }, call, result, { type: "text_delta", delta: "It" }],
+    ],
+  ])("%s is not taken for one", async (_, events) => {
+    expect((await open(lines(...events))).container).not.toBe("events");
+  });
+});
+
+test("messages as LangChain's stores keep them, a line each, are a session", async () => {
+  const log = lines(
+    { type: "human", data: { content: question } },
+    { type: "ai", data: { content: "", tool_calls: [{ name: "weather", args: city, id: "call_1" }] } },
+    { type: "tool", data: { content: "17 °C", tool_call_id: "call_1" } },
+    { type: "ai", data: { content: answer } },
+  );
+  expect(await told(log)).toEqual(usual);
+});
+
 test("goose's export is one document", async () => {
   const log = document({
     working_dir: "/home/ada",

@@ -115,6 +115,63 @@ export const stories: Readonly<Record<string, Story>> = {
     told: usual,
     skipped: ["a note of the program (ConversationStateUpdateEvent)"],
   },
+  "openhands-trajectory": {
+    log: document([
+      { id: 0, source: "user", action: "message", args: { content: question } },
+      { id: 1, source: "agent", action: "recall", args: { query: question } },
+      {
+        id: 2,
+        source: "agent",
+        action: "call_tool_mcp",
+        args: { name: "weather", arguments: city, thought: "" },
+        tool_call_metadata: {
+          function_name: "weather",
+          tool_call_id: "call_1",
+          model_response: {
+            id: "r1",
+            choices: [
+              {
+                message: {
+                  role: "assistant",
+                  content: null,
+                  tool_calls: [
+                    {
+                      id: "call_1",
+                      type: "function",
+                      function: { name: "weather", arguments: JSON.stringify(city) },
+                    },
+                  ],
+                },
+              },
+            ],
+          },
+        },
+      },
+      {
+        id: 3,
+        source: "agent",
+        cause: 2,
+        observation: "mcp",
+        content: "17 °C",
+        extras: {},
+        tool_call_metadata: { function_name: "weather", tool_call_id: "call_1" },
+      },
+      { id: 4, source: "agent", action: "finish", args: { final_thought: answer } },
+    ] as never),
+    told: usual,
+    skipped: ["a note of the program"],
+  },
+  events: {
+    log: lines(
+      { ts: 1, event: "run_started" },
+      { ts: 2, event: "user_message", content: question },
+      { ts: 3, event: "tool_call", data: { id: "c1", name: "weather", arguments: city } },
+      { ts: 4, event: "tool_result", data: { id: "c1", output: "17 °C" } },
+      { ts: 5, event: "assistant_message", content: answer },
+    ),
+    told: usual,
+    skipped: ["an event that is no message, call or result"],
+  },
   "claude-stream": {
     log: lines(
       { type: "system", subtype: "init", session_id: "s1", tools: ["weather"] },

@@ -34,7 +34,7 @@ const mediaKeys = ["image", "document", "video", "audio"];
 function recognizeRequest(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
   if (messages.length === 0 || peek.has("anthropic_version") || peek.has("contents")) return undefined;
-  if (!messages.every(({ role }) => typeof role === "string")) return undefined;
+  if (!messages.every(({ role }) => typeof role === "string" && !role.startsWith("ROLE_"))) return undefined;
   const blocks = messages.flatMap(({ content }) => list(content).map(fields));
   const own = blocks.filter(isOwnBlock);
   const hasSettings = hasOwnSettings(peek);

@@ -222,6 +222,24 @@ const trajectory: Form = (step) => {
   return { role, items };
 };
 
+/** xAI's own SDK speaks gRPC: what recorders keep of it are its messages as JSON, with the names of its enumerations. */
+const grpc: Form = (message) => {
+  const { role: word, content } = message;
+  const role = typeof word === "string" && word.startsWith("ROLE_") ? roleOf(word.slice(5)) : undefined;
+  if (role === undefined) return undefined;
+  const parts = typeof content === "string" ? [content] : list(content);
+  const key = typeof content === "string" ? "/content" : undefined;
+  if (role === "tool") {
+    const output = parts.map((part) => string(part) ?? string(fields(part)["text"]) ?? "").join("\n");
+    return { role, items: [result({ callId: message["tool_call_id"], output }, "")] };
+  }
+  const calls = list(message["tool_calls"]).map((call, index) =>
+    callOf(fields(call), `/tool_calls/${index}`),
+  );
+  const texts = parts.flatMap((part, index) => decodePart(part, role, key ?? `/content/${index}`));
+  return { role, items: [...texts, ...calls] };
+};
+
 /** Messages of claude.ai's export, and of Mastra's store: the calls and what they gave stand in one message. */
 const keptWhole: Form = (message) => {
   const { sender, content } = message;
@@ -246,6 +264,7 @@ const forms: readonly Form[] = [
   adk,
   haystack,
   trajectory,
+  grpc,
   keptWhole,
 ];
 

@@ -78,6 +78,9 @@ function recognizeReply(peek: Peek): Recognition | undefined {
     const first = list(peek.value("generations")).flat()[0];
     return isFields(fields(first)["message"]) ? { part: "reply", certainty: 0.9 } : undefined;
   }
+  const [output] = peek.kind("outputs") === "array" ? list(peek.value("outputs")) : [];
+  if (/^ROLE_/.test(string(fields(fields(output)["message"])["role"]) ?? ""))
+    return { part: "reply", certainty: 0.96 };
   // Inspect has the chat API's choices, with a word of its own for why they ended.
   const choice = fields(list(peek.value("choices"))[0]);
   if (

@@ -88,6 +88,12 @@ function told(body: Fields): { items: Item[]; finish: Finish | undefined } {
     return { items: itemsOf(messages, `/${key}`), finish };
   }
   if (Array.isArray(body["generations"])) return generation(body["generations"]);
+  if (Array.isArray(body["outputs"])) {
+    const output = fields(body["outputs"][0]);
+    const items = decodeMessage(output["message"]).items.map((item) => moved(item, "/outputs/0/message"));
+    const reason = string(output["finish_reason"])?.replace(/^REASON_/, "");
+    return { items, finish: finishOf(reason, "/outputs/0/finish_reason") };
+  }
   if (Array.isArray(body["choices"])) {
     const choice = fields(body["choices"][0]);
     const items = decodeMessage(choice["message"]).items.map((item) => moved(item, "/choices/0/message"));

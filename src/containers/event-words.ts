@@ -1,0 +1,27 @@
+import { type Fields, filled } from "./session.ts";
+
+/** What an event of a home-made log tells of. */
+export type EventKind = "system" | "user" | "assistant" | "call" | "result";
+
+const words: readonly (readonly [RegExp, EventKind])[] = [
+  [/^(?:system|system_?prompt)$/, "system"],
+  [/^(?:user|human|prompt|user_?(?:message|input|prompt))$/, "user"],
+  [
+    /^(?:assistant|ai|agent|final_?answer|(?:assistant|agent|ai|model)_?(?:message|response|output|text))$/,
+    "assistant",
+  ],
+  [/^(?:tool|function)_?(?:call|use|call_?request|invocation)$/, "call"],
+  [/^(?:tool|function)_?(?:result|output|response|call_?(?:result|output|response))$/, "result"],
+];
+
+/** What an event tells of; `undefined` for notes of the program. */
+export function kindOfEvent(value: Fields): EventKind | undefined {
+  for (const key of ["type", "event", "kind", "role"]) {
+    const word = filled(value[key])
+      ?.toLowerCase()
+      .replace(/[.\s-]+/g, "_");
+    const found = word === undefined ? undefined : words.find(([names]) => names.test(word))?.[1];
+    if (found) return found;
+  }
+  return undefined;
+}
