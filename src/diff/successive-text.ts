@@ -1,5 +1,6 @@
 import picocolors from "picocolors";
 import { listed, paragraph } from "../reporters/layout.ts";
+import { protocolNames } from "../reporters/protocol-names.ts";
 import { cut } from "../reporters/width.ts";
 import { type Pen, type ShowStyle, safe } from "../show/entry.ts";
 import { request } from "../show/step.ts";
@@ -23,7 +24,7 @@ export function* printedSuccession(report: SuccessionReport, style: ShowStyle): 
   for (const each of rest) yield* paragraph([safe(pen, each)], pen.width);
   yield "";
   const { path, container, protocols, exchanges } = report.file;
-  const parts = [safe(pen, path), container, protocols.join(", "), countText(exchanges, "exchange")];
+  const parts = [safe(pen, path), container, ...protocolNames(protocols), countText(exchanges, "exchange")];
   for (const line of listed(parts, pen.width)) yield pen.paint.dim(line);
   for (const { name, steps } of report.conversations) {
     if (steps.length === 0) continue;

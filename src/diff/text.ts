@@ -2,6 +2,7 @@ import picocolors from "picocolors";
 import type { DiagnosisReport } from "../findings/report.ts";
 import { listed, paragraph } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
+import { protocolNames } from "../reporters/protocol-names.ts";
 import { changes } from "../reporters/sentences.ts";
 import { styleFor } from "../reporters/style.ts";
 import { visible } from "../reporters/visible.ts";
@@ -73,7 +74,7 @@ function* logs({ left, right, conversations }: DiffReport, pen: Pen): Generator<
   const room = Math.max(widthOf(visible(left.path)), widthOf(visible(right.path)));
   const lines = (word: string, log: LogReport, side: "left" | "right"): string[] => {
     const path = safe(pen, log.path);
-    const parts = [log.container, log.protocols.join(", "), countText(log.exchanges, "exchange")];
+    const parts = [log.container, ...protocolNames(log.protocols), countText(log.exchanges, "exchange")];
     if (log.conversations > 1) parts.push(countText(names(side).length, "conversation"));
     const whole = `${word}  ${path}${" ".repeat(Math.max(2, room - widthOf(path) + 2))}${parts.join(" · ")}`;
     // A path is there to be copied: it is never cut.

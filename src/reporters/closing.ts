@@ -1,6 +1,7 @@
 import type { CheckReport, NotChecked } from "../findings/report.ts";
 import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
+import { protocolNames } from "./protocol-names.ts";
 import type { Root } from "./roots.ts";
 import { shellWord } from "./shell.ts";
 import type { Style } from "./style.ts";
@@ -100,7 +101,7 @@ function checkedText({ files }: CheckReport): string {
     ...(requests ? [counted(sum("exchanges"), "exchange")] : []),
     counted(conversationsIn(files), "conversation"),
     ...(requests ? [] : [counted(sum("calls"), "call")]),
-    ...protocols,
+    ...protocolNames(protocols),
     ...judgeText(files),
   ].join(", ");
 }

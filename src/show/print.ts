@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { listed } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
+import { protocolNames } from "../reporters/protocol-names.ts";
 import { cut, cutMiddle, widthOf } from "../reporters/width.ts";
 import { aligned, entry, labelWidth, oneLine, type Pen, type ShowStyle, safe } from "./entry.ts";
 import type { ShownConversation, ShownLog, ShownRepeat, ShownStep } from "./shown.ts";
@@ -15,7 +16,7 @@ export function* printed({ file, conversations }: ShownLog, style: ShowStyle): G
   const parts = [
     safe(pen, file.path),
     file.container,
-    file.protocols.join(", "),
+    ...protocolNames(file.protocols),
     ...(file.kind === "transcript" ? [] : [countText(file.exchanges, "exchange")]),
     countText(file.conversations, "conversation"),
   ];
@@ -67,7 +68,7 @@ function* conversation(
 ): Generator<string> {
   const parts = [
     ...(isNamed ? [name] : []),
-    protocol,
+    ...protocolNames([protocol]),
     countText(totals.steps, "step"),
     countText(totals.turns, "turn"),
     countText(totals.calls, "call"),
