@@ -195,7 +195,8 @@ async function readWith(
     const draft = decodePair(pair, byName, judge);
     if (draft) drafts.push(draft);
   }
-  const kept = withoutOuterSpans(drafts, recording.parents);
+  // Errors look alike everywhere: by themselves, those that no API's words are in make no traffic of a file.
+  const kept = drafts.every(({ isVague }) => isVague) ? [] : withoutOuterSpans(drafts, recording.parents);
   kept.sort((a, b) => a.start - b.start);
   // In a transcript stands what a client kept, not what it sent.
   const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => ({});
@@ -266,6 +267,8 @@ interface Draft {
   /** The span of a trace that it stands in. */
   readonly spanId?: string;
   readonly by?: NonNullable<Pair["by"]>;
+  /** A reply without a request, in words that half the world's programs use. */
+  readonly isVague: boolean;
   readonly exchange: Exchange;
   readonly body: RequestBody | undefined;
 }
@@ -319,6 +322,7 @@ function decodePair(
     start: sighting.start,
     ...(record.spanId !== undefined && { spanId: record.spanId }),
     body: request?.body,
+    isVague: !request && reply !== undefined && isVague(reply),
     ...(by && { by }),
     exchange: {
       number: 0,
@@ -341,6 +345,16 @@ function decodePair(
       isCut: request?.isCut === true || reply?.isCut === true,
     },
   };
+}
+
+/** `{error: …}` with other things beside it, and without a message in it. */
+function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
+  if (certainty >= 0.5 || reply.part !== "reply" || reply.record.url !== undefined) return false;
+  const { value } = reply;
+  if (typeof value !== "object" || value === null || !("error" in value)) return false;
+  const { error } = value;
+  const hasMessage = typeof error === "object" && error !== null && "message" in error;
+  return !hasMessage && Object.keys(value).length > 1;
 }
 
 /** What a reply shows of its server: the body, or the first event. */

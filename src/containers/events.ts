@@ -2,7 +2,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Container, Recognizer, Recording, Sighting } from "./container.ts";
 import { noContext } from "./envelope.ts";
-import { looksLikeEvents, sseFrames } from "./frames.ts";
+import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "./frames.ts";
 import { cutStreams } from "./streams.ts";
 import { streamPlace } from "./stretch.ts";
 
@@ -11,10 +11,12 @@ export const sse: Container = {
   name: "sse",
   // Its text is one string, and these are shorter than half a gigabyte.
   maxSize: 2 ** 29 - 24,
-  summary: "raw server-sent events: the output of curl -N, a copied response",
-  signs: "lines that begin with data: or event:",
+  summary:
+    "raw server-sent events: the output of curl -N, a copied response; also lines with a code before a colon",
+  signs: "lines that begin with data: or event:, or with 0: and the like",
   recognize(head) {
     const text = head.toString("utf8");
+    if (looksCoded(text)) return 0.9;
     if (!looksLikeEvents(text)) return 0;
     const lines = text
       .replace(/^\uFEFF/, "")
@@ -30,7 +32,8 @@ function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
   return { container: "sse", kind: "requests", sightings: sightings(), defects: [], skipped: [] };
 
   function* sightings(): Generator<Sighting> {
-    const frames = sseFrames(source.read(0, source.size).toString("utf8"));
+    const text = source.read(0, source.size).toString("utf8");
+    const frames = looksCoded(text.slice(0, 4096)) ? codedFrames(text) : sseFrames(text);
     const place = streamPlace({ view: wholeView(source), start: 0, end: source.size, level: 0 });
     let index = 0;
     yield* cutStreams(frames, recognizer, place, () => ({ ...noContext, index: index++ }));

@@ -30,6 +30,25 @@ export function sseFrames(text: string): Frame[] {
   });
 }
 
+/** Whether a text is a stream whose lines each begin with a code of one letter or digit: `0:"It"`. */
+export function looksCoded(text: string): boolean {
+  return (
+    /^\uFEFF?[0-9a-k]:["{[][^\n]*(?:\n[0-9a-k]:["{[]|\n?$)/.test(text) && !/^[^\n]*\n[^\n:]{2,}:/.test(text)
+  );
+}
+
+/** The frames of such a text: the code is the event's name. */
+export function codedFrames(text: string): Frame[] {
+  const frames: Frame[] = [];
+  for (const line of text.matchAll(/^([0-9a-k]):([^\r\n]*)/gm)) {
+    const [whole, event = "", data = ""] = line;
+    const value = parseJson(data);
+    const extent = { start: line.index, end: line.index + whole.length };
+    frames.push({ event, value, data, extent, ...(value === undefined && { flaw: "cut" as const }) });
+  }
+  return frames;
+}
+
 /** The frames of newline-delimited JSON; lines that are no JSON are frames without a value. */
 export function ndjsonFrames(text: string): Frame[] {
   const frames: Frame[] = [];

@@ -16,7 +16,14 @@ import { unescapedView } from "../reading/unescaped.ts";
 import { packedView } from "../reading/view.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
-import { looksLikeEvents, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
+import {
+  codedFrames,
+  looksCoded,
+  looksLikeEvents,
+  ndjsonFrames,
+  recognizeFrames,
+  sseFrames,
+} from "./frames.ts";
 import { packedWay, repackedText, unpackedText } from "./packed.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
@@ -488,7 +495,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
         ? searchNode(inner, scanned, context, index)
         : searchEscaped(at, start, end, context, index);
     }
-    if (looksLikeEvents(head)) {
+    if (looksLikeEvents(head) || looksCoded(head)) {
       const stream = sseSighting({ ...at, level: at.level + 1 }, start, end, context, index, isCut);
       return stream ? [stream] : [];
     }
@@ -554,7 +561,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     index: number,
   ): Sighting[] => {
     const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
-    if (looksLikeEvents(head)) {
+    if (looksLikeEvents(head) || looksCoded(head)) {
       const stream = sseSighting(at, start, end, context, index, false);
       return stream ? [stream] : [];
     }
@@ -575,7 +582,8 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     isCut: boolean,
   ): Sighting | undefined => {
     const text = plainText(at.bytes, start, end, at.level);
-    return streamSighting(at, start, end, sseFrames(text), "sse", context, index, isCut);
+    const frames = looksCoded(text.slice(0, 4096)) ? codedFrames(text) : sseFrames(text);
+    return streamSighting(at, start, end, frames, "sse", context, index, isCut);
   };
 
   const ndjsonSighting = (

@@ -362,8 +362,14 @@ function isClineNote(value: Fields): boolean {
 }
 
 function isVscodeChat(value: Fields): boolean {
-  const isChat = has(value, "responderUsername") || has(value, "sessionId");
-  return isChat && list(value["requests"]).some((request) => has(fields(request), "message", "response"));
+  return list(value["requests"])
+    .map(fields)
+    .some(
+      (request) =>
+        typeof fields(request["message"])["text"] === "string" &&
+        (Array.isArray(request["response"]) ||
+          has(fields(fields(request["result"])["metadata"]), "toolCallRounds")),
+    );
 }
 
 /** The older form: what the agent does has a name and arguments, what comes of it names what it follows from. */

@@ -70,33 +70,36 @@ function addRounds(thread: GrowingThread, result: Told, rounds: readonly Fields[
   for (const [index, round] of rounds.entries()) {
     const place = `${at}/metadata/toolCallRounds/${index}`;
     const calls = list(round["toolCalls"]).map(fields);
+    const isLast = index === rounds.length - 1;
+    const thought = filled(fields(round["thinking"])["text"]);
     const said: PlainPart[] = [
+      ...(thought === undefined
+        ? []
+        : [{ kind: "reasoning" as const, text: thought, at: `${place}/thinking` }]),
       ...contentParts(round["response"], `${place}/response`),
       ...calls.map((call, position): PlainPart => {
         const id = filled(call["id"]);
-        const name = filled(call["name"]) ?? "";
+        // The editor does not keep every result: where the model went on, it had them all.
+        const isUnkept = !isLast && (id === undefined || given[id] === undefined);
         return {
           kind: "call",
           ...(id !== undefined && { id }),
-          name,
+          name: filled(call["name"]) ?? "",
           arguments: call["arguments"],
+          ...(isUnkept && { isHosted: true }),
           at: `${place}/toolCalls/${position}`,
         };
       }),
     ];
-    const reply = filled(round["id"]) ?? place;
+    const reply = filled(round["id"]) ?? `${place} ${record.span.start}`;
     append(thread, plainEntry(record, "assistant", said, known({ reply })));
     const results = calls.flatMap((call): PlainPart[] => {
       const id = filled(call["id"]);
       if (id === undefined || given[id] === undefined) return [];
       const text = list(fields(given[id])["content"]).map(textOfPart).join("\n");
+      const name = filled(call["name"]);
       return [
-        resultPart({
-          callId: id,
-          name: filled(call["name"]),
-          text,
-          at: `${at}/metadata/toolCallResults/${pointerToken(id)}`,
-        }),
+        resultPart({ callId: id, name, text, at: `${at}/metadata/toolCallResults/${pointerToken(id)}` }),
       ];
     });
     if (results.length > 0) append(thread, plainEntry(record, "tool", results));
@@ -112,11 +115,20 @@ function textOfPart(part: unknown): string {
 /** Without rounds only what was shown is known: texts, and which tools were called, without what they were given. */
 function addShown(thread: GrowingThread, { response }: Turn): void {
   if (!response) return;
-  const parts = list(response.value).flatMap((part, index): PlainPart[] => {
+  const shown = typeof response.value === "string" ? [{ value: response.value }] : list(response.value);
+  const parts = shown.flatMap((part, index): PlainPart[] => {
     const { kind, value } = fields(part);
     const text = typeof value === "string" ? value : filled(fields(value)["value"]);
     const isText = kind === undefined || kind === "markdownContent";
-    return isText && text !== undefined ? [{ kind: "text", text, at: `${response.at}/${index}` }] : [];
+    return isText && text !== undefined
+      ? [
+          {
+            kind: "text",
+            text,
+            at: typeof response.value === "string" ? response.at : `${response.at}/${index}`,
+          },
+        ]
+      : [];
   });
   if (parts.length > 0)
     append(

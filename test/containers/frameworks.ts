@@ -225,6 +225,25 @@ export const dumps: Readonly<Record<string, unknown>> = {
       { role: "ROLE_ASSISTANT", content: [{ text: answer }] },
     ],
   },
+  "Continue's command line": {
+    sessionId: "s1",
+    history: [
+      { message: { role: "user", content: question }, contextItems: [] },
+      {
+        message: { role: "assistant", content: "" },
+        contextItems: [],
+        toolCallStates: [
+          {
+            toolCallId: "call_1",
+            status: "done",
+            toolCall: { id: "call_1", type: "function", function: { name: "weather", arguments: written } },
+            output: [{ name: "weather", content: "17 °C" }],
+          },
+        ],
+      },
+      { message: { role: "assistant", content: answer }, contextItems: [] },
+    ],
+  },
   Continue: {
     sessionId: "s1",
     history: [

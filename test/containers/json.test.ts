@@ -194,3 +194,8 @@ test("JSON is told by its beginning, and prose in brackets is none", () => {
   ])
     expect(certainty(text)).toBe(0);
 });
+
+test("an error in a document about something else is no reply of a model", async () => {
+  const log = pretty({ shapes: [{ error: { code: "Throttled", httpStatusCode: 400 }, exception: true }] });
+  expect((await open(log)).exchanges).toEqual([]);
+});

@@ -192,6 +192,29 @@ test("a chat of VS Code is read as it grew: as it began, then what was added and
   expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`]);
 });
 
+test("what VS Code did not keep of a call's result is no call without one, unless the chat ends there", async () => {
+  const rounds = [
+    {
+      id: "r1",
+      thinking: { text: "Two towns." },
+      response: "",
+      toolCalls: [{ name: "weather", arguments: "{}" }],
+    },
+    { id: "r2", response: "And Basel.", toolCalls: [{ id: "call_2", name: "weather", arguments: "{}" }] },
+  ];
+  const log = document({
+    requesterUsername: "ada",
+    requests: [
+      { message: { text: question }, response: [], result: { metadata: { toolCallRounds: rounds } } },
+      { message: { text: "And now?" }, response: [{ value: "It is dark." }] },
+    ],
+  });
+  const { exchanges } = await open(log);
+  const calls = exchanges.flatMap(({ reply }) => reply?.items ?? []).filter((item) => item.kind === "call");
+  expect(calls.map(({ isHosted }) => isHosted)).toEqual([true, false]);
+  expect((await told(log)).at(-1)).toMatch(/user "And now\?" → assistant "It is dark\."/);
+});
+
 test("what `opencode run --format json` prints is read as the session that it is of", async () => {
   const part = (messageID: string, rest: object) => ({
     sessionID: "ses_1",

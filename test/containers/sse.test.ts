@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { sse } from "../../src/containers/events.ts";
 import { looksLikeEvents } from "../../src/containers/frames.ts";
-import { chunks, open, spot, stream, told } from "./stories.ts";
+import { ask, chunks, open, spot, stream, told } from "./stories.ts";
 
 const wantsTool = '? → call weather {"city":"Zürich"} (tool_calls)';
 const says = '? → assistant "It is 18 °C." (stop)';
@@ -137,5 +137,31 @@ describe("streams are told by their first field", () => {
     expect(certainty(stream("chatcmpl-1"))).toBe(0.95);
     expect(certainty(`${stream("chatcmpl-1").repeat(4)}done\n`)).toBe(0.6);
     expect(certainty(`${stream("chatcmpl-1")}INFO one\nINFO two\n`)).toBe(0);
+  });
+});
+
+describe("a stream with a code before each of its lines", () => {
+  const stream = `f:{"messageId":"msg-1"}
+9:{"toolCallId":"call_1","toolName":"weather","args":{"city":"Bern"}}
+a:{"toolCallId":"call_1","result":"17 °C"}
+e:{"finishReason":"tool-calls","isContinued":false}
+0:"It is "
+0:"17 °C."
+d:{"finishReason":"stop"}
+`;
+  test("is one reply: what the model said, called and was given", async () => {
+    expect((await open(stream)).container).toBe("sse");
+    expect(await told(stream)).toEqual([
+      '? → call weather {"city":"Bern"}, result 17 °C, assistant "It is 17 °C." (stop)',
+    ]);
+  });
+
+  test("is found as the body of a reply, too", async () => {
+    const log = JSON.stringify({ request: ask("How warm is it?"), response: stream });
+    expect((await told(log))[0]).toContain('assistant "It is 17 °C." (stop)');
+  });
+
+  test("is not seen in a text that only looks like one at first", async () => {
+    expect((await open('0:"a"\nname: "b"\n')).container).not.toBe("sse");
   });
 });

@@ -78,6 +78,18 @@ test("older replies keep contents under outputs", async () => {
   ]);
 });
 
+test("what a step begins with is a part of its text", async () => {
+  const events = [
+    { event_type: "interaction.created", interaction: { id: "v1_1", status: "in_progress" } },
+    { event_type: "step.start", index: 0, step: said("model_output", "It is") },
+    { event_type: "step.delta", index: 0, delta: { type: "text", text: " high." } },
+    { type: "step.stop", index: 0 },
+    { type: "interaction.completed", interaction: { id: "v1_1", status: "completed" } },
+  ];
+  const stream = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  expect(await told(stream)).toEqual(['? → assistant "It is high." (completed)']);
+});
+
 test("a stream is put together, by contents and by steps", async () => {
   const stream = (kind: string, holder: string, begin: string, end: string) =>
     [

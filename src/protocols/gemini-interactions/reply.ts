@@ -69,7 +69,8 @@ interface Builder {
 const terminal = /^interaction\.completed?$/;
 
 export function endsStream(value: unknown): boolean {
-  return terminal.test(string(fields(value)["event_type"]) ?? "");
+  const event = fields(value);
+  return terminal.test(string(event["event_type"]) ?? string(event["type"]) ?? "");
 }
 
 /** Older streams tell of contents, newer ones of steps; both are numbered. */
@@ -83,7 +84,7 @@ export function decodeStream(body: StreamBody): Reply {
   let isDone = false;
   for (const [place, frame] of body.frames.entries()) {
     const event = fields(frame.value);
-    const type = string(event["event_type"]) ?? "";
+    const type = string(event["event_type"]) ?? string(event["type"]) ?? "";
     const { extent } = frame;
     const pointer = `/${place}`;
     if (type.startsWith("interaction.")) {
@@ -137,7 +138,10 @@ function itemsOf({ pointer, content, isClosed, fragments }: Builder, isDone: boo
   // A step of the model's output holds its text; what grew beside it is that text.
   const told: Fields =
     type === "model_output" || type === "text"
-      ? { type: "text", text: content["text"] ?? string(fields(list(content["content"])[0])["text"]) ?? "" }
+      ? {
+          type: "text",
+          text: `${string(fields(list(content["content"])[0])["text"]) ?? ""}${string(content["text"]) ?? ""}`,
+        }
       : type.startsWith("thought")
         ? { ...content, type: "thought", summary: content["summary"] ?? content["text"] ?? "" }
         : { ...content, arguments: content["arguments"] ?? content["partial_arguments"] };

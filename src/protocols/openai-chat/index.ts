@@ -109,7 +109,9 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
 
 function recognizeMessages(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
-  if (messages.length > 0 && !messages.some((message) => typeof message["role"] === "string"))
+  // Permissions have roles as well, with other words.
+  const spoken = /^(?:system|developer|user|assistant|tool|function)$/;
+  if (messages.length > 0 && !messages.some(({ role }) => typeof role === "string" && spoken.test(role)))
     return undefined;
   if (messages.some((message) => list(message["content"]).some(isForeignPart))) return undefined;
   const tools = list(peek.value("tools")).map(fields);

@@ -1,8 +1,8 @@
 import type { Finish, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolCall } from "../../conversation/item.ts";
-import type { StreamBody } from "../protocol.ts";
+import type { Frame, StreamBody } from "../protocol.ts";
 import { grown } from "../stream-parts.ts";
-import { callArguments, defined, type Fields, fields, filled, string } from "../wire.ts";
+import { callArguments, defined, type Fields, fields, filled, lookUp, string } from "../wire.ts";
 import { callOf, resultText } from "./parts.ts";
 import { finishOf } from "./reply.ts";
 
@@ -32,6 +32,34 @@ export const eventTypes: ReadonlyMap<string, number> = new Map([
   ].map((type) => [type, 0.35] as const),
 ]);
 
+/**
+ * The codes of the data stream of version 4, and the events of later versions that say the same.
+ * @see https://v4.ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
+ */
+const codes: Readonly<Record<string, (value: unknown) => Fields>> = {
+  "0": (delta) => ({ type: "text-delta", delta }),
+  g: (delta) => ({ type: "reasoning-delta", delta }),
+  "9": (call) => ({ type: "tool-input-available", ...fields(call) }),
+  a: (result) => ({ type: "tool-output-available", ...fields(result) }),
+  b: (call) => ({ type: "tool-input-start", ...fields(call) }),
+  c: (delta) => ({ type: "tool-input-delta", ...fields(delta) }),
+  d: (end) => ({ type: "finish", ...fields(end) }),
+  e: (end) => ({ type: "finish-step", ...fields(end) }),
+  f: (start) => ({ type: "start-step", ...fields(start) }),
+  "3": (errorText) => ({ type: "error", errorText }),
+};
+
+/** Whether an object with such a code before it is an event of that stream. */
+export function isCoded(code: string, has: (key: string) => boolean): boolean {
+  if (/^[9abc]$/.test(code)) return has("toolCallId");
+  return code === "f" ? has("messageId") : /^[de]$/.test(code) && has("finishReason");
+}
+
+function eventOf({ event, value }: Frame): Fields {
+  const told = event === undefined ? undefined : lookUp(codes, event);
+  return told ? told(value) : fields(value);
+}
+
 interface Builder {
   readonly kind: "text" | "reasoning" | "call";
   readonly pointer: string;
@@ -43,9 +71,9 @@ interface Builder {
 }
 
 /** Whether an event ends the stream of a model, or of a turn. */
-export function endsStream(value: unknown, data: string): boolean {
-  const type = fields(value)["type"];
-  return data.trim() === "[DONE]" || type === "finish" || type === "abort";
+export function endsStream(frame: Frame): boolean {
+  const { type } = eventOf(frame);
+  return frame.data.trim() === "[DONE]" || type === "finish" || type === "abort";
 }
 
 export function decodeStream(body: StreamBody): Reply {
@@ -83,8 +111,8 @@ export function decodeStream(body: StreamBody): Reply {
 
   for (const [place, frame] of body.frames.entries()) {
     const { extent } = frame;
-    if (endsStream(frame.value, frame.data)) isDone = true;
-    const event = fields(frame.value);
+    if (endsStream(frame)) isDone = true;
+    const event = eventOf(frame);
     const pointer = `/${place}`;
     const type = string(event["type"]) ?? "";
     const id = filled(event["toolCallId"]) ?? filled(event["id"]);

@@ -43,6 +43,6 @@ export const sdkMessages: Protocol = {
   decodeRequest: (body) => decodeRequest(name, body),
   decodeReply,
   decodeStream,
-  isTerminal: (frame) => endsStream(frame.value, frame.data),
+  isTerminal: (frame) => endsStream(frame),
   replyId: () => undefined,
 };

@@ -1,6 +1,6 @@
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
-import { eventTypes } from "./events.ts";
+import { eventTypes, isCoded } from "./events.ts";
 import { toldBy } from "./frameworks.ts";
 import { isItem, unwrapped } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./names.ts";
@@ -99,6 +99,7 @@ function recognizeReply(peek: Peek): Recognition | undefined {
 }
 
 function recognizeEvent(peek: Peek): Recognition | undefined {
+  if (peek.event !== undefined && isCoded(peek.event, peek.has)) return { part: "event", certainty: 0.9 };
   if (peek.kind("type") !== "string" || peek.keys.length > 10) return undefined;
   const certainty = eventTypes.get(string(peek.value("type")) ?? "");
   if (certainty === undefined) return undefined;
