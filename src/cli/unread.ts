@@ -57,7 +57,7 @@ ${keepIt}`;
     const names = Object.keys((parseJson(tables) ?? {}) as object);
     const some = names.slice(0, 6).join(", ") + (names.length > 6 ? ", …" : "");
     return `${name} is an SQLite database, and no conversation was understood in its tables${some && ` (${some})`}
-Rows that hold requests and replies as JSON are read, and the databases of opencode, Crush and goose. Otherwise export the conversations as JSON lines.`;
+Rows that hold requests and replies as JSON are read, messages a row, and the databases of opencode, Crush, goose and Cursor. Otherwise export the conversations as JSON lines.`;
   }
   if (isOwnReport(text)) {
     return `${name} is a report of toollint, not a log: check the log that it names`;

@@ -1,14 +1,14 @@
-import { known } from "./plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
-import { append, type GrowingThread, growingThread, takingRecords } from "./threads.ts";
-import type { Entry, Thread } from "./transcript.ts";
+import { isItem, isStored, type KeptMessage, threadOf } from "./kept-messages-session.ts";
+import { fields, filled, type SessionFile } from "./session.ts";
+import { takingRecords } from "./threads.ts";
+import type { Thread } from "./transcript.ts";
 
 /**
  * A message a line, in the form of a chat API: Mistral Vibe, Cursor, Kimi's context and many home-made logs keep them so; or an item of
  * the Responses API. Which API's form it is, the messages with calls and results say.
  */
 export function* read(file: SessionFile): Generator<Thread> {
-  const messages: Told[] = [];
+  const messages: KeptMessage[] = [];
   for (const record of file.lines()) {
     const inner = fields(record.value["message"]);
     const isNested = record.value["content"] === undefined && inner["content"] !== undefined;
@@ -18,75 +18,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     else if (role === undefined || role.startsWith("_")) file.skip(record, "a note, not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
   }
-  if (messages.some(({ message }) => isItem(message))) {
-    yield* takingRecords([itemThread(messages)], { isSentAsKept: true });
-    return;
-  }
-  if (messages.some(({ message }) => isStored(message))) {
-    yield storedThread(messages);
-    return;
-  }
-  const hasBlocks = messages.some(({ message }) =>
-    list(message["content"]).some((block) =>
-      /^tool_(?:use|result)$/.test(filled(fields(block)["type"]) ?? ""),
-    ),
-  );
-  const thread = growingThread(hasBlocks ? "anthropic" : "openai-chat");
-  for (const { record, message, pointer } of messages) {
-    const { span, base, value } = record;
-    const reason = filled(message["finish_reason"]) ?? filled(message["stop_reason"]);
-    const facts = known({
-      time: value["timestamp"] ?? value["created_at"] ?? value["ts"],
-      model: filled(message["model"]),
-      reply: message["role"] === "assistant" ? `${span.start}` : undefined,
-      finish: reason === undefined ? undefined : { reason, pointer: "" },
-    });
-    const entry: Entry = { value: message, span, base, pointer, ...facts };
-    append(thread, entry);
-  }
-  yield* takingRecords([thread], { isSentAsKept: true });
-}
-
-interface Told {
-  readonly record: SessionRecord;
-  readonly message: Fields;
-  readonly pointer: string;
-}
-
-function isItem({ type }: Fields): boolean {
-  return /^(?:(?:function|custom_tool)_call(?:_output)?|reasoning)$/.test(filled(type) ?? "");
-}
-
-/** LangChain's stores keep a message's type, and beside it what it holds. */
-function isStored({ type, data, role }: Fields): boolean {
-  return (
-    role === undefined &&
-    /^(?:human|ai|tool|system)$/.test(filled(type) ?? "") &&
-    fields(data)["content"] !== undefined
-  );
-}
-
-function storedThread(messages: readonly Told[]): Thread {
-  const thread = growingThread("sdk-messages");
-  for (const { record, message, pointer } of messages) {
-    const { span, base } = record;
-    const reply = message["type"] === "ai" ? `${span.start}` : undefined;
-    append(thread, { value: message, span, base, pointer, ...known({ reply }) });
-  }
-  return thread;
-}
-
-/** Items have no replies around them: what the model says up to the next word of the client is one. */
-function itemThread(messages: readonly Told[]): GrowingThread {
-  const thread = growingThread("openai-responses");
-  let reply: string | undefined;
-  for (const { record, message, pointer } of messages) {
-    const { span, base, value } = record;
-    const isModel =
-      message["role"] === "assistant" || /^(?:\w+_call|reasoning)$/.test(filled(message["type"]) ?? "");
-    reply = isModel ? (reply ?? `${span.start}`) : undefined;
-    const time = value["timestamp"] ?? value["created_at"];
-    append(thread, { value: message, span, base, pointer, ...known({ time, reply }) });
-  }
-  return thread;
+  const thread = threadOf(messages);
+  if (thread.protocol === "sdk-messages") yield thread;
+  else yield* takingRecords([thread], { isSentAsKept: true });
 }

@@ -1,5 +1,6 @@
 import type { LazyContainer } from "./container.ts";
 import { kindOfEvent } from "./event-words.ts";
+import { messageInRow } from "./rows.ts";
 import { type Fields, fields, filled, list, type SessionHead, session } from "./session.ts";
 
 /** Session files of agents: an entry each, and a module each, which is loaded when a file of its kind is there. The first that recognises a file has it. */
@@ -273,6 +274,23 @@ export const sessions: readonly LazyContainer[] = [
       lines.every(isMessage) &&
       lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
     load: () => import("./message-lines-session.ts"),
+  }),
+  session({
+    name: "cursor-db",
+    summary: "chats of Cursor in the editor's database (state.vscdb)",
+    signs: "a table cursorDiskKV",
+    recognize: (head) => hasTable(head, "cursorDiskKV", "key", "value"),
+    load: () => import("./cursor-db-session.ts"),
+  }),
+  session({
+    name: "message-rows",
+    summary:
+      "a database with a message a row: sessions of the OpenAI Agents SDK, LangChain's stores, chat programs of one's own",
+    signs: "a database in whose first rows messages stand, as JSON or in columns",
+    recognize: ({ lines }) =>
+      lines[0]?.["sqlite"] !== undefined &&
+      lines.filter((line) => messageInRow(line) !== undefined).length > 1,
+    load: () => import("./message-rows-session.ts"),
   }),
   session({
     name: "events",

@@ -225,6 +225,34 @@ export const dumps: Readonly<Record<string, unknown>> = {
       { role: "ROLE_ASSISTANT", content: [{ text: answer }] },
     ],
   },
+  LibreChat: {
+    conversationId: "c1",
+    messages: [
+      { isCreatedByUser: true, sender: "User", text: question },
+      {
+        isCreatedByUser: false,
+        sender: "GPT",
+        text: "",
+        content: [
+          { type: "tool_call", tool_call: { id: "call_1", name: "weather", args: written, output: "17 °C" } },
+          { type: "text", text: answer },
+        ],
+      },
+    ],
+  },
+  "Zed's threads": {
+    version: "0.3.0",
+    messages: [
+      { User: { id: "1", content: [{ Text: question }] } },
+      {
+        Agent: {
+          content: [{ ToolUse: { id: "call_1", name: "weather", input: city } }],
+          tool_results: { call_1: { tool_name: "weather", is_error: false, content: { Text: "17 °C" } } },
+        },
+      },
+      { Agent: { content: [{ Text: answer }], tool_results: {} } },
+    ],
+  },
   "Continue's command line": {
     sessionId: "s1",
     history: [

@@ -296,6 +296,43 @@ test("messages as LangChain's stores keep them, a line each, are a session", asy
   expect(await told(log)).toEqual(usual);
 });
 
+test("rows of a database are one chat each, also where a message has a column for each of its members", async () => {
+  const row = (id: number, chat_id: string, role: string, content: string) => ({
+    table: "messages",
+    id,
+    chat_id,
+    role,
+    content,
+  });
+  const log = lines(
+    { sqlite: { tables: { messages: ["id", "chat_id", "role", "content"] } } },
+    row(1, "a", "user", question),
+    row(2, "b", "user", "And in Basel?"),
+    row(3, "a", "assistant", answer),
+    row(4, "b", "assistant", "18 °C."),
+  );
+  expect(await told(log)).toEqual([
+    `${asked} → assistant "${answer}" ()`,
+    'user "And in Basel?" → assistant "18 °C." ()',
+  ]);
+});
+
+test("goose keeps all sessions in a database, a message a row", async () => {
+  const row = (session_id: string, role: string, text: string) => ({
+    table: "messages",
+    session_id,
+    role,
+    content_json: [{ type: "text", text }],
+  });
+  const log = lines(
+    { sqlite: { tables: { messages: ["session_id", "role", "content_json"] } } },
+    row("1", "user", question),
+    row("1", "assistant", answer),
+    row("2", "user", "And in Basel?"),
+  );
+  expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`, 'user "And in Basel?" → ?']);
+});
+
 test("goose's export is one document", async () => {
   const log = document({
     working_dir: "/home/ada",

@@ -65,6 +65,66 @@ export const stories: Readonly<Record<string, Story>> = {
     told: [`${asked} → ${called} (tool_use)`, usual[1] as string],
     skipped: ["a row of another table"],
   },
+  "cursor-db": {
+    log: lines(
+      { sqlite: { tables: { ItemTable: ["key", "value"], cursorDiskKV: ["key", "value"] } } },
+      { table: "cursorDiskKV", key: "bubbleId:c1:b3", value: { type: 2, text: answer } },
+      {
+        table: "cursorDiskKV",
+        key: "bubbleId:c1:b2",
+        value: {
+          type: 2,
+          text: "",
+          toolFormerData: {
+            toolCallId: "t1",
+            name: "weather",
+            rawArgs: JSON.stringify(city),
+            status: "completed",
+            result: "17 °C",
+          },
+        },
+      },
+      { table: "cursorDiskKV", key: "bubbleId:c1:b1", value: { type: 1, text: question } },
+      {
+        table: "cursorDiskKV",
+        key: "composerData:c1",
+        value: { fullConversationHeadersOnly: [{ bubbleId: "b1" }, { bubbleId: "b2" }, { bubbleId: "b3" }] },
+      },
+    ),
+    told: usual,
+    skipped: ["a setting of the editor"],
+  },
+  "message-rows": {
+    log: lines(
+      { sqlite: { tables: { agent_messages: ["id", "session_id", "message_data"] } } },
+      { table: "agent_messages", id: 1, session_id: "s1", message_data: { role: "user", content: question } },
+      {
+        table: "agent_messages",
+        id: 2,
+        session_id: "s1",
+        message_data: {
+          type: "function_call",
+          call_id: "call_1",
+          name: "weather",
+          arguments: JSON.stringify(city),
+        },
+      },
+      {
+        table: "agent_messages",
+        id: 3,
+        session_id: "s1",
+        message_data: { type: "function_call_output", call_id: "call_1", output: "17 °C" },
+      },
+      {
+        table: "agent_messages",
+        id: 4,
+        session_id: "s1",
+        message_data: { role: "assistant", content: answer },
+      },
+    ),
+    told: usual,
+    skipped: ["a row of something else"],
+  },
   openhands: {
     log: lines(
       {

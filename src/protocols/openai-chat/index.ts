@@ -107,11 +107,17 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
   return undefined;
 }
 
+function isRole(value: unknown): boolean {
+  return ["system", "developer", "user", "assistant", "tool", "function"].includes(String(value));
+}
+
 function recognizeMessages(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
-  // Permissions have roles as well, with other words.
-  const spoken = /^(?:system|developer|user|assistant|tool|function)$/;
-  if (messages.length > 0 && !messages.some(({ role }) => typeof role === "string" && spoken.test(role)))
+  // Permissions have roles as well, and say nothing.
+  const speaks = (message: Fields): boolean =>
+    typeof message["role"] === "string" &&
+    ["content", "tool_calls", "function_call"].some((key) => key in message);
+  if (messages.length > 0 && !messages.some((message) => speaks(message) || isRole(message["role"])))
     return undefined;
   if (messages.some((message) => list(message["content"]).some(isForeignPart))) return undefined;
   const tools = list(peek.value("tools")).map(fields);

@@ -297,6 +297,45 @@ const continued: Form = (entry) => {
   return { role, items: [...spoken, ...calls, ...told] };
 };
 
+/** LibreChat's exports: a call and what it gave are one part. */
+const libreChat: Form = (message) => {
+  const { isCreatedByUser: isUser, content, text } = message;
+  if (typeof isUser !== "boolean" || typeof text !== "string") return undefined;
+  const role = isUser ? "user" : "assistant";
+  const items = list(content).flatMap((part, index): Item[] => {
+    const pointer = `/content/${index}`;
+    const call = fields(part)["tool_call"];
+    if (!isFields(call)) return decodePart(part, role, pointer);
+    const { output, id: callId, name } = call;
+    const called = callOf(call, `${pointer}/tool_call`);
+    return output === undefined
+      ? [called]
+      : [called, result({ callId, name, output }, `${pointer}/tool_call`)];
+  });
+  return { role, items: items.length > 0 ? items : said(text, role, "/text") };
+};
+
+/** Zed's threads name each message and part by its one member. */
+const zed: Form = (message) => {
+  const [key] = Object.keys(message);
+  const inner = fields(message[key ?? ""]);
+  if ((key !== "User" && key !== "Agent") || !Array.isArray(inner["content"])) return undefined;
+  const role = key === "User" ? "user" : "assistant";
+  const items = inner["content"].flatMap((part, index): Item[] => {
+    const { Text: text, Thinking: thought, ToolUse: use } = fields(part);
+    const pointer = `/${key}/content/${index}`;
+    if (isFields(use)) return [callOf(use, `${pointer}/ToolUse`)];
+    if (isFields(thought)) return [{ kind: "reasoning", role, pointer, text: string(thought["text"]) ?? "" }];
+    return typeof text === "string" ? said(text, role, pointer) : [];
+  });
+  const results = Object.entries(fields(inner["tool_results"])).map(([id, value]) => {
+    const { content, tool_name: name, is_error: isError } = fields(value);
+    const output = fields(content)["Text"] ?? content;
+    return result({ callId: id, name, output, isError: isError === true }, `/${key}/tool_results/${id}`);
+  });
+  return { role, items: [...items, ...results] };
+};
+
 /** Messages of claude.ai's export, and of Mastra's store: the calls and what they gave stand in one message. */
 const keptWhole: Form = (message) => {
   const { sender, content } = message;
@@ -323,6 +362,8 @@ const forms: readonly Form[] = [
   trajectory,
   grpc,
   continued,
+  libreChat,
+  zed,
   keptWhole,
 ];
 

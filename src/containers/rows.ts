@@ -1,0 +1,39 @@
+import { isItem, isStored } from "./kept-messages-session.ts";
+import { type Fields, fields, filled } from "./session.ts";
+
+/** A message that a row of a database holds. */
+interface RowMessage {
+  readonly message: Fields;
+  /** Pointer from the row to it; `""` where its members are columns. */
+  readonly pointer: string;
+  /** What the rows of one chat have in common. */
+  readonly chat: unknown;
+}
+
+const chatColumns = [
+  "session_id",
+  "conversation_id",
+  "chat_id",
+  "thread_id",
+  "sessionId",
+  "conversationId",
+  "chatId",
+  "threadId",
+];
+
+/** The message in a row of a database, whether it is JSON in one column or a column for each of its members. */
+export function messageInRow(row: Fields): RowMessage | undefined {
+  const chat = chatColumns.map((column) => row[column]).find((value) => value !== undefined);
+  if (isSpoken(row)) return { message: row, pointer: "", chat };
+  for (const [column, value] of Object.entries(row)) {
+    const message = fields(value);
+    if (isSpoken(message) || isItem(message) || isStored(message))
+      return { message, pointer: `/${column}`, chat };
+  }
+  return undefined;
+}
+
+function isSpoken(value: Fields): boolean {
+  const isKnown = /^(?:system|developer|user|assistant|tool)$/.test(filled(value["role"]) ?? "");
+  return isKnown && (value["content"] !== undefined || Array.isArray(value["tool_calls"]));
+}
