@@ -1,4 +1,4 @@
-import { type KeptMessage, threadOf } from "./kept-messages-session.ts";
+import { type KeptMessage, threadOf } from "./message-lines-session.ts";
 import { messageInRow } from "./rows.ts";
 import type { SessionFile } from "./session.ts";
 import type { Thread } from "./transcript.ts";

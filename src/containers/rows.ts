@@ -1,4 +1,3 @@
-import { isItem, isStored } from "./kept-messages-session.ts";
 import { type Fields, fields, filled } from "./session.ts";
 
 /** A message that a row of a database holds. */
@@ -36,4 +35,18 @@ export function messageInRow(row: Fields): RowMessage | undefined {
 function isSpoken(value: Fields): boolean {
   const isKnown = /^(?:system|developer|user|assistant|tool)$/.test(filled(value["role"]) ?? "");
   return isKnown && (value["content"] !== undefined || Array.isArray(value["tool_calls"]));
+}
+
+/** An item of the Responses API that is no message. */
+export function isItem({ type }: Fields): boolean {
+  return /^(?:(?:function|custom_tool)_call(?:_output)?|reasoning)$/.test(filled(type) ?? "");
+}
+
+/** LangChain's stores keep a message's type, and beside it what it holds. */
+export function isStored({ type, data, role }: Fields): boolean {
+  return (
+    role === undefined &&
+    /^(?:human|ai|tool|system)$/.test(filled(type) ?? "") &&
+    fields(data)["content"] !== undefined
+  );
 }
