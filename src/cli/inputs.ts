@@ -104,7 +104,11 @@ function kindOf(full: string): "file" | "directory" | "missing" {
   }
 }
 
-/** Hidden files, `.git` and `node_modules` are not entered, nor directories behind links, which may lead in circles. */
+/** Programs quote conversations in their literals, and are no logs; whoever means one names it. */
+const programs =
+  /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|dart|lua|exs?|clj|c|h|cc|cpp|hpp|vue|svelte|s?css)$/i;
+
+/** Hidden files, `.git`, `node_modules` and programs are not entered, nor directories behind links, which may lead in circles. */
 function* filesBelow(shown: string, cwd: string, troubles: string[]): Generator<string> {
   let entries: Dirent[];
   try {
@@ -118,6 +122,7 @@ function* filesBelow(shown: string, cwd: string, troubles: string[]): Generator<
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const below = path.join(shown, entry.name);
     if (entry.isDirectory()) yield* filesBelow(below, cwd, troubles);
+    else if (programs.test(entry.name)) continue;
     else if (entry.isFile() || (entry.isSymbolicLink() && isFile(path.resolve(cwd, below)))) yield below;
   }
 }

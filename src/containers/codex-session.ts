@@ -1,3 +1,4 @@
+import { eventThread } from "./codex-events.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import {
   branched,
@@ -25,6 +26,12 @@ export function* read(file: SessionFile): Generator<Thread> {
   let model: string | undefined;
   /** Marks of an abort stand before or behind what was aborted: until the user speaks again, all is. */
   let isAborted = false;
+  /** Events are kept back until an item shows that they only repeat the history; a file may hold nothing else. */
+  let events: SessionRecord[] | undefined = [];
+  const skipEvent = (record: SessionRecord): void => {
+    if (events) events.push(record);
+    else file.skip(record, "an event for the screen, which repeats the history");
+  };
   const isReply = ({ value }: Entry): boolean => isSaid(fields(value));
   const begin = (begun: GrowingThread): void => {
     threads.push(begun);
@@ -42,6 +49,9 @@ export function* read(file: SessionFile): Generator<Thread> {
         continue;
       }
       if (item["role"] === "user") isAborted = false;
+      const before = events ?? [];
+      events = undefined;
+      for (const event of before) skipEvent(event);
       thread.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
     } else if (value["type"] === "compacted") {
       const kept = list(payload["replacement_history"]).map((item, index) =>
@@ -60,13 +70,16 @@ export function* read(file: SessionFile): Generator<Thread> {
     } else if (kind === "token_count") {
       const usage = usageOf(fields(payload["info"])["last_token_usage"]);
       if (usage) tellOfReply(thread, { usage }, isReply);
-    } else if (value["type"] === "event_msg") {
-      file.skip(record, "an event for the screen, which repeats the history");
-    } else
+    } else if (value["type"] === "event_msg") skipEvent(record);
+    else
       file.skip(
         record,
         `a note of the client (${filled(value["type"]) ?? filled(value["record_type"]) ?? "the session"})`,
       );
+  }
+  if (events && threads.every(({ entries }) => entries.length === 0)) {
+    yield eventThread(events, file);
+    return;
   }
   yield* takingRecords(threads);
 }

@@ -642,6 +642,7 @@ const itemKeys: readonly (readonly string[])[] = [
   ["sender", "text"],
   ["author", "content"],
   ["message", "contextItems"],
+  ["exchange"],
 ];
 
 const inputKey = /^(inputs?|prompt|request_data)$/;

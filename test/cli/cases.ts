@@ -95,6 +95,7 @@ export function logFolder(): string {
   write("logs/picture.bin", Buffer.from([0, 1, 2]));
   write("logs/node_modules/x/c.jsonl", brokenLog);
   write("logs/.hidden.jsonl", brokenLog);
+  write("logs/client.test.ts", brokenLog);
   write("no-logs/readme.txt", "Nothing here.\n");
   fs.mkdirSync(path.join(folder, "bare"));
   return folder;

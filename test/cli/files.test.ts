@@ -14,9 +14,9 @@ describe("files", () => {
       exit: 0,
     },
     {
-      name: "a directory is searched, without hidden files, packages and binaries",
+      name: "a directory is searched, without hidden files, packages, programs and binaries",
       args: ["check", "logs"],
-      out: /logs\/deep\/b\.jsonl(?!.*(?:node_modules|hidden)).*1 of 2 files/s,
+      out: /logs\/deep\/b\.jsonl(?!.*(?:node_modules|hidden|client\.test)).*1 of 2 files/s,
       exit: 1,
     },
     { name: "a glob is matched", args: ["check", "logs/**/*.jsonl"], out: /1 of 2 files/, exit: 1 },

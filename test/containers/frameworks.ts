@@ -225,6 +225,31 @@ export const dumps: Readonly<Record<string, unknown>> = {
       { role: "ROLE_ASSISTANT", content: [{ text: answer }] },
     ],
   },
+  "Augment's sessions": {
+    sessionId: "s1",
+    chatHistory: [
+      {
+        exchange: {
+          request_message: question,
+          response_text: "",
+          response_nodes: [
+            {
+              id: 1,
+              type: 5,
+              tool_use: { tool_use_id: "call_1", tool_name: "weather", input_json: written },
+            },
+          ],
+        },
+      },
+      {
+        exchange: {
+          request_message: "",
+          response_text: answer,
+          request_nodes: [{ id: 1, type: 1, tool_result_node: { tool_use_id: "call_1", content: "17 °C" } }],
+        },
+      },
+    ],
+  },
   LibreChat: {
     conversationId: "c1",
     messages: [

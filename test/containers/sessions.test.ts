@@ -333,6 +333,31 @@ test("goose keeps all sessions in a database, a message a row", async () => {
   expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`, 'user "And in Basel?" → ?']);
 });
 
+test("a rollout of Codex without items is read by its events", async () => {
+  const event = (payload: object) => ({ timestamp: "2026-03-01T09:00:00Z", type: "event_msg", payload });
+  const log = lines(
+    { type: "session_meta", payload: { id: "r1", cwd: "/home/ada" } },
+    event({ type: "user_message", message: question }),
+    event({ type: "exec_command_begin", call_id: "c1", command: ["curl", "wttr.in/Bern"] }),
+    event({
+      type: "exec_command_end",
+      call_id: "c1",
+      command: ["curl", "wttr.in/Bern"],
+      aggregated_output: "17 °C",
+      exit_code: 0,
+    }),
+    event({ type: "agent_message", message: answer }),
+    event({ type: "task_complete" }),
+  );
+  expect((await told(log)).at(-1)).toBe(
+    `${asked}, call exec_command {"command":["curl","wttr.in/Bern"]}, result 17 °C → assistant "${answer}" ()`,
+  );
+  expect((await open(log)).skipped.map(({ reason }) => reason)).toEqual([
+    "a note of the client (session_meta)",
+    "an event for the screen",
+  ]);
+});
+
 test("goose's export is one document", async () => {
   const log = document({
     working_dir: "/home/ada",

@@ -336,6 +336,29 @@ const zed: Form = (message) => {
   return { role, items: [...items, ...results] };
 };
 
+/** Augment's sessions: a request and its reply are one element, with the results that were sent and the calls that came back as nodes. */
+const augment: Form = (element) => {
+  const exchange = fields(element["exchange"]);
+  const { request_message: asked, response_text: answer } = exchange;
+  if (typeof asked !== "string" || typeof answer !== "string") return undefined;
+  const results = list(exchange["request_nodes"]).flatMap((node, index): Item[] => {
+    const given = fields(node)["tool_result_node"];
+    if (!isFields(given)) return [];
+    const { tool_use_id: callId, content: output, is_error: isError } = given;
+    const pointer = `/exchange/request_nodes/${index}/tool_result_node`;
+    return [result({ callId, output, isError: isError === true }, pointer)];
+  });
+  const calls = list(exchange["response_nodes"]).flatMap((node, index): Item[] => {
+    const use = fields(node)["tool_use"];
+    if (!isFields(use)) return [];
+    const { tool_use_id: id, tool_name: name, input_json: written } = use;
+    return [callOf({ id, name, arguments: written }, `/exchange/response_nodes/${index}/tool_use`)];
+  });
+  const user = said(asked, "user", "/exchange/request_message");
+  const model = said(answer, "assistant", "/exchange/response_text");
+  return { role: "user", items: [...results, ...user, ...model, ...calls] };
+};
+
 /** Messages of claude.ai's export, and of Mastra's store: the calls and what they gave stand in one message. */
 const keptWhole: Form = (message) => {
   const { sender, content } = message;
@@ -364,6 +387,7 @@ const forms: readonly Form[] = [
   continued,
   libreChat,
   zed,
+  augment,
   keptWhole,
 ];
 
