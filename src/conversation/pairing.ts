@@ -46,6 +46,9 @@ export interface Walk {
 /** A session that keeps no results leaves every call open, a client that drops all calls leaves every result alone: only so many are remembered. */
 const mostOpen = 64;
 
+const none: readonly never[] = Object.freeze([]);
+const nobody: ReadonlySet<Placed<ToolResult>> = new Set();
+
 const emptyState: State = { open: [], turn: 0, strays: [] };
 
 function stateBefore(walk: Walk | undefined, element: number): State {
@@ -109,9 +112,10 @@ export function pair(
   /** The element that holds the first result of this turn. */
   let answering: number | undefined;
   // What stands in the beginning that both share was told there, unless its call comes only now.
-  const earlier = new Set(start.strays.map((result) => ({ ...result, step })));
+  const earlier =
+    start.strays.length === 0 ? nobody : new Set(start.strays.map((result) => ({ ...result, step })));
   const found: Placed<ToolResult>[] = [...earlier];
-  let strays: readonly Placed<ToolResult>[] = found.slice();
+  let strays: readonly Placed<ToolResult>[] = start.strays.length === 0 ? none : found.slice();
 
   const close = (entry: Open, result: Placed<ToolResult>): void => {
     open.delete(entry);
@@ -202,8 +206,6 @@ export function pair(
   const end: State = { open: left, turn, strays };
   return { pairing: lean(draft), walk: { from, start: begun, changes, marks, end, parent: parent?.walk } };
 }
-
-const none: readonly never[] = Object.freeze([]);
 
 /** The same lists, but one for all that are empty: there is a pairing for each reply of a long session. */
 function lean(draft: Draft): Pairing {
