@@ -173,6 +173,15 @@ describe("a diagnosis", () => {
     const [diagnosis] = diagnose([finding("dropped-turns", request(3, "/messages/1"), { related })]);
     expect(diagnosis?.change).toContain("content: reply.content");
   });
+  test("knows a reply that lies in an `output` with one message, and answers it in blocks", () => {
+    const related = [{ message: "made here", location: response(1, "/output/message/content/0") }];
+    const [diagnosis] = diagnose([
+      finding("dropped-turns", request(3, "/messages/1/content/0"), { related }),
+    ]);
+    expect(diagnosis?.change).toBe(
+      'append to one list, never rebuild it: `messages.push(reply.output.message, { role: "user", content: results })`',
+    );
+  });
 
   test("of a rule that it does not know is the finding's own message", () => {
     const [diagnosis] = diagnose([

@@ -29,6 +29,11 @@ const contents: Idiom = {
   result: "`{ functionResponse: { id: call.id, name: call.name, response } }`",
 };
 
+const messageBlocks: Idiom = {
+  append: '`messages.push(reply.output.message, { role: "user", content: results })`',
+  result: "`{ toolResult: { toolUseId: call.toolUseId, content } }`",
+};
+
 const unknown: Idiom = {
   append: "`history.push(reply, ...results)`",
   result: "the call's id and the result",
@@ -37,6 +42,7 @@ const unknown: Idiom = {
 /** Pointers tell one API from another; the first that fits any place of the findings decides, so the certain ones come first. */
 const signs: readonly (readonly [part: "request" | "response", pointer: RegExp, Idiom])[] = [
   ["request", /^\/input\b/, input],
+  ["response", /^\/output\/message\b/, messageBlocks],
   ["response", /^\/output\b/, input],
   ["request", /^\/contents\b/, contents],
   ["response", /^\/candidates\b/, contents],
