@@ -194,6 +194,13 @@ test("a request goes on from the attempt that succeeded, even without the call t
   ]);
 });
 
+test("a tool's name that stands there twice in a row is no other tool", async () => {
+  const doubled = says(call("call_a1", "find_orderfind_order", '{"number":"4711"}'));
+  expect(await found([exchange([question], first), exchange([question, doubled, order], answer)])).toEqual([
+    "warning rewritten-history in 2",
+  ]);
+});
+
 describe("where calls have no ids", () => {
   const ask = { role: "user", content: question.content };
   const asks = (name: string, args: object) => ({

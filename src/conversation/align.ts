@@ -124,6 +124,13 @@ export function align(parent: Step, step: Step, history: History, kept: number):
         : undefined;
     });
   }
+  meetBy(
+    ({ item }) =>
+      item.kind === "call" && item.id === undefined
+        ? callText({ ...item, name: undoubled(item.name) })
+        : undefined,
+    (before, after) => differenceOf(before, after),
+  );
   meetByName(expected, actual, partner, taken, meet);
   meetTexts(expected, actual, partner, taken, meet);
 
@@ -236,6 +243,12 @@ function differenceOf(before: Item, after: Item): Change["what"] | undefined {
     return before.text.trim() === after.text.trim() ? undefined : "result";
   if (before.kind === "reasoning") return "reasoning";
   return "text";
+}
+
+/** A name that a client has put together twice, once. */
+function undoubled(name: string): string {
+  const half = name.slice(0, name.length / 2);
+  return half.repeat(2) === name ? half : name;
 }
 
 /** Calls without ids whose arguments differ: the same tool, as many on either side, in order. */

@@ -69,16 +69,17 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     }
     if (!isResult(placed)) return false;
     const { callId } = placed.item;
-    const { duplicates = [], orphans = [] } = parent?.pairing ?? {};
+    const { duplicates = [], orphans = [], misnamed = [] } = parent?.pairing ?? {};
     if (orphans.some(({ result, lostCall }) => !lostCall && result.item === placed.item)) return true;
     // The same result under another id: one of the two ids is wrong, which is told where it is.
-    if (pairing.mismatches.some(({ call }) => call.item.id === callId)) return true;
+    if (callId !== undefined && pairing.mismatches.some(({ call }) => call.item.id === callId)) return true;
     const stray = strayOf(placed);
     const meant = stray === "orphan" ? undefined : stray?.item.id;
     if (meant !== undefined) return isAnswered(meant);
     if (callId === undefined)
-      return duplicates.some(
-        ({ first, second }) => first.item === placed.item || second.item === placed.item,
+      return (
+        duplicates.some(({ first, second }) => first.item === placed.item || second.item === placed.item) ||
+        misnamed.some(({ result }) => result.item === placed.item)
       );
     return isAnswered(callId);
   };

@@ -49,8 +49,7 @@ export default defineRule({
           severity:
             kind === "cleared" ||
             kind === "shortened" ||
-            (kind === "renamed" && !isGarbled(facts)) ||
-            isHarmless(change)
+            (kind === "renamed" ? !isGarbled(facts) : isHarmless(change))
               ? "info"
               : "warning",
           notes: [
