@@ -45,6 +45,7 @@ const exchange = (messages: readonly object[], message: object, more: object = {
   response: reply(message),
   ...more,
 });
+const stopsFound = { role: "assistant", content: "Oslo and Bergen." };
 const later = { role: "assistant", content: "On Thursday." };
 
 /** The run with another third request; the fourth is right. */
@@ -192,6 +193,24 @@ test("a request goes on from the attempt that succeeded, even without the call t
     "error dropped-tool-call in 3",
     "error orphaned-tool-result in 3 (follows)",
   ]);
+});
+
+test("an agent that parts from a history to work beside it loses no call that goes on elsewhere", async () => {
+  const helper = says(call("call_h1", "spawn_helper", '{"task":"stops"}'));
+  const waits = says(call("call_w2", "wait_for", '{"helper":1}'));
+  const begun = [question, helper, result("call_h1", '{"helper":1}')];
+  const beside = [
+    question,
+    helper,
+    result("call_h1", "aborted"),
+    { role: "user", content: "Find the stops." },
+  ];
+  const after = [...begun, waits, result("call_w2", "Oslo, Bergen")];
+  const alone = await found([exchange(begun, waits), exchange(beside, stopsFound)]);
+  expect(alone).toContain("error dropped-tool-call in 2");
+  expect(
+    await found([exchange(begun, waits), exchange(beside, stopsFound), exchange(after, answer)]),
+  ).toEqual(["info dropped-tools in 1", "info rewritten-history in 2"]);
 });
 
 test("a tool's name that stands there twice in a row is no other tool", async () => {

@@ -122,7 +122,14 @@ function lostCalls(step: Step): Placed<ToolCall>[] {
   // A call that forces a final answer out of the model is no call to go on from.
   const choice = step.parent?.request?.toolChoice;
   const isFinal = choice?.mode === "tool" || choice?.mode === "required";
-  return isFinal ? [] : lost.filter((call) => !isToldInWords(step, call));
+  return isFinal ? [] : lost.filter((call) => !isToldInWords(step, call) && !isAnsweredBeside(step, call));
+}
+
+/** Another request goes on with the call: this one parted from it, as an agent does that works beside. */
+function isAnsweredBeside(step: Step, { item }: Placed<ToolCall>): boolean {
+  const { status = 200 } = step.exchange;
+  const others = step.parent?.children.filter((child) => child !== step) ?? [];
+  return status < 400 && others.some(({ echoes }) => echoes.some(({ before }) => before.item === item));
 }
 
 /** A hand-off to another agent tells the call in a sentence: "For context: [a] called tool `transfer` …". */
