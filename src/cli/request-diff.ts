@@ -47,8 +47,14 @@ export function* diffsOf(
       yield paint.cyan(`@@ ${place} @@`);
       yield* hunkLines(hunk.lines, look, safe);
     }
-    for (const { key, value } of members)
-      yield paint.green(shortened(safe(`+"${key}": ${JSON.stringify(value)}`), undefined, look.width));
+    for (const { key, value, isGone } of members) {
+      const line = shortened(
+        safe(`${isGone ? "-" : "+"}"${key}": ${JSON.stringify(value)}`),
+        undefined,
+        look.width,
+      );
+      yield isGone ? paint.red(line) : paint.green(line);
+    }
     yield "";
   }
 }

@@ -4,13 +4,13 @@ import { plainText } from "../reading/escapes.ts";
 import { escaped, isEqual, membersOf } from "./json.ts";
 import type { Entry, Member } from "./target.ts";
 
-/** The edits that put members back beside the history. */
+/** The edits that put members back beside the history, or take them away. */
 export function memberEdits(members: readonly Member[]): BodyEdit[] {
-  return members.map(({ pointer, value, isThere }) => ({
-    op: isThere ? "replace" : "insert",
-    pointer,
-    json: JSON.stringify(value),
-  }));
+  return members.map(({ pointer, value, isThere, isGone }) =>
+    isGone
+      ? { op: "remove", pointer }
+      : { op: isThere ? "replace" : "insert", pointer, json: JSON.stringify(value) },
+  );
 }
 
 /** The edits that make the recorded history of a step the one in `entries`. */
@@ -18,6 +18,9 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";
   if (!history) return [];
+  // A text that stands for the whole history has no elements: a list takes its place.
+  if (history.length === 1 && typeof history.element(0).value === "string" && entries.length > 1)
+    return [{ op: "replace", pointer, json: JSON.stringify(entries.map(({ element }) => element.value)) }];
   const edits: BodyEdit[] = [];
   const stays = new Set(longestRise(entries.flatMap(({ recorded }) => recorded ?? [])));
   for (let index = 0; index < history.length; index++)

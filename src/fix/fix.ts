@@ -6,6 +6,7 @@ import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
+import { isLink, withoutLink } from "./in-full.ts";
 import { isRepairable } from "./repairable.ts";
 import { localRules } from "./repairs.ts";
 import { restore } from "./restore.ts";
@@ -334,7 +335,8 @@ function patched(exchange: Exchange, state: State | undefined): Exchange {
   const protocol = byName.get(exchange.protocol);
   if (!state || !exchange.request || !protocol) return exchange;
   const { request } = exchange;
-  const sources = state.members.map(({ source }) => source.request);
+  const sources = state.members.flatMap(({ source, isGone }) => (isGone ? [] : [source.request]));
+  const isUnlinked = state.members.some(isLink);
   const { system } = sources.find((source) => source?.system !== undefined) ?? request;
   const { tools } = sources.find((source) => source?.tools?.length) ?? request;
   return {
@@ -344,6 +346,7 @@ function patched(exchange: Exchange, state: State | undefined): Exchange {
       history: historyWith(state.entries, protocol),
       system: request.system ?? system,
       tools: request.tools?.length ? request.tools : tools,
+      ...(isUnlinked && { links: withoutLink(request.links) }),
     },
   };
 }

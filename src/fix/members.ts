@@ -25,7 +25,7 @@ export function restoredMembers(
   const own = bodyOf(step);
   const base = baseOf(step);
   const here = membersOf(valueAt(own, base)) ?? {};
-  const kept = (before?.members ?? []).filter(({ key }) => !Object.hasOwn(here, key));
+  const kept = (before?.members ?? []).filter(({ key, isGone }) => !isGone && !Object.hasOwn(here, key));
   const there = membersOf(valueAt(bodyOf(parent), baseOf(parent))) ?? {};
   const found = asked.flatMap((finding) =>
     keysOf(finding, protocol).flatMap((key): Member[] =>
@@ -57,7 +57,7 @@ function isMissing(value: unknown): boolean {
 }
 
 /** The pointer to the object that holds the history. */
-function baseOf({ request }: Step): string {
+export function baseOf({ request }: Step): string {
   return request?.historyPointer.replace(/\/[^/]*$/, "") ?? "";
 }
 

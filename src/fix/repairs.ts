@@ -368,7 +368,7 @@ function encodeArguments(bench: Bench, finding: Finding): void {
     const place = places(wireOf(placed)).callArguments;
     const value = valueAt(wireOf(placed), place);
     const once = finding.kind === "double" ? decoded(value) : value;
-    const wanted = isText ? asText(once) : decoded(once);
+    const wanted = isText ? asText(once) : asObject(once);
     if (wanted !== undefined && wanted !== value) bench.set(placed, place, wanted, { finding });
   }
 }
@@ -387,6 +387,12 @@ function wrapArguments(bench: Bench, finding: Finding): void {
 
 function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? {});
+}
+
+/** Nothing, as a model calls a tool without parameters, is an object with nothing in it. */
+function asObject(value: unknown): unknown {
+  const read = decoded(value);
+  return read === null ? {} : read;
 }
 
 function decoded(value: unknown): unknown {

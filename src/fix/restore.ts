@@ -4,6 +4,7 @@ import type { Item } from "../conversation/item.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { type Form, plainForm } from "./form.ts";
+import { inFull, isAboutLink } from "./in-full.ts";
 import { valueAt, withValueAt } from "./json.ts";
 import { restoredMembers, withPrompt } from "./members.ts";
 import { type Grounds, merge } from "./merge.ts";
@@ -71,6 +72,8 @@ export function restore(
     const before = parent && targets.get(parent);
     const twin = twinOf(step);
     if (twin) return { ...(targets.get(twin) ?? untouched(twin)), step };
+    const linked = reasons.find(isAboutLink);
+    if (linked) return inFull(step, linked, targets, protocol, elements);
     if (reasons.length === 0 && !before) return untouched(step);
 
     const history = step.request?.history;
@@ -131,7 +134,10 @@ export function restore(
     const { parent } = step;
     if (!parent?.request || step.isPartial || step.relation === "compaction") return target;
     const reasons = offers(step.exchange.position);
-    const members = restoredMembers(step, parent, targets.get(parent), reasons, protocol);
+    const members = [
+      ...(target.members ?? []),
+      ...restoredMembers(step, parent, targets.get(parent), reasons, protocol),
+    ];
     const entries = withPrompt(target.entries, step, parent, reasons);
     return { ...target, entries, ...(members.length > 0 && { members }) };
   }

@@ -22,12 +22,14 @@ export interface Entry {
   readonly whys: readonly Why[];
 }
 
-/** A member of a request beside its history that is put back. */
+/** A member of a request beside its history that is put back, or taken away. */
 export interface Member {
   readonly key: string;
   /** RFC 6901 pointer from the body. */
   readonly pointer: string;
   readonly value: unknown;
+  /** It is taken away; `value` is what it was. */
+  readonly isGone?: true;
   /** The request has it, empty. */
   readonly isThere: boolean;
   readonly finding: Finding;

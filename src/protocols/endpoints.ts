@@ -34,8 +34,8 @@ export interface StoredItems {
   idOf(element: unknown): string | undefined;
   /** An item as a server takes it that has never seen it; nothing where it cannot be taken. */
   portable(element: unknown): readonly unknown[];
-  /** A body without the link to the reply that it goes on from. */
-  unlinked(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** The member of a body that names the reply that it goes on from. */
+  readonly linkKey: string;
 }
 
 /** Half a surrogate pair, which a log may hold, has no place in a URL. */

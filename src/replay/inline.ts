@@ -34,7 +34,8 @@ export function selfContained(
   const history = [...before, ...elementsOf(draft)]
     .map((element) => resolved(element, exchange, exchanges, stored))
     .flatMap(stored.portable);
-  return { ...draft, body: { ...stored.unlinked(draft.body), [draft.historyKey]: history } };
+  const { [stored.linkKey]: _, ...body } = draft.body;
+  return { ...draft, body: { ...body, [draft.historyKey]: history } };
 }
 
 /** The history up to and with a reply that the server keeps, as the log shows it. */

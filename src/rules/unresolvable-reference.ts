@@ -1,5 +1,8 @@
 import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
+import { heldHistory } from "../conversation/held.ts";
+import { sameElement } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import type { Fix } from "../findings/finding.ts";
 import { newItems } from "./new-items.ts";
 import { defineRule, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
@@ -30,12 +33,15 @@ export default defineRule({
     for (const step of steps) {
       const severity = refused(step.exchange);
       const link = brokenLink(step);
-      if (link)
+      if (link) {
+        const fix = link.kind === "both" ? undefined : inFull(step);
         yield report(link.kind, { id: link.id }, link.spot, {
           severity: link.kind === "ignored" ? "error" : severity,
           ...(link.before && { notes: [{ message: "the response was made here", at: link.before }] }),
           callIds: answeredIds(step),
+          ...(fix && { fix }),
         });
+      }
       for (const placed of newItems(step)) {
         const { item } = placed;
         if ((item.kind !== "reference" && item.kind !== "reasoning") || item.id === undefined) continue;
@@ -100,6 +106,28 @@ function brokenLink(step: Step): BrokenLink | undefined {
   if (!step.exchange.demands.hasServerHistory) return { kind: "ignored", id, spot, before };
   const isUnstored = before !== undefined && parent?.request?.settings.isUnstored === true;
   return isUnstored ? { kind: "response", id, spot, before } : undefined;
+}
+
+/** How the request can do without the reference: possible where the log holds all that it stands for. */
+function inFull(step: Step): Fix | undefined {
+  const held = heldHistory(step);
+  const first = held?.[0]?.step.request?.history;
+  const own = step.request?.history;
+  if (!held || !first || !own || first.length === 0 || own.length === 0) return undefined;
+  // A request that begins as the history does may hold it already.
+  if (sameElement(first, 0, own, 0)) return undefined;
+  // Reasoning that only the server could have opened by its id is gone with it.
+  const isSealed = held.every(
+    ({ step: { reply }, isKept }) =>
+      isKept || reply?.items.every((item) => item.kind !== "reasoning" || item.seal !== undefined),
+  );
+  return isSealed
+    ? { safety: "safe", title: "sends the history in full, without the reference" }
+    : {
+        safety: "lossy",
+        title:
+          "sends the history in full, without the reference and without reasoning that is not in the log",
+      };
 }
 
 /** The calls whose results the request sends: their calls are lost with the response. */

@@ -32,3 +32,10 @@ test("an item that is no JSON is put nowhere else, and the report says why", asy
     { rule: "dropped-turns", applied: false, why: "the new value for `/messages/1` is no JSON" },
   ]);
 });
+
+test.each(["null", '"null"'])("arguments that are %s become an object with nothing in it", async (input) => {
+  const text = `{"url":"https://api.anthropic.com/v1/messages","request":{"model":"claude-sonnet-4-5","max_tokens":99,"messages":[{"role":"user","content":"What time is it?"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"get_time","input":${input}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"noon"}]}]},"response":{"status":400,"body":{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0.tool_use.input: Input should be a valid dictionary"}}}}\n`;
+  const { bytes, report } = await fix(Buffer.from(text), { name: "run.jsonl" });
+  expect(Buffer.from(bytes).toString()).toBe(text.replace(`"input":${input}`, '"input":{}'));
+  expect(report.edits).toMatchObject([{ rule: "misencoded-arguments", safety: "safe", applied: true }]);
+});

@@ -19,7 +19,5 @@ export const storedItems: StoredItems = {
     return id === undefined || rest["type"] === undefined ? [element] : [rest];
   },
 
-  unlinked({ previous_response_id: _, ...body }) {
-    return body;
-  },
+  linkKey: "previous_response_id",
 };

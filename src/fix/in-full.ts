@@ -1,0 +1,97 @@
+import type { Placed, Step } from "../conversation/conversation.ts";
+import type { Request } from "../conversation/exchange.ts";
+import { heldHistory } from "../conversation/held.ts";
+import type { Finding } from "../findings/finding.ts";
+import { endpoints } from "../protocols/endpoints.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { baseOf } from "./members.ts";
+import { type Elements, type Entry, type Member, recordedEntries, type Target } from "./target.ts";
+
+/** Whether a finding says that a request leaves its history to a server that does not hold it. */
+export function isAboutLink({ rule, kind, fix }: Finding): boolean {
+  return (
+    rule === "unresolvable-reference" && (kind === "response" || kind === "ignored") && fix !== undefined
+  );
+}
+
+/** Whether a member is the reference to the reply that a request goes on from. */
+export function isLink({ finding, isGone }: Member): boolean {
+  return isGone === true && isAboutLink(finding);
+}
+
+/** What a request leans on, once it sends its history itself. */
+export function withoutLink({ previousReply: _, ...links }: Request["links"]): Request["links"] {
+  return links;
+}
+
+/** A request with the history that its server was to hold, as the log shows it, in place of the reference to it. */
+export function inFull(
+  step: Step,
+  finding: Finding,
+  targets: ReadonlyMap<Step, Target>,
+  protocol: Protocol,
+  elements: Elements,
+): Target {
+  const { stored } = endpoints[protocol.name] ?? {};
+  const held = heldHistory(step);
+  const own = recordedEntries(step).map((entry) => spelledOut(entry, elements));
+  if (!stored || !held) return { step, entries: own, removals: [] };
+
+  const before: Entry[] = [];
+  for (const { step: each, isKept } of held.toReversed()) {
+    const target = targets.get(each);
+    const said = (each.reply?.writings?.[0] ?? [])
+      .flatMap((value) => (isKept ? [value] : stored.portable(value)))
+      .map((value): Entry => {
+        const [item] = protocol.decodeElement(value).items;
+        const evidence = item && saidAs(item, each);
+        return { element: elements(value), whys: [{ finding, evidence }] };
+      });
+    before.unshift(...sentBy(each, target, finding, elements), ...said);
+    // It holds what came before by itself.
+    if (target?.members?.some(isLink)) break;
+  }
+  const link: Member = {
+    key: stored.linkKey,
+    pointer: `${baseOf(step)}/${stored.linkKey}`,
+    value: step.request?.links.previousReply,
+    isGone: true,
+    isThere: true,
+    finding,
+    source: step,
+  };
+  return { step, entries: [...before, ...own], removals: [], members: [link] };
+}
+
+/** What a request sent, or should have sent, for another one to send again. */
+function sentBy(step: Step, target: Target | undefined, finding: Finding, elements: Elements): Entry[] {
+  const history = step.request?.history;
+  return (target?.entries ?? recordedEntries(step)).map((entry): Entry => {
+    const { recorded, copyOf } = entry;
+    const isAsRecorded = recorded !== undefined && history?.element(recorded) === entry.element;
+    const [item] = recorded === undefined ? [] : (history?.items(recorded) ?? []);
+    const source = isAsRecorded ? { step, element: recorded } : copyOf;
+    const evidence: Placed | undefined =
+      item && recorded !== undefined ? { item, step, part: "request", element: recorded } : undefined;
+    return spelledOut(
+      { element: entry.element, ...(source && { copyOf: source }), whys: [{ finding, evidence }] },
+      elements,
+    );
+  });
+}
+
+/** A text that stands for a whole history, as the message of the user that it is in a list. */
+function spelledOut(entry: Entry, elements: Elements): Entry {
+  const { copyOf: _, ...rest } = entry;
+  const { value } = entry.element;
+  return typeof value === "string" ? { ...rest, element: elements({ role: "user", content: value }) } : entry;
+}
+
+/** Where the reply holds an item. */
+function saidAs(item: Placed["item"], step: Step): Placed | undefined {
+  const said = step.reply?.items.find(
+    (other) =>
+      other.kind === item.kind && (other.kind !== "call" || item.kind !== "call" || other.id === item.id),
+  );
+  return said && { item: said, step, part: "response", element: -1 };
+}
