@@ -348,4 +348,6 @@ export interface Demands {
    * in every message with calls (`with-calls`), or together with items that are sent under their own ids (`with-ids`).
    */
   reasoning?(request: Request): "first-of-turn" | "with-calls" | "with-ids" | undefined;
+  /** The member of a body that turns thinking on; without it there is none. */
+  readonly thinkingKey?: string;
 }

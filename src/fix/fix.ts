@@ -1,12 +1,13 @@
 import { type CheckedRun, type CheckInput, type CheckOptions, checkAgain, checkFiles } from "../check.ts";
 import type { BodyEdit } from "../containers/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
-import type { Exchange } from "../conversation/exchange.ts";
+import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";
+import { isAboutThinking } from "./members.ts";
 import { isRepairable } from "./repairable.ts";
 import { localRules } from "./repairs.ts";
 import { restore } from "./restore.ts";
@@ -337,6 +338,7 @@ function patched(exchange: Exchange, state: State | undefined): Exchange {
   const { request } = exchange;
   const sources = state.members.flatMap(({ source, isGone }) => (isGone ? [] : [source.request]));
   const isUnlinked = state.members.some(isLink);
+  const isThoughtless = state.members.some(({ finding, isGone }) => isGone && isAboutThinking(finding));
   const { system } = sources.find((source) => source?.system !== undefined) ?? request;
   const { tools } = sources.find((source) => source?.tools?.length) ?? request;
   return {
@@ -347,8 +349,13 @@ function patched(exchange: Exchange, state: State | undefined): Exchange {
       system: request.system ?? system,
       tools: request.tools?.length ? request.tools : tools,
       ...(isUnlinked && { links: withoutLink(request.links) }),
+      ...(isThoughtless && { settings: withoutReasoning(request.settings) }),
     },
   };
+}
+
+function withoutReasoning({ reasoning: _, ...settings }: Request["settings"]): Request["settings"] {
+  return settings;
 }
 
 /** The repairs that touched the exchanges in which something new is wrong. */

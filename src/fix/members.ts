@@ -46,6 +46,21 @@ export function restoredMembers(
   return [...kept.map((member) => ({ ...member, pointer: `${base}/${member.key}` })), ...found];
 }
 
+/** The member that turns thinking on, to be taken away where a finding says that its turn can only go on without. */
+export function thinkingMembers(step: Step, reasons: readonly Finding[]): Member[] {
+  const finding = reasons.find(isAboutThinking);
+  const key = step.exchange.demands.thinkingKey;
+  const here = membersOf(valueAt(bodyOf(step), baseOf(step)));
+  if (!finding || key === undefined || !here || !Object.hasOwn(here, key)) return [];
+  const pointer = `${baseOf(step)}/${key}`;
+  return [{ key, pointer, value: here[key], isGone: true, isThere: true, finding, source: step }];
+}
+
+/** Whether a finding is mended by turning thinking off. */
+export function isAboutThinking({ rule, fix }: Finding): boolean {
+  return rule === "dropped-reasoning" && fix?.safety === "lossy";
+}
+
 function keysOf({ rule }: Finding, { promptKeys = [], toolKeys = [] }: Protocol): readonly string[] {
   return rule === "dropped-tools" ? toolKeys : promptKeys;
 }

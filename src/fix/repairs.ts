@@ -32,6 +32,7 @@ const repairs: Readonly<Record<string, Repair>> = {
   "bad-turn-order": settleTurns,
   "merged-or-split-turns": joinCalls,
   "refused-reasoning": removeReasoning,
+  "dropped-reasoning": leaveReasoningEmpty,
   "resent-items": leaveOut,
   "unresolvable-reference": sendInFull,
   "unanswered-tool-call": closeCalls,
@@ -521,6 +522,17 @@ function removeReasoning(bench: Bench, finding: Finding): void {
         : finding.kind === "last" || finding.kind === "inSession" || item.seal !== undefined;
     if (isMeant) bench.remove(placed, { finding });
   }
+}
+
+/** Says that there was no reasoning, in the member in which the client writes it: what was there nobody knows. */
+function leaveReasoningEmpty(bench: Bench, finding: Finding): void {
+  const { member, element } = finding.data;
+  if (finding.fix?.safety !== "inventing" || typeof member !== "string" || typeof element !== "number")
+    return;
+  const value = bench.value(element);
+  const items = bench.items(element);
+  const isBare = items.some(({ kind }) => kind === "call") && items.every(({ kind }) => kind !== "reasoning");
+  if (isBare) bench.write(element, withValueAt(value, `/${member}`, ""), { finding });
 }
 
 function leaveOut(bench: Bench, finding: Finding): void {

@@ -6,7 +6,7 @@ import type { Protocol } from "../protocols/protocol.ts";
 import { type Form, plainForm } from "./form.ts";
 import { inFull, isAboutLink } from "./in-full.ts";
 import { valueAt, withValueAt } from "./json.ts";
-import { restoredMembers, withPrompt } from "./members.ts";
+import { restoredMembers, thinkingMembers, withPrompt } from "./members.ts";
 import { type Grounds, merge } from "./merge.ts";
 import { arranged, isAboutOrder } from "./order.ts";
 import { turnIn, turnOf } from "./plain-turn.ts";
@@ -132,13 +132,14 @@ export function restore(
   function withMembers(target: Target, protocol: Protocol): Target {
     const { step } = target;
     const { parent } = step;
-    if (!parent?.request || step.isPartial || step.relation === "compaction") return target;
     const reasons = offers(step.exchange.position);
-    const members = [
-      ...(target.members ?? []),
-      ...restoredMembers(step, parent, targets.get(parent), reasons, protocol),
-    ];
+    const { members: own = thinkingMembers(step, reasons) } = target;
+    const kept = own.length > 0 ? { ...target, members: own } : target;
+    if (!parent?.request || step.isPartial || step.relation === "compaction") return kept;
+    const restored = restoredMembers(step, parent, targets.get(parent), reasons, protocol);
     const entries = withPrompt(target.entries, step, parent, reasons);
+    const gone = own.filter(({ isGone }) => isGone);
+    const members = restored.length > 0 ? [...gone, ...restored] : own;
     return { ...target, entries, ...(members.length > 0 && { members }) };
   }
 

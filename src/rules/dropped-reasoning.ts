@@ -30,9 +30,9 @@ export default defineRule({
         if (call)
           yield report("first", { tool: call.item.name }, call, {
             severity: refused(exchange),
-            ...(isKnown && {
-              fix: { safety: "safe" as const, title: "restores the thinking from the reply" },
-            }),
+            ...(isKnown
+              ? { fix: { safety: "safe" as const, title: "restores the thinking from the reply" } }
+              : exchange.demands.thinkingKey !== undefined && { fix: withoutThinking }),
           });
         for (const { thinking, received, tool } of unsigned(step))
           yield report("unsigned", { tool }, thinking, {
@@ -43,14 +43,20 @@ export default defineRule({
             fix: { safety: "safe", title: "restores the thinking from the reply" },
           });
       } else if (need === "with-calls") {
+        const member = reasoningMember(step);
+        const isMadeUp = !isKnown && member !== undefined;
         for (const call of callsWithoutReasoning(step)) {
-          yield report("withCalls", { tool: call.item.name }, call, {
+          const facts = {
+            tool: call.item.name,
+            ...(isMadeUp && { member, element: call.element }),
+          };
+          yield report("withCalls", facts, call, {
             below: call.item.pointer,
             severity: refused(exchange),
             identity: `${call.item.id ?? call.element}`,
-            ...(isKnown && {
-              fix: { safety: "safe" as const, title: "restores the reasoning from the reply" },
-            }),
+            ...(isKnown
+              ? { fix: { safety: "safe" as const, title: "restores the reasoning from the reply" } }
+              : isMadeUp && { fix: emptyReasoning }),
           });
         }
       } else if (need === "with-ids") {
@@ -69,6 +75,26 @@ export default defineRule({
 interface Facts {
   readonly tool: string;
   readonly itemId?: string;
+  /** The member in which other messages of the request carry their reasoning. */
+  readonly member?: string;
+}
+
+/** What the model had thought is not in the log: the turn goes on without. */
+const withoutThinking = { safety: "lossy", title: "turns thinking off for this request" } as const;
+const emptyReasoning = {
+  safety: "inventing",
+  title: "writes empty reasoning, since what the model thought is not in the log",
+} as const;
+
+/** The member in which the messages of a request carry their reasoning as text. */
+function reasoningMember({ request }: Step): string | undefined {
+  const history = request?.history;
+  for (let element = 0; history && element < history.length; element++) {
+    const thought = history.items(element).find(({ kind }) => kind === "reasoning");
+    const [, member] = /^\/(\w+)$/.exec(thought?.pointer ?? "") ?? [];
+    if (member !== undefined) return member;
+  }
+  return undefined;
 }
 
 type PlacedCall = Extract<ReturnType<typeof placedCall>, object>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asks, calls, fixed, found, logOf, looks, result, tells } from "./log.ts";
+import { asks, calls, fixed, found, lines, logOf, looks, result, tells } from "./log.ts";
 
 const thanks = { role: "user", content: "And in Bergen?" };
 const looksAgain = calls("call_2", "get_weather", { city: "Bergen" });
@@ -351,4 +351,23 @@ describe("what fix promises", () => {
     const { text } = await fixed(odd);
     expect(text.replace(`},${JSON.stringify(looks)},`, "},")).toBe(odd);
   });
+});
+
+test("tools that a request lost come back once when it is sent again", async () => {
+  const tools = [
+    { type: "function", function: { name: "get_weather", parameters: { type: "object", properties: {} } } },
+  ];
+  const said = (message: object): object => ({
+    choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+  });
+  const again = { model: "gpt-5", messages: [asks, looks, found] };
+  const failure = { status: 500, body: { error: { message: "overloaded", type: "server_error" } } };
+  const { text } = await fixed(
+    lines([
+      { request: { model: "gpt-5", messages: [asks], tools }, response: said(looks) },
+      { request: again, response: failure },
+      { request: again, response: said(looksAgain) },
+    ]),
+  );
+  expect(text.split("\n").map((line) => line.match(/"tools":/g)?.length ?? 0)).toEqual([1, 1, 1, 0]);
 });

@@ -55,6 +55,7 @@ const demands: Demands = {
   refusesIdleReasoning: true,
   // "When `thinking` is enabled, a final `assistant` message must start with a thinking block"; with adaptive thinking the model may have had none.
   reasoning: ({ settings }) => (settings.reasoning === true ? "first-of-turn" : undefined),
+  thinkingKey: "thinking",
 };
 
 export const anthropic: Protocol = {
