@@ -31,6 +31,26 @@ test("the same slip in every message is one finding", async () => {
   ]);
 });
 
+test("what a message lacks counts although a server of nobody's answered; a setting may be missing in the log alone", async () => {
+  const response = {
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+  };
+  const nameless = { id: "call_1", type: "function", function: { arguments: "{}" } };
+  const messages = [
+    question,
+    { role: "assistant", content: null, tool_calls: [nameless] },
+    { role: "tool", tool_call_id: "call_1", content: "18 degrees" },
+  ];
+  const url = "http://127.0.0.1:4000/v1/chat/completions";
+  expect(await rulesFor({ url, request: { model: "gpt-5-mini", messages }, response })).toContain(
+    "warning invalid-request /messages/1/tool_calls/0/function",
+  );
+  const tools = [{ type: "function", function: { description: "The weather" } }];
+  expect(
+    await rulesFor({ url, request: { model: "gpt-5-mini", messages: [question], tools }, response }),
+  ).toEqual(["info invalid-request /tools/0/function"]);
+});
+
 test("a refusal has the fault of the request as its cause", async () => {
   const { findings } = await check({
     url: "https://api.openai.com/v1/responses",

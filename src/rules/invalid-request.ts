@@ -63,7 +63,7 @@ export default defineRule({
         const facts = factsOf(fault, element, step);
         const callIds = element === undefined ? [] : callsIn(fault, facts, element, step);
         // What is proved to be lost by a slip is an error, whoever it was sent to.
-        const severity = callIds.length > 0 ? "error" : severityOf(fault, facts, step);
+        const severity = callIds.length > 0 ? "error" : severityOf(fault, facts, step, element !== undefined);
         if (!severity) continue;
         if (element === undefined) found.push(fault);
         const fix = element === undefined ? undefined : fixOf(fault, facts);
@@ -125,15 +125,21 @@ function isAccepted(step: Step): boolean {
   return step.exchange.isOwnProvider && step.exchange.judgedBy !== "target" && hasSucceeded(step);
 }
 
-function severityOf({ kind }: RequestFault, { near }: Facts, step: Step): Severity | undefined {
+function severityOf(
+  { kind }: RequestFault,
+  { near }: Facts,
+  step: Step,
+  isOfHistory: boolean,
+): Severity | undefined {
   const { exchange } = step;
   const isStrict = exchange.demands.isStrict === true;
   const severity = refused(exchange);
   // The list of names grows with every release of an API: one that is not known here is wrong only where it resembles a known one.
   if (kind === "unknown") return near === undefined ? undefined : isStrict ? severity : "info";
   if (kind === "limit" || kind === "alone") return isStrict ? severity : undefined;
-  // Whoever answered takes this form, or does not look at it. What is not there at all, the provider itself cannot do without.
-  const isForgiven = kind !== "missing" || exchange.isOwnProvider || isKin(exchange);
+  // Whoever answered takes this form, or does not look at it. What a message lacks, the provider itself cannot do without; settings may
+  // have been left out by whoever wrote the log.
+  const isForgiven = kind !== "missing" || !isOfHistory || exchange.isOwnProvider || isKin(exchange);
   if (hasSucceeded(step) && isForgiven && exchange.judgedBy !== "target") return "info";
   // Servers that speak another's protocol add values of their own.
   return kind === "value" && isKin(exchange) ? lower(lower(severity)) : severity;
