@@ -27,8 +27,8 @@ export interface TextContext {
   readonly skippedFiles?: number;
 }
 
-/** Findings of one rule in one file that are shown with their lines, and with one line each; more are summed up. */
-const shownFrames = 5;
+/** Findings of one kind in one file that are shown with their lines, and with one line each; more are summed up. */
+const shownFrames = 2;
 const shownLines = 5;
 
 /** The report for people, line by line: what the client does wrong, where it shows, what to change, what was checked. */
@@ -71,10 +71,10 @@ function* section(
   if (summary.length > 0) yield* [...summary, ""];
 
   const serious = roots.filter(({ finding }) => finding.severity !== "info");
-  const byRule = grouped(serious, ({ finding }) => finding.rule);
-  const framed = new Set([...byRule.values()].flatMap((group) => group.slice(0, shownFrames)));
+  const byKind = grouped(serious, ({ finding }) => `${finding.rule} ${finding.kind}`);
+  const framed = new Set([...byKind.values()].flatMap((group) => group.slice(0, shownFrames)));
   for (const root of serious) if (framed.has(root)) yield* [...frame(root, context.sources, style), ""];
-  const rest = [...byRule.values()]
+  const rest = [...byKind.values()]
     .map((group) => group.slice(shownFrames))
     .filter((group) => group.length > 0);
   for (const group of rest) yield* inLines(group, "more", context, style);
