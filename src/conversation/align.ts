@@ -66,20 +66,21 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   const waiting = [...expected, ...actual].some(lacksId) ? lastCalls(parent, kept) : [];
   const asked = answeredCalls(expected, waiting);
   const made = answeredCalls(actual, waiting);
+  const shared = new Set(waiting);
   meetBy((placed) => (lacksId(placed) ? undefined : contentOf(placed.item)));
   const callOf = (placed: Placed): Placed | undefined => {
     const call = made.get(placed);
-    return asked.get(placed) ?? (call && (waiting.includes(call) ? call : partner.get(call)));
+    return asked.get(placed) ?? (call && (shared.has(call) ? call : partner.get(call)));
   };
-  const inOrder = [...waiting, ...expected];
+  const places = new Map([...waiting, ...expected].map((placed, index) => [placed, index]));
   meetBy((placed) => {
     const call = lacksId(placed) ? callOf(placed) : undefined;
-    return call && `${inOrder.indexOf(call)}`;
+    return call && `${places.get(call)}`;
   }, differenceOf);
   /** It answers a call that has met: the result of another call is not the same one. */
   const isSettled = (placed: Placed): boolean => {
     const call = lacksId(placed) ? made.get(placed) : undefined;
-    return call !== undefined && (partner.has(call) || waiting.includes(call));
+    return call !== undefined && (partner.has(call) || shared.has(call));
   };
   const unlessSettled = (key: (placed: Placed) => string | undefined) => (placed: Placed) =>
     isSettled(placed) ? undefined : key(placed);
@@ -106,30 +107,29 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     unlessSettled((placed) => resultKey(placed, renamed)),
     (before, after) => (bothIds(before, after) ? "id" : undefined),
   );
+  const isExpected = (placed: Placed): boolean => placed.step === parent;
   // Reasoning that lost its seal says the same.
   meetBy(
-    ({ item, step: own }) =>
-      item.kind === "reasoning" && (item.seal !== undefined) === (own === parent)
-        ? item.text.trim() || undefined
+    (placed) =>
+      placed.item.kind === "reasoning" && (placed.item.seal !== undefined) === isExpected(placed)
+        ? placed.item.text.trim() || undefined
         : undefined,
     () => "reasoning",
   );
-  // A result that lost its id on the way, or got one, is known by what it says.
-  for (const isLost of [true, false]) {
-    meetBy((placed) => {
-      if (!isResult(placed) || isSettled(placed)) return undefined;
-      const hasId = placed.item.callId !== undefined;
-      return (hasId === (placed.step === parent)) === isLost
-        ? placed.item.text.trim() || undefined
-        : undefined;
-    });
-  }
+  // A result is known by what it says when it lost its id on the way, or got one.
+  const textOfResult = (placed: Placed, hasId: boolean): string | undefined =>
+    isResult(placed) && !isSettled(placed) && (placed.item.callId !== undefined) === hasId
+      ? placed.item.text.trim() || undefined
+      : undefined;
+  meetBy((placed) => textOfResult(placed, isExpected(placed)));
+  meetBy((placed) => textOfResult(placed, !isExpected(placed)));
+  // A name that stands there twice in a row is no other tool's.
   meetBy(
     ({ item }) =>
       item.kind === "call" && item.id === undefined
         ? callText({ ...item, name: undoubled(item.name) })
         : undefined,
-    (before, after) => differenceOf(before, after),
+    differenceOf,
   );
   meetByName(expected, actual, partner, taken, meet);
   meetTexts(expected, actual, partner, taken, meet);

@@ -200,16 +200,9 @@ export function pair(
 
 /** The same lists, but one for all that are empty: there is a pairing for each reply of a long session. */
 function lean(draft: Draft): Pairing {
-  const pairing: { -readonly [K in keyof Pairing]: Pairing[K] } = draft;
-  if (draft.pairs.length === 0) pairing.pairs = none;
-  if (draft.orphans.length === 0) pairing.orphans = none;
-  if (draft.unanswered.length === 0) pairing.unanswered = none;
-  if (draft.mismatches.length === 0) pairing.mismatches = none;
-  if (draft.duplicates.length === 0) pairing.duplicates = none;
-  if (draft.misplaced.length === 0) pairing.misplaced = none;
-  if (draft.sharedIds.length === 0) pairing.sharedIds = none;
-  if (draft.misnamed.length === 0) pairing.misnamed = none;
-  return pairing;
+  const lists: Record<string, readonly unknown[]> = draft;
+  for (const [name, list] of Object.entries(lists)) if (list.length === 0) lists[name] = none;
+  return draft;
 }
 
 function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {
