@@ -69,29 +69,35 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     }
     if (!isResult(placed)) return false;
     const { callId } = placed.item;
-    const { duplicates = [], orphans = [], misnamed = [] } = parent?.pairing ?? {};
-    if (orphans.some(({ result, lostCall }) => !lostCall && result.item === placed.item)) return true;
     // The same result under another id: one of the two ids is wrong, which is told where it is.
     if (callId !== undefined && pairing.mismatches.some(({ call }) => call.item.id === callId)) return true;
     const stray = strayOf(placed);
-    const meant = stray === "orphan" ? undefined : stray?.item.id;
+    if (stray?.isOrphan && !stray.call) return true;
+    const meant = (stray?.isOrphan ? undefined : stray?.call?.item.id) ?? callId;
     if (meant !== undefined) return isAnswered(meant);
-    if (callId === undefined)
-      return (
-        duplicates.some(({ first, second }) => first.item === placed.item || second.item === placed.item) ||
-        misnamed.some(({ result }) => result.item === placed.item)
-      );
-    return isAnswered(callId);
+    const { duplicates = [], misnamed = [] } = parent?.pairing ?? {};
+    return (
+      duplicates.some(({ first, second }) => first.item === placed.item || second.item === placed.item) ||
+      misnamed.some(({ result }) => result.item === placed.item)
+    );
   };
 }
 
-/** Of a result whose id was not its call's where it was first sent: the call that it was found to mean, or that there was none. */
-function strayOf({ item, step: from }: Placed): Placed<ToolCall> | "orphan" | undefined {
+/** What was found of a result that met no open call under its id where it was first sent. */
+interface Stray {
+  /** It answers no call of that request. */
+  readonly isOrphan: boolean;
+  /** The call that it means: there under another id or, for an orphan, elsewhere in the log. */
+  readonly call: Placed<ToolCall> | undefined;
+}
+
+function strayOf({ item, step: from }: Placed): Stray | undefined {
   for (let step: Step | undefined = from; step; step = step.parent) {
     const { mismatches, orphans } = step.pairing;
     const mismatch = mismatches.find(({ result }) => result.item === item);
-    if (mismatch) return mismatch.call;
-    if (orphans.some(({ result }) => result.item === item)) return "orphan";
+    if (mismatch) return { isOrphan: false, call: mismatch.call };
+    const orphan = orphans.find(({ result }) => result.item === item);
+    if (orphan) return { isOrphan: true, call: orphan.lostCall };
     if (step.added.some((placed) => placed.item === item)) return undefined;
   }
   return undefined;
@@ -173,8 +179,8 @@ function arePaired(items: readonly Placed[]): boolean {
   const calls = items.filter(isCall).map((placed) => placed.item.id ?? placed.item.name);
   const results = items.filter(isResult).flatMap((placed) => {
     const stray = strayOf(placed);
-    if (stray === "orphan") return [];
-    return stray?.item.id ?? placed.item.callId ?? placed.item.name ?? "";
+    if (stray?.isOrphan) return [];
+    return stray?.call?.item.id ?? placed.item.callId ?? placed.item.name ?? "";
   });
   return (
     calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""))

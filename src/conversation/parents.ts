@@ -219,12 +219,9 @@ function relationOf(
   const gone = alignment.missing.filter(
     (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
   );
-  // The server was asked to put the history together, or a summary takes its place.
+  // The reply put the history together, or a summary takes its place.
   const isPutTogether = entry.step.reply?.items.some(({ kind }) => kind === "compaction") ?? false;
-  if (
-    gone.length > 0 &&
-    (isPutTogether || tellsCompaction(alignment.added, log.recentReplies) || beginsWithSummary(alignment))
-  )
+  if (gone.length > 0 && (isPutTogether || tellsCompaction(alignment.added, log.recentReplies)))
     return "compaction";
   if (gone.length > 0 && isOtherAgent(entry.step, probe)) return "branch";
   const isShorter = alignment.kept < before.length;
@@ -249,16 +246,6 @@ function relationOf(
  */
 function isOtherAgent(a: Step, b: Step): boolean {
   return promptOf(a) !== promptOf(b) && toolsOf(a) !== toolsOf(b);
-}
-
-/** The reply itself summed up what came before, and nothing from before it came back. */
-function beginsWithSummary({ echoes, missing, partners }: Alignment): boolean {
-  const summary = echoes.find(({ before }) => before.item.kind === "compaction")?.after;
-  return (
-    summary !== undefined &&
-    missing.every(({ part }) => part === "request") &&
-    [...partners.keys()].every(({ element, item }) => element >= summary.element || item.role === "system")
-  );
 }
 
 function noAlignment(kept: number): Alignment {
