@@ -3,6 +3,7 @@ import path from "node:path";
 import validate from "schema:config";
 import { type JSONPath, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import schema from "../../schemas/config.schema.json" with { type: "json" };
+import { pointerTokens, valueAt } from "../reading/pointer.ts";
 import type { FailOn } from "./exit.ts";
 import { didYouMean } from "./nearest.ts";
 import { systemTrouble, Trouble } from "./trouble.ts";
@@ -143,8 +144,8 @@ function invalid(config: unknown): Fault[] {
   return (validate.errors ?? []).flatMap(({ keyword, instancePath, schemaPath, params, message }) => {
     // The branches of a condition speak for themselves.
     if (keyword === "if" || schemaPath.includes("/anyOf/")) return [];
-    const at = instancePath.split("/").slice(1).map(unescaped);
-    const value = at.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], config);
+    const at = pointerTokens(instancePath);
+    const value = valueAt(config, instancePath);
     const name = nameOf(at);
     const seen = JSON.stringify(value);
     const rule = schemaAt(at);
@@ -209,10 +210,6 @@ function nameOf(at: readonly string[]): string {
   const last = at.at(-1);
   if (last === undefined) return "the config";
   return /^\d+$/.test(last) ? `entry ${Number(last) + 1} of \`${at.at(-2)}\`` : `\`${last}\``;
-}
-
-function unescaped(segment: string): string {
-  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 interface Schema {

@@ -1,5 +1,6 @@
 import { escapesBeyondAscii } from "../reading/escapes.ts";
-import { type JsonNode, pointerTokens } from "../reading/scan.ts";
+import { pointerTokens } from "../reading/pointer.ts";
+import type { JsonNode } from "../reading/scan.ts";
 import type { Patch } from "../reading/view.ts";
 import {
   around,

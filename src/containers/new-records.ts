@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { parseJson } from "../reading/parse.ts";
 import type { PayloadPlace, RecordPlace } from "../reading/payload.ts";
 import { plainSpan, type Span } from "../reading/place.ts";
-import { pointerToken, pointerTokens, scanJson } from "../reading/scan.ts";
+import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
+import { scanJson } from "../reading/scan.ts";
 import { type Link, linkNames } from "./record-links.ts";
 
 /**
@@ -274,12 +275,6 @@ function fieldsOf({ span }: RecordPlace): Fields | undefined {
 function replyOf(record: Fields): string | undefined {
   const id = ((record["message"] ?? {}) as Fields)["id"];
   return typeof id === "string" ? id : undefined;
-}
-
-function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const token of pointerTokens(pointer)) value = (value as Fields | undefined)?.[token];
-  return value;
 }
 
 /** A record with another value at a pointer through objects. */

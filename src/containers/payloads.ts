@@ -1,7 +1,8 @@
 import { plainText } from "../reading/escapes.ts";
 import type { Frame } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
-import { type JsonNode, nodeAt, pointerToken, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
+import { pointerToken } from "../reading/pointer.ts";
+import { type JsonNode, nodeAt, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import { unescapedView } from "../reading/unescaped.ts";
 import { packedView } from "../reading/view.ts";

@@ -1,6 +1,7 @@
 import { parseJson } from "../reading/parse.ts";
 import type { Span } from "../reading/place.ts";
-import { type JsonNode, pointerToken, pointerTokens, scanJson } from "../reading/scan.ts";
+import { pointerToken, pointerTokens } from "../reading/pointer.ts";
+import { type JsonNode, scanJson } from "../reading/scan.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { originIn, wholeView } from "../reading/view.ts";
 import type { Container, Defect, LazyContainer, PieceOf, Recording, Skipped } from "./container.ts";

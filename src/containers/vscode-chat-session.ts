@@ -1,5 +1,6 @@
 import type { PlainPart } from "../reading/payload.ts";
-import { pointerToken } from "../reading/scan.ts";
+import { pointerToken } from "../reading/pointer.ts";
+
 import { contentParts, known, plainEntry, resultPart } from "./plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { append, type GrowingThread, growingThread } from "./threads.ts";

@@ -1,6 +1,7 @@
 import type { PayloadPlace } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
-import { type JsonNode, pointerToken, scanJson } from "../reading/scan.ts";
+import { pointerToken } from "../reading/pointer.ts";
+import { type JsonNode, scanJson } from "../reading/scan.ts";
 import { type ByteSource, packedAgain } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
 import { textAround } from "../reading/unescaped.ts";

@@ -2,6 +2,7 @@ import type { Request, ToolDefinition } from "../conversation/exchange.ts";
 import { canonical } from "../conversation/identity.ts";
 import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
+import { valueAt } from "../reading/pointer.ts";
 import { settled } from "./settled.ts";
 
 /** Something of a request beside its history in which two requests differ. */
@@ -139,16 +140,6 @@ function toolDifferences(a: Body, b: Body, isAcross: boolean): SettingDifference
 /** A tool as the request defines it; its parameters alone where the body cannot be read again. */
 function wholeTool(body: Body, { pointer, parameters }: ToolDefinition): unknown {
   return valueAt(body.parameters, pointer) ?? parameters ?? {};
-}
-
-function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return value;
 }
 
 /** What is compared as something else, and how the reply is to be brought: its form is no content. */

@@ -2,7 +2,8 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { valueAt, withInserted, withValueAt } from "./json.ts";
+import { valueAt } from "../reading/pointer.ts";
+import { withInserted, withValueAt } from "./json.ts";
 import type { Elements, Entry, Why } from "./target.ts";
 
 /** The elements of one request while it is repaired. Places are those of the recorded request; what was changed before is taken into account. */

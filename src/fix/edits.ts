@@ -1,7 +1,8 @@
 import type { BodyEdit } from "../containers/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
 import { plainText } from "../reading/escapes.ts";
-import { escaped, isEqual, membersOf } from "./json.ts";
+import { pointerToken } from "../reading/pointer.ts";
+import { isEqual, membersOf } from "./json.ts";
 import type { Entry, Member } from "./target.ts";
 
 /** The edits that put members back beside the history, or take them away. */
@@ -73,10 +74,10 @@ function objectEdits(
 ): BodyEdit[] {
   const edits: BodyEdit[] = [];
   for (const key of Object.keys(before))
-    if (!Object.hasOwn(after, key)) edits.push({ op: "remove", pointer: `${pointer}/${escaped(key)}` });
+    if (!Object.hasOwn(after, key)) edits.push({ op: "remove", pointer: `${pointer}/${pointerToken(key)}` });
   let last: string | undefined;
   for (const [key, value] of Object.entries(after)) {
-    const place = `${pointer}/${escaped(key)}`;
+    const place = `${pointer}/${pointerToken(key)}`;
     if (Object.hasOwn(before, key)) {
       edits.push(...valueEdits(before[key], value, place));
       last = key;

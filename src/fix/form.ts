@@ -1,4 +1,5 @@
-import { escaped, isEqual, membersOf } from "./json.ts";
+import { pointerToken } from "../reading/pointer.ts";
+import { isEqual, membersOf } from "./json.ts";
 
 /**
  * How a client writes down what the model said, learned from the rounds in which nothing went wrong: the reply as the provider would
@@ -194,7 +195,8 @@ function createHabit(): Habit {
       if (!Object.hasOwn(after, key)) note(kind, key, { from: shape, does: "drop" });
       else {
         const outcome = learnMember(kind, key, shape, before[key], after[key]);
-        if (outcome === "keep" && goesDeeper) learnValue(`${path}/${escaped(key)}`, before[key], after[key]);
+        if (outcome === "keep" && goesDeeper)
+          learnValue(`${path}/${pointerToken(key)}`, before[key], after[key]);
       }
     }
   };
@@ -236,7 +238,7 @@ function createHabit(): Habit {
         const isLoss = known?.does === "drop" || known?.does === "constant" || known?.does === "unwrap";
         const isGuess = !exact && isLoss && (shape === "string" || shape === "list");
         const outcome = isGuess ? undefined : known;
-        const below = `${path}/${escaped(key)}`;
+        const below = `${path}/${pointerToken(key)}`;
         if (!outcome) {
           // Where a message says nothing, most clients say so.
           const isEmpty = shape === "absent" || (shape === "null" && key !== "content");
@@ -250,7 +252,7 @@ function createHabit(): Habit {
 
   const mapped = (members: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> =>
     Object.fromEntries(
-      Object.entries(members).map(([key, value]) => [key, writeValue(`${path}/${escaped(key)}`, value)]),
+      Object.entries(members).map(([key, value]) => [key, writeValue(`${path}/${pointerToken(key)}`, value)]),
     );
 
   const outcomeOf = (outcome: Outcome, from: unknown, path: string): unknown => {

@@ -1,3 +1,5 @@
+import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
+
 /** A JSON value as an object with members; `undefined` for everything else. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -5,21 +7,11 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> | u
     : undefined;
 }
 
-/** The value at an RFC 6901 pointer; `undefined` when it leads nowhere. */
-export function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const key of keysOf(pointer)) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return value;
-}
-
 /** A copy of `root` with another value at a pointer whose parent exists; `undefined` removes the member or element. */
 export function withValueAt(root: unknown, pointer: string, value: unknown): unknown {
-  const [key, ...rest] = keysOf(pointer);
+  const [key, ...rest] = pointerTokens(pointer);
   if (key === undefined) return value;
-  const below = rest.map((part) => `/${escaped(part)}`).join("");
+  const below = rest.map((part) => `/${pointerToken(part)}`).join("");
   if (Array.isArray(root)) {
     const index = Number(key);
     if (rest.length === 0 && value === undefined) return root.filter((_, place) => place !== index);
@@ -37,19 +29,6 @@ export function withInserted(root: unknown, pointer: string, value: unknown): un
   if (!Array.isArray(list)) return root;
   const index = Number(pointer.slice(slash + 1));
   return withValueAt(root, pointer.slice(0, slash), [...list.slice(0, index), value, ...list.slice(index)]);
-}
-
-/** The keys of an RFC 6901 pointer. */
-function keysOf(pointer: string): string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-/** A key as a pointer writes it. */
-export function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** Whether two JSON values are equal, whatever the order of their members. */

@@ -3,7 +3,8 @@ import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
-import { membersOf, valueAt } from "./json.ts";
+import { valueAt } from "../reading/pointer.ts";
+import { membersOf } from "./json.ts";
 import type { Entry, Member, Target, Why } from "./target.ts";
 
 /** Rules about what stands in a request beside its history. */

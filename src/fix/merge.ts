@@ -4,7 +4,8 @@ import type { History, Request } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { isEqual, membersOf, valueAt, withInserted, withValueAt } from "./json.ts";
+import { valueAt } from "../reading/pointer.ts";
+import { isEqual, membersOf, withInserted, withValueAt } from "./json.ts";
 import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
 
 /** Why an item that is not there is put back, or one that differs is restored; `undefined` when nothing speaks for it. */

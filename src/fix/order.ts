@@ -3,7 +3,8 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { longestRise } from "../conversation/rise.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { valueAt, withValueAt } from "./json.ts";
+import { valueAt } from "../reading/pointer.ts";
+import { withValueAt } from "./json.ts";
 import { standIn } from "./merge.ts";
 import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
 

@@ -6,8 +6,9 @@ import { fingerprintOf } from "../findings/fingerprint.ts";
 import type { Block, PlainRound } from "../protocols/plain.ts";
 import type { Protocol, Writing } from "../protocols/protocol.ts";
 import { isSameCall, textRoundAt } from "../protocols/text-calls/index.ts";
+import { valueAt } from "../reading/pointer.ts";
 import { type Bench, createBench, type Mended } from "./bench.ts";
-import { membersOf, valueAt, withValueAt } from "./json.ts";
+import { membersOf, withValueAt } from "./json.ts";
 import { turnIn } from "./plain-turn.ts";
 import type { Elements, Entry, Why } from "./target.ts";
 

@@ -1,5 +1,6 @@
 import type { Request, ToolChoice } from "../conversation/exchange.ts";
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
+import { valueAt } from "../reading/pointer.ts";
 import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
 
 /**
@@ -227,14 +228,4 @@ function withLowerTypes(schema: unknown): unknown {
       key === "type" && typeof value === "string" ? value.toLowerCase() : withLowerTypes(value),
     ]),
   );
-}
-
-function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const key of pointer.split("/").slice(1)) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Fields)[name];
-  }
-  return value;
 }

@@ -1,5 +1,6 @@
 import { type Level, plainText } from "./escapes.ts";
 import { parseJson } from "./parse.ts";
+import { pointerTokens } from "./pointer.ts";
 import type { RunPool, SharedRun } from "./shared.ts";
 
 /**
@@ -366,19 +367,4 @@ export function nodeAt(node: JsonNode, pointer: string): JsonNode {
     current = next;
   }
   return current;
-}
-
-/** The unescaped tokens of an RFC 6901 pointer. */
-export function pointerTokens(pointer: string): string[] {
-  return pointer === ""
-    ? []
-    : pointer
-        .slice(1)
-        .split("/")
-        .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-/** One token, escaped for an RFC 6901 pointer. */
-export function pointerToken(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

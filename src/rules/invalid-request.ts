@@ -1,6 +1,7 @@
 import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import type { Exchange, RequestFault } from "../conversation/exchange.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
+import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 import { misspelt } from "./nearest.ts";
 import { isSurelySent } from "./new-items.ts";
 import { hasSucceeded, refusalOf } from "./refusal.ts";
@@ -151,7 +152,7 @@ function isKin({ profile, demands }: Exchange): boolean {
 }
 
 function factsOf(fault: RequestFault, element: number | undefined, step: Step): Facts {
-  const names = pointerOf(fault, element, step).split("/").slice(1);
+  const names = pointerTokens(pointerOf(fault, element, step));
   const slip =
     fault.kind === "unknown" ? fault.member : fault.kind === "value" ? textOf(fault.seen) : undefined;
   const present =
@@ -161,7 +162,7 @@ function factsOf(fault: RequestFault, element: number | undefined, step: Step): 
   const near = misspelling !== undefined && present.includes(misspelling) ? undefined : misspelling;
   const isKind = fault.kind === "value" && fault.pointer.endsWith("/type");
   return {
-    path: pathOf(names.map(unescaped)),
+    path: pathOf(names),
     wanted: fault.wanted,
     seen: fault.seen ?? "",
     member: fault.member ?? "",
@@ -187,7 +188,7 @@ function fixOf({ kind }: RequestFault, { meant: wanted }: Facts): Fix | undefine
 /** The calls that are lost, or seem unanswered, because a member has another name: it holds their ids, or their tools' names. */
 function callsIn(fault: RequestFault, { near }: Facts, element: number, step: Step): string[] {
   if (fault.kind !== "unknown" || near === undefined) return [];
-  const value = memberOf(fault, step.request?.history.element(element).value);
+  const value = valueAt(step.request?.history.element(element).value, placeOf(fault));
   const held = JSON.stringify(value ?? null);
   const lost = [...step.missing.filter(isCall), ...step.pairing.unanswered].map(({ item }) => item);
   const unnamed = step.pairing.mismatches
@@ -196,16 +197,6 @@ function callsIn(fault: RequestFault, { near }: Facts, element: number, step: St
   return [...new Set([...lost, ...unnamed].map((call) => call.id ?? call.name))].filter((name) =>
     held.includes(JSON.stringify(name)),
   );
-}
-
-/** The value of the member that a fault is about. */
-function memberOf({ pointer, member = "" }: RequestFault, element: unknown): unknown {
-  let value = element;
-  for (const name of [...pointer.split("/").slice(1).map(unescaped), member]) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
 }
 
 function pointerOf({ pointer }: RequestFault, element: number | undefined, { request }: Step): string {
@@ -227,7 +218,7 @@ function targetOf(step: Step, fault: RequestFault, element: number | undefined):
 /** The smallest value concerned, as a pointer from where the fault's own pointer begins. */
 function placeOf({ kind, pointer, member }: RequestFault): string {
   return kind === "unknown" || kind === "misplaced" || kind === "alone"
-    ? `${pointer}/${escaped(member ?? "")}`
+    ? `${pointer}/${pointerToken(member ?? "")}`
     : pointer;
 }
 
@@ -264,12 +255,4 @@ function inWords(seen: string): string {
 /** The text that was seen; `undefined` for other values. */
 function textOf(seen: string | undefined): string | undefined {
   return seen?.startsWith('"') ? String(JSON.parse(seen)) : undefined;
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function unescaped(name: string): string {
-  return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

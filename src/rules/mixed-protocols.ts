@@ -1,4 +1,5 @@
 import type { Placed } from "../conversation/conversation.ts";
+import { valueAt } from "../reading/pointer.ts";
 import { formOf, isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, refused } from "./rule.ts";
 import { short } from "./words.ts";
@@ -47,9 +48,7 @@ export default defineRule({
 /** The message holds the same call, or the same result, in this API's form as well. */
 function isSaidTwice({ step, element }: Placed, pointer: string): boolean {
   const history = step.request?.history;
-  let part: unknown = history?.element(element).value;
-  for (const name of pointer.split("/").slice(1))
-    part = typeof part === "object" && part !== null ? (part as Record<string, unknown>)[name] : undefined;
+  const part = valueAt(history?.element(element).value, pointer);
   if (typeof part !== "object" || part === null) return false;
   const named = Object.values(part);
   return (

@@ -1,3 +1,4 @@
+import { valueAt } from "../reading/pointer.ts";
 import type { TameSchema } from "./tame-schema.ts";
 
 type Node = Exclude<TameSchema, boolean>;
@@ -55,23 +56,7 @@ function sameValue(node: Node, root: TameSchema): readonly unknown[] {
 
 /** What a reference within the schema leads to. */
 function targetOf(reference: string, root: TameSchema): unknown {
-  let node: unknown = root;
-  for (const escaped of reference.replace(/^#/, "").split("/").slice(1)) {
-    const name = unescaped(escaped);
-    node =
-      typeof node === "object" && node !== null && Object.hasOwn(node, name)
-        ? (node as Node)[name]
-        : undefined;
-  }
-  return node;
-}
-
-function unescaped(name: string): string {
-  try {
-    return decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return name;
-  }
+  return valueAt(root, reference.replace(/^#/, ""));
 }
 
 function valuesOf(value: unknown): readonly unknown[] {

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { plainText, unescapeBytes } from "../../src/reading/escapes.ts";
 import type { Origin } from "../../src/reading/origin.ts";
 import { locateJson, locateText, originOf, plainSpan, type Span } from "../../src/reading/place.ts";
-import { pointerToken } from "../../src/reading/scan.ts";
+import { pointerToken } from "../../src/reading/pointer.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { packedView, piecedView, wholeView } from "../../src/reading/view.ts";
 

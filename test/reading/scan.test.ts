@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { pointerToken, pointerTokens } from "../../src/reading/pointer.ts";
 import {
   endOfString,
   type JsonNode,
   nodeAt,
-  pointerToken,
-  pointerTokens,
   readValue,
   scanJson,
   skipValue,
