@@ -1,4 +1,4 @@
-import { isCall, isResult, type Pairing, type Placed, replyItems, type Step } from "./conversation.ts";
+import { isCall, isResult, type Pairing, type Placed, type Step } from "./conversation.ts";
 import type { ToolCall, ToolResult } from "./item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 import { settleStrays } from "./strays.ts";
@@ -253,7 +253,9 @@ function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" 
 
 /** Calls of a reply that wait for results from the client. */
 export function openCalls(step: Step): Placed<ToolCall>[] {
-  return replyItems(step).filter(
-    (placed): placed is Placed<ToolCall> => isCall(placed) && !placed.item.isHosted,
-  );
+  const calls: Placed<ToolCall>[] = [];
+  // Asked of every reply of a long session: places are made for calls only.
+  for (const item of step.reply?.items ?? [])
+    if (item.kind === "call" && !item.isHosted) calls.push({ item, step, part: "response", element: -1 });
+  return calls;
 }

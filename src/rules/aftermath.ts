@@ -1,21 +1,17 @@
 import { isCall, isResult, type Placed, type Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
+import { openCalls } from "../conversation/pairing.ts";
 import { pairsOfCall } from "../conversation/pairs.ts";
 import type { Severity } from "../findings/finding.ts";
 
 /** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
-  const calls: Placed<ToolCall>[] = [];
-  let answered: Set<string | undefined> | undefined;
-  for (const item of step.reply?.items ?? []) {
-    if (item.kind === "call" && !item.isHosted) calls.push({ item, step, part: "response", element: -1 });
-    else if (item.kind === "result") {
-      answered ??= new Set();
-      answered.add(item.callId ?? item.name);
-    }
-  }
-  return answered ? calls.filter(({ item }) => !answered.has(item.id ?? item.name)) : calls;
+  const calls = openCalls(step);
+  const results = step.reply?.items.filter((item) => item.kind === "result") ?? [];
+  if (results.length === 0) return calls;
+  const answered = new Set(results.map(({ callId, name }) => callId ?? name));
+  return calls.filter(({ item }) => !answered.has(item.id ?? item.name));
 }
 
 /** The stream shows the client running tools, and then ending: what is left unanswered in it stays so. */

@@ -1,15 +1,16 @@
 import type { Step } from "../conversation/conversation.ts";
 import { canonical } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { isObject } from "./argument-schema.ts";
 
 /**
  * Whether a client that read a call's arguments by the tool's schema could have written these: defaults are filled in, values are of the
  * type that the schema wants, members that it does not know are left out. The AI SDK sends back what Zod made of them.
  */
 export function isReading(before: ToolCall, after: ToolCall, { request }: Step): boolean {
-  if (!isMembers(before.arguments) || !isMembers(after.arguments)) return false;
+  if (!isObject(before.arguments) || !isObject(after.arguments)) return false;
   const schema = request?.tools?.find(({ name }) => name === before.name)?.parameters;
-  const known = isMembers(schema) && isMembers(schema["properties"]) ? schema["properties"] : undefined;
+  const known = isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : undefined;
   const read = after.arguments;
   const kept = Object.entries(before.arguments).filter(([name]) => Object.hasOwn(read, name));
   return (
@@ -30,8 +31,4 @@ function isSameValue(before: unknown, after: unknown): boolean {
 
 function isScalar(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -29,7 +29,7 @@ export default defineRule({
     const { steps, kind } = conversation;
     if (kind === "transcript") {
       const live = liveLine(conversation);
-      const refusal = live && refusalOf(live);
+      const refusal = live && newestRefusal(live);
       const [first] = live && refusal ? reasoningOf(live) : [];
       if (first && refusal)
         yield report("inSession", { member: "", made: "", model: "" }, first, {
@@ -86,7 +86,7 @@ interface Facts {
 }
 
 /** The newest reply of a session, where it is a refusal of reasoning. The session then gets no further. */
-function refusalOf(last: Step): Spot | undefined {
+function newestRefusal(last: Step): Spot | undefined {
   let step: Step | undefined = last;
   while (step && !step.reply) step = step.parent;
   const error = step?.reply?.error;

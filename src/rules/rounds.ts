@@ -8,6 +8,7 @@ import {
 } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item, Message, ToolCall, ToolResult } from "../conversation/item.ts";
+import { openCalls } from "../conversation/pairing.ts";
 import { isReminder } from "../conversation/reminder.ts";
 
 /** The client calls of one reply, or of one assistant turn of a history, and what came back for them. */
@@ -120,7 +121,7 @@ function readRounds(conversation: Conversation): Rounds {
 
     // A branch may have gone on with another reply than its parent's: it is read from behind the parent's request.
     const goesOn = from !== undefined && step.relation !== "branch";
-    if (goesOn) for (const call of callsOfReply(step.parent)) open(call);
+    if (goesOn) for (const call of step.parent ? openCalls(step.parent) : []) open(call);
     const aliases = new Map<Item, string>();
     for (const { before, after } of step.echoes)
       if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
@@ -147,7 +148,7 @@ function readRounds(conversation: Conversation): Rounds {
     close();
     turn.last = step;
     standings.set(step, { turn, rounds: turn.rounds.length });
-    for (const call of callsOfReply(step)) if (call.item.id !== undefined) made.set(call.item.id, call);
+    for (const call of openCalls(step)) if (call.item.id !== undefined) made.set(call.item.id, call);
   }
 
   for (const step of conversation.steps) addOpenRound(step, standings.get(step));
@@ -163,17 +164,9 @@ function hasOwnHistory({ relation, parent, kept }: Step): boolean {
 /** The calls with which a line of the conversation ends are a round too, one without results. */
 function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | undefined): void {
   if (!standing || step.children.length > 0 || step.retriedBy) return;
-  const calls = callsOfReply(step).map((call) => ({ call, result: undefined }));
+  const calls = openCalls(step).map((call) => ({ call, result: undefined }));
   if (calls.length > 0 && standing.turn.rounds.length === standing.rounds)
     standing.turn.rounds.push({ calls, step });
-}
-
-function callsOfReply(step: Step | undefined): Placed<ToolCall>[] {
-  const calls: Placed<ToolCall>[] = [];
-  for (const item of step?.reply?.items ?? [])
-    if (step && item.kind === "call" && !item.isHosted)
-      calls.push({ item, step, part: "response", element: -1 });
-  return calls;
 }
 
 /** The call of a round that a result answers: by id, also one that the client gave it; else by name, in order. */
