@@ -12,6 +12,11 @@ export function isSqlite(bytes: Buffer): boolean {
   return bytes.toString("latin1", 0, magic.length) === magic;
 }
 
+/** A longer row is left out: as JSON it can be six times as long, and no text can be longer than 512 MiB. */
+const maxRow = 1 << 25;
+/** The names of columns stand in each row: what becomes longer than this was made as a trap. */
+const maxLines = 1 << 30;
+
 /**
  * The rows of all tables, as far as they are sound; `undefined` where the bytes are no database after all. `log` is the write-ahead log
  * beside it, if there is one.
@@ -21,30 +26,46 @@ export function sqliteLines(bytes: Buffer, log?: Buffer): Buffer | undefined {
   const pages = pagesOf(bytes, log);
   const tables = tablesOf(pages);
   const columns = Object.fromEntries(tables.map(({ name, columns: names }) => [name, names]));
-  const lines = [`${JSON.stringify({ sqlite: { tables: columns } })}\n`];
-  for (const table of tables)
-    for (const { id, values } of rowsOf(pages, table.root)) lines.push(`${rowText(table, id, values)}\n`);
-  return Buffer.concat(lines.map((line) => Buffer.from(line)));
+  const lines = [Buffer.from(`${JSON.stringify({ sqlite: { tables: columns } })}\n`)];
+  let length = 0;
+  for (const table of tables) {
+    for (const { id, values } of rowsOf(pages, table.root)) {
+      const line = Buffer.from(`${rowText(table, id, values)}\n`);
+      length += line.length;
+      if (length > maxLines) return Buffer.concat(lines);
+      lines.push(line);
+    }
+  }
+  return Buffer.concat(lines);
 }
 
 interface Pages {
   /** What of a page may be used. */
   readonly usable: number;
   readonly encoding: "utf8" | "utf16le" | "utf16be";
-  /** The bytes of a page counted from 1; none where there is no such page. */
-  page(number: number): Buffer;
+  /**
+   * The bytes of a page counted from 1; none where there is no such page, or it was taken before. Each page belongs to one table or one
+   * value: in a damaged file pages may lead in a circle, or to one page again and again.
+   */
+  take(number: number): Buffer;
 }
 
 function pagesOf(bytes: Buffer, log: Buffer | undefined): Pages {
   const stated = bytes.readUInt16BE(16);
   const size = stated === 1 ? 65_536 : Math.max(512, stated);
   const newer = log ? newerPages(log, size) : new Map<number, Buffer>();
-  const page = (number: number): Buffer =>
-    newer.get(number) ?? bytes.subarray((number - 1) * size, number * size);
+  const taken = new Set<number>();
+  const take = (number: number): Buffer => {
+    if (taken.has(number)) return nothing;
+    taken.add(number);
+    return newer.get(number) ?? bytes.subarray((number - 1) * size, number * size);
+  };
   const head = bytes.subarray(0, 100);
   const encoding = ({ 2: "utf16le", 3: "utf16be" } as const)[head.readUInt32BE(56)] ?? "utf8";
-  return { usable: size - (head[20] ?? 0), encoding, page };
+  return { usable: size - (head[20] ?? 0), encoding, take };
 }
+
+const nothing = Buffer.alloc(0);
 
 /** The pages that a write-ahead log holds, up to the last commit; a later one takes the place of an earlier. */
 function newerPages(log: Buffer, size: number): Map<number, Buffer> {
@@ -70,7 +91,7 @@ interface Table {
   readonly root: number;
 }
 
-type Value = string | number | bigint | Buffer | null;
+type Value = string | number | Buffer | null;
 
 function tablesOf(pages: Pages): Table[] {
   return [...rowsOf(pages, 1)].flatMap(({ values: [type, name, , root, sql] }): Table[] => {
@@ -117,44 +138,55 @@ interface Row {
 const LEAF = 13;
 const INTERIOR = 5;
 
-/** `seen` are the pages of the tree so far: in a damaged file they may lead in a circle. */
-function* rowsOf(pages: Pages, root: number, seen = new Set<number>()): Generator<Row> {
-  const page = pages.page(root);
+/** No tree of pages is deeper; each further level would hold a hundred times as many. */
+const maxDepth = 20;
+
+function* rowsOf(pages: Pages, root: number, depth = 0): Generator<Row> {
+  const page = depth < maxDepth ? pages.take(root) : nothing;
   const start = root === 1 ? 100 : 0;
-  if (seen.has(root) || page.length < start + 12) return;
-  seen.add(root);
+  if (page.length < start + 12) return;
   const kind = page[start];
   if (kind !== LEAF && kind !== INTERIOR) return;
   const count = page.readUInt16BE(start + 3);
   const cells = start + (kind === LEAF ? 8 : 12);
+  // Rows stand beside each other: in a damaged page, many may point to the same bytes.
+  let left = page.length;
   for (let index = 0; index < count && cells + index * 2 + 2 <= page.length; index++) {
     const cell = page.readUInt16BE(cells + index * 2);
     if (kind === INTERIOR) {
-      if (cell + 4 <= page.length) yield* rowsOf(pages, page.readUInt32BE(cell), seen);
+      if (cell + 4 <= page.length) yield* rowsOf(pages, page.readUInt32BE(cell), depth + 1);
       continue;
     }
     const [size, afterSize] = varint(page, cell);
     const [id, from] = varint(page, afterSize);
-    const payload = payloadAt(pages, page, from, size);
+    const local = localSize(pages, size);
+    left -= from - cell + local;
+    if (left < 0) return;
+    const payload = payloadAt(pages, page.subarray(from), size, local);
     const values = payload && recordOf(payload, pages.encoding);
     if (values) yield { id, values };
   }
-  if (kind === INTERIOR) yield* rowsOf(pages, page.readUInt32BE(start + 8), seen);
+  if (kind === INTERIOR) yield* rowsOf(pages, page.readUInt32BE(start + 8), depth + 1);
 }
 
-/** A row's bytes, of which what is too long stands on pages of its own. */
-function payloadAt(pages: Pages, page: Buffer, from: number, size: number): Buffer | undefined {
-  const most = pages.usable - 35;
-  if (size <= most) return page.subarray(from, from + size);
-  const least = Math.floor(((pages.usable - 12) * 32) / 255) - 23;
-  const fits = least + ((size - least) % (pages.usable - 4));
-  const local = fits <= most ? fits : least;
-  const chunks = [page.subarray(from, from + local)];
-  if (from + local + 4 > page.length) return undefined;
-  let next = page.readUInt32BE(from + local);
+/** How much of a row stands in its table's page. */
+function localSize({ usable }: Pages, size: number): number {
+  const most = usable - 35;
+  if (size <= most) return Math.max(0, size);
+  const least = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const fits = least + ((size - least) % (usable - 4));
+  return fits <= most ? fits : least;
+}
+
+/** A row's bytes, of which what is too long stands on pages of its own; `undefined` where they are not all there. */
+function payloadAt(pages: Pages, cell: Buffer, size: number, local: number): Buffer | undefined {
+  if (size <= local) return cell.subarray(0, local);
+  if (size > maxRow || local + 4 > cell.length) return undefined;
+  const chunks = [cell.subarray(0, local)];
+  let next = cell.readUInt32BE(local);
   for (let left = size - local; left > 0; ) {
-    const own = pages.page(next);
-    if (next === 0 || own.length < 5) return undefined;
+    const own = pages.take(next);
+    if (own.length < 5) return undefined;
     const chunk = own.subarray(4, 4 + Math.min(left, pages.usable - 4));
     chunks.push(chunk);
     left -= chunk.length;
@@ -179,13 +211,14 @@ function varint(bytes: Buffer, from: number): [value: number, next: number] {
 
 function recordOf(payload: Buffer, encoding: Pages["encoding"]): Value[] | undefined {
   const [headerSize, first] = varint(payload, 0);
+  if (headerSize > payload.length) return undefined;
   const values: Value[] = [];
   let at = headerSize;
   for (let header = first; header < headerSize; ) {
     const [type, next] = varint(payload, header);
     header = next;
     const size = sizeOf(type);
-    if (at + size > payload.length) return undefined;
+    if (size < 0 || at + size > payload.length) return undefined;
     values.push(readCell(payload.subarray(at, at + size), type, encoding));
     at += size;
   }
@@ -221,8 +254,7 @@ function rowText({ name, columns, idColumn }: Table, id: number, values: readonl
 /** JSON that was kept as text is written as that JSON; bytes that are no text are left out. */
 function textOfValue(value: Value): string {
   if (value === null) return "null";
-  if (typeof value === "number" || typeof value === "bigint")
-    return Number.isFinite(Number(value)) ? `${value}` : "null";
+  if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
   const text = typeof value === "string" ? value : value.toString("utf8");
   const inner = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   if (inner !== undefined) return /[\n\r]/.test(text) ? JSON.stringify(inner) : text;

@@ -79,3 +79,83 @@ test("damaged bytes never throw, and never cost more than they are long", () => 
   for (let length = 0; length < bytes.length; length += 487)
     expect(() => bytesSource("opencode.db", bytes.subarray(0, length))).not.toThrow();
 });
+
+describe("a database that was made as a trap is read as far as it is sound", () => {
+  const size = 512;
+  /** A leaf with cells at the given places, and the bytes of cells. */
+  const leaf = (places: readonly number[], cells: Readonly<Record<number, readonly number[]>>): Buffer => {
+    const page = Buffer.alloc(size);
+    page[0] = 13;
+    page.writeUInt16BE(places.length, 3);
+    for (const [index, place] of places.entries()) page.writeUInt16BE(place, 8 + index * 2);
+    for (const [place, cell] of Object.entries(cells)) page.set(cell, Number(place));
+    return page;
+  };
+  const interior = (left: number, right: number): Buffer => {
+    const page = Buffer.alloc(size);
+    page[0] = 5;
+    page.writeUInt16BE(1, 3);
+    page.writeUInt32BE(right, 8);
+    page.writeUInt16BE(400, 12);
+    page.writeUInt32BE(left, 400);
+    return page;
+  };
+  /** A database with tables whose rows stand in page 2, and what else there is from page 2 on. */
+  const database = (pages: readonly Buffer[], tables = ["t"]): Buffer => {
+    const head = Buffer.alloc(size);
+    head.write("SQLite format 3\0");
+    head.writeUInt16BE(size, 16);
+    head[100] = 13;
+    head.writeUInt16BE(tables.length, 103);
+    let at = size;
+    for (const [index, table] of tables.entries()) {
+      const sql = `CREATE TABLE ${table}(word)`;
+      const header = [6, 23, 13 + table.length * 2, 13, 1, 13 + sql.length * 2];
+      const texts = Buffer.from(`table${table}\x02${sql}`);
+      at -= header.length + texts.length + 2;
+      head.set([header.length + texts.length, index + 1, ...header, ...texts], at);
+      head.writeUInt16BE(at, 108 + index * 2);
+    }
+    return Buffer.concat([head, ...pages]);
+  };
+  /** A row with one text of two letters. */
+  const row = (id: number, word: string): number[] => [4, id, 2, 17, ...Buffer.from(word)];
+  const wordsOf = (data: Buffer) => rows(data).flatMap(({ table, word }) => (table ? [word] : []));
+  /** 2^48 in seven bytes of seven bits. */
+  const huge = [0xc0, 0x80, 0x80, 0x80, 0x80, 0x80, 0];
+
+  test("rows that are sound", () => {
+    expect(wordsOf(database([leaf([500, 490], { 500: row(1, "ab"), 490: row(2, "cd") })]))).toEqual([
+      "ab",
+      "cd",
+    ]);
+  });
+
+  test("a value without end, whose pages lead in a circle", () => {
+    const circle = Buffer.alloc(size, 65);
+    circle.writeUInt32BE(3, 0);
+    const long = leaf([100, 500], { 100: [...huge, 1, 2, 17], 500: row(2, "cd") });
+    // Behind the two numbers, 64 bytes of such a row stand in its page, and then where it goes on.
+    long.writeUInt32BE(3, 100 + 8 + 64);
+    expect(wordsOf(database([long, circle]))).toEqual(["cd"]);
+  });
+
+  test("a row whose header is longer than the row, and values of no type", () => {
+    const header = leaf([300, 500], { 300: [10, 1, ...huge, 0, 0], 500: row(2, "cd") });
+    expect(wordsOf(database([header]))).toEqual(["cd"]);
+    const negative = [12, 1, 10, 255, 255, 255, 255, 255, 255, 255, 255, 255, 65, 65];
+    expect(wordsOf(database([leaf([300, 500], { 300: negative, 500: row(2, "cd") })]))).toEqual(["cd"]);
+  });
+
+  test("many rows at the same bytes, and many tables in the same pages", () => {
+    const same = leaf(Array(200).fill(500), { 500: row(1, "ab") });
+    expect(wordsOf(database([same])).length).toBeLessThanOrEqual(size / 6);
+    expect(wordsOf(database([leaf([500], { 500: row(1, "ab") })], ["t", "u", "v"]))).toEqual(["ab"]);
+  });
+
+  test("a tree that is deeper than the stack", () => {
+    const levels = 20_000;
+    const pages = Array.from({ length: levels }, (_, index) => interior(index + 3, levels + 5));
+    expect(wordsOf(database([...pages, leaf([500], { 500: row(1, "ab") })]))).toEqual([]);
+  });
+});
