@@ -144,10 +144,11 @@ function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { 
   const pieces: Piece[] = [];
   const chunks: Buffer[] = [];
   let length = 0;
+  const raw = bytes.subarray(0, end);
   for (let at = start; at < end; ) {
-    const quote = isQuoted ? bytes.indexOf('""', at) : -1;
+    const quote = isQuoted ? raw.indexOf('""', at) : -1;
     // The first of two quotes is the one that is meant.
-    const stop = quote < 0 || quote >= end ? end : quote + 1;
+    const stop = quote < 0 ? end : quote + 1;
     pieces.push({ at: length, from: at, length: stop - at });
     chunks.push(bytes.subarray(at, stop));
     length += stop - at;
