@@ -261,9 +261,9 @@ export function printedLiteral(bytes: Buffer, start: number, end: number): Print
 
   /** `<Reason.STOP: 'STOP'>` is its value; `<object at 0x7f…>` is nothing. */
   const enumeration = (depth: number): boolean => {
-    const close = bytes.indexOf(62, at);
-    const feed = bytes.indexOf(10, at);
-    if (close < 0 || close >= end || (feed >= 0 && feed < close)) return false;
+    let close = at;
+    while (close < end && bytes[close] !== 62 && bytes[close] !== 10) close++;
+    if (close >= end || bytes[close] === 10) return false;
     const inner = /^<[\w.]+: (?=['"\d])/.exec(bytes.toString("utf8", at, Math.min(close, at + 200)));
     if (!inner) {
       write("null", at, close + 1);
