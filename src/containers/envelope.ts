@@ -27,9 +27,9 @@ const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapse
 const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);
 
 /** The context that holds for what is inside an object with these scalar and header members, on top of what holds outside. */
-export function contextWithin(outer: Context, members: Iterable<readonly [string, unknown]>): Context {
-  let context: Mutable<Context> | undefined;
-  const own = (): Mutable<Context> => (context ??= { ...outer, ids: new Map(outer.ids) });
+export function contextWithin<T extends Context>(outer: T, members: Iterable<readonly [string, unknown]>): T {
+  let context: Mutable<T> | undefined;
+  const own = (): Mutable<T> => (context ??= { ...outer, ids: new Map(outer.ids) });
   for (const [name, value] of members) {
     const key = name.toLowerCase();
     if (typeof value === "string") {
