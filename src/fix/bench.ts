@@ -143,6 +143,22 @@ export function createBench(
   };
 }
 
+/** The items of the request that are not the parent's. */
+export function* newItems({ step, from }: Bench): Generator<Placed> {
+  const history = step.request?.history;
+  for (let element = from; history && element < history.length; element++)
+    for (const item of history.items(element)) yield { item, step, part: "request", element };
+}
+
+/** The wire form of an item as it was recorded. */
+export function wireOf({ step, element, item }: Placed): unknown {
+  return valueAt(step.request?.history.element(element).value, item.pointer);
+}
+
+export function hasFlaw({ flaws }: Item, kind: string): boolean {
+  return flaws?.some((flaw) => flaw.kind === kind) ?? false;
+}
+
 /** An element of a list was taken out, or put in, before whatever stood at its place. */
 interface Shift {
   readonly pointer: string;

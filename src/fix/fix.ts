@@ -9,7 +9,7 @@ import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";
 import { isAboutThinking } from "./members.ts";
 import { isRepairable } from "./repairable.ts";
-import { localRules } from "./repairs.ts";
+import { localRules } from "./repairs/index.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
 import { type Entry, elementPool, historyWith, type Member, type Target, type Why } from "./target.ts";

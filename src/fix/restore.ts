@@ -11,7 +11,7 @@ import { restoredMembers, thinkingMembers, withPrompt } from "./members.ts";
 import { type Grounds, merge } from "./merge.ts";
 import { arranged, isAboutOrder } from "./order.ts";
 import { turnIn, turnOf } from "./plain-turn.ts";
-import { repairLocally } from "./repairs.ts";
+import { repairLocally } from "./repairs/index.ts";
 import { type Copies, copiesIn, learnForm } from "./rounds.ts";
 import { type Elements, type Entry, isTouched, recordedEntries, type Target, type Why } from "./target.ts";
 

@@ -3,7 +3,7 @@ import { liveLine, wholeLine } from "../conversation/live-line.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { inRecords } from "./own-form.ts";
-import { repairLocally } from "./repairs.ts";
+import { repairLocally } from "./repairs/index.ts";
 import { type Elements, isTouched, recordedEntries, type Target } from "./target.ts";
 
 /**

@@ -1,0 +1,72 @@
+import { isCall, isResult } from "../../conversation/conversation.ts";
+import type { Demands } from "../../conversation/exchange.ts";
+import type { Finding } from "../../findings/finding.ts";
+import { fingerprintOf } from "../../findings/fingerprint.ts";
+import { type Bench, hasFlaw, newItems, wireOf } from "../bench.ts";
+import { membersOf } from "../json.ts";
+
+export function nameCalls(bench: Bench, finding: Finding): void {
+  for (const { call, result } of bench.step.pairing.mismatches) {
+    const id = call.item.id;
+    const place = bench.protocol.places?.(wireOf(result)).resultId;
+    if (id === undefined || !place || finding.data["seen"] !== (result.item.callId ?? "")) continue;
+    bench.set(result, place, id, { finding, evidence: call });
+  }
+}
+
+export function setCallsApart(bench: Bench, finding: Finding): void {
+  const { places } = bench.protocol;
+  for (const { first, second } of bench.step.pairing.sharedIds) {
+    const id = second.item.id ?? "";
+    if (!places || finding.data["callId"] !== id) continue;
+    if (finding.kind === "twice") {
+      bench.remove(second, { finding, evidence: first });
+      continue;
+    }
+    const pair = bench.step.pairing.pairs.find(({ call }) => call.item === second.item);
+    const own = `${id}_2`;
+    bench.set(second, places(wireOf(second)).callId, own, { finding });
+    if (pair) bench.set(pair.result, places(wireOf(pair.result)).resultId, own, { finding });
+  }
+}
+
+/** A new id is made of the old one, so that every request gets the same. */
+export function rewriteIds(bench: Bench, finding: Finding): void {
+  const { places } = bench.protocol;
+  const { demands } = bench.step.exchange;
+  if (!places) return;
+  if (finding.kind === "item" || finding.kind === "swapped") {
+    for (const placed of newItems(bench))
+      if (membersOf(wireOf(placed))?.["id"] === finding.data["seen"])
+        bench.set(placed, "/id", undefined, { finding });
+    return;
+  }
+  if (finding.kind === "missing") {
+    for (const { call, result } of bench.step.pairing.mismatches) {
+      if (call.item.id !== undefined || result.item.callId !== undefined) continue;
+      const id = suitableId(`${call.element} ${call.item.name} ${call.item.argumentsText}`, demands);
+      bench.set(call, places(wireOf(call)).callId, id, { finding });
+      bench.set(result, places(wireOf(result)).resultId, id, { finding });
+    }
+    return;
+  }
+  for (const placed of newItems(bench)) {
+    const { item } = placed;
+    const id = isCall(placed) ? placed.item.id : isResult(placed) ? placed.item.callId : undefined;
+    if (id === undefined || (!hasFlaw(item, "bad-id") && isSuitable(id, demands))) continue;
+    const { callId, resultId } = places(wireOf(placed));
+    bench.set(placed, isCall(placed) ? callId : resultId, suitableId(id, demands), { finding });
+  }
+}
+
+function isSuitable(id: string, { idPattern, maxIdLength = Number.POSITIVE_INFINITY }: Demands): boolean {
+  return id !== "" && id.length <= maxIdLength && (!idPattern || idPattern.test(id));
+}
+
+export function suitableId(id: string, demands: Demands): string {
+  const mark = fingerprintOf(id);
+  const clean = id.replaceAll(/[^\w-]/g, "_");
+  const short = `${clean.slice(0, 20)}_${mark.slice(0, 8)}`;
+  const candidates = [clean, short, `call_${mark}`, mark, mark.slice(0, 9)];
+  return candidates.find((candidate) => isSuitable(candidate, demands)) ?? `call_${mark}`;
+}

@@ -1,0 +1,70 @@
+import type { Step } from "../../conversation/conversation.ts";
+import type { Finding } from "../../findings/finding.ts";
+import type { Protocol } from "../../protocols/protocol.ts";
+import { type Bench, createBench, type Mended } from "../bench.ts";
+import type { Elements, Entry } from "../target.ts";
+import { encodeArguments, wrapArguments } from "./arguments.ts";
+import { removeEmpty, writeResultsAsText } from "./content.ts";
+import { nameCalls, rewriteIds, setCallsApart } from "./ids.ts";
+import { leaveReasoningEmpty, removeReasoning } from "./reasoning.ts";
+import { leaveOut, sendInFull } from "./references.ts";
+import { keepOneResult, moveResults } from "./results.ts";
+import { makeCalls } from "./text-calls.ts";
+import { joinCalls, settleTurns } from "./turns.ts";
+import { closeCalls, turnIntoText } from "./unpaired.ts";
+import { addTypes, correctWords, leaveOneForm, suitResults } from "./words.ts";
+
+/** Mends what can be seen in the request alone: types, ids, places, encodings. Restoring what is gone is another matter. */
+type Repair = (bench: Bench, finding: Finding) => void;
+
+const repairs: Readonly<Record<string, Repair>> = {
+  "invalid-request": correctWords,
+  "text-tool-call": makeCalls,
+  "missing-output-type": addTypes,
+  "call-id-mismatch": nameCalls,
+  "duplicate-call-id": setCallsApart,
+  "invalid-call-id": rewriteIds,
+  "result-kind-mismatch": suitResults,
+  "misplaced-tool-result": moveResults,
+  "duplicate-tool-result": keepOneResult,
+  "malformed-tool-result": writeResultsAsText,
+  "misencoded-arguments": encodeArguments,
+  "incomplete-arguments": wrapArguments,
+  "empty-content": removeEmpty,
+  "mixed-protocols": leaveOneForm,
+  "bad-turn-order": settleTurns,
+  "merged-or-split-turns": joinCalls,
+  "refused-reasoning": removeReasoning,
+  "dropped-reasoning": leaveReasoningEmpty,
+  "resent-items": leaveOut,
+  "unresolvable-reference": sendInFull,
+  "unanswered-tool-call": closeCalls,
+  "orphaned-tool-result": turnIntoText,
+};
+
+/** The order in which they are made: what a thing is, before where it stands, before what is taken away. */
+const order = Object.keys(repairs);
+
+/** The rules whose findings are mended like this. */
+export const localRules: ReadonlySet<string> = new Set(order);
+
+/**
+ * The history of a step without what such findings are about, as far as a repair of them is known.
+ *
+ * @param recorded its elements as they are recorded
+ * @param from elements before this one are the parent's, and mended there
+ */
+export function repairLocally(
+  step: Step,
+  recorded: readonly Entry[],
+  from: number,
+  reasons: readonly Finding[],
+  protocol: Protocol,
+  elements: Elements,
+): Mended {
+  const bench = createBench(step, recorded, from, protocol, elements);
+  const asked = reasons.filter(({ rule }) => localRules.has(rule));
+  for (const finding of asked.sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule)))
+    repairs[finding.rule]?.(bench, finding);
+  return bench.done();
+}

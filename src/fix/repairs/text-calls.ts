@@ -1,0 +1,39 @@
+import { isCall } from "../../conversation/conversation.ts";
+import type { Finding } from "../../findings/finding.ts";
+import type { Block, PlainRound } from "../../protocols/plain.ts";
+import { isSameCall, textRoundAt } from "../../protocols/text-calls/index.ts";
+import type { Bench } from "../bench.ts";
+import { turnIn } from "../plain-turn.ts";
+import { suitableId } from "./ids.ts";
+import { noResult } from "./unpaired.ts";
+
+/** Makes structured calls of text that stands for them, and results of the text that tells them. */
+export function makeCalls(bench: Bench, finding: Finding): void {
+  const { history, tools } = bench.step.request ?? {};
+  const { demands, protocol } = bench.step.exchange;
+  const isMadeUp = finding.fix?.safety === "inventing";
+  for (let element = bench.from; history && element < history.length; element++) {
+    const round = textRoundAt(history, element, tools);
+    if (!round || (round.results.length + round.ids.length === 0) !== isMadeUp) continue;
+    const rounds = round.calls.map((call, index): PlainRound => {
+      const own = bench.step.missing.find((lost) => isCall(lost) && isSameCall(lost.item, call))?.item;
+      const result = round.results[index] ?? (isMadeUp ? noResult : undefined);
+      const idOf = (own?.kind === "call" ? own.id : undefined) ?? round.ids[index] ?? call.id;
+      return {
+        id: idOf ?? suitableId(`${element} ${call.name} ${call.argumentsText}`, demands),
+        name: call.name,
+        arguments: call.arguments,
+        ...(result !== undefined && { result: { text: result, isError: false } }),
+      };
+    });
+    const said: Block = { role: "assistant", parts: round.text === "" ? [] : [{ text: round.text }], rounds };
+    const [first, ...others] = turnIn(protocol, said);
+    if (first === undefined) continue;
+    bench.write(element, first, { finding });
+    for (const other of others) bench.insert(element, other, { finding });
+    for (const told of round.told) {
+      const [item] = history.items(told);
+      if (item) bench.remove({ item, step: bench.step, part: "request", element: told }, { finding });
+    }
+  }
+}
