@@ -1,9 +1,9 @@
 import { isMendable } from "../check.ts";
 import type { Finding } from "../findings/finding.ts";
+import { lossRules } from "./grounds.ts";
 import { memberRules } from "./members.ts";
 import { isAboutOrder } from "./order.ts";
 import { localRules } from "./repairs/index.ts";
-import { lossRules } from "./restore.ts";
 
 /** Whether a repair is known, and only the form in which the request is told of stands in its way. */
 export function isToldOnly(finding: Finding): boolean {

@@ -1,0 +1,140 @@
+import type { Conversation, Step } from "../conversation/conversation.ts";
+import type { Item } from "../conversation/item.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { valueAt } from "../reading/pointer.ts";
+import { type Form, plainForm } from "./form.ts";
+import { isLossy, type Offers } from "./grounds.ts";
+import { withValueAt } from "./json.ts";
+import { turnIn, turnOf } from "./plain-turn.ts";
+import { type Copies, copiesIn, learnForm } from "./rounds.ts";
+import type { Elements, Entry } from "./target.ts";
+
+/** The reply of a step as elements of the history of a step that goes on from it. */
+export type Replies = (parent: Step, step: Step, protocol: Protocol) => Entry[];
+
+/**
+ * Writes replies in the client's own form: as another request carries them, else as the client writes others.
+ *
+ * @param allFindings where one says that something is lost, nobody learns how the client writes
+ */
+export function createReplies(
+  conversations: readonly Conversation[],
+  allFindings: Offers,
+  elements: Elements,
+): Replies {
+  const forms = new Map<Conversation, Form>();
+  const copies = new Map<Conversation, Copies>();
+
+  const formFor = (conversation: Conversation): Form => {
+    const known = forms.get(conversation);
+    if (known) return known;
+    const isHealthy = (step: Step): boolean =>
+      !hasLostReply(step) ||
+      !allFindings(step.exchange.position).some((finding) => finding.severity !== "info" && isLossy(finding));
+    // One log is mostly one client's: its other conversations show how it writes as well.
+    const others = conversations.filter(
+      (other) => other !== conversation && other.protocol === conversation.protocol,
+    );
+    const all = [conversation, ...others];
+    const form = learnForm(all, isHealthy) ?? learnForm(all, isHealthy, true) ?? plainForm;
+    forms.set(conversation, form);
+    return form;
+  };
+  const copiesFor = (conversation: Conversation): Copies => {
+    const known = copies.get(conversation) ?? copiesIn([conversation]);
+    copies.set(conversation, known);
+    return known;
+  };
+
+  return function replyEntries(parent: Step, step: Step, protocol: Protocol): Entry[] {
+    const { reply } = parent;
+    if (!reply || reply.error || reply.state === "open") return [];
+    const copied = copiesFor(parent.conversation).find(reply.items, step);
+    if (copied) {
+      const { history } = copied.step.request ?? {};
+      return copied.elements.flatMap((element) => {
+        const found = history?.element(element);
+        return found ? [{ element: found, copyOf: { step: copied.step, element }, whys: [] }] : [];
+      });
+    }
+    const written = reply.writings
+      ? formFor(parent.conversation)(reply.writings)
+      : writtenBy(reply.items, step.exchange.protocol);
+    return withClientIds(
+      written,
+      reply.items.filter(({ kind }) => kind === "call"),
+      step,
+      protocol,
+    )
+      .filter((value) => !isEmptyReference(value, step, protocol))
+      .map((value) => ({ element: elements(value), whys: [] }));
+  };
+}
+
+/** Something of the reply before is gone or altered here; whether that is a fault or a habit, the findings say. */
+function hasLostReply({ missing, changed }: Step): boolean {
+  return (
+    missing.some(({ part }) => part === "response") ||
+    changed.some(({ before }) => before.part === "response")
+  );
+}
+
+/** What a tracing tool tells of a reply, as the provider's documents show it. */
+function writtenBy(items: readonly Item[], protocol: string): readonly unknown[] {
+  const turn = turnOf(items);
+  return turn ? turnIn(protocol, turn) : [];
+}
+
+/** Reasoning that only the server could open by its id, and that it does not keep. */
+function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol): boolean {
+  const { items } = protocol.decodeElement(value);
+  return (
+    request?.settings.isUnstored === true &&
+    items.length > 0 &&
+    items.every((item) => item.kind === "reasoning" && item.id !== undefined && item.seal === undefined)
+  );
+}
+
+/**
+ * Clients that make up ids where the server gives none answer with them: a call that is still there keeps the id that it has, one that is
+ * put back gets the id of its result.
+ */
+function withClientIds(
+  values: readonly unknown[],
+  calls: readonly Item[],
+  step: Step,
+  protocol: Protocol,
+): unknown[] {
+  const { places } = protocol;
+  const results = step.pairing.orphans.flatMap(({ result: { item } }) =>
+    item.callId === undefined ? [] : [{ id: item.callId, name: item.name }],
+  );
+  const kept = calls.map((call) => step.echoes.find(({ before }) => before.item === call)?.after);
+  if (!places || (results.length === 0 && kept.every((call) => call === undefined))) return [...values];
+  let count = 0;
+  return values.map((value) => {
+    let named = value;
+    for (const item of protocol.decodeElement(value).items) {
+      if (item.kind !== "call") continue;
+      const echo = kept[count++];
+      if (item.id !== undefined) continue;
+      const id = echo ? idOf(echo.item) : takenFrom(results, item.name);
+      const place = `${item.pointer}${places(valueAt(value, item.pointer)).callId}`;
+      if (id !== undefined) named = withValueAt(named, place, id);
+    }
+    return named;
+  });
+}
+
+function idOf(item: Item): string | undefined {
+  return item.kind === "call" ? item.id : undefined;
+}
+
+/** The id of the first result that answers such a tool; it is not given away twice. */
+function takenFrom(
+  results: { readonly id: string; readonly name: string | undefined }[],
+  tool: string,
+): string | undefined {
+  const at = results.findIndex(({ name }) => name === undefined || name === tool);
+  return at < 0 ? undefined : results.splice(at, 1)[0]?.id;
+}
