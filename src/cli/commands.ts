@@ -61,6 +61,23 @@ const showValues: Option = {
   name: "show-values",
   help: "do not mask credentials in what is printed (text on a terminal)",
 };
+const separate: Option = {
+  name: "separate",
+  help: "read every file for itself, even where files continue each other",
+};
+const profile: Option = {
+  name: "profile",
+  value: "NAME",
+  help: "the provider that the requests went to, where the log does not tell (NAME/MODEL for a model there)",
+};
+const target: Option = {
+  name: "target",
+  value: "NAME",
+  help: "would this history be accepted there? judges all requests by the demands of that provider",
+};
+
+/** What every command takes that tells of logs. */
+const ofLogs: readonly Option[] = [container, protocol, showValues, color, config, noConfig, help];
 
 /** The commands in the order of the help. */
 export const commands: readonly Command[] = [
@@ -95,28 +112,14 @@ export const commands: readonly Command[] = [
       { name: "update-baseline", help: "record the findings of this run in the baseline" },
       conversation,
       exchange,
-      { name: "separate", help: "read every file for itself, even where files continue each other" },
+      separate,
       {
         name: "explain-input",
         help: "say how each file was read, in place of the report: container, what was skipped, how exchanges were joined, which conversations were found",
       },
-      {
-        name: "profile",
-        value: "NAME",
-        help: "the provider that the requests went to, where the log does not tell (NAME/MODEL for a model there)",
-      },
-      {
-        name: "target",
-        value: "NAME",
-        help: "would this history be accepted there? judges all requests by the demands of that provider",
-      },
-      container,
-      protocol,
-      showValues,
-      color,
-      config,
-      noConfig,
-      help,
+      profile,
+      target,
+      ...ofLogs,
     ],
     examples: [
       ["toollint check run.log", "one log"],
@@ -139,19 +142,7 @@ export const commands: readonly Command[] = [
     name: "show",
     positional: "<log>",
     summary: "print the conversations of a log: what was sent, answered and lost, step by step",
-    options: [
-      format,
-      { name: "full", help: "shorten nothing" },
-      conversation,
-      exchange,
-      container,
-      protocol,
-      showValues,
-      color,
-      config,
-      noConfig,
-      help,
-    ],
+    options: [format, { name: "full", help: "shorten nothing" }, conversation, exchange, ...ofLogs],
     examples: [
       ["toollint show run.log", "the conversations, one line an item"],
       ["toollint show run.log --exchange 3 --full", "one exchange with all its text"],
@@ -175,13 +166,7 @@ export const commands: readonly Command[] = [
       },
       { name: "format", value: "text|json|markdown", help: "for people or for programs (default: text)" },
       { ...conversation, help: "only this conversation of the failing log" },
-      container,
-      protocol,
-      showValues,
-      color,
-      config,
-      noConfig,
-      help,
+      ...ofLogs,
     ],
     examples: [
       ["toollint diff failing.log passing.log", "the first step that differs, and what follows from it"],
@@ -237,24 +222,10 @@ export const commands: readonly Command[] = [
       },
       conversation,
       exchange,
-      { name: "separate", help: "read every file for itself, even where files continue each other" },
-      {
-        name: "profile",
-        value: "NAME",
-        help: "the provider that the requests went to, where the log does not tell (NAME/MODEL for a model there)",
-      },
-      {
-        name: "target",
-        value: "NAME",
-        help: "would this history be accepted there? judges all requests by the demands of that provider",
-      },
-      container,
-      protocol,
-      showValues,
-      color,
-      config,
-      noConfig,
-      help,
+      separate,
+      profile,
+      target,
+      ...ofLogs,
     ],
     examples: [
       ["toollint fix run.log", "show what would change"],
@@ -313,13 +284,7 @@ export const commands: readonly Command[] = [
       redact,
       { name: "yes", help: "do not ask before the first request is sent" },
       format,
-      container,
-      protocol,
-      showValues,
-      color,
-      config,
-      noConfig,
-      help,
+      ...ofLogs,
     ],
     examples: [
       ["toollint replay run.log --provider openai", "the first broken request, repaired"],
