@@ -32,7 +32,7 @@ export interface SendOptions {
   onRetry(why: string, ms: number): void;
 }
 
-/** The request could not be made, or no reply came; the message is a sentence. */
+/** The request could not be made, or no reply of a model came; the message is a sentence. */
 export class Unreachable extends Error {}
 
 /** Statuses that may well be different the next time. */
@@ -45,7 +45,7 @@ const maxWaitMs = 60_000;
  * Sends a request until a reply comes that is worth keeping: passing failures are tried again with growing pauses, or after the time that the server asks
  * for, and a reply that breaks off once.
  *
- * @throws {@link Unreachable} when no server answers.
+ * @throws {@link Unreachable} when no server answers, or its reply does not end.
  */
 export async function send(shot: Shot, options: SendOptions): Promise<Landed> {
   let hasBrokenOff = false;
@@ -55,6 +55,7 @@ export async function send(shot: Shot, options: SendOptions): Promise<Landed> {
     try {
       landed = await sendOnce(shot, options);
     } catch (error) {
+      if (error instanceof Unreachable) throw error;
       const reason = reasonOf(error, shot.url);
       if (isLast || !isPassing(error)) throw new Unreachable(reason);
       await pause(reason, backoff(attempt), options);
@@ -126,12 +127,15 @@ function sendOnce({ url, headers, body, proxy }: Shot, options: SendOptions): Pr
       reply.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > maxReply) request.destroy(Object.assign(new Error(), { code: "ERR_REPLY_TOO_LARGE" }));
+        if (size > maxReply) {
+          reject(
+            new Unreachable(`${url.host} sent more than ${maxReply >> 20} MB: that is no reply of a model`),
+          );
+          request.destroy();
+        }
       });
       reply.on("end", () => landed(!reply.complete));
-      reply.on("error", (error) =>
-        options.signal?.aborted || size > maxReply ? reject(error) : landed(true),
-      );
+      reply.on("error", (error) => (options.signal?.aborted ? reject(error) : landed(true)));
     });
     request.end(bytes);
   });

@@ -188,6 +188,16 @@ describe("trouble that says nothing about the history", () => {
     expect(exit).toBe(2);
   });
 
+  test("a reply that does not end is not read for ever, nor asked for again", async () => {
+    const server = await model({ mishaps: [{ isEndless: true }] });
+    const { exit, stderr } = await replay(log("openai-chat", "none"), server, ["--last"]);
+    expect(stderr).toBe(
+      `toollint: ${new URL(server.url).host} sent more than 64 MB: that is no reply of a model\n`,
+    );
+    expect(exit).toBe(2);
+    expect(server.asked).toHaveLength(1);
+  });
+
   test("nobody listens", async () => {
     const server = await model();
     await server.close();

@@ -1,6 +1,6 @@
-import http from "node:http";
-import type { AddressInfo } from "node:net";
+import type http from "node:http";
 import { gzipSync } from "node:zlib";
+import { modelServer } from "../record/model-server.ts";
 import { type Body, type Call, type Said, wires } from "./wires.ts";
 
 /** What happens to one request in place of a reply, or to its reply. */
@@ -15,6 +15,8 @@ export interface Mishap {
   readonly isShort?: boolean;
   /** Nothing comes at all. */
   readonly isSilent?: boolean;
+  /** The reply never ends. */
+  readonly isEndless?: boolean;
 }
 
 export interface StrictServerOptions {
@@ -46,27 +48,14 @@ export interface StrictServer {
 export async function strictServer(options: StrictServerOptions): Promise<StrictServer> {
   const asked: { path: string; headers: http.IncomingHttpHeaders; body: Body }[] = [];
   const mishaps = [...(options.mishaps ?? [])];
-  const server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk) => chunks.push(chunk));
-    request.on("end", () => {
-      const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
-      const body = JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}");
-      asked.push({ path: request.url ?? "", headers: request.headers, body });
-      const mishap = mishaps.shift() ?? {};
-      void answerOne(decodeURIComponent(pathname), body, response, mishap, asked.length, options);
-    });
+  const { url, close } = await modelServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://127.0.0.1");
+    const body = JSON.parse(request.body || "{}");
+    asked.push({ path: request.url, headers: request.headers, body });
+    const mishap = mishaps.shift() ?? {};
+    return answerOne(decodeURIComponent(pathname), body, response, mishap, asked.length, options);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, asked, close };
 }
 
 async function answerOne(
@@ -79,6 +68,12 @@ async function answerOne(
 ): Promise<void> {
   if (mishap.isSilent) return;
   const json = { "Content-Type": "application/json" };
+  if (mishap.isEndless) {
+    const block = Buffer.alloc(1 << 20, " ");
+    response.writeHead(200, json);
+    while (!response.destroyed) await new Promise((resolve) => response.write(block, resolve));
+    return;
+  }
   if (mishap.status !== undefined) {
     response.writeHead(mishap.status, { ...json, ...mishap.headers });
     response.end(mishap.body ?? '{"error":{"message":"try later","type":"overloaded_error"}}');
