@@ -128,9 +128,8 @@ async function giveAccessOf({ mode, uid, gid }: Stats, draft: string): Promise<v
 async function fill(file: FileHandle, pieces: Iterable<Uint8Array>): Promise<void> {
   try {
     for (const piece of pieces) await file.appendFile(piece);
-    const { isFile } = await file.stat().then((stats) => ({ isFile: stats.isFile() }));
     // On the disk before it takes the old one's place.
-    if (isFile) await file.sync();
+    if ((await file.stat()).isFile()) await file.sync();
   } finally {
     await file.close();
   }

@@ -17,6 +17,7 @@ import { Unfit } from "../replay/rounds.ts";
 import { baseOf, keyVariables, shotOf, type Target } from "../replay/target.ts";
 import { targetProtocols } from "../replay/translate.ts";
 import { maskedJson } from "../reporters/masked-json.ts";
+import { shellWord } from "../reporters/shell.ts";
 import { printable, visible, visibleJson } from "../reporters/visible.ts";
 import { answer } from "./ask.ts";
 import { complaint } from "./complaint.ts";
@@ -196,7 +197,7 @@ async function noteLost(lost: readonly string[], note: (message: string) => Prom
 
 function verdictLines(passes: boolean, rules: readonly string[], output: string | undefined): string[] {
   const more = rules.length > 0 ? `; found in its replies: ${rules.join(", ")}` : "";
-  const where = output === undefined ? "" : `: \`toollint check ${output}\``;
+  const where = output === undefined ? "" : `: \`toollint check ${shellWord(output)}\``;
   return [
     passes
       ? `passes: the model gets on${more}${more && where}`
@@ -313,7 +314,7 @@ async function askForTarget(protocol: string, log: string, io: Io): Promise<URL>
     .filter((one) => baseOf(one, protocol) && one.keys.length > 0)
     .map(({ name }) => name);
   const [speaker = "openai"] = speakers;
-  const typeNext = `where to? Type \`toollint replay ${log} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${endpoints[protocol]?.basePath ?? ""}\` for a server of your own`;
+  const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${endpoints[protocol]?.basePath ?? ""}\` for a server of your own`;
   if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
   const servers = await localServers(protocol);
   if (servers.length === 0)
