@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { commands } from "../src/cli/commands.ts";
 import { toollint } from "./cli/program.ts";
 
 const root = path.join(import.meta.dirname, "..");
@@ -41,6 +42,19 @@ test.each(blocks)("$command prints what $page says", async ({ page, text, comman
       readFileSync(file, "utf8").replace(text, () => updated),
     );
   } else expect(stdout).toBe(shown);
+});
+
+/** What every command has, or explains itself in `--help`. */
+const everywhere = new Set(["container", "protocol", "show-values", "color", "config", "no-config", "help"]);
+const described = commands.filter(({ name }) => pages.includes(`docs/${name}.md`));
+
+test.each(described)("docs/$name.md names the options of $name", ({ name, options }) => {
+  const page = readFileSync(path.join(root, `docs/${name}.md`), "utf8");
+  const unnamed = options
+    .filter((option) => !everywhere.has(option.name))
+    .filter((option) => !new RegExp(`--${option.name}\\b(?!-)|\\s\`?-${option.short ?? "-"} `).test(page))
+    .map((option) => option.name);
+  expect(unnamed).toEqual([]);
 });
 
 test.each(pages)("what %s links to is there", (page) => {
