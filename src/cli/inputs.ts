@@ -47,7 +47,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
       return;
     }
     try {
-      if (!isNamed && looksBinary(headOf(full))) {
+      if (!isNamed && !archives.test(full) && looksBinary(headOf(full))) {
         binaries++;
         return;
       }
@@ -107,6 +107,9 @@ function kindOf(full: string): "file" | "directory" | "missing" {
 /** Programs quote conversations in their literals, and are no logs; whoever means one names it. */
 const programs =
   /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|dart|lua|exs?|clj|c|h|cc|cpp|hpp|vue|svelte|s?css)$/i;
+
+/** Archives that are logs by their names; whoever means another one names it. */
+const archives = /\.(?:eval|saz)$/i;
 
 /** Hidden files, `.git`, `node_modules` and programs are not entered, nor directories behind links, which may lead in circles. */
 function* filesBelow(shown: string, cwd: string, troubles: string[]): Generator<string> {

@@ -7,7 +7,8 @@ export const entryMark = Buffer.from("PK\x03\x04", "latin1");
 /** What can be known of archives without unpacking one. */
 export const archive = {
   name: "zip",
-  summary: "zip archives of JSON and JSON lines, among them the `.eval` logs of Inspect",
+  summary:
+    "zip archives of JSON and JSON lines, among them the `.eval` logs of Inspect and the `.saz` archives of Fiddler",
   signs: "PK at the beginning",
   maxSize: wholeFile,
   recognize: (head: Buffer): number => (head.subarray(0, 4).equals(entryMark) ? 0.97 : 0),

@@ -22,6 +22,9 @@ const timeKeys = new Set([
   "starttimeunixnano",
   "started_at",
   "recorded_at",
+  "captured_at",
+  "request_created_at",
+  "loggeddate",
 ]);
 const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
 const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);

@@ -1,4 +1,5 @@
 import { archive, flows } from "./binaries.ts";
+import { burp } from "./burp.ts";
 import { cassette } from "./cassette.ts";
 import type { Container, LazyContainer } from "./container.ts";
 import { csv } from "./csv.ts";
@@ -24,6 +25,7 @@ export const containers: readonly (Container | LazyContainer)[] = [
   nock,
   vcr,
   httprr,
+  burp,
   mitmproxy,
   zip,
   recording,

@@ -217,7 +217,11 @@ function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
 }
 
 function sameReply(a: ReplySighting, b: ReplySighting): boolean {
-  if (a.part === "stream" || b.part === "stream") return a.part !== b.part;
+  if (a.part === "stream" && b.part === "stream")
+    return (
+      a.frames.length === b.frames.length && a.frames.every(({ data }, at) => data === b.frames[at]?.data)
+    );
+  if (a.part === "stream" || b.part === "stream") return true;
   return JSON.stringify(a.value) === JSON.stringify(b.value);
 }
 

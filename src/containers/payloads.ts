@@ -3,6 +3,7 @@ import type { RunPool } from "../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
 import { searchString, searchText } from "./payload-texts.ts";
+import { type PiecedText, textInBuffer, textInPieces } from "./pieced-text.ts";
 import {
   asksNoModel,
   inputKey,
@@ -116,6 +117,11 @@ class Walk {
       this.found.push(...sightings);
       if (sightings[0]?.part === "request" && sightings.length === 1)
         this.visitReply(at, node, context, depth);
+      return;
+    }
+    const buffer = textInBuffer(at, node);
+    if (buffer) {
+      this.visitPieced(buffer, context);
       return;
     }
     const within = this.contextOfSpan(at, node, contextWithin(context, plainMembers(at, node)));
@@ -250,7 +256,14 @@ class Walk {
       this.found.push(stream);
       return;
     }
-    for (const child of node.items) this.visit(at, child, context, depth + 1, node);
+    const pieced = textInPieces(at, node);
+    if (pieced) this.visitPieced(pieced, context);
+    else for (const child of node.items) this.visit(at, child, context, depth + 1, node);
+  }
+
+  private visitPieced({ view, bytes }: PiecedText, context: RecordContext): void {
+    const text: Stretch = { view, bytes, shift: 0, level: 0 };
+    this.found.push(...searchText(this.search, text, 0, bytes.length, context));
   }
 }
 

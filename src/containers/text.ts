@@ -14,6 +14,7 @@ import {
 } from "./container.ts";
 import { type Context, noContext } from "./envelope.ts";
 import { sseFrames } from "./frames.ts";
+import { chunkedWay, chunksOf } from "./http-messages.ts";
 import { payloadSearch } from "./payloads.ts";
 import { cutStreams } from "./streams.ts";
 import { type Stretch, streamPlace } from "./stretch.ts";
@@ -55,6 +56,10 @@ const OPEN_CALL = 40;
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
+const DOLLAR = 36;
+const LETTER_B = 98;
+const shellApostrophe = Buffer.from("'\\''");
+
 interface Line {
   readonly start: number;
   readonly end: number;
@@ -92,6 +97,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     let block: EventBlock | undefined;
     let patience = bytes.length * maxWaste;
     let prefixPatience = patience;
+    let isChunked = false;
 
     let line = lineAt(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
     while (line.start < bytes.length) {
@@ -114,6 +120,12 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
         return line.next;
       }
       context = contextOfLine(context, head);
+      if (/^\W{0,3}transfer-encoding:\s*chunked\b/i.test(head)) isChunked = true;
+      else if (isChunked && head.trim() === "") {
+        isChunked = false;
+        const end = yield* readChunks(line.next);
+        if (end !== undefined) return end;
+      }
       let from = line.start;
       for (let tries = 0; tries < maxTries; tries++) {
         const begin = nextValue(bytes, from, line);
@@ -146,6 +158,27 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       return line.next;
     }
 
+    /** A body as HTTP/1.1 sends it in chunks, each behind its length; says where it ends, if it is one. */
+    function* readChunks(start: number): Generator<Sighting, number | undefined> {
+      const chunks = chunksOf(bytes, start, bytes.length);
+      const last = chunks?.at(-1);
+      if (!chunks || !last || chunks.some(({ from, length }) => !endsChunk(bytes, from + length)))
+        return undefined;
+      const own = Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)));
+      const inner = { ...piecedView(view, own, chunks), way: chunkedWay(view, chunks, own) };
+      const found = search.searchText(
+        { view: inner, bytes: own, shift: 0, level: 0 },
+        0,
+        own.length,
+        context,
+        ++index,
+      );
+      if (found.length === 0) return undefined;
+      yield* endBlock();
+      yield* found;
+      return last.from + last.length;
+    }
+
     function* endBlock(): Generator<Sighting> {
       if (!block) return;
       const { parts, pieces, context: around } = block;
@@ -161,8 +194,10 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     /** The value that begins at `begin`: as it stands; with the prefixes taken off, when every line stands behind one; up to where it was cut. */
     function scanAt(begin: number, line: Line): Scanned | undefined {
       const limit = patience > 0 ? bytes.length : line.end;
-      if (looksPrinted(bytes, begin, limit)) return literalAt(begin, limit);
+      if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit)) return literalAt(begin, limit);
       const node = scanJson(bytes, begin, limit, 0, search.hints(0));
+      const unquoted = node && shellTextAt(begin, node.end);
+      if (unquoted) return unquoted;
       const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
       if (isWhole) return { node, at: stretch, fileEnd: node.end };
       const prefixed = withoutPrefixes(begin, line);
@@ -191,6 +226,38 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
           return printedWay(view, begin, end, literal as PrintedLiteral);
         },
       };
+      return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: end };
+    }
+
+    /** JSON that a shell's single quotes hold, where an apostrophe closes them for itself: `'{"text":"it'\\''s"}'`. */
+    function shellTextAt(begin: number, end: number): Scanned | undefined {
+      if (bytes[begin - 1] !== APOSTROPHE || !bytes.subarray(begin, end).includes(shellApostrophe))
+        return undefined;
+      const pieces: Piece[] = [];
+      const parts: Buffer[] = [];
+      let length = 0;
+      let from = begin;
+      for (let stop = begin; stop < end; from = stop + shellApostrophe.length) {
+        const found = bytes.indexOf(shellApostrophe, from);
+        stop = found < 0 || found > end ? end : found;
+        pieces.push({ at: length, from, length: stop - from });
+        parts.push(bytes.subarray(from, stop));
+        length += stop - from;
+        if (stop === end) break;
+        pieces.push({ at: length, from: stop, length: 0, width: shellApostrophe.length });
+        parts.push(bytes.subarray(stop, stop + 1));
+        length++;
+      }
+      const own = Buffer.concat(parts, length);
+      const node = scanJson(own, 0, own.length, 0, search.hints(0));
+      const inner = piecedView(
+        view,
+        own,
+        pieces,
+        () =>
+          ({ bytes: text }) =>
+            Buffer.from(text.toString("utf8").replaceAll("'", `${shellApostrophe}`)),
+      );
       return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: end };
     }
 
@@ -279,6 +346,11 @@ function endsLine(bytes: Buffer, from: number): number | undefined {
   return at >= bytes.length ? bytes.length : bytes[at] === LINE_FEED ? at + 1 : undefined;
 }
 
+/** A line ends behind every chunk. */
+function endsChunk(bytes: Buffer, at: number): boolean {
+  return at >= bytes.length || bytes[at] === LINE_FEED || (bytes[at] === 13 && bytes[at + 1] === LINE_FEED);
+}
+
 function lineAt(bytes: Buffer, start: number): Line {
   const feed = bytes.indexOf(10, start);
   const stop = feed < 0 ? bytes.length : feed;
@@ -329,10 +401,11 @@ function digitless(textWithDigits: string): string {
   return textWithDigits.replace(/\d+/g, "0");
 }
 
-/** Where the next value may begin: a brace or bracket that does not continue a word, or a quote before one in escaped JSON. -1: nowhere. */
+/** Where the next value may begin: a brace or bracket that does not continue a word, or a quote before one in escaped JSON or in bytes. -1: nowhere. */
 function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
   for (let at = from; at < end; at++) {
     const byte = bytes[at];
+    if (isQuotedText(bytes, at)) return at;
     if (byte === QUOTE) {
       const inner = bytes[at + 1] === OPEN_ARRAY ? at + 2 : at + 1;
       if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === 92) return at;
@@ -349,6 +422,15 @@ function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
     }
   }
   return -1;
+}
+
+/** Text in quotes whose escapes are not JSON's: the bytes that Python prints, `b'{…}'`, and what shells quote as `$'{…}'`. */
+function isQuotedText(bytes: Buffer, at: number): boolean {
+  const [before, quote] = [bytes[at - 1], bytes[at]];
+  if (quote !== APOSTROPHE && (quote !== QUOTE || before === DOLLAR)) return false;
+  if (before !== DOLLAR && before !== LETTER_B) return false;
+  const next = bytes[at + 1];
+  return (next === OPEN_OBJECT || next === OPEN_ARRAY) && !isWordByte(bytes[at - 2]);
 }
 
 /** `{ name: `, `{name: ` or `{:name=>`: the first member of an object that Node or Ruby printed. */

@@ -2,10 +2,11 @@ import { inflateRawSync } from "node:zlib";
 import { scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { packedView } from "../reading/view.ts";
+import { packedView, type View } from "../reading/view.ts";
 import { archive, entryMark } from "./binaries.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { noContext } from "./envelope.ts";
+import { contextsOf, messageOf, searchMessage } from "./http-messages.ts";
 import { payloadSearch } from "./payloads.ts";
 
 const listMark = Buffer.from("PK\x01\x02", "latin1");
@@ -25,7 +26,15 @@ interface Entry {
   readonly size: number;
 }
 
-/** @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3 */
+interface Unpacked {
+  readonly view: View;
+  readonly plain: Buffer;
+}
+
+/**
+ * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3
+ * @see http://fiddler.wikidot.com/saz-files
+ */
 function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
@@ -43,10 +52,22 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     },
   };
 
+  /** Fiddler keeps the raw request and the raw response of a session in a file each. */
+  function searchSession(asked: Unpacked, answered: Unpacked, index: number): Sighting[] {
+    const [request, reply] = [asked, answered].map(({ plain }) => messageOf(plain, 0, plain.length));
+    if (!request || !reply) return [];
+    const contexts = contextsOf(request, reply);
+    return [
+      ...searchMessage(asked.view, asked.plain, request, search, contexts.request, index),
+      ...searchMessage(answered.view, answered.plain, reply, search, contexts.reply, index),
+    ];
+  }
+
   function* sightings(): Generator<Sighting> {
     const bytes = source.read(0, source.size);
     let index = 0;
     let unpacked = 0;
+    const messages = new Map<string, Unpacked>();
     for (const entry of entriesOf(bytes)) {
       const origin = { source, start: entry.start, end: entry.end };
       if (!/\.(jsonl?|ndjson|har|log|txt)$/i.test(entry.name)) continue;
@@ -73,6 +94,13 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
         continue;
       }
       const view = packedView(source, plain, origin);
+      const half = /^raw[\\/](\d+)_([cs])\.txt$/.exec(entry.name);
+      if (half) {
+        messages.set(`${half[1]} ${half[2]}`, { view, plain });
+        const [asked, answered] = ["c", "s"].map((side) => messages.get(`${half[1]} ${side}`));
+        if (asked && answered) yield* searchSession(asked, answered, index++);
+        continue;
+      }
       for (const [start, end] of documentsOf(plain, entry.name)) {
         yield* search.searchText({ view, bytes: plain, shift: 0, level: 0 }, start, end, noContext, index);
         index++;

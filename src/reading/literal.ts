@@ -180,7 +180,7 @@ export function printedLiteral(bytes: Buffer, start: number, end: number): Print
     return true;
   };
 
-  const quoted = (): boolean => {
+  const quoted = (isBytes = isPrefix(98, at - 1)): boolean => {
     let quote = bytes[at] as number;
     write('"', at, at + 1);
     at++;
@@ -216,13 +216,28 @@ export function printedLiteral(bytes: Buffer, start: number, end: number): Print
         continue;
       }
       copy();
-      const size = escaped();
+      const size = (isBytes && codes()) || escaped();
       from = at + size;
       at = from;
     }
     copy();
     return cut();
   };
+
+  /** Bytes beyond ASCII, which spell one character together; says how long they are, 0 where there are none. */
+  const codes = (): number => {
+    const run = /^(?:\\x[89a-f][0-9a-f])+/i.exec(bytes.toString("latin1", at, Math.min(end, at + 400)))?.[0];
+    if (!run) return 0;
+    const text = Buffer.from(run.replaceAll("\\x", ""), "hex").toString("utf8");
+    const [first = ""] = text;
+    const size = 4 * Buffer.byteLength(first);
+    write(first, at, at + size);
+    return size;
+  };
+
+  /** Whether the letter at `place` stands by itself, as the `b` of `b'…'` does. */
+  const isPrefix = (letter: number, place: number): boolean =>
+    bytes[place] === letter && !/\w/.test(String.fromCharCode(bytes[place - 1] ?? 32));
 
   /** Where the next piece of a string opens: `'one ' +` and `'two'` on the next line are one text. */
   const continuation = (from: number): number | undefined => {

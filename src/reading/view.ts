@@ -179,3 +179,33 @@ export function packedView(
     },
   };
 }
+
+/** Views one behind the other, whose bytes are these: each position is where it is in its own view. It cannot be written. */
+export function joinedView(bytes: Buffer, views: readonly View[]): View {
+  const starts: number[] = [];
+  let size = 0;
+  for (const view of views) {
+    starts.push(size);
+    size += view.size;
+  }
+  const ownAt = (offset: number): { view: View; at: number } => {
+    const index = Math.max(
+      0,
+      starts.findLastIndex((start) => start <= offset),
+    );
+    return { view: views[index] as View, at: offset - (starts[index] ?? 0) };
+  };
+  const [first] = views;
+  if (!first) throw new Error("nothing to join");
+  return {
+    source: first.source,
+    size,
+    read: (start, end) => bytes.subarray(start, end),
+    origin(start, end) {
+      const from = ownAt(start);
+      const to = ownAt(Math.max(start, end - 1));
+      const origin = from.view.origin(from.at, from.at + 1);
+      return { ...origin, end: Math.max(origin.start, to.view.origin(to.at, to.at + 1).end) };
+    },
+  };
+}

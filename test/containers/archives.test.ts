@@ -42,6 +42,32 @@ function zipped(files: readonly File[]): Buffer {
   return Buffer.concat([...parts, ...list, end]);
 }
 
+describe("an archive of Fiddler", () => {
+  const head = (line: string, more = ""): string => `${line}\r\nHost: api.openai.com\r\n${more}\r\n`;
+  const post = head("POST https://api.openai.com/v1/chat/completions HTTP/1.1");
+  const said = stream("chatcmpl-1");
+  const chunked = `${said.length.toString(16)}\r\n${said}\r\n0\r\n\r\n`;
+  const archive = zipped([
+    { name: "_index.htm", content: "<html></html>" },
+    { name: "raw/1_c.txt", content: post + text(asks) },
+    { name: "raw/1_m.xml", content: "<Session />" },
+    {
+      name: "raw/1_s.txt",
+      content: head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked\r\n") + chunked,
+    },
+    { name: "raw/2_c.txt", content: post + text(goesOn) },
+    { name: "raw/2_s.txt", content: head("HTTP/1.1 200 OK") + text(answers) },
+  ]);
+
+  test("holds the raw messages of each session", async () => {
+    expect(await told(archive)).toEqual(run);
+    expect((await open(archive)).exchanges).toMatchObject([
+      { url: "https://api.openai.com/v1/chat/completions", status: 200 },
+      { status: 200 },
+    ]);
+  });
+});
+
 describe("a zip archive", () => {
   const event = (request: object, reply: object) => ({
     event: "model",

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { answers, asks, chunks, goesOn, run, stream, told, url, wantsTool } from "./stories.ts";
+import { answers, asks, chunks, goesOn, open, run, spot, stream, told, url, wantsTool } from "./stories.ts";
 
 const text = (value: unknown): string => JSON.stringify(value);
 const base64 = (value: string): string => Buffer.from(value).toString("base64");
@@ -205,6 +205,102 @@ describe("a recording of several exchanges, as it is kept by", () => {
       response: { body, is_streaming: true },
     });
     expect(await told(log)).toEqual(run.slice(0, 1).map((line) => line));
+  });
+
+  test("the test proxy of Azure's SDKs, a stream as its lines", async () => {
+    const entry = (body: object, lines: unknown) => ({
+      RequestUri: url,
+      RequestMethod: "POST",
+      RequestHeaders: { "Content-Type": "application/json" },
+      RequestBody: body,
+      StatusCode: 200,
+      ResponseHeaders: { "Content-Type": "text/event-stream" },
+      ResponseBody: lines,
+    });
+    const Entries = [entry(asks, stream("chatcmpl-1").split(/(?<=\n)/)), entry(goesOn, answers)];
+    expect(await told(text({ Entries, Variables: {} }))).toEqual(run);
+  });
+
+  describe("a stream in pieces:", () => {
+    const said = stream("chatcmpl-1");
+    const cuts = [0, 40, 41, 130, 300, said.length];
+    const pieces = cuts.slice(1).map((cut, index) => said.slice(cuts[index], cut));
+    const bytes = pieces.map((piece) => Buffer.from(piece));
+
+    test.each<[string, object]>([
+      ["as they arrived", { chunks: pieces }],
+      ["as lines without their ends", { chunks: said.split("\n") }],
+      ["as events without their ends", { chunks: said.trimEnd().split("\n\n") }],
+      [
+        "as named events, without blank lines",
+        {
+          chunks: chunks("chatcmpl-1", undefined).flatMap((chunk) => [
+            "event: chunk",
+            `data: ${text(chunk)}`,
+          ]),
+        },
+      ],
+      ["in base64", { chunks: bytes.map((piece) => piece.toString("base64")) }],
+      ["in hex", { chunks: bytes.map((piece) => piece.toString("hex")) }],
+      ["of compressed bytes", { chunks: [gzipSync(said).toString("base64")] }],
+      [
+        "with the time at which each came, as req_llm keeps them",
+        {
+          chunks: pieces.map((decoded, at) => ({
+            b64: Buffer.from(decoded).toString("base64"),
+            decoded,
+            at_us: at,
+          })),
+        },
+      ],
+      ["under a key each", { chunks: pieces.map((chunk, at) => ({ at, chunk })) }],
+      ["as a buffer of Node", { stream: { type: "Buffer", data: [...Buffer.from(said)] } }],
+    ])("%s", async (_, kept) => {
+      const log = text({
+        request: {
+          method: "POST",
+          url,
+          headers: {},
+          body: { b64: Buffer.from(text(asks)).toString("base64") },
+          canonical_json: asks,
+        },
+        response: { status: 200, headers: {}, ...kept },
+      });
+      expect(await told(log)).toEqual(run.slice(0, 1));
+    });
+
+    test("what it said is placed in the piece that says it", async () => {
+      const body = said.split(/(?<=\n)/);
+      const { exchanges } = await open(text([{ url, request: asks, response: body }]));
+      const { place, items } = exchanges[0]?.reply ?? {};
+      const first = items?.[0]?.fragments?.first;
+      expect(first && place && spot(place.locateAt(first)).split(" ")[1]).toContain(
+        String.raw`{\"id\":\"chatcmpl-1\"`,
+      );
+    });
+
+    test("texts in a list that are no body are none", async () => {
+      const log = text({ request: asks, response: wantsTool, notes: ["data: seen", "data: twice"] });
+      expect(await told(log)).toEqual(run.slice(0, 1));
+    });
+  });
+
+  test("WireMock's journal, newest first and each body twice", async () => {
+    const kept = (content: string) => ({ bodyAsBase64: base64(content), body: content });
+    const entry = (request: object, reply: string, loggedDate: number) => ({
+      id: `r${loggedDate}`,
+      request: { url: "/v1/chat/completions", method: "POST", loggedDate, ...kept(text(request)) },
+      responseDefinition: { status: 200, body: reply },
+      response: { status: 200, headers: {}, ...kept(reply) },
+      wasMatched: true,
+    });
+    const requests = [
+      entry(goesOn, text(answers), 1757852425000),
+      entry(asks, stream("chatcmpl-1"), 1757852423000),
+    ];
+    const log = text({ requests, meta: { total: 2 } });
+    expect(await told(log)).toEqual([...run].reverse());
+    expect((await open(log)).exchanges.map(({ time }) => time)).toEqual([1757852425000, 1757852423000]);
   });
 
   test("Google's replays", async () => {

@@ -207,6 +207,59 @@ describe("what is damaged", () => {
   });
 });
 
+describe("a body in another program's quotes", () => {
+  const bytesOf = (value: unknown): string =>
+    `b'${json(value).replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("ü", "\\xc3\\xbc")}'`;
+
+  test("what Python prints of the bytes that it sends", async () => {
+    const log = `send: b'POST /v1/chat/completions HTTP/1.1\\r\\nHost: api.openai.com\\r\\n\\r\\n'
+send: ${bytesOf(goesOn)}
+reply: 'HTTP/1.1 200 OK\\r\\n'
+`;
+    expect(await told(log, text)).toEqual([`${run[1]?.split(" →")[0]} → ?`]);
+  });
+
+  test.each<[string, (body: string) => string]>([
+    [
+      "what a shell quotes, an apostrophe outside of the quotes",
+      (body) => `-d '${body.replaceAll("'", "'\\''")}'`,
+    ],
+    [
+      "what a browser copies as curl, with escapes of the shell",
+      (body) =>
+        `--data-raw $'${body.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("!", "\\u0021")}'`,
+    ],
+  ])("%s", async (_, quoted) => {
+    const said = ask("It's \"warm\"!\nIsn't it?");
+    const log = `curl ${url} -H 'content-type: application/json' ${quoted(json(said))} --compressed\n\n${json(say("chatcmpl-1", "It is."))}\n`;
+    expect(await told(log, text)).toEqual([
+      String.raw`user "It's \"warm\"!\nIsn't it?" → assistant "It is." (stop)`,
+    ]);
+  });
+});
+
+describe("raw HTTP in a log", () => {
+  const chunked = (body: string, sizes: readonly number[]): string => {
+    const ends = [...sizes.map((_, index) => sizes.slice(0, index + 1).reduce((sum, size) => sum + size, 0))];
+    const parts = [...ends, body.length].map((end, index) => body.slice(ends[index - 1] ?? 0, end));
+    const filled = parts.filter((part) => part !== "");
+    return `${filled.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join("")}0\r\n\r\n`;
+  };
+  const asked = (body: unknown): string =>
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: api.openai.com\r\nContent-Length: ${Buffer.byteLength(json(body))}\r\n\r\n${json(body)}`;
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+  test("a body in chunks is put together, wherever it was cut", async () => {
+    const log = `${asked(asks)}${head}${chunked(stream("chatcmpl-1"), [7, 90, 1, 150])}${asked(goesOn)}${head}${chunked(json(answers), [30])}`;
+    expect(await told(log, text)).toEqual(run);
+  });
+
+  test("a body whose chunks were joined by whoever wrote the log is read as it is", async () => {
+    const log = `> ${asked(asks).replaceAll("\r\n", "\n")}\n< Transfer-Encoding: chunked\n<\n\n${stream("chatcmpl-1")}`;
+    expect(await told(log, text)).toEqual(run.slice(0, 1));
+  });
+});
+
 describe("what stands around an exchange is known of it", () => {
   test("address, status, time and id", async () => {
     const log = `2025-09-14T12:00:00Z request_id=req_7 POST https://openrouter.ai/api/v1/chat/completions

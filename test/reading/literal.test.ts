@@ -121,3 +121,12 @@ test("a language's way is told by its quotes, its names and its arrows", () => {
   expect(looks('{"model": 1}')).toBe(false);
   expect(looks("[1, 2]")).toBe(false);
 });
+
+test("bytes beyond ASCII spell characters together where Python prints bytes", () => {
+  const parsed = (text: string, from: number) => {
+    const literal = printedLiteral(Buffer.from(text), from, text.length);
+    return literal && JSON.parse(`${literal.bytes}`);
+  };
+  expect(parsed(String.raw`b'caf\xc3\xa9 \xf0\x9f\x91\x8b\n'`, 1)).toBe("café 👋\n");
+  expect(parsed(String.raw`['caf\xe9', b'\xc3\xa9']`, 0)).toEqual(["café", "é"]);
+});

@@ -1,0 +1,113 @@
+import { plainText } from "../reading/escapes.ts";
+import { parseJson } from "../reading/parse.ts";
+import { originOf, plainSpan } from "../reading/place.ts";
+import { type JsonNode, readValue } from "../reading/scan.ts";
+import { joinedView, packedView, type View } from "../reading/view.ts";
+import { looksLikeEvents } from "./frames.ts";
+import { unpackedBytes } from "./packed.ts";
+import { type Stretch, spanOf } from "./stretch.ts";
+
+/** A body put together from where it stands in pieces. It can be read and placed, but not written. */
+export interface PiecedText {
+  readonly view: View;
+  readonly bytes: Buffer;
+}
+
+/** Under what recorders keep a piece of a stream, beside the time at which it arrived. */
+const pieceKeys = ["b64", "base64", "decoded", "raw", "chunk", "data", "text", "content", "body", "line"];
+
+/** The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or encoded; `undefined` when it is none. */
+export function textInPieces(at: Stretch, list: JsonNode): PiecedText | undefined {
+  const parts = partsOf(list);
+  const [first] = parts ?? [];
+  if (!parts || !first) return undefined;
+  const head = textOf(at, first);
+  if (looksLikeEvents(head) || /^(?:event|data|id|retry|):/.test(head)) return joinedText(at, parts);
+  if (/^\s*[{[]/.test(head)) return isOneBody(at, head, parts) ? joinedText(at, parts) : undefined;
+  return decodedText(at, list, parts);
+}
+
+/** The text behind what Node prints of a buffer as JSON: `{"type":"Buffer","data":[123,…]}`. */
+export function textInBuffer(at: Stretch, node: JsonNode): PiecedText | undefined {
+  const [type, data] = ["type", "data"].map((key) => node.members?.find((each) => each.key === key)?.node);
+  if (node.members?.length !== 2 || type?.kind !== "string" || data?.kind !== "array") return undefined;
+  if (readValue(at.bytes, type, at.level) !== "Buffer") return undefined;
+  const codes = readValue(at.bytes, data, at.level) as unknown[];
+  if (!codes.every((code) => Number.isInteger(code))) return undefined;
+  return packed(at, node, Buffer.from(codes as number[]));
+}
+
+/** The strings of a list, or those under the key that all its elements keep their piece under. */
+function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
+  const items = list.items ?? [];
+  if (items.every(({ kind }) => kind === "string")) return items.length > 1 ? items : undefined;
+  for (const wanted of pieceKeys) {
+    const held = items.map((item) => item.members?.find(({ key }) => key === wanted)?.node);
+    if (held.every((node) => node?.kind === "string")) return held as JsonNode[];
+    if (held[0]) return undefined;
+  }
+  return undefined;
+}
+
+/** One document over several pieces, or the lines of one body with their ends, as opposed to a document in each. */
+function isOneBody(at: Stretch, head: string, parts: readonly JsonNode[]): boolean {
+  if (parseJson(head) !== undefined) return head.endsWith("\n");
+  return parseJson(parts.map((part) => textOf(at, part)).join("")) !== undefined;
+}
+
+function joinedText(at: Stretch, parts: readonly JsonNode[]): PiecedText {
+  const texts = parts.map((part) => textOf(at, part));
+  const bytes: Buffer[] = [];
+  const views: View[] = [];
+  for (const [index, part] of parts.entries()) {
+    const [start, end] = inside(at, part);
+    const own = plainSpan({
+      view: at.view,
+      start: at.shift + start,
+      end: at.shift + end,
+      level: at.level + 1,
+    });
+    views.push(own.view);
+    bytes.push(own.view.read(own.start, own.end));
+    const line = index === parts.length - 1 ? "" : ending(texts[index] ?? "", texts);
+    if (line === "") continue;
+    // What is put in between stands nowhere else than behind the piece.
+    const stop = originOf(own).end;
+    views.push(packedView(at.view.source, Buffer.from(line), { start: stop, end: stop }));
+    bytes.push(Buffer.from(line));
+  }
+  const whole = Buffer.concat(bytes);
+  return { bytes: whole, view: joinedView(whole, views) };
+}
+
+/** What stood between a piece and the next: nothing where pieces hold their line ends, else the end of a line or of an event. */
+function ending(text: string, all: readonly string[]): string {
+  if (all.some((each) => each.endsWith("\n"))) return "";
+  if (all.includes("")) return "\n";
+  return /^(?:event|id|retry):[^\n]*$|^:/.test(text) ? "\n" : "\n\n";
+}
+
+/** Chunks of bytes, each in base64 or hex. */
+function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): PiecedText | undefined {
+  const texts = parts.map((part) => textOf(at, part));
+  const encoding = texts.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
+    ? "hex"
+    : texts.every((text) => /^[A-Za-z0-9+/\r\n]*={0,2}$/.test(text))
+      ? "base64"
+      : undefined;
+  return encoding && packed(at, list, Buffer.concat(texts.map((text) => Buffer.from(text, encoding))));
+}
+
+function packed(at: Stretch, node: JsonNode, bytes: Buffer): PiecedText | undefined {
+  const plain = unpackedBytes(bytes);
+  return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
+}
+
+function textOf(at: Stretch, part: JsonNode): string {
+  return plainText(at.bytes, ...inside(at, part), at.level + 1);
+}
+
+/** The text of a string, between its quotes. */
+function inside({ level }: Stretch, { start, end, state }: JsonNode): [start: number, end: number] {
+  return [start + 2 ** level, state === "open" ? end : end - 2 ** level];
+}
