@@ -12,6 +12,7 @@ import {
   rawKey,
   spanIds,
   standsForExchange,
+  toldKey,
   transcriptKey,
 } from "./retold.ts";
 import {
@@ -185,7 +186,7 @@ class Walk {
   /** What was sent stands under one key, what came back under another: as a whole reply, or as the bare message. */
   private visitExchange(at: Stretch, node: JsonNode, outer: RecordContext, depth: number): void {
     const members = node.members ?? [];
-    const isTold = members.some(({ key }) => /^(in|out)puts?$/.test(key));
+    const isTold = members.some(({ key }) => toldKey.test(key));
     const context = { ...outer, span: ++this.spans.count, ...(isTold && { isRetold: true }) };
     const before = this.found.length;
     const search = (which: (key: string) => boolean, within: RecordContext): void => {

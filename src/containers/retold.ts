@@ -5,8 +5,10 @@ import type { Stretch } from "./stretch.ts";
 
 /** The records of tracing tools, benchmarks and frameworks, which tell what was sent and what came back in words of their own. */
 
-export const inputKey = /^(inputs?|prompt|request_data)$/;
-export const outputKey = /^(outputs?|completion|generations?|response_data)$/;
+export const inputKey = /^(inputs?|prompt|request_data|model_input_messages)$/;
+export const outputKey = /^(outputs?|completion|generations?|response_data|model_output_message)$/;
+/** Words of a tool for what went in and came out; no program names its own traffic so. */
+export const toldKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
 export const rawKey = /^(raw_(request|response|chunks)|call)$/;
 /** Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as it stands. */
 export const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;

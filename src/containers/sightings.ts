@@ -287,6 +287,9 @@ const itemKeys: readonly (readonly string[])[] = [
   ["author", "content"],
   ["message", "contextItems"],
   ["exchange"],
+  ["user", "assistant"],
+  ["user_content"],
+  ["userContent"],
 ];
 
 /** A line of somebody's own log about an error is not the error's body. */

@@ -364,6 +364,13 @@ function isQuote(character: string): boolean {
   return character === "'" || character === '"' || character === "`";
 }
 
+/** The value that a program printed as this text; `undefined` where the text is no literal, or one in which something was left out. */
+export function printedValue(text: string): unknown {
+  const bytes = Buffer.from(text);
+  const literal = printedLiteral(bytes, 0, bytes.length);
+  return literal && parseJson(literal.bytes.toString("utf8"));
+}
+
 /**
  * Whether a value that begins here was printed in a language's way: behind its brackets a single quote stands, a name with arguments, a
  * name of a member without quotes, a symbol, or an arrow behind the first name.

@@ -13,3 +13,73 @@ describe("the history in a dump is read", () => {
     expect((await check(Buffer.from(log))).findings).toEqual([]);
   });
 });
+
+describe("the steps of smolagents", () => {
+  const asked = [{ role: "user", content: [{ type: "text", text: "How warm is it in Bern and Basel?" }] }];
+  const call = (id: string, city: string): object => ({
+    id,
+    type: "function",
+    function: { name: "weather", arguments: { city } },
+  });
+
+  test("have the calls as Python prints them, and one text for all that they gave", async () => {
+    const printed =
+      "[{'id': 'call_1', 'type': 'function', 'function': {'name': 'weather', 'arguments': {'city': 'Bern'}}}, " +
+      "{'id': 'call_2', 'type': 'function', 'function': {'name': 'weather', 'arguments': {'city': 'Basel'}}}]";
+    const steps = [
+      {
+        step_number: 1,
+        model_input_messages: asked,
+        model_output_message: {
+          role: "assistant",
+          content: "",
+          tool_calls: [call("call_1", "Bern"), call("call_2", "Basel")],
+        },
+      },
+      {
+        step_number: 2,
+        model_input_messages: [
+          ...asked,
+          { role: "tool-call", content: [{ type: "text", text: `Calling tools:\n${printed}` }] },
+          { role: "tool-response", content: [{ type: "text", text: "Observation:\n17\n18" }] },
+        ],
+        model_output_message: { role: "assistant", content: "17 °C and 18 °C." },
+      },
+    ];
+    const log = Buffer.from(JSON.stringify({ steps }, undefined, 1));
+    expect((await told(log)).at(-1)).toBe(
+      'user "How warm is it in Bern and Basel?", call weather {"city":"Bern"}, call weather {"city":"Basel"}, result , result Observation:\n17\n18 → assistant "17 °C and 18 °C." ()',
+    );
+    expect((await check(log)).findings).toEqual([]);
+  });
+
+  test("may have code in place of arguments", async () => {
+    const code =
+      "[{'id': 'call_1', 'type': 'function', 'function': {'name': 'python_interpreter', 'arguments': 'print(2 + 2)'}}]";
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "Add." }] },
+      { role: "tool-call", content: [{ type: "text", text: `Calling tools:\n${code}` }] },
+      { role: "tool-response", content: [{ type: "text", text: "Observation:\n4" }] },
+    ];
+    expect((await check(Buffer.from(JSON.stringify(messages)))).findings).toEqual([]);
+  });
+});
+
+test("a call without its `function` is the client's mistake where a whole request is there", async () => {
+  const request = {
+    model: "gpt-5",
+    temperature: 0,
+    messages: [
+      { role: "user", content: "How warm is it in Bern?" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "call_1", name: "weather", arguments: "{}" }],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "17 °C" },
+    ],
+    tools: [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }],
+  };
+  const { findings } = await check(Buffer.from(JSON.stringify(request)));
+  expect(findings.map(({ rule }) => rule)).toContain("invalid-request");
+});

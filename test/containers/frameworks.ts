@@ -313,4 +313,155 @@ export const dumps: Readonly<Record<string, unknown>> = {
       { message: { role: "assistant", content: answer }, contextItems: [] },
     ],
   },
+  "Zed's older threads": {
+    version: "0.2.0",
+    messages: [
+      { id: 0, role: "user", segments: [{ type: "text", text: question }], tool_uses: [], tool_results: [] },
+      {
+        id: 1,
+        role: "assistant",
+        segments: [],
+        tool_uses: [{ id: "call_1", name: "weather", input: city }],
+        tool_results: [],
+      },
+      {
+        id: 2,
+        role: "user",
+        segments: [],
+        tool_uses: [],
+        tool_results: [{ tool_use_id: "call_1", is_error: false, content: "17 °C" }],
+      },
+      {
+        id: 3,
+        role: "assistant",
+        segments: [{ type: "text", text: answer }],
+        tool_uses: [],
+        tool_results: [],
+      },
+    ],
+  },
+  "Amazon Q's and Kiro's command lines": {
+    conversation_id: "c1",
+    history: [
+      {
+        user: { content: { Prompt: { prompt: question } } },
+        assistant: {
+          ToolUse: {
+            content: "",
+            tool_uses: [{ id: "call_1", name: "weather", args: {}, orig_args: city }],
+          },
+        },
+      },
+      {
+        user: {
+          content: {
+            ToolUseResults: {
+              tool_use_results: [{ tool_use_id: "call_1", content: [{ Text: "17 °C" }], status: "Success" }],
+            },
+          },
+        },
+        assistant: { Response: { content: answer } },
+      },
+    ],
+  },
+  "LM Studio": {
+    name: "Weather",
+    messages: [
+      {
+        versions: [{ type: "singleStep", role: "user", content: [{ type: "text", text: question }] }],
+        currentlySelected: 0,
+      },
+      {
+        versions: [
+          {
+            type: "multiStep",
+            role: "assistant",
+            steps: [
+              {
+                type: "contentBlock",
+                content: [{ type: "toolCallRequest", callId: 1, name: "weather", parameters: city }],
+              },
+              {
+                type: "contentBlock",
+                content: [{ type: "toolCallResult", toolCallId: 1, content: "17 °C" }],
+              },
+              { type: "contentBlock", content: [{ type: "text", text: answer }] },
+            ],
+          },
+        ],
+        currentlySelected: 0,
+      },
+    ],
+  },
+  "AI Studio": {
+    runSettings: { model: "models/gemini-2.5-pro" },
+    chunkedPrompt: {
+      chunks: [
+        { text: question, role: "user", tokenCount: 8 },
+        { role: "model", functionCall: { name: "weather", args: city } },
+        { role: "user", functionResponse: { name: "weather", response: "17 °C" } },
+        { text: answer, role: "model", finishReason: "STOP" },
+      ],
+    },
+  },
+  "the Agent Development Kit's cases to evaluate": {
+    eval_set_id: "weather",
+    eval_cases: [
+      {
+        eval_id: "1",
+        conversation: [
+          {
+            invocation_id: "i1",
+            user_content: { role: "user", parts: [{ text: question }] },
+            final_response: { role: "model", parts: [{ text: answer }] },
+            intermediate_data: {
+              tool_uses: [{ id: "call_1", name: "weather", args: city }],
+              tool_responses: [{ id: "call_1", name: "weather", response: "17 °C" }],
+            },
+          },
+        ],
+      },
+    ],
+  },
+  "a list whose calls are flat": {
+    nodes: [
+      { message_id: "1", role: "user", content: question },
+      {
+        message_id: "2",
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "call_1", index: 0, kind: "function", name: "weather", arguments: city }],
+      },
+      { message_id: "3", role: "tool", tool_call_id: "call_1", content: "17 °C" },
+      { message_id: "4", role: "assistant", content: answer },
+    ],
+  },
+  "τ²-bench, where the user has tools as well": {
+    simulations: [
+      {
+        messages: [
+          { role: "user", content: question, tool_calls: null },
+          {
+            role: "user",
+            content: null,
+            tool_calls: [{ id: "u1", name: "look_out", arguments: {}, requestor: "user" }],
+          },
+          { id: "u1", role: "tool", content: "sunny", requestor: "user", error: false },
+          {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "call_1", name: "weather", arguments: city, requestor: "assistant" }],
+          },
+          { id: "call_1", role: "tool", content: "17 °C", requestor: "assistant", error: false },
+          { role: "assistant", content: answer, tool_calls: null },
+        ],
+      },
+    ],
+  },
+  "a list whose words stand under text": [
+    { role: "user", text: question },
+    { role: "ai", text: "", tool_calls: [{ id: "call_1", name: "weather", args: city }] },
+    { role: "tool", tool_call_id: "call_1", text: "17 °C" },
+    { role: "ai", text: answer },
+  ],
 };

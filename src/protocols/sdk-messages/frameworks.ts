@@ -1,23 +1,8 @@
-import type { Item, Role, ToolResult } from "../../conversation/item.ts";
-import type { DecodedElement } from "../protocol.ts";
-import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
+import type { Item, Role, ToolCall } from "../../conversation/item.ts";
+import { printedValue } from "../../reading/literal.ts";
+import { type Fields, fields, filled, isFields, list, string } from "../wire.ts";
 import { callOf, decodePart, resultText } from "./parts.ts";
-
-/** How one framework writes an element of a history down; `undefined` for elements of any other form. */
-type Form = (message: Fields) => DecodedElement | undefined;
-
-/**
- * Messages of frameworks that have no form in common with any API: their dumps and stores are read as what they tell. An element without
- * items is one of a list that says nothing to the model: a change of state, a count of tokens.
- */
-export function toldBy(value: unknown): DecodedElement | undefined {
-  const message = fields(value);
-  for (const form of forms) {
-    const found = form(message);
-    if (found) return found;
-  }
-  return undefined;
-}
+import { type Form, result, roleOf, said } from "./telling.ts";
 
 /** @see https://ai.pydantic.dev/message-history/ */
 const pydanticAi: Form = ({ kind, parts }) => {
@@ -166,6 +151,25 @@ const adk: Form = (event) => {
   return { role, items: parts.flatMap((part, index) => decodePart(part, role, `/content/parts/${index}`)) };
 };
 
+/** A turn of a case to evaluate, as the same kit keeps it. @see https://google.github.io/adk-docs/evaluate/ */
+const adkTurn: Form = (turn) => {
+  const [asked, user] = member(turn, "user_content", "userContent");
+  if (!isFields(user) || !Array.isArray(user["parts"])) return undefined;
+  const [between, data] = member(turn, "intermediate_data", "intermediateData");
+  const [final, answer] = member(turn, "final_response", "finalResponse");
+  const [used, uses] = member(fields(data), "tool_uses", "toolUses");
+  const [returned, responses] = member(fields(data), "tool_responses", "toolResponses");
+  const spoken = (value: unknown, role: Role, at: string): Item[] =>
+    list(fields(value)["parts"]).flatMap((part, index) => decodePart(part, role, `${at}/parts/${index}`));
+  const calls = list(uses).map((use, index) => callOf(fields(use), `/${between}/${used}/${index}`));
+  const given = list(responses).map((value, index) => {
+    const { id: callId, name, response: output } = fields(value);
+    return result({ callId, name, output }, `/${between}/${returned}/${index}`);
+  });
+  const items = [...spoken(user, "user", `/${asked}`), ...calls, ...given];
+  return { role: "user", items: [...items, ...spoken(answer, "assistant", `/${final}`)] };
+};
+
 /** @see https://docs.haystack.deepset.ai/docs/chatmessage */
 const haystack: Form = (message) => {
   const [key, content] = Array.isArray(message["content"])
@@ -222,6 +226,32 @@ const trajectory: Form = (step) => {
   return { role, items };
 };
 
+/**
+ * smolagents: calls and what they gave are texts, under roles of their own; the calls as Python prints them.
+ * @see https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py
+ */
+const smolagents: Form = ({ role, content }) => {
+  if (role !== "tool-call" && role !== "tool-response") return undefined;
+  const text = resultText(content);
+  if (role === "tool-response") {
+    const callId = /^Call id: (\S+)\n/.exec(text)?.[1];
+    return { role: "tool", items: [result({ callId, output: text }, "/content")] };
+  }
+  const listed = /^Calling tools:\s*/.exec(text)?.[0];
+  const calls = listed === undefined ? [] : list(printedValue(text.slice(listed.length)));
+  const items = calls.map((call): ToolCall => {
+    const read = callOf(fields(call), "/content");
+    // Code stands where arguments would.
+    return typeof fields(fields(call)["function"])["arguments"] === "string"
+      ? { ...read, isJson: false }
+      : read;
+  });
+  if (items.length === 0) return { role: "assistant", items: said(text, "assistant", "/content") };
+  // One observation behind them tells what all of them gave: it is the first one's.
+  const told = items.slice(1).map(({ id: callId, name }) => result({ callId, name, output: "" }, "/content"));
+  return { role: "assistant", items: [...items, ...told] };
+};
+
 /** xAI's own SDK speaks gRPC: what recorders keep of it are its messages as JSON, with the names of its enumerations. */
 const grpc: Form = (message) => {
   const { role: word, content } = message;
@@ -240,171 +270,6 @@ const grpc: Form = (message) => {
   return { role, items: [...texts, ...calls] };
 };
 
-/**
- * Continue: a message beside what it had for context. Its command line keeps the calls of a message in their states, with what came of
- * them; its extensions keep the calls in the message, and the results as messages of their own.
- */
-const continued: Form = (entry) => {
-  const { message, toolCallStates: states } = entry;
-  const { role: word, content, toolCalls } = fields(message);
-  if (!["contextItems", "toolCallStates", "editorState"].some((key) => key in entry)) return undefined;
-  if (word === "thinking")
-    return {
-      role: "assistant",
-      items: [
-        { kind: "reasoning", role: "assistant", pointer: "/message/content", text: resultText(content) },
-      ],
-    };
-  const role = roleOf(string(word));
-  if (role === undefined) return undefined;
-  if (role === "tool") {
-    const { toolCallId: callId } = fields(message);
-    return { role, items: [result({ callId, output: content }, "/message/content")] };
-  }
-  const calls = list(toolCalls).map((call, index) => callOf(fields(call), `/message/toolCalls/${index}`));
-  const spoken =
-    typeof content === "string"
-      ? said(content.trim(), role, "/message/content")
-      : list(content).flatMap((part, index) => decodePart(part, role, `/message/content/${index}`));
-  const kept = calls.length > 0 ? [] : list(states).map(fields);
-  const known = new Set(spoken.flatMap((item) => (item.kind === "call" ? [item.id] : [])));
-  const told = kept.flatMap((state, index): Item[] => {
-    const pointer = `/toolCallStates/${index}`;
-    const call = { ...callOf(fields(state["toolCall"]), `${pointer}/toolCall`) };
-    const id = filled(state["toolCallId"]) ?? call.id;
-    if (known.has(id)) return [];
-    const { output, status } = state;
-    const isDone = output !== undefined || /^(?:done|errored|canceled)$/.test(string(status) ?? "");
-    const text = list(output)
-      .map((part) => string(fields(part)["content"]) ?? "")
-      .join("\n");
-    return [
-      { ...call, ...(id !== undefined && { id }) },
-      ...(isDone
-        ? [
-            result(
-              {
-                callId: id,
-                output: typeof output === "string" ? output : text,
-                isError: status === "errored",
-              },
-              pointer,
-            ),
-          ]
-        : []),
-    ];
-  });
-  return { role, items: [...spoken, ...calls, ...told] };
-};
-
-/** LibreChat's exports: a call and what it gave are one part. */
-const libreChat: Form = (message) => {
-  const { isCreatedByUser: isUser, content, text } = message;
-  if (typeof isUser !== "boolean" || typeof text !== "string") return undefined;
-  const role = isUser ? "user" : "assistant";
-  const items = list(content).flatMap((part, index): Item[] => {
-    const pointer = `/content/${index}`;
-    const call = fields(part)["tool_call"];
-    if (!isFields(call)) return decodePart(part, role, pointer);
-    const { output, id: callId, name } = call;
-    const called = callOf(call, `${pointer}/tool_call`);
-    return output === undefined
-      ? [called]
-      : [called, result({ callId, name, output }, `${pointer}/tool_call`)];
-  });
-  return { role, items: items.length > 0 ? items : said(text, role, "/text") };
-};
-
-/** Zed's threads name each message and part by its one member. */
-const zed: Form = (message) => {
-  const [key] = Object.keys(message);
-  const inner = fields(message[key ?? ""]);
-  if ((key !== "User" && key !== "Agent") || !Array.isArray(inner["content"])) return undefined;
-  const role = key === "User" ? "user" : "assistant";
-  const items = inner["content"].flatMap((part, index): Item[] => {
-    const { Text: text, Thinking: thought, ToolUse: use } = fields(part);
-    const pointer = `/${key}/content/${index}`;
-    if (isFields(use)) return [callOf(use, `${pointer}/ToolUse`)];
-    if (isFields(thought)) return [{ kind: "reasoning", role, pointer, text: string(thought["text"]) ?? "" }];
-    return typeof text === "string" ? said(text, role, pointer) : [];
-  });
-  const results = Object.entries(fields(inner["tool_results"])).map(([id, value]) => {
-    const { content, tool_name: name, is_error: isError } = fields(value);
-    const output = fields(content)["Text"] ?? content;
-    return result({ callId: id, name, output, isError: isError === true }, `/${key}/tool_results/${id}`);
-  });
-  return { role, items: [...items, ...results] };
-};
-
-/** Augment's sessions: a request and its reply are one element, with the results that were sent and the calls that came back as nodes. */
-const augment: Form = (element) => {
-  const exchange = fields(element["exchange"]);
-  const { request_message: asked, response_text: answer } = exchange;
-  if (typeof asked !== "string" || typeof answer !== "string") return undefined;
-  const results = list(exchange["request_nodes"]).flatMap((node, index): Item[] => {
-    const given = fields(node)["tool_result_node"];
-    if (!isFields(given)) return [];
-    const { tool_use_id: callId, content: output, is_error: isError } = given;
-    const pointer = `/exchange/request_nodes/${index}/tool_result_node`;
-    return [result({ callId, output, isError: isError === true }, pointer)];
-  });
-  const calls = list(exchange["response_nodes"]).flatMap((node, index): Item[] => {
-    const use = fields(node)["tool_use"];
-    if (!isFields(use)) return [];
-    const { tool_use_id: id, tool_name: name, input_json: written } = use;
-    return [callOf({ id, name, arguments: written }, `/exchange/response_nodes/${index}/tool_use`)];
-  });
-  const user = said(asked, "user", "/exchange/request_message");
-  const model = said(answer, "assistant", "/exchange/response_text");
-  return { role: "user", items: [...results, ...user, ...model, ...calls] };
-};
-
-/** Messages of claude.ai's export, and of Mastra's store: the calls and what they gave stand in one message. */
-const keptWhole: Form = (message) => {
-  const { sender, content } = message;
-  const role = sender === "human" ? "user" : sender === "assistant" ? sender : undefined;
-  if (role !== undefined && (Array.isArray(content) || typeof message["text"] === "string")) {
-    const parts = list(content);
-    const items = parts.flatMap((part, index) => decodePart(part, role, `/content/${index}`));
-    return { role, items: parts.length > 0 ? items : said(message["text"], role, "/text") };
-  }
-  const spoken = roleOf(string(message["role"]));
-  const parts = isFields(content) && list(content["parts"]);
-  if (spoken === undefined || !parts || parts.length === 0) return undefined;
-  const items = parts.flatMap((part, index) => decodePart(part, spoken, `/content/parts/${index}`));
-  return { role: spoken, items };
-};
-
-const forms: readonly Form[] = [
-  pydanticAi,
-  dotnet,
-  llamaIndex,
-  autogen,
-  adk,
-  haystack,
-  trajectory,
-  grpc,
-  continued,
-  libreChat,
-  zed,
-  augment,
-  keptWhole,
-];
-
-const roles: Readonly<Record<string, Role>> = {
-  system: "system",
-  developer: "system",
-  user: "user",
-  assistant: "assistant",
-  model: "assistant",
-  tool: "tool",
-  function: "tool",
-};
-
-function roleOf(word: string | undefined): Role | undefined {
-  return lookUp(roles, word?.toLowerCase());
-}
-
 /** A member by the first of its names, whether it is written with a capital or not, and its key. */
 function member(value: Fields, ...names: readonly string[]): readonly [key: string, value: unknown] {
   for (const name of names)
@@ -413,25 +278,16 @@ function member(value: Fields, ...names: readonly string[]): readonly [key: stri
   return ["", undefined];
 }
 
-function said(value: unknown, role: Role, pointer: string): Item[] {
-  const text = typeof value === "string" ? value : resultText(value);
-  return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
-}
-
-function result(
-  told: { callId: unknown; name?: unknown; output: unknown; isError?: boolean },
-  pointer: string,
-): ToolResult {
-  return defined({
-    kind: "result" as const,
-    role: "tool" as const,
-    pointer,
-    callId: filled(told.callId),
-    name: filled(told.name),
-    text: resultText(told.output),
-    hasMedia: false,
-    isError: told.isError === true ? true : undefined,
-    wireType: "tool-result",
-    isHosted: false,
-  });
-}
+/** The messages of frameworks that have no form in common with any API. */
+export const frameworks: readonly Form[] = [
+  pydanticAi,
+  dotnet,
+  llamaIndex,
+  autogen,
+  adk,
+  adkTurn,
+  haystack,
+  trajectory,
+  smolagents,
+  grpc,
+];

@@ -2,8 +2,8 @@ import type { Item, Message, Role } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
-import { toldBy } from "./frameworks.ts";
 import { callOf, decodePart, itemTypes, resultText } from "./parts.ts";
+import { toldBy } from "./told.ts";
 
 /** A message out of whatever its keeper wrapped around it. */
 export interface Unwrapped {
@@ -73,7 +73,9 @@ export function decodeMessage(value: unknown): DecodedElement {
     return { role, items: decodePart(message, role, base) };
   }
   const role = roleOf(found) ?? "unknown";
-  const key = ["content", "parts", "contents", "value"].find(
+  // In τ²-bench the simulated user has tools as well, of which the model sees nothing.
+  if (message["requestor"] === "user" && role === "tool") return { role, items: [] };
+  const key = ["content", "parts", "contents", "value", "text"].find(
     (member) => message[member] !== undefined && message[member] !== null,
   );
   const content = key === undefined ? undefined : message[key];
@@ -91,7 +93,7 @@ export function decodeMessage(value: unknown): DecodedElement {
   const known = new Set(items.flatMap((item) => (item.kind === "call" ? [item.id ?? item.name] : [])));
   const idOf = (item: Item): string | undefined =>
     item.kind === "call" ? (item.id ?? item.name) : item.kind === "result" ? item.callId : undefined;
-  items.push(...calls(message, base).filter((item) => !known.has(idOf(item) ?? "")));
+  if (role !== "user") items.push(...calls(message, base).filter((item) => !known.has(idOf(item) ?? "")));
   // A message of a tool whose parts are only what the tool said.
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
@@ -158,11 +160,16 @@ function plainResult(message: Fields, content: unknown, pointer: string): Item {
       filled(message["tool_call_id"]) ??
       filled(list(message["tool_call_ids"])[0]) ??
       filled(message["toolCallId"]) ??
-      filled(message["call_id"]),
+      filled(message["call_id"]) ??
+      // In τ²-bench a result has the id of its call for its own.
+      (message["requestor"] === undefined ? undefined : filled(message["id"])),
     name: filled(message["tool_name"]) ?? filled(message["toolName"]) ?? filled(message["name"]),
     text: resultText(content),
     hasMedia: false,
-    isError: message["status"] === "error" || message["is_error"] === true ? true : undefined,
+    isError:
+      message["status"] === "error" || message["is_error"] === true || message["error"] === true
+        ? true
+        : undefined,
     wireType: "tool-result",
     isHosted: false,
   });

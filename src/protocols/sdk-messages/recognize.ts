@@ -1,9 +1,9 @@
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 import { eventTypes, isCoded } from "./events.ts";
-import { toldBy } from "./frameworks.ts";
 import { isItem, unwrapped } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./names.ts";
+import { toldBy } from "./told.ts";
 
 /** Everything here is a retelling: bytes of the wire in the same record know better. */
 export function recognize(peek: Peek): Recognition | undefined {
@@ -27,7 +27,8 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
     const messages = list(peek.value(key));
     if (messages.length === 0 || !messages.every(isMessage)) continue;
     // What plain messages say is a protocol's to read, unless it is certain that they are retold.
-    return { part: "request", certainty: messages.some(isOwnForm) ? 0.88 : 0.2 };
+    const isTold = messages.some(isOwnForm) || (!peek.has("model") && messages.some(hasOwnWords));
+    return { part: "request", certainty: isTold ? 0.88 : 0.2 };
   }
   return undefined;
 }
@@ -44,7 +45,9 @@ function isMessage(value: unknown): boolean {
     /^(human|gpt|system|user|assistant|tool|observation|function_call)$/.test(string(message["from"]) ?? "");
   return (
     isNamed &&
-    ["content", "parts", "contents", "tool_calls", "value", "tool_call_id"].some((key) => key in message)
+    ["content", "parts", "contents", "tool_calls", "value", "tool_call_id", "text"].some(
+      (key) => key in message,
+    )
   );
 }
 
@@ -70,6 +73,20 @@ function isOwnForm(value: unknown): boolean {
   return list(message["content"])
     .map(fields)
     .some((part) => ownParts.test(string(part["type"]) ?? "") || isFields(part["message_content"]));
+}
+
+const wireRoles = /^(system|developer|user|assistant|tool|function|model)$/i;
+
+/** A chat message but for words that no API takes: another role, calls without their `function`, a text beside no content. With a model beside it, it was sent: a mistake of the client. */
+function hasOwnWords(value: unknown): boolean {
+  const message = fields(value);
+  const role = string(message["role"]);
+  if (role === undefined) return false;
+  if (!wireRoles.test(role) || message["requestor"] !== undefined) return true;
+  if ("text" in message && !("content" in message) && !("parts" in message)) return true;
+  return list(message["tool_calls"])
+    .map(fields)
+    .some((call) => typeof call["name"] === "string" && "arguments" in call && !("function" in call));
 }
 
 /** What the AI SDK and LangChain give back for a call of a model. */
