@@ -78,6 +78,11 @@ ${known.instead}`;
     return `${name} is the head of an Inspect log without its samples: what was sent stands in the samples
 Check the \`.eval\` file itself, or write it out with them: \`inspect log dump run.eval > run.json\`.`;
   }
+  const other = others.find(({ signs }) => signs.test(text));
+  if (other) {
+    return `${name} is ${other.what}
+${other.instead}`;
+  }
   if (spans.test(text)) {
     return `${name} holds spans of calls to a model without their messages: the content was not captured
 Switch it on and run again: ${captures}.`;
@@ -99,6 +104,53 @@ const serverSide: readonly { readonly signs: RegExp; readonly what: string; read
     what: "traffic of the Assistants API",
     instead:
       "Move the agent to the Responses API and check its traffic, or check the thread's messages, exported as JSON.",
+  },
+];
+
+/** Files that lie beside logs, or go by their names, and what holds what is needed in their place. */
+const others: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
+  {
+    signs: /^\s*\{\s*"win"\s*:\s*(?:true|false)\s*,[\s\S]{0,400}?"tree"\s*:\s*\{/,
+    what: "a tree of tries of ToolBench that was kept without its messages: what the model was told is not in it",
+    instead: "Answers that hold `train_messages`, or conversations of its training data, are read.",
+  },
+  {
+    signs: /^\s*\[?\s*\{[^{}]*"query"\s*:\s*"(?:[^"\\]|\\.){0,4000}"\s*,[^{}]*"(?:answers|tools)"\s*:/,
+    what: "a list of questions with the calls that are wanted for them: nothing was sent, so there is nothing to check",
+    instead: "Check what a model answered to them: its requests and replies, or its run as messages.",
+  },
+  {
+    signs:
+      /^\s*\[?\s*\{[^{}]*"result"\s*:\s*\[[^{}]*\{\s*"[^"]+"\s*:\s*"\{[\s\S]{0,4000}?"input_token_count"/,
+    what: "a list of results of the Berkeley Function Calling Leaderboard: of each turn it holds the calls alone",
+    instead: "Run it with `--include-input-log`, which keeps the messages as well.",
+  },
+  {
+    signs: /"chat"\s*:\s*"(?:SYSTEM|USER): [\s\S]{0,4000}?(?:ASSISTANT|FUNCTION RESPONSE): /,
+    what: "a list of conversations that were written down as one text each: no message in it has a place of its own",
+    instead: "Convert it to `messages`, one conversation a line: these are read.",
+  },
+  {
+    signs: /^\s*Traceback \(most recent call last\):\s*\n\s+File "/,
+    what: "the traceback of a program in Python that failed before it logged anything: no request and no reply is in it",
+    instead: `Mend what its last line says, and run it again. ${keepIt}`,
+  },
+  {
+    signs: /^\s*> (?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+\S* [\w:-]+(?: .*)?\n> /,
+    what: "what a script of npm printed, and no request or reply is in it",
+    instead: keepIt,
+  },
+  {
+    signs:
+      /^(?:(?:[^\n{[]*\n){0,40})?\/(?:model|exit|quit|clear|help|tools|effort|compact|agent|mcp|context|save|chat)\b[^\n]*\n/,
+    what: "a list of what somebody typed: commands and prompts, and none of the answers",
+    instead:
+      "The session itself lies elsewhere: Kiro keeps it in the `.jsonl` beside its `.history`, Codex under `~/.codex/sessions`, Claude Code under `~/.claude/projects`.",
+  },
+  {
+    signs: /^\s*#{1,3} \S[^\n]*\n/,
+    what: "a document in Markdown: where it tells of a conversation, the calls and results in it are no data any more",
+    instead: `Check the session that it was written from, not its export (Antigravity keeps it in \`.system_generated/logs/transcript.jsonl\`). ${keepIt}`,
   },
 ];
 

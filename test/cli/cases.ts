@@ -88,6 +88,27 @@ export function logFolder(): string {
     'error[repeated-call]  `read` is called again\n  ┌─ run.log:4:1 · reply 2\n  │ 4 ▸ {"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}\n  └─\n',
   );
   write("aider.md", "\n# aider chat started at 2026-01-05 12:00:00\n\n> Add dry-run\n");
+  write(
+    "tree.json",
+    '{\n  "win": false,\n  "tree": {\n    "size": 2,\n    "tree": {"node_type": "Action", "children": []}}}\n',
+  );
+  write(
+    "questions.json",
+    '[{"id":0,"query":"How warm is it?","answers":"[{\\"name\\":\\"weather\\"}]","tools":"[]"}]\n',
+  );
+  write("board.jsonl", '{"id":"simple_0","result":[{"area":"{\\"base\\": 10}"}],"input_token_count":9}\n');
+  write(
+    "flat.jsonl",
+    '{"system":"SYSTEM: Be brief.","chat":"USER: How warm is it?\\n\\nASSISTANT: Warm."}\n',
+  );
+  write(
+    "traceback.log",
+    'Traceback (most recent call last):\n  File "/srv/app.py", line 1, in <module>\nKeyError: 1\n',
+  );
+  write("npm.log", "\n> weather@1.0.0 start\n> node main.js\n\nReady.\n");
+  write("typed.history", "/model\nHow warm is it?\n/exit\n");
+  write("plan.md", "# Plan\n\nAsk for the weather.\n");
+  write("kiro.json", '{"session_id":"k1","cwd":"/home/ada","session_state":{"version":"v1"}}\n');
   write("bad\u001b[31m.log", "nothing\n");
   write("logs/a.jsonl", healthyLog);
   write("logs/deep/b.jsonl", brokenLog);

@@ -163,6 +163,28 @@ describe("files", () => {
       err: /aider makes no tool calls/,
       exit: 2,
     },
+    ...[
+      ["tree.json", /is a tree of tries of ToolBench.*\n.*`train_messages`/],
+      [
+        "questions.json",
+        /is a list of questions with the calls that are wanted.*\n.*its requests and replies/,
+      ],
+      [
+        "board.jsonl",
+        /is a list of results of the Berkeley Function Calling Leaderboard.*\n.*--include-input-log/,
+      ],
+      ["flat.jsonl", /is a list of conversations that were written down as one text each.*\n.*`messages`/],
+      ["traceback.log", /is the traceback of a program in Python.*\n.*`toollint record/],
+      ["npm.log", /is what a script of npm printed.*\n.*`toollint record/],
+      ["typed.history", /is a list of what somebody typed.*\n.*beside its `\.history`/],
+      ["plan.md", /is a document in Markdown.*\n.*transcript\.jsonl/],
+      ["kiro.json", /is a note about a session of Kiro: .*\.jsonl of the same name/],
+    ].map(([file, err]) => ({
+      name: `what lies beside logs: ${file}`,
+      args: ["check", `${file}`],
+      err: err as RegExp,
+      exit: 2 as const,
+    })),
     {
       name: "a directory without logs",
       args: ["check", "no-logs"],
