@@ -53,6 +53,15 @@ export function* read(file: SessionFile): Generator<Thread> {
       events = undefined;
       for (const event of before) skipEvent(event);
       thread.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
+    } else if (value["type"] === "history_mutation") {
+      // Clones of Codex write down how their history changes.
+      const items = list(payload["items"]).map((item, index) =>
+        entryOf(record, fields(item), `/payload/items/${index}`, { model, isAborted }),
+      );
+      if (payload["operation"] === "append") {
+        events = undefined;
+        thread.entries.push(...items.filter(({ value: item }) => isItem(fields(item))));
+      } else begin(compacted(thread, items));
     } else if (value["type"] === "compacted") {
       const kept = list(payload["replacement_history"]).map((item, index) =>
         entryOf(record, fields(item), `/payload/replacement_history/${index}`, {}),
@@ -89,6 +98,11 @@ function isBare(value: Fields): boolean {
   const { type } = value;
   if (value["payload"] !== undefined || typeof type !== "string") return false;
   return type === "message" || said.test(type) || /_call_output$/.test(type);
+}
+
+/** What the model is told or says; notes for the screen stand among it. */
+function isItem(item: Fields): boolean {
+  return item["role"] !== undefined || isBare(item);
 }
 
 function isSaid(item: Fields): boolean {

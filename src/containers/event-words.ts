@@ -1,4 +1,4 @@
-import { type Fields, filled } from "./session.ts";
+import { type Fields, fields, filled } from "./session.ts";
 
 /** What an event of a home-made log tells of. */
 export type EventKind = "system" | "user" | "assistant" | "call" | "result";
@@ -16,12 +16,21 @@ const words: readonly (readonly [RegExp, EventKind])[] = [
 
 /** What an event tells of; `undefined` for notes of the program. */
 export function kindOfEvent(value: Fields): EventKind | undefined {
-  for (const key of ["type", "event", "kind", "role"]) {
-    const word = filled(value[key])
-      ?.toLowerCase()
-      .replace(/[.\s-]+/g, "_");
-    const found = word === undefined ? undefined : words.find(([names]) => names.test(word))?.[1];
+  for (const key of ["type", "event", "kind", "event_type", "eventType", "role"]) {
+    const found = kindOfWord(value[key]);
+    if (found) return found;
+  }
+  // A message says inside whose it is.
+  for (const key of ["author", "message"]) {
+    const found = kindOfWord(fields(value[key])["role"]);
     if (found) return found;
   }
   return undefined;
+}
+
+function kindOfWord(value: unknown): EventKind | undefined {
+  const word = filled(value)
+    ?.toLowerCase()
+    .replace(/[.\s-]+/g, "_");
+  return word === undefined ? undefined : words.find(([names]) => names.test(word))?.[1];
 }

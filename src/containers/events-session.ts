@@ -29,12 +29,12 @@ export function* read(file: SessionFile): Generator<Thread> {
         plainEntry(
           record,
           role,
-          [kind === "result" ? resultOf(holder, at) : saidIn(holder, at)],
+          [kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at)],
           known({ time }),
         ),
       );
     } else {
-      const part = kind === "call" ? callOf(holder, at) : saidIn(holder, at);
+      const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at);
       append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
     }
   }
@@ -43,7 +43,7 @@ export function* read(file: SessionFile): Generator<Thread> {
 
 /** The object that holds what the event tells, and the pointer there. */
 function holderOf(value: Fields): readonly [Fields, string] {
-  for (const key of ["data", "payload", "tool_call", "call", "body"]) {
+  for (const key of ["data", "payload", "tool_call", "call", "body", "message"]) {
     const inner = value[key];
     if (typeof inner === "object" && inner !== null && !Array.isArray(inner))
       return [inner as Fields, `/${key}`];
@@ -62,43 +62,57 @@ function saidIn(holder: Fields, at: string): PlainPart {
   };
 }
 
-function idOf(holder: Fields): string | undefined {
-  const key = ["tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id", "id"].find((name) =>
+/** What an event calls a call's id; its own `id` counts only where nothing else is in the event. */
+function callIdOf(holder: Fields): string | undefined {
+  const key = ["tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id"].find((name) =>
     filled(holder[name]),
   );
   return key && filled(holder[key]);
 }
 
-function nameOf(holder: Fields): string | undefined {
+function toolNameOf(holder: Fields): string | undefined {
   const called = holder["function"];
   return (
-    filled(holder["name"]) ??
     filled(holder["tool"]) ??
     filled(holder["tool_name"]) ??
     filled(holder["toolName"]) ??
+    filled(holder["functionName"]) ??
     filled(called) ??
-    filled(fields(called)["name"])
+    filled(fields(called)["name"]) ??
+    filled(fields(holder["tool"])["name"])
   );
 }
 
-function callOf(holder: Fields, at: string): PlainPart {
-  const id = idOf(holder);
+/** The id and the name of the tool stand with the rest, or beside what holds it. */
+function toolOf(
+  holder: Fields,
+  value: Fields,
+): { readonly id: string | undefined; readonly name: string | undefined } {
+  return {
+    id: callIdOf(holder) ?? filled(holder["id"]) ?? callIdOf(value),
+    name: filled(holder["name"]) ?? toolNameOf(holder) ?? toolNameOf(value),
+  };
+}
+
+function callOf(holder: Fields, value: Fields, at: string): PlainPart {
+  const { id, name } = toolOf(holder, value);
   const given = ["arguments", "args", "input", "parameters", "params"].map(
     (key) => holder[key] ?? fields(holder["function"])[key],
   );
   return {
     kind: "call",
     ...(id !== undefined && { id }),
-    name: nameOf(holder) ?? "",
+    name: name ?? "",
     arguments: given.find((value) => value !== undefined && value !== null) ?? {},
     at,
   };
 }
 
-function resultOf(holder: Fields, at: string): PlainPart {
+function resultOf(holder: Fields, value: Fields, at: string): PlainPart {
+  const { id, name } = toolOf(holder, value);
   const { error } = holder;
   const given = ["result", "output", "content", "response", "text"].map((key) => holder[key]);
   const text = textOf(given.find((value) => value !== undefined && value !== null) ?? error);
   const isError = (error !== undefined && error !== null && error !== false) || holder["is_error"] === true;
-  return resultPart({ callId: idOf(holder), name: nameOf(holder), text, isError, at });
+  return resultPart({ callId: id, name, text, isError, at });
 }

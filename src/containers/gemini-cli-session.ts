@@ -37,11 +37,12 @@ export function* read(file: SessionFile): Generator<Thread> {
         })),
       );
     } else if (value["type"] === undefined) file.skip(record, "a note about the session");
-    else if (value["type"] !== "user" && value["type"] !== "gemini")
+    else if (!isSaid(value))
       file.skip(record, `a notice for the screen (${filled(value["type"]) ?? "no type"})`);
     else {
       const id = filled(value["id"]);
-      if (id === undefined || !line.includes(id)) add(newest.get(id) ?? record, false);
+      if (id === undefined) add(record, false);
+      else if (!line.includes(id)) add(newest.get(id) ?? record, false);
     }
   }
   yield* takingRecords(tree.threads, { form, isSentAsKept: true });
@@ -66,10 +67,14 @@ export function* read(file: SessionFile): Generator<Thread> {
     for (const message of messages) {
       const id = filled(message.value["id"]);
       if (id !== undefined && before.includes(id)) line.push(id);
-      else if (message.value["type"] === "user" || message.value["type"] === "gemini")
-        add(message, line.length === 0 && before.length > 0);
+      else if (isSaid(message.value)) add(message, line.length === 0 && before.length > 0);
     }
   }
+}
+
+/** Older versions call the model by that word. */
+function isSaid({ type }: Fields): boolean {
+  return type === "user" || type === "gemini" || type === "model";
 }
 
 /** A message that may stand inside its record. */
@@ -109,7 +114,8 @@ function entriesOf(record: Inner): Entry[] {
   const { value, within = "" } = record;
   const model = filled(value["model"]);
   const usage = usageOf(value["tokens"], { input: "input", output: "output", cached: "cached" });
-  const facts = known({ model, usage, reply: filled(value["id"]) ?? "" });
+  const reply = filled(value["id"]) ?? `${record.span.start}${within}`;
+  const facts = known({ model, usage, reply });
   return messagesOf(value, within).map(({ role, parts }) =>
     plainEntry(record, role, parts, role === "assistant" ? facts : {}),
   );

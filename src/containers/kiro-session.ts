@@ -9,6 +9,10 @@ export function* read(file: SessionFile): Generator<Thread> {
   const thread = growingThread("plain");
   for (const record of file.lines()) {
     const { value } = record;
+    if (value["session_state"] !== undefined) {
+      file.advise("a note about a session of Kiro: the session itself is in the .jsonl of the same name");
+      return;
+    }
     const data = fields(value["data"]);
     const time = fields(data["meta"])["timestamp"];
     const facts = { time };

@@ -86,7 +86,11 @@ export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return filled(fields(value)["text"]) ?? JSON.stringify(value);
   return value
-    .map((part) => (typeof part === "string" ? part : (filled(fields(part)["text"]) ?? "")))
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const { text } = fields(part);
+      return filled(text) ?? filled(fields(text)["value"]) ?? "";
+    })
     .filter((text) => text !== "")
     .join("\n");
 }

@@ -212,19 +212,46 @@ function openSession(
         const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
         const value =
           (mark && withoutCopy(bytes, from, end, mark)) ?? parseJson(bytes.toString("utf8", from, end));
-        const span: Span = { view, start: offset + from - start, end: offset + end - start, level: 0 };
-        if (isFields(value)) yield { value, span, base: "" };
-        else if (bytes.toString("utf8", from, end).trim() !== "") {
+        const shift = offset - start;
+        if (isFields(value)) {
+          yield { value, span: { view, start: from + shift, end: end + shift, level: 0 }, base: "" };
+          continue;
+        }
+        let at = from;
+        for (const record of gluedRecords(bytes, from, end)) {
+          at = record.end;
+          const span: Span = { view, start: record.start + shift, end: record.end + shift, level: 0 };
+          yield { value: record.value, span, base: "" };
+        }
+        if (bytes.toString("utf8", at, end).trim() !== "") {
           const isUnfinished = isLast && !isEnded;
           defects.push({
             kind: isUnfinished ? "unfinished" : "broken",
-            origin: originIn(source, span.start, span.end),
+            origin: originIn(source, at + shift, end + shift),
             message: isUnfinished ? "the record ends in the middle" : "the line is no valid JSON object",
           });
         }
       }
     },
   };
+}
+
+/** The whole records at the beginning of a line: writers that share a file lose line feeds. */
+function* gluedRecords(
+  bytes: Buffer,
+  from: number,
+  end: number,
+): Generator<{ readonly value: Fields; readonly start: number; readonly end: number }> {
+  let at = from;
+  while (at < end) {
+    while (at < end && /\s/.test(String.fromCharCode(bytes[at] as number))) at++;
+    const node = bytes[at] === 123 ? scanJson(bytes, at, end) : undefined;
+    const value =
+      node?.state === "complete" ? parseJson(bytes.toString("utf8", node.start, node.end)) : undefined;
+    if (!node || !isFields(value)) return;
+    yield { value, start: node.start, end: node.end };
+    at = node.end;
+  }
 }
 
 /**
@@ -290,7 +317,9 @@ function readHead(bytes: Buffer): SessionHead {
       : feed < 0
         ? [headOfDocument(bytes, at)]
         : [parseJson(bytes.toString("utf8", at, end))];
-    const objects = known.filter(isFields);
+    const whole = known.filter(isFields);
+    const objects =
+      whole.length > 0 || !isObject ? whole : Array.from(gluedRecords(bytes, at, end), ({ value }) => value);
     if (objects.length === 0 && seen === 1) break;
     lines.push(...objects);
     at = end + 1;

@@ -33,7 +33,7 @@ export const sessions: readonly LazyContainer[] = [
         (line) =>
           has(line, "session_id") &&
           ((line["type"] === "system" && has(line, "subtype")) ||
-            has(fields(line["message"]), "role", "content")),
+            (/^(?:user|assistant)$/.test(typeOf(line)) && has(fields(line["message"]), "role", "content"))),
       ),
     load: () => import("./claude-stream-session.ts"),
   }),
@@ -60,9 +60,12 @@ export const sessions: readonly LazyContainer[] = [
     name: "gemini-cli",
     summary:
       "chats of Gemini CLI (~/.gemini/tmp), as a document and as lines, and those saved with /chat save",
-    signs: "sessionId and projectHash; or nothing but history and authType",
+    signs:
+      "sessionId with projectHash, or with messages whose type is user, gemini or model; or nothing but history and authType",
     recognize: (head) =>
-      documents(head).some((value) => has(value, "sessionId", "projectHash") || isCheckpoint(value)),
+      documents(head).some(
+        (value) => has(value, "sessionId", "projectHash") || isOldGemini(value) || isCheckpoint(value),
+      ),
     load: () => import("./gemini-cli-session.ts"),
   }),
   session({
@@ -118,6 +121,18 @@ export const sessions: readonly LazyContainer[] = [
     signs: "elements with id, source, and action with args, or observation",
     recognize: (head) => head.elements.some(isOpenhandsAction),
     load: () => import("./openhands-trajectory-session.ts"),
+  }),
+  session({
+    name: "deepseek-harness",
+    summary: "sessions of the DeepSeek harness (session.jsonl)",
+    signs: "a session header with agentPreset; user/message and assistant/message events with a surfaceOp",
+    recognize: (head) =>
+      head.lines.some(
+        (line) =>
+          (line["type"] === "session" && has(line, "id", "createdAt", "agentPreset")) ||
+          (/^(?:user|assistant)\/message$/.test(typeOf(line)) && has(line, "seq", "surfaceOp")),
+      ),
+    load: () => import("./deepseek-harness-session.ts"),
   }),
   session({
     name: "pi",
@@ -214,7 +229,8 @@ export const sessions: readonly LazyContainer[] = [
         (line) =>
           has(line, "kind", "data") &&
           /^(?:Prompt|AssistantMessage|ToolResults)$/.test(filled(line["kind"]) ?? ""),
-      ),
+      ) ||
+      (head.document !== undefined && has(head.document, "session_id", "session_state")),
     load: () => import("./kiro-session.ts"),
   }),
   session({
@@ -229,6 +245,28 @@ export const sessions: readonly LazyContainer[] = [
       ) ||
       (head.document !== undefined && has(head.document, "chat_format_version", "session_summary")),
     load: () => import("./grok-session.ts"),
+  }),
+  session({
+    name: "acp",
+    summary:
+      "traffic of the Agent Client Protocol, as editors log it and Grok keeps it (updates.jsonl): calls have no names but what people are shown",
+    signs: "session/update records, or others with a sessionUpdate",
+    recognize: (head) =>
+      head.lines.some((line) =>
+        [
+          line,
+          fields(line["message"]),
+          fields(line["msg"]),
+          fields(line["data"]),
+          fields(line["payload"]),
+        ].some((value) =>
+          [value, fields(value["update"]), fields(fields(value["params"])["update"])].some(
+            ({ sessionUpdate: word }) =>
+              /^(?:(?:user|agent)_(?:message|thought)_chunk|tool_call(?:_update)?)$/.test(filled(word) ?? ""),
+          ),
+        ),
+      ),
+    load: () => import("./acp-session.ts"),
   }),
   session({
     name: "amp",
@@ -326,6 +364,14 @@ function isCodex(line: Fields): boolean {
   if (/^(?:session_meta|response_item|turn_context|compacted)$/.test(typeOf(line)))
     return has(line, "payload");
   return line["record_type"] === "state" || has(line, "id", "timestamp", "instructions", "git");
+}
+
+/** Before there was a `projectHash`. */
+function isOldGemini(value: Fields): boolean {
+  const messages = list(value["messages"]).map(fields);
+  const speaks = (message: Fields): boolean =>
+    /^(?:user|gemini|model)$/.test(typeOf(message)) && has(message, "content") && !has(message, "role");
+  return has(value, "sessionId") && messages.length > 0 && messages.every(speaks);
 }
 
 /** What `/chat save` of Gemini CLI writes. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
 import { stitch } from "../../src/conversation/stitch.ts";
+import type { Origin } from "../../src/reading/origin.ts";
 import { answer, asked, city, document, lines, question, stories, usual } from "./sessions.ts";
-import { open, told } from "./stories.ts";
+import { open, spot, told, toldOf } from "./stories.ts";
 
 describe("a session file", () => {
   test.each(Object.entries(stories))("of %s is read as what was said", async (name, story) => {
@@ -91,6 +92,171 @@ describe("a session that was not a straight line", () => {
     expect(await relations(log)).toEqual(["start continuation branch"]);
     expect((await told(log)).at(-1)).toBe(
       `${asked}, assistant "${answer}", user "And in Thun?" → assistant "16 °C." ()`,
+    );
+  });
+
+  test("what comes in pieces through the Agent Client Protocol is one text, and its place is the first of them", async () => {
+    const update = (sessionUpdate: string, text: string): object => ({
+      dir: "in",
+      msg: {
+        method: "session/update",
+        params: { update: { sessionUpdate, content: { type: "text", text } } },
+      },
+    });
+    const log = lines(
+      {
+        dir: "out",
+        msg: { id: 1, method: "session/prompt", params: { prompt: [{ type: "text", text: question }] } },
+      },
+      update("agent_thought_chunk", "Bern, "),
+      update("agent_thought_chunk", "then."),
+      update("agent_message_chunk", answer.slice(0, 5)),
+      update("agent_message_chunk", answer.slice(5)),
+      { dir: "in", msg: { id: 1, result: { stopReason: "cancelled" } } },
+    );
+    const { exchanges } = await open(log);
+    expect(exchanges.map(toldOf)).toEqual([`${asked} → reasoning, assistant "${answer}" ()`]);
+    expect(exchanges.map(({ isAborted }) => isAborted)).toEqual([true]);
+    const [reasoning, said] = exchanges[0]?.reply?.items ?? [];
+    expect(reasoning?.kind === "reasoning" && reasoning.text).toBe("Bern, then.");
+    const reply = exchanges[0]?.reply;
+    expect(spot(reply?.place.locate(said?.pointer ?? "") as Origin)).toContain('4:1 {"dir":"in"');
+  });
+
+  test("an old chat of Gemini CLI has no hash of its project, and no ids", async () => {
+    const log = document({
+      sessionId: "g1",
+      startTime: "2025-07-01T09:00:00Z",
+      messages: [
+        { type: "user", content: question },
+        { type: "model", content: [{ type: "text", text: answer }] },
+        { type: "user", content: "And in Basel?" },
+        { type: "model", content: [{ type: "text", text: "18 °C." }] },
+      ],
+    });
+    expect((await open(log)).container).toBe("gemini-cli");
+    expect(await told(log)).toEqual([
+      `${asked} → assistant "${answer}" ()`,
+      `${asked}, assistant "${answer}", user "And in Basel?" → assistant "18 °C." ()`,
+    ]);
+  });
+
+  test("a clone of Codex writes down how its history changes", async () => {
+    const item = (role: string, text: string): object => ({
+      type: "message",
+      role,
+      content: [{ type: role === "user" ? "input_text" : "output_text", text }],
+    });
+    const log = lines(
+      { type: "session_meta", payload: { id: "r1", cwd: "/home/ada", model_provider: "trae" } },
+      {
+        type: "history_mutation",
+        payload: {
+          operation: "append",
+          items: [
+            item("user", question),
+            { type: "function_call", name: "weather", arguments: JSON.stringify(city), call_id: "call_1" },
+            { type: "trae_extra_info", extra_info: {} },
+            { type: "function_call_output", call_id: "call_1", output: "17 °C" },
+          ],
+        },
+      },
+      { type: "history_mutation", payload: { operation: "append", items: [item("assistant", answer)] } },
+    );
+    expect(await told(log)).toEqual(usual);
+  });
+
+  test("records that share a line, because their writers did not wait for each other, are all read", async () => {
+    const record = (id: string, parent: string | null, type: string, role: string, text: string): string =>
+      JSON.stringify({
+        uuid: id,
+        parentUuid: parent,
+        sessionId: "q1",
+        type,
+        message: { role, parts: [{ text }] },
+      });
+    const first = record("a", null, "user", "user", question);
+    const second = record("b", "a", "assistant", "model", answer);
+    const file = await open(`${first}${second}\n${first.slice(0, 40)}`);
+    expect(file.container).toBe("qwen-code");
+    expect(file.exchanges.map(toldOf)).toEqual([`${asked} → assistant "${answer}" ()`]);
+    expect(file.defects.map(({ kind, message }) => [kind, message])).toEqual([
+      ["unfinished", "the record ends in the middle"],
+    ]);
+  });
+
+  test("a checkpoint of Antigravity stands for what was before, and the system speaks beside the tools", async () => {
+    const step = (index: number, source: string, type: string, more: object): object => ({
+      step_index: index,
+      source,
+      type,
+      ...more,
+    });
+    const log = lines(
+      step(0, "USER_EXPLICIT", "USER_INPUT", { content: question }),
+      step(1, "MODEL", "PLANNER_RESPONSE", { content: answer }),
+      step(2, "SYSTEM", "CHECKPOINT", { content: "It was about Bern." }),
+      step(3, "SYSTEM", "SYSTEM_MESSAGE", { content: "Mind the units." }),
+      step(4, "MODEL", "PLANNER_RESPONSE", { content: "I do." }),
+    );
+    expect(await relations(log)).toEqual(["start compaction"]);
+    expect((await told(log)).at(-1)).toBe('compaction, user "Mind the units." → assistant "I do." ()');
+  });
+
+  test("steps of Antigravity belong to the calls only where they are as many", async () => {
+    const log = (steps: number): string =>
+      lines(
+        { step_index: 0, source: "USER_EXPLICIT", type: "USER_INPUT", content: question },
+        {
+          step_index: 1,
+          source: "MODEL",
+          type: "PLANNER_RESPONSE",
+          tool_calls: [{ name: "weather", args: city }],
+        },
+        ...Array.from({ length: steps }, (_, index) => ({
+          step_index: 2 + index,
+          source: "MODEL",
+          type: "RUN_COMMAND",
+          content: "17 °C",
+        })),
+        { step_index: 9, source: "MODEL", type: "PLANNER_RESPONSE", content: answer },
+      );
+    const areHosted = async (steps: number): Promise<unknown[]> => {
+      const { exchanges } = await open(log(steps));
+      return (exchanges[0]?.reply?.items ?? []).map((item) => item.kind === "call" && item.isHosted);
+    };
+    expect(await areHosted(1)).toEqual([false]);
+    expect(await areHosted(2)).toEqual([true]);
+  });
+
+  test("events may say inside whose they are", async () => {
+    const log = lines(
+      { kind: "message", author: { role: "human" }, content: { text: question } },
+      { kind: "tool-call", function: { name: "weather" }, parameters: city },
+      { event_type: "tool_result", toolName: "weather", message: { content: "17 °C" } },
+      { event_type: "message", message: { role: "assistant", content: [{ text: { value: answer } }] } },
+    );
+    expect((await open(log)).container).toBe("events");
+    expect(await told(log)).toEqual(usual);
+  });
+
+  test("a session of the DeepSeek harness is compacted: a summary takes the place of what it names", async () => {
+    const event = (seq: number, type: string, text: string, surfaceOp: unknown = "append"): object => ({
+      type,
+      seq,
+      data: { message: { id: `m${seq}`, content: [{ type: "text", text }] } },
+      surfaceOp,
+    });
+    const log = lines(
+      event(1, "user/message", question),
+      event(2, "assistant/message", answer),
+      event(3, "user/message", "And in Basel?"),
+      event(4, "user/message", "It was warm.", { op: "replace", startSeq: 1, endSeq: 2 }),
+      event(5, "assistant/message", "18 °C."),
+    );
+    expect(await relations(log)).toEqual(["start continuation compaction"]);
+    expect((await told(log)).at(-1)).toBe(
+      'user "It was warm.", user "And in Basel?" → assistant "18 °C." ()',
     );
   });
 

@@ -780,6 +780,70 @@ export const stories: Readonly<Record<string, Story>> = {
     ),
     told: usual,
   },
+  acp: {
+    log: lines(
+      ...[
+        { sessionUpdate: "user_message_chunk", content: { type: "text", text: question } },
+        { sessionUpdate: "tool_call", toolCallId: "t1", title: "weather", kind: "other", status: "pending" },
+        { sessionUpdate: "tool_call_update", toolCallId: "t1", title: "Look at Bern", rawInput: city },
+        {
+          sessionUpdate: "tool_call_update",
+          toolCallId: "t1",
+          status: "completed",
+          content: [{ type: "content", content: { type: "text", text: "17 °C" } }],
+        },
+        { sessionUpdate: "plan", entries: [] },
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: answer } },
+      ].map((update) => ({ method: "session/update", params: { sessionId: "s1", update } })),
+    ),
+    told: usual,
+    skipped: ["a notice that is no message (plan)"],
+  },
+  "deepseek-harness": {
+    log: lines(
+      { type: "session", version: 3, id: "d1", createdAt: 1, cwd: "/home/ada", agentPreset: "coding" },
+      {
+        type: "user/message",
+        seq: 1,
+        data: { role: "user", content: [{ type: "text", text: question }] },
+        surfaceOp: "append",
+      },
+      {
+        type: "assistant/message",
+        seq: 2,
+        data: {
+          message: {
+            id: "a1",
+            role: "assistant",
+            content: [{ type: "tool-call", id: "call_1", name: "weather", arguments: JSON.stringify(city) }],
+          },
+        },
+        surfaceOp: "append",
+      },
+      { type: "tool/call", seq: 3, data: { callId: "call_1", name: "weather" } },
+      {
+        type: "tool/result",
+        seq: 4,
+        data: {
+          message: {
+            role: "user",
+            content: [
+              { type: "tool-result", toolCallId: "call_1", content: [{ type: "text", text: "17 °C" }] },
+            ],
+          },
+        },
+        surfaceOp: "append",
+      },
+      {
+        type: "assistant/message",
+        seq: 5,
+        data: { message: { id: "a2", role: "assistant", content: [{ type: "text", text: answer }] } },
+        surfaceOp: "append",
+      },
+    ),
+    told: usual,
+    skipped: ["an event that is no message (session)", "an event that is no message (tool/call)"],
+  },
   chatgpt: {
     log: document({
       id: "c1",
