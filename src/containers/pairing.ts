@@ -20,7 +20,16 @@ interface Claim {
   readonly by: "id" | "order";
 }
 
-/** So many requests may wait for their replies at once; real clients have a dozen. */
+/** The events of one reply, in the order of the log. */
+interface OpenStream {
+  readonly events: [EventSighting, ...EventSighting[]];
+  /** The reply that they belong to, as soon as one of them says so. */
+  id: string | undefined;
+  /** A stream answers what was waiting when it began: later requests may stand in the log before its end is known. */
+  readonly claimed: Claim | undefined;
+}
+
+/** So many requests may wait for their replies at once, and so many streams be under way; real clients have a dozen. */
 const maxWaiting = 64;
 
 /**
@@ -29,9 +38,7 @@ const maxWaiting = 64;
  */
 export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
   const waiting: RequestSighting[] = [];
-  let streams: EventSighting[][] = [];
-  /** A stream answers what was waiting when it began: later requests may stand in the log before its end is known. */
-  const answered = new Map<EventSighting[], Claim>();
+  const streams = new Set<OpenStream>();
 
   const settle = function* (reply: ReplySighting, known?: Claim): Generator<Pair> {
     const claimed = known ?? claim(waiting, reply);
@@ -40,28 +47,23 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
       yield { ...claimed, reply };
   };
 
-  const endStream = function* (stream: EventSighting[]): Generator<Pair> {
-    streams = streams.filter((other) => other !== stream);
-    const gathered = gather(stream);
-    if (gathered) yield* settle(gathered, answered.get(stream));
-    answered.delete(stream);
+  const endStream = function* (stream: OpenStream): Generator<Pair> {
+    streams.delete(stream);
+    const gathered = gather(stream.events);
+    if (gathered) yield* settle(gathered, stream.claimed);
   };
 
   for (const record of records(sightings)) {
-    const asked = wireFirst(record.filter((sighting) => sighting.part === "request"));
-    const requests = withoutTwins(asked, sameRequest).map((request) => withTwins(request, asked));
+    const requests = withoutTwinRequests(wireFirst(record.filter((sighting) => sighting.part === "request")));
     const own = record.map((sighting) => lastEvent(sighting, streams, recognizer) ?? sighting);
-    const replies = wireFirst(
-      withoutTwins(
-        own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream"),
-        sameReply,
-      ),
+    const replies = withoutTwinReplies(
+      wireFirst(own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream")),
     );
     const events = own.filter((sighting) => sighting.part === "event");
 
     // A request between two events means that the stream before it is over, unless ids say otherwise.
     if (requests.length > 0 && events.length === 0) {
-      for (const stream of [...streams]) if (!streamId(stream, recognizer)) yield* endStream(stream);
+      for (const stream of [...streams]) if (stream.id === undefined) yield* endStream(stream);
     }
     const paired = Math.min(requests.length, replies.length);
     const asking = requests.slice(0, paired).map((request) => forgetTwin(waiting, request));
@@ -73,14 +75,18 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
     }
     for (const reply of replies.slice(paired)) yield* settle(reply);
     for (const event of events) {
-      const stream = streamOf(streams, event, recognizer);
-      stream.push(event);
-      if (stream.length === 1) {
-        streams.push(stream);
-        const claimed = claim(waiting, event);
-        if (claimed) answered.set(stream, claimed);
+      const id = recognizer.replyId(event.protocol, event.frame);
+      let stream = streamOf([...streams], event, id);
+      if (stream) {
+        stream.events.push(event);
+        stream.id ??= id;
+      } else {
+        stream = { events: [event], id, claimed: claim(waiting, event) };
+        streams.add(stream);
       }
       if (recognizer.isTerminal(event.protocol, event.frame)) yield* endStream(stream);
+      const [oldest] = streams;
+      if (oldest && streams.size > maxWaiting) yield* endStream(oldest);
     }
   }
   for (const stream of [...streams]) yield* endStream(stream);
@@ -90,11 +96,11 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
 /** The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its reason): with its stream open, it is an event. */
 function lastEvent(
   sighting: Sighting,
-  streams: readonly EventSighting[][],
+  streams: ReadonlySet<OpenStream>,
   recognizer: Recognizer,
 ): EventSighting | undefined {
-  if (sighting.part !== "reply" || !streams.some((stream) => stream[0]?.protocol === sighting.protocol))
-    return undefined;
+  const isOpen = ({ events }: OpenStream): boolean => events[0].protocol === sighting.protocol;
+  if (sighting.part !== "reply" || ![...streams].some(isOpen)) return undefined;
   const data = JSON.stringify(sighting.value);
   const frame: Frame = { value: sighting.value, data, extent: { start: 0, end: data.length } };
   return recognizer.isTerminal(sighting.protocol, frame) ? { ...sighting, part: "event", frame } : undefined;
@@ -189,21 +195,68 @@ function sameElement(a: Element, b: Element): boolean {
   return a === b || JSON.stringify(a.value) === JSON.stringify(b.value);
 }
 
-function withoutTwins<T extends Sighting>(list: readonly T[], same: (a: T, b: T) => boolean): T[] {
-  return list.filter((sighting, place) => !list.slice(0, place).some((earlier) => same(earlier, sighting)));
+/** The requests of a record, each with the places of its copies. */
+function withoutTwinRequests(all: readonly RequestSighting[]): readonly RequestSighting[] {
+  if (all.length < 2) return all;
+  const likeness = likenesses();
+  const alike = new Map<string, [RequestSighting, ...RequestSighting[]]>();
+  for (const request of all) {
+    const key = likeness(request);
+    const twins = alike.get(key);
+    if (twins) twins.push(request);
+    else alike.set(key, [request]);
+  }
+  return [...alike.values()].map(([first, ...twins]) => withTwins(first, twins));
+}
+
+/** Gives requests the same key that {@link sameRequest} calls the same: a record may hold too many to compare each with each. */
+function likenesses(): (request: RequestSighting) => string {
+  const numbers = new Map<string, number>();
+  const known = new Map<Element, number>();
+  const numberOf = (value: unknown): number => {
+    const text = JSON.stringify(value) ?? "";
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  const elementNumber = (element: Element): number => {
+    const number = known.get(element) ?? numberOf(element.value);
+    known.set(element, number);
+    return number;
+  };
+  return ({ protocol, body: { run, fields } }) => {
+    const told =
+      run && run.length > 0
+        ? [run.element(0), run.element(run.length - 1)].map(elementNumber)
+        : [numberOf(fields)];
+    return [protocol, run?.length, ...told].join(" ");
+  };
+}
+
+/** The replies of a record, each once: a stream and a whole reply are one in two forms, and so are two that say the same. */
+function withoutTwinReplies(all: readonly ReplySighting[]): readonly ReplySighting[] {
+  if (all.length < 2) return all;
+  const parts = new Set<string>();
+  const texts = new Set<string>();
+  return all.filter((reply) => {
+    const isStream = reply.part === "stream";
+    const text = JSON.stringify(isStream ? reply.frames.map(({ data }) => data) : reply.value);
+    const isTwin = parts.has(isStream ? "reply" : "stream") || texts.has(text);
+    parts.add(reply.part);
+    texts.add(text);
+    return !isTwin;
+  });
 }
 
 /** The request, with the places of its copies. */
-function withTwins(request: RequestSighting, all: readonly RequestSighting[]): RequestSighting {
-  const twins = all
-    .filter((other) => other !== request && sameRequest(request, other))
-    .map(
-      ({ place, body }): Twin => ({
-        place,
-        history: [request.body.historyPointer ?? "", body.historyPointer ?? ""],
-      }),
-    );
-  if (twins.length === 0) return request;
+function withTwins(request: RequestSighting, copies: readonly RequestSighting[]): RequestSighting {
+  if (copies.length === 0) return request;
+  const twins = copies.map(
+    ({ place, body }): Twin => ({
+      place,
+      history: [request.body.historyPointer ?? "", body.historyPointer ?? ""],
+    }),
+  );
   const place = { ...request.place, twins: [...(request.place.twins ?? []), ...twins] };
   return { ...request, place, body: { ...request.body, place } };
 }
@@ -216,43 +269,27 @@ function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
   return JSON.stringify(a.body.fields) === JSON.stringify(b.body.fields);
 }
 
-function sameReply(a: ReplySighting, b: ReplySighting): boolean {
-  if (a.part === "stream" && b.part === "stream")
-    return (
-      a.frames.length === b.frames.length && a.frames.every(({ data }, at) => data === b.frames[at]?.data)
-    );
-  if (a.part === "stream" || b.part === "stream") return true;
-  return JSON.stringify(a.value) === JSON.stringify(b.value);
-}
-
-function streamId(stream: readonly EventSighting[], recognizer: Recognizer): string | undefined {
-  for (const event of stream) {
-    const id = recognizer.replyId(event.protocol, event.frame);
-    if (id !== undefined) return id;
-  }
-  return undefined;
-}
-
 /** The stream that an event continues: the one with its reply id, else the newest of its protocol. */
-function streamOf(streams: EventSighting[][], event: EventSighting, recognizer: Recognizer): EventSighting[] {
-  const id = recognizer.replyId(event.protocol, event.frame);
-  const same = streams.filter((stream) => stream[0]?.protocol === event.protocol);
-  if (id !== undefined) {
-    const known = same.find((stream) => streamId(stream, recognizer) === id);
-    return known ?? same.find((stream) => streamId(stream, recognizer) === undefined) ?? [];
-  }
+function streamOf(
+  streams: readonly OpenStream[],
+  event: EventSighting,
+  id: string | undefined,
+): OpenStream | undefined {
+  const same = streams.filter(({ events }) => events[0].protocol === event.protocol);
+  if (id !== undefined)
+    return same.find((stream) => stream.id === id) ?? same.find((stream) => stream.id === undefined);
   const { ids } = event.record;
-  const joined = same.filter((stream) =>
-    [...ids].some(([key, value]) => stream[0]?.record.ids.get(key) === value),
+  const joined = same.filter(({ events }) =>
+    [...ids].some(([key, value]) => events[0].record.ids.get(key) === value),
   );
-  return joined.at(-1) ?? same.at(-1) ?? [];
+  return joined.at(-1) ?? same.at(-1);
 }
 
 /** Events as one stream. Its positions count through the events' data, one after the other. */
-function gather(stream: readonly EventSighting[]): ReplySighting | undefined {
-  const first = stream[0];
+function gather(stream: OpenStream["events"]): ReplySighting | undefined {
+  const [first] = stream;
   // Words that all have, such as `finish` and `step-start`, make no stream by themselves.
-  if (!first || !stream.some(({ certainty }) => certainty >= 0.5)) return undefined;
+  if (!stream.some(({ certainty }) => certainty >= 0.5)) return undefined;
   const frames: Frame[] = [];
   const starts: number[] = [];
   let at = 0;

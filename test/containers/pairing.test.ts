@@ -171,6 +171,23 @@ describe("records of one exchange", () => {
     expect(await told(log)).toEqual(run);
   });
 
+  it("may hold a request or its reply more than once, and others beside them", async () => {
+    const [first, second] = [say("chatcmpl-1", "9 °C."), say("chatcmpl-2", "15 °C.")];
+    const log = lines({
+      asked: [{ body: ask("Oslo?") }, { body: ask("Bern?") }, { sent: ask("Oslo?") }],
+      said: [{ body: first }, { body: first }, { body: second }, { body: first }],
+    });
+    expect(await told(log)).toEqual([oslo, bern]);
+  });
+
+  it("are at most so many at once: a stream that never ends does not stay open for ever", async () => {
+    const begun = Array.from({ length: 65 }, (_, index) => chunks(`chatcmpl-${index}`, "9 °C.")[0] as object);
+    const exchanges = await told(lines(...begun, ...chunks("chatcmpl-0", "9 °C.").slice(1)));
+    expect(exchanges).toHaveLength(66);
+    expect(exchanges[0]).toBe('? → assistant "9 " (open)');
+    expect(exchanges.filter((line) => line.includes("°C."))).toEqual(['? → assistant "°C." (stop)']);
+  });
+
   it("are at most so many at once: a request that nobody answers does not wait for ever", async () => {
     const many = Array.from({ length: 200 }, (_, index) => ask(`Question ${index}?`));
     const { exchanges } = await open(
