@@ -155,11 +155,18 @@ function isReply(bytes: Buffer, at: number): boolean {
   return /^HTTP\/[\d.]+ \d{3}/.test(bytes.toString("latin1", at, at + 16));
 }
 
+/** The next line of lengths is looked for in so many bytes at a time, since it usually stands near; and it is no longer than that, with the line behind it. */
+const block = 4096;
+const longest = 2100;
+
 /** Where the next line of lengths begins, before a request; the end of the bytes when there is none. */
 function nextEntry(bytes: Buffer, from: number): number {
-  const lengths = /\d{1,12} \d{1,12}\r?\n(?=[A-Z]{3,7} \S{1,2000} HTTP\/)/g;
-  const found = lengths.exec(bytes.toString("latin1", from));
-  return found ? from + found.index : bytes.length;
+  for (let at = from; at < bytes.length; at += block) {
+    const text = bytes.toString("latin1", at, Math.min(bytes.length, at + block + longest));
+    const place = text.search(/\d{1,12} \d{1,12}\r?\n(?=[A-Z]{3,7} \S{1,2000} HTTP\/)/);
+    if (place >= 0) return at + place;
+  }
+  return bytes.length;
 }
 
 function replyBetween(bytes: Buffer, start: number, end: number): number {

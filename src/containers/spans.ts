@@ -19,6 +19,9 @@ const telling =
 const folded =
   /^(gen_ai\.prompt|gen_ai\.completion|llm\.input_messages|llm\.output_messages|llm\.tools|llm\.request\.functions)\.(\d+\..+)$/;
 
+/** The parts of a key that lead from a list to a value: real ones have up to eight, and a key of a thousand was made as a trap. */
+const maxParts = 32;
+
 /** Texts that may look like JSON, and are meant as texts. */
 const plainTexts = new Set(["ai.response.text", "ai.response.object", "ai.prompt"]);
 
@@ -61,7 +64,8 @@ export function nestedSpan(at: Stretch, node: JsonNode): Stretch | undefined {
     if (parts) {
       const list = lists.get(parts[1] as string) ?? { children: new Map() };
       lists.set(parts[1] as string, list);
-      plant(list, (parts[2] as string).split("."), value);
+      const path = (parts[2] as string).split(".", maxParts + 1);
+      if (path.length <= maxParts) plant(list, path, value);
       continue;
     }
     writer.glue(`${isFirst ? "" : ","}${JSON.stringify(key)}:`);

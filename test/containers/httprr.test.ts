@@ -110,6 +110,13 @@ describe("httprr", () => {
     expect(spot(defects[0]?.origin as Origin)).toMatch(/^2:1 \d+ \d+\n$/);
   });
 
+  it.each([3500, 3700, 3900, 50_000])("finds them also behind a message of more than %i bytes", (more) => {
+    const edited = trace([request, response(reply)], [request, response(reply)])
+      .toString()
+      .replace("Zürich?", "Zürich? ".padEnd(more, "?"));
+    expect(parts(Buffer.from(edited))).toEqual(["0 request", "0 reply", "1 request", "1 reply"]);
+  });
+
   it("never throws on a trace that ends early, and says that it does", () => {
     const bytes = trace([request, response(reply)], [request, response(gzipSync(reply))]);
     for (let end = 16; end < bytes.length; end += 3)

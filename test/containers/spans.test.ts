@@ -184,6 +184,12 @@ test("each value of a span keeps its place in the log", async () => {
   expect(at && spot(at)).toBe(`1:${column} "call_1"`);
 });
 
+test("a key of more parts than any span has is left out, and the others are read", async () => {
+  const deep = `gen_ai.prompt.0.${"tool_calls.0.".repeat(20_000)}id`;
+  const attributes = { [deep]: "call_1", ...traceloop[0] };
+  expect(await told(text({ attributes }))).toEqual(run.slice(0, 1));
+});
+
 test("tools stand in a span as JSON text", async () => {
   const { exchanges } = await open(exported(aiSdk));
   expect(exchanges[0]?.request?.tools).toMatchObject([{ name: "weather", parameters: { type: "object" } }]);
