@@ -129,7 +129,8 @@ function* entriesOf(bytes: Buffer): Generator<Entry> {
 
 function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | undefined {
   const packed = bytes.subarray(start, end);
-  if (method === 0) return packed;
+  // Entries may share their bytes: only what an entry says of its size is counted.
+  if (method === 0) return packed.length === size ? packed : undefined;
   if (method !== 8) return undefined;
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.min(maxUnpacked, Math.max(1024, size)) });

@@ -9,6 +9,8 @@ interface File {
   readonly name: string;
   readonly content: string;
   readonly method?: number;
+  /** What the list says of its size, where that is wrong. */
+  readonly size?: number;
 }
 
 /** A zip archive as small as they get: the files, the list of them, and its end. */
@@ -16,7 +18,7 @@ function zipped(files: readonly File[]): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];
   let at = 0;
-  for (const { name, content, method = 8 } of files) {
+  for (const { name, content, method = 8, size = Buffer.byteLength(content) } of files) {
     const packed = method === 8 ? deflateRawSync(content) : Buffer.from(content);
     const head = Buffer.alloc(30);
     head.write("PK\x03\x04", 0, "latin1");
@@ -28,7 +30,7 @@ function zipped(files: readonly File[]): Buffer {
     entry.write("PK\x01\x02", 0, "latin1");
     entry.writeUInt16LE(method, 10);
     entry.writeUInt32LE(packed.length, 20);
-    entry.writeUInt32LE(Buffer.byteLength(content), 24);
+    entry.writeUInt32LE(size, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(at, 42);
     parts.push(head, Buffer.from(name), packed);
@@ -117,6 +119,19 @@ describe("a zip archive", () => {
     expect(log.advice).toBe(
       "a zip archive whose files are compressed with zstd: unpack it first, for logs of Inspect with `inspect log convert --to json`",
     );
+  });
+
+  test("that is wrong about the size of what it stores is damaged", async () => {
+    const log = await open(
+      zipped([
+        { name: "a.json", content: text(asks), method: 0, size: 0 },
+        { name: "b.json", content: text(asks), method: 0 },
+      ]),
+    );
+    expect(log.exchanges).toHaveLength(1);
+    expect(log.defects.map(({ message }) => message)).toEqual([
+      "a.json is damaged, or compressed in a way that is not read",
+    ]);
   });
 
   test("that is cut is not read", async () => {
