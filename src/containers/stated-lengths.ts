@@ -37,29 +37,30 @@ export function statesLengths(bytes: Buffer): boolean {
   return written.some((word) => bytes.includes(word));
 }
 
-/** The lengths that JSON records state about these bodies, set right. */
-export function recordLengths(source: ByteSource, bodies: readonly Resized[]): Patch[] {
-  const roots: { readonly bytes: Buffer; readonly shift: number; readonly root: JsonNode }[] = [];
-  const patches: Patch[] = [];
-  for (const body of bodies) {
-    let record = roots.find(
-      ({ shift, root }) => shift + root.start <= body.start && body.start < shift + root.end,
-    );
-    if (!record) {
-      record = recordAt(source, body.start);
-      if (!record) continue;
-      roots.push(record);
-    }
-    patches.push(...lengthsAround(record.bytes, record.root, record.shift, body));
-  }
-  return patches;
+/** JSON that bodies stand in: a line, or else the whole file. */
+interface Holder {
+  readonly bytes: Buffer;
+  /** Added to an offset in `bytes`, it gives the offset in the file. */
+  readonly shift: number;
+  readonly root: JsonNode;
+  readonly statesLengths: boolean;
 }
 
-/** The JSON that a place stands in: its line, or else the whole file. */
-function recordAt(
-  source: ByteSource,
-  at: number,
-): { bytes: Buffer; shift: number; root: JsonNode } | undefined {
+/** The lengths that JSON records state about these bodies, set right. */
+export function recordLengths(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+  // Bodies come in the order of the file: the next one is likely to stand in the same JSON.
+  let holder: Holder | undefined;
+  return bodies.flatMap((body) => {
+    if (!holder || !holds(holder, body.start)) holder = holderAt(source, body.start);
+    return holder?.statesLengths ? lengthsAround(holder, body) : [];
+  });
+}
+
+function holds({ shift, root }: Holder, at: number): boolean {
+  return shift + root.start <= at && at < shift + root.end;
+}
+
+function holderAt(source: ByteSource, at: number): Holder | undefined {
   const line = lineAround(source, at);
   for (const { start, end } of [line, { start: 0, end: source.size }]) {
     const bytes = source.read(start, end);
@@ -71,8 +72,8 @@ function recordAt(
           bytes.length,
         )
       : undefined;
-    if (root && start + root.start <= at && at < start + root.end)
-      return statesLengths(bytes) ? { bytes, shift: start, root } : undefined;
+    const holder = root && { bytes, shift: start, root, statesLengths: statesLengths(bytes) };
+    if (holder && holds(holder, at)) return holder;
   }
   return undefined;
 }
@@ -97,7 +98,7 @@ function lineAround(source: ByteSource, at: number): { start: number; end: numbe
 }
 
 /** Lengths in the objects that hold a body, at any depth. */
-function lengthsAround(bytes: Buffer, root: JsonNode, shift: number, body: Resized): Patch[] {
+function lengthsAround({ bytes, root, shift }: Holder, body: Resized): Patch[] {
   const at = body.start - shift;
   const path: JsonNode[] = [];
   for (let node: JsonNode | undefined = root; node; ) {
