@@ -10,6 +10,7 @@ import {
   type Skipped,
   wholeFile,
 } from "./container.ts";
+import { noTraffic } from "./envelope.ts";
 import { contextsOf, messageOf, searchMessage } from "./http-messages.ts";
 import { packedWay } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
@@ -65,10 +66,7 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
           : []),
         ...(reply ? searchMessage(reply.view, reply.bytes, answered, search, contexts.reply, index) : []),
       ];
-      if (found.length === 0) {
-        const { method = "request to", url = "an unnamed path" } = contexts.request;
-        skipped.push({ origin, reason: `${method} ${url} is no model traffic` });
-      }
+      if (found.length === 0) skipped.push({ origin, reason: noTraffic(contexts.request) });
       yield* found;
       index++;
       start = end;

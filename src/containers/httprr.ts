@@ -10,6 +10,7 @@ import {
   type Skipped,
   wholeFile,
 } from "./container.ts";
+import { noTraffic } from "./envelope.ts";
 import { contextsOf, type Extent, messageOf, searchMessage } from "./http-messages.ts";
 import { payloadSearch } from "./payloads.ts";
 
@@ -44,11 +45,8 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
         ...searchMessage(view, bytes, answered, search, contexts.reply, index),
       ];
       if (found.length === 0) {
-        const { method = "request to", url = "an unnamed path" } = contexts.request;
-        skipped.push({
-          origin: { source, start: request.start, end: reply.end },
-          reason: `${method} ${url} is no model traffic`,
-        });
+        const origin = { source, start: request.start, end: reply.end };
+        skipped.push({ origin, reason: noTraffic(contexts.request) });
       }
       yield* found;
       index++;

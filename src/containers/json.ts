@@ -11,7 +11,7 @@ import {
   type Skipped,
   wholeFile,
 } from "./container.ts";
-import { type Context, contextWithin, noContext } from "./envelope.ts";
+import { type Context, contextWithin, noContext, noTraffic } from "./envelope.ts";
 import { payloadSearch } from "./payloads.ts";
 import { peekValue } from "./peek.ts";
 import type { Stretch } from "./stretch.ts";
@@ -97,8 +97,8 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
           around.url !== undefined &&
           !found.some((sighting) => isTraffic(sighting, around.url, recognizer))
         ) {
-          const reason = `${around.method ?? "request to"} ${around.url} is no model traffic`;
-          skipped.push({ origin: { source, start: record.start, end: record.end }, reason });
+          const origin = { source, start: record.start, end: record.end };
+          skipped.push({ origin, reason: noTraffic(around) });
         } else yield* found;
         index++;
       }

@@ -3,7 +3,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { packedView, piecedView, wholeView } from "../reading/view.ts";
 import { flows } from "./binaries.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
-import type { Context } from "./envelope.ts";
+import { type Context, noTraffic } from "./envelope.ts";
 import { unpackedBytes } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
 import type { Stretch } from "./stretch.ts";
@@ -68,8 +68,8 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
         yield* said;
       }
       if (found.length === 0 && context.url !== undefined) {
-        const reason = `${context.method ?? "request to"} ${context.url} is no model traffic`;
-        skipped.push({ origin: { source, start: flow.start, end: flow.end }, reason });
+        const origin = { source, start: flow.start, end: flow.end };
+        skipped.push({ origin, reason: noTraffic(context) });
       }
     }
 

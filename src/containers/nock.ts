@@ -11,7 +11,7 @@ import {
   type Skipped,
   wholeFile,
 } from "./container.ts";
-import { type Context, contextWithin, noContext } from "./envelope.ts";
+import { type Context, contextWithin, noContext, noTraffic } from "./envelope.ts";
 import { packedWay, repackedText, unpackedBytes } from "./packed.ts";
 import { type PayloadSearch, payloadSearch } from "./payloads.ts";
 import type { Stretch } from "./stretch.ts";
@@ -55,11 +55,8 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
         ...searchBody(search, stretch, member(node, "response"), context.reply, index),
       ];
       if (found.length === 0) {
-        const { method = "request to", url = "an unnamed path" } = context.request;
-        skipped.push({
-          origin: { source, start: node.start, end: node.end },
-          reason: `${method} ${url} is no model traffic`,
-        });
+        const origin = { source, start: node.start, end: node.end };
+        skipped.push({ origin, reason: noTraffic(context.request) });
       }
       yield* found;
     }

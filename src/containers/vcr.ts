@@ -4,7 +4,7 @@ import { packedView, type View } from "../reading/view.ts";
 import { cassette } from "./cassette.ts";
 import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } from "./cassette-records.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
-import type { Context } from "./envelope.ts";
+import { type Context, noTraffic } from "./envelope.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { packedWay, repackedText, unpackedBytes, unpackedText } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
@@ -50,9 +50,8 @@ function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
     }
   }
 
-  function skippedRecord({ start, end }: CassetteRecord, { method = "request to", url }: Context): Skipped {
-    const reason =
-      url === undefined ? "no model traffic in this record" : `${method} ${url} is no model traffic`;
+  function skippedRecord({ start, end }: CassetteRecord, context: Context): Skipped {
+    const reason = context.url === undefined ? "no model traffic in this record" : noTraffic(context);
     return { origin: { source, start, end }, reason };
   }
 }
