@@ -1,4 +1,5 @@
 import type { Demands } from "../../conversation/exchange.ts";
+import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Protocol } from "../protocol.ts";
 import { fields, filled } from "../wire.ts";
@@ -9,21 +10,7 @@ import { decodeStream } from "./stream.ts";
 const name = "app-events";
 
 /** Nobody receives these events but the application's own front end, which refuses nothing. */
-const demands: Demands = {
-  pairsBy: "id",
-  adjacency: "anywhere",
-  resultsFirst: false,
-  refusesUnanswered: false,
-  refusesOrphans: false,
-  hasCallsReason: false,
-  forcedChoiceStops: false,
-  argumentsAre: "object",
-  mergesRoles: false,
-  hasServerHistory: false,
-  keepsPrompt: false,
-  refusesEmptyText: false,
-  refusesDuplicateResults: false,
-};
+const demands: Demands = { ...noDemands, pairsBy: "id" };
 
 /** What a server tells its own front end of a model's turn: `{"event": "tool_start", "data": {…}}`. There are replies only. */
 export const appEvents: Protocol = {

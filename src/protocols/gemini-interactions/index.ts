@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -8,21 +9,7 @@ import { decodeReply, decodeStream, endsStream } from "./reply.ts";
 const name = "gemini-interactions";
 
 /** The server keeps the history, and says little of what it refuses. @see https://ai.google.dev/gemini-api/docs/interactions */
-const demands: Demands = {
-  pairsBy: "id",
-  adjacency: "anywhere",
-  resultsFirst: false,
-  refusesUnanswered: false,
-  refusesOrphans: false,
-  hasCallsReason: false,
-  forcedChoiceStops: false,
-  argumentsAre: "object",
-  mergesRoles: true,
-  hasServerHistory: true,
-  keepsPrompt: false,
-  refusesEmptyText: false,
-  refusesDuplicateResults: false,
-};
+const demands: Demands = { ...noDemands, pairsBy: "id", mergesRoles: true, hasServerHistory: true };
 
 export const geminiInteractions: Protocol = {
   name,

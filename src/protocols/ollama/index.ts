@@ -1,4 +1,5 @@
-import type { Demands, Request, ToolDefinition } from "../../conversation/exchange.ts";
+import type { Request, ToolDefinition } from "../../conversation/exchange.ts";
+import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Protocol, RequestBody } from "../protocol.ts";
 import { asText, defined, fields, filled, isFields, list, number, string } from "../wire.ts";
@@ -13,21 +14,7 @@ const name = "ollama";
  * misbehaves. Only arguments that are no object are refused.
  * @see https://github.com/ollama/ollama/blob/main/docs/api.md
  */
-const demands: Demands = {
-  pairsBy: "order",
-  adjacency: "anywhere",
-  resultsFirst: false,
-  refusesUnanswered: false,
-  refusesOrphans: false,
-  hasCallsReason: false,
-  forcedChoiceStops: false,
-  argumentsAre: "object",
-  mergesRoles: false,
-  hasServerHistory: false,
-  keepsPrompt: false,
-  refusesEmptyText: false,
-  refusesDuplicateResults: false,
-};
+const demands = noDemands;
 
 export const ollama: Protocol = {
   name,

@@ -1,6 +1,7 @@
 import type { Demands, FinishMeaning } from "../../conversation/exchange.ts";
 import type { Item, Role } from "../../conversation/item.ts";
 import type { PlainMessage, PlainPart } from "../../reading/payload.ts";
+import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { DecodedElement, Protocol } from "../protocol.ts";
 import { callArguments, defined } from "../wire.ts";
@@ -8,21 +9,7 @@ import { callArguments, defined } from "../wire.ts";
 const name = "plain";
 
 /** Nobody sends these messages: whoever kept them makes requests of them in a form of some provider's. */
-const demands: Demands = {
-  pairsBy: "order",
-  adjacency: "anywhere",
-  resultsFirst: false,
-  refusesUnanswered: false,
-  refusesOrphans: false,
-  hasCallsReason: false,
-  forcedChoiceStops: false,
-  argumentsAre: "object",
-  mergesRoles: true,
-  hasServerHistory: false,
-  keepsPrompt: false,
-  refusesEmptyText: false,
-  refusesDuplicateResults: false,
-};
+const demands: Demands = { ...noDemands, mergesRoles: true };
 
 /** The words that agents write down, whichever provider they asked. */
 const meanings = new Map(

@@ -1,4 +1,5 @@
 import type { Demands } from "../../conversation/exchange.ts";
+import { noDemands } from "../demands.ts";
 import type { Protocol } from "../protocol.ts";
 import { decodeStream, endsStream } from "./events.ts";
 import { decodeMessage } from "./message.ts";
@@ -10,21 +11,7 @@ import { decodeRequest } from "./request.ts";
 const name = "sdk-messages";
 
 /** No provider receives this form, so nothing is refused for it; ids may be left out, and names stand in for them. */
-export const retoldDemands: Demands = {
-  pairsBy: "order",
-  adjacency: "anywhere",
-  resultsFirst: false,
-  refusesUnanswered: false,
-  refusesOrphans: false,
-  hasCallsReason: false,
-  forcedChoiceStops: true,
-  argumentsAre: "object",
-  mergesRoles: true,
-  hasServerHistory: false,
-  keepsPrompt: false,
-  refusesEmptyText: false,
-  refusesDuplicateResults: false,
-};
+export const retoldDemands: Demands = { ...noDemands, forcedChoiceStops: true, mergesRoles: true };
 
 /**
  * Messages in the forms in which SDKs, frameworks and tracing tools keep them: what was sent is told, but not in the words of the wire.
