@@ -1,5 +1,5 @@
-import type { ReplyFlaw } from "../conversation/exchange.ts";
-import type { Extent, Fragments } from "../conversation/item.ts";
+import type { Finish, ReplyFlaw } from "../conversation/exchange.ts";
+import type { Extent, Fragments, Item } from "../conversation/item.ts";
 import type { StreamBody } from "./protocol.ts";
 
 /** Notes a deviation in the form of a stream. */
@@ -37,4 +37,29 @@ export function checkFraming(body: StreamBody, flaw: AddFlaw): void {
 /** The fragments of a value with one more. */
 export function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
   return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
+}
+
+/** A block of a reply, as its events have told it. */
+interface StreamedBlock {
+  readonly startedAt: Extent;
+  readonly isClosed: boolean;
+  readonly fragments: Fragments | undefined;
+}
+
+/** What a block became, with its fragments. A call is open where the model or the stream broke off in its arguments. */
+export function streamedItem(
+  item: Item,
+  block: StreamedBlock,
+  isStopped: boolean,
+  finish: Finish | undefined,
+): Item {
+  const fragments = block.fragments ?? grown(undefined, block.startedAt);
+  if (item.kind !== "call") return { ...item, fragments };
+  const isBroken = item.arguments === undefined;
+  const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
+  // Arguments that are no JSON yet are text only because the model or the stream broke off.
+  const { flaws, ...call } = item;
+  const rest = flaws?.filter((found) => found.kind !== "arguments-type");
+  const state = wasCut ? "open" : "complete";
+  return { ...call, ...(rest && rest.length > 0 && { flaws: rest }), fragments, state };
 }

@@ -94,21 +94,11 @@ export function piecedView(
   pieces: readonly Piece[],
   writer?: () => PieceWriter,
 ): View {
-  const pieceAt = (offset: number): Piece | undefined => {
-    let low = 0;
-    let high = pieces.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return pieces[low];
-  };
-  const map = (offset: number, piece = pieceAt(offset)): number =>
+  const map = (offset: number, piece = pieces[pieceAt(pieces, offset)]): number =>
     piece ? piece.from + Math.min(Math.max(0, offset - piece.at), piece.length) : 0;
   /** Where the stretch ends whose last byte is at `offset`: behind the whole escape that stands for it. */
   const mapEnd = (offset: number): number => {
-    const piece = pieceAt(offset);
+    const piece = pieces[pieceAt(pieces, offset)];
     return piece?.width === undefined ? map(offset, piece) + 1 : piece.from + piece.width;
   };
   return {
@@ -121,6 +111,18 @@ export function piecedView(
     },
     ...(writer && { way: { base, lift: (patches) => liftPieces(patches, bytes.length, pieces, writer()) } }),
   };
+}
+
+/** The index of the last piece that begins at or before a position of the new text; 0 where none does. */
+function pieceAt(pieces: readonly Piece[], offset: number): number {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** Patches of a view of `size` bytes that is made from pieces as patches of what they were taken from. */
@@ -145,16 +147,10 @@ export function liftPieces(
 
 /** Where in the base a position of the view stands; `undefined` inside of what one piece stands for. */
 function placeOf(offset: number, size: number, pieces: readonly Piece[]): number | undefined {
-  let low = 0;
-  let high = pieces.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  const piece = pieces[low];
+  const index = pieceAt(pieces, offset);
+  const piece = pieces[index];
   if (!piece || offset < piece.at) return undefined;
-  if (offset === size && low === pieces.length - 1 && offset > piece.at)
+  if (offset === size && index === pieces.length - 1 && offset > piece.at)
     return piece.from + (piece.width ?? piece.length);
   const past = offset - piece.at;
   return past <= piece.length ? piece.from + past : undefined;

@@ -2,7 +2,7 @@ import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversa
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
+import { type AddFlaw, checkFraming, flawList, grown, streamedItem } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { isException, readEvent } from "./events.ts";
 import { callFlaws, contentPointer, finishOf, replyItems, usageOf } from "./reply.ts";
@@ -216,16 +216,7 @@ function adopted(
 function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
   return replyItems(blocks.map(wireBlock)).map((item): Item => {
     const block = blocks[Number(item.pointer.slice(contentPointer.length + 1))];
-    if (!block) return item;
-    const fragments = block.fragments ?? grown(undefined, block.startedAt);
-    if (item.kind !== "call") return { ...item, fragments };
-    const isBroken = item.arguments === undefined;
-    const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
-    // Arguments that are no JSON yet are text only because the model or the stream broke off.
-    const { flaws, ...call } = item;
-    const rest = flaws?.filter((found) => found.kind !== "arguments-type");
-    const state = wasCut ? "open" : "complete";
-    return { ...call, ...(rest && rest.length > 0 && { flaws: rest }), fragments, state };
+    return block ? streamedItem(item, block, isStopped, finish) : item;
   });
 }
 
