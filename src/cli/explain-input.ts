@@ -5,6 +5,7 @@ import type { Conversation } from "../conversation/conversation.ts";
 import type { NotChecked } from "../findings/report.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Joined, LogFile } from "../read.ts";
+import { grouped } from "../reading/grouped.ts";
 import { linesOf, type Origin } from "../reading/origin.ts";
 import { counted } from "../reporters/numbers.ts";
 import { printable } from "../reporters/visible.ts";
@@ -138,7 +139,6 @@ function conversationText(conversation: Conversation): string {
 }
 
 function* unchecked(notChecked: readonly NotChecked[]): Generator<[string, string]> {
-  const reasons = new Map<string, string[]>();
-  for (const { rule, why } of notChecked) reasons.set(why, [...(reasons.get(why) ?? []), rule]);
-  for (const [why, rules] of reasons) yield ["  not checked", `${rules.join(", ")} (${why})`];
+  for (const [reason, unchecked] of grouped(notChecked, ({ why }) => why))
+    yield ["  not checked", `${unchecked.map(({ rule }) => rule).join(", ")} (${reason})`];
 }

@@ -3,6 +3,7 @@ import type { Location } from "../findings/report.ts";
 import type { RepairedLogs } from "../fix/fix.ts";
 import { isToldOnly } from "../fix/repairable.ts";
 import type { EditReport, FixReport } from "../fix/report.ts";
+import { grouped } from "../reading/grouped.ts";
 import { paragraph } from "../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../reporters/numbers.ts";
 import { shellWord } from "../reporters/shell.ts";
@@ -27,7 +28,7 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
     const { diffsOf } = await import("./request-diff.ts");
     for (const { requests } of logs.runs) lines.push(...diffsOf(requests, look, safe));
   }
-  const { applied, left } = grouped(report);
+  const { applied, left } = groupsOf(report);
   for (const edit of applied) lines.push(...described(edit, look, safe));
   if (left.length > 0) {
     if (applied.length > 0) lines.push("");
@@ -46,14 +47,10 @@ interface Group {
   readonly all: readonly EditReport[];
 }
 
-function grouped({ edits }: FixReport): { applied: Group[]; left: Group[] } {
-  const groups = new Map<string, EditReport[]>();
-  for (const edit of edits) {
-    const key = [edit.applied, edit.rule, edit.title, edit.location.file, edit.applied ? "" : edit.why].join(
-      "\n",
-    );
-    groups.set(key, [...(groups.get(key) ?? []), edit]);
-  }
+function groupsOf({ edits }: FixReport): { applied: Group[]; left: Group[] } {
+  const groups = grouped(edits, ({ applied, rule, title, location, why }) =>
+    [applied, rule, title, location.file, applied ? "" : why].join("\n"),
+  );
   const list = [...groups.values()].map((all): Group => ({ first: all[0] as EditReport, all }));
   return {
     applied: list.filter(({ first }) => first.applied),

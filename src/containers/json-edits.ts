@@ -1,4 +1,5 @@
 import { escapesBeyondAscii } from "../reading/escapes.ts";
+import { grouped } from "../reading/grouped.ts";
 import { pointerTokens } from "../reading/pointer.ts";
 import type { JsonNode } from "../reading/scan.ts";
 import type { Patch } from "../reading/view.ts";
@@ -7,6 +8,7 @@ import {
   indentAt,
   type JsonTree,
   jsonTree,
+  type Layout,
   laidOut,
   layoutOf,
   type Part,
@@ -88,7 +90,7 @@ export function editJson(
     }
     const siblings = path.length > 1 ? siblingsOf(path.at(-2) as JsonNode, node) : [];
     const layout = layoutOf(bytes, [node, ...siblings, root]);
-    const text = laidOut(tree, layout, indentAt(bytes, node.start, setting.lead));
+    const text = laidOut(tree, layout, indentIn(layout, node.start));
     patches.push({ start: node.start, end: node.end, bytes: written(text) });
     return undefined;
   }
@@ -123,8 +125,9 @@ export function editJson(
       return undefined;
     }
     const known = indexOf(node, parts, token);
-    const isRemoved = edits.some((other) => other.op === "remove" && other.pointer === edit.pointer);
-    if ((known >= 0 && !isRemoved) || changes.inserted.some(({ key }) => key === token))
+    const isRemoved = (): boolean =>
+      edits.some((other) => other.op === "remove" && other.pointer === edit.pointer);
+    if ((known >= 0 && !isRemoved()) || changes.inserted.some(({ key }) => key === token))
       return `there is a member at \`${edit.pointer}\` already`;
     const after = edit.after === undefined ? -1 : indexOf(node, parts, edit.after);
     const before = after < 0 ? parts.length : after + 1;
@@ -150,21 +153,20 @@ export function editJson(
   function changeParts(node: JsonNode, { parts, removed, inserted }: Changes): Patch[] {
     const first = parts[0];
     const isObject = node.kind === "object";
-    const write = ({ key, tree }: Insertion, indent: string, near: readonly JsonNode[]): string => {
-      const layout = layoutOf(bytes, [...near, root]);
+    const write = ({ key, tree }: Insertion, indent: string, layout: Layout): string => {
       const value = laidOut(tree, layout, indent);
       return key === undefined ? value : `${JSON.stringify(key)}${layout.colon}${value}`;
     };
     if (!first) {
       const layout = layoutOf(bytes, [root]);
-      const indent = indentAt(bytes, node.start, setting.lead);
+      const indent = indentIn(layout, node.start);
       const spread = isObject
         ? layout.object
         : inserted.some(({ tree }) => tree.kind !== "word")
           ? layout.list
           : layout.row;
       const [open, close] = isObject ? "{}" : "[]";
-      const texts = inserted.map((insertion) => (inner: string) => write(insertion, inner, []));
+      const texts = inserted.map((insertion) => (inner: string) => write(insertion, inner, layout));
       const text = around(open as string, close as string, spread, layout, indent, texts);
       return [{ start: node.start, end: node.end, bytes: written(text) }];
     }
@@ -178,12 +180,13 @@ export function editJson(
       const spread = isObject ? layout.object : layout.list;
       return isOnLines ? `,${open}` : spread.isOnLines ? ", " : spread.comma;
     };
+    const insertedAt = grouped(inserted, ({ before }) => before);
     const textsAt = (place: number, indentOf: number): string[] => {
+      const own = insertedAt.get(place);
+      if (!own) return [];
       const nearest = [parts[place - 1], parts[place], first].flatMap((part) => (part ? [part.value] : []));
-      const near = isObject ? [node] : [...nearest, node];
-      return inserted
-        .filter(({ before }) => before === place)
-        .map((insertion) => write(insertion, indentAt(bytes, indentOf, setting.lead), near));
+      const here = layoutOf(bytes, [...(isObject ? [] : nearest), node, root]);
+      return own.map((insertion) => write(insertion, indentIn(here, indentOf), here));
     };
 
     const found: Patch[] = [];
@@ -217,6 +220,11 @@ export function editJson(
       texts = [];
     }
     return found;
+  }
+
+  /** The white space that the line of a place begins with, where a layout has any. */
+  function indentIn(layout: Layout, at: number): string {
+    return layout.isOnLines ? indentAt(bytes, at, setting.lead) : "";
   }
 
   /** The new text in the body's own spelling of what is beyond ASCII. */

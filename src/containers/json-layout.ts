@@ -12,6 +12,8 @@ interface Spread {
 
 /** How JSON is laid out by whoever wrote it, as far as a new value beside it has to look the same. */
 export interface Layout {
+  /** Something is: places have an indent. */
+  readonly isOnLines: boolean;
   readonly newline: string;
   /** What each depth is indented by. */
   readonly unit: string;
@@ -57,7 +59,10 @@ export function layoutOf(bytes: Buffer, models: readonly JsonNode[]): Layout {
       const key = first.key;
       if (key && colon === undefined) colon = bytes.toString("latin1", key.end, first.value.start);
     }
-    for (const { value } of parts) look(value, depth + 1);
+    for (const { value } of parts) {
+      if (isClear()) return;
+      look(value, depth + 1);
+    }
   };
   for (const model of models) look(model, 0);
 
@@ -72,17 +77,25 @@ export function layoutOf(bytes: Buffer, models: readonly JsonNode[]): Layout {
       comma: own?.comma ?? (isOnLines ? "," : (inline ?? (colon === undefined ? "," : joint))),
     };
   };
-  const root = models.at(-1);
-  const text = root ? bytes.subarray(root.start, root.end) : bytes;
-  const feed = text.indexOf(10);
-  return {
-    newline: feed > 0 && text[feed - 1] === 13 ? "\r\n" : "\n",
-    unit: Object.values(seen).find((own) => own.unit !== undefined)?.unit ?? "  ",
-    colon: colon ?? ":",
+  const spreads = {
     object: spread("object", "list", "row"),
     list: spread("list", "object", "row"),
     row: spread("row", "list", "object"),
   };
+  const isOnLines = Object.values(spreads).some((own) => own.isOnLines);
+  return {
+    ...spreads,
+    isOnLines,
+    newline: isOnLines ? newlineIn(bytes, models.at(-1)) : "\n",
+    unit: Object.values(seen).find((own) => own.unit !== undefined)?.unit ?? "  ",
+    colon: colon ?? ":",
+  };
+}
+
+function newlineIn(bytes: Buffer, root: JsonNode | undefined): string {
+  const text = root ? bytes.subarray(root.start, root.end) : bytes;
+  const feed = text.indexOf(10);
+  return feed > 0 && text[feed - 1] === 13 ? "\r\n" : "\n";
 }
 
 type Kind = "object" | "list" | "row";
@@ -101,7 +114,17 @@ export interface Part {
   readonly value: JsonNode;
 }
 
-export function partsOf(bytes: Buffer, node: JsonNode): Part[] {
+/** What long lists were taken apart into: every edit looks at them again. */
+const known = new WeakMap<JsonNode, readonly Part[]>();
+
+/** The elements or members of a node that was scanned in `bytes`. */
+export function partsOf(bytes: Buffer, node: JsonNode): readonly Part[] {
+  const parts = known.get(node) ?? partsIn(bytes, node);
+  known.set(node, parts);
+  return parts;
+}
+
+function partsIn(bytes: Buffer, node: JsonNode): Part[] {
   if (node.kind === "array")
     return (node.items ?? []).map((value) => ({ start: value.start, end: value.end, value }));
   let at = node.start + 1;

@@ -467,16 +467,36 @@ function leadOf(view: View, start: number): string {
   return /^[ \t]*/.exec(before.slice(before.lastIndexOf("\n") + 1))?.[0] ?? "";
 }
 
-const chunkSize = 4 << 20;
+const chunkSize = 1 << 20;
 
+/** A source with its patches, in pieces of about {@link chunkSize}: many small edits are not many small reads and writes. */
 function* patchedChunks(source: ByteSource, patches: readonly Patch[]): Generator<Buffer> {
+  let gathered: Buffer[] = [];
+  let size = 0;
+  for (const piece of patchedPieces(source, patches)) {
+    gathered.push(piece);
+    size += piece.length;
+    if (size < chunkSize) continue;
+    yield Buffer.concat(gathered, size);
+    gathered = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(gathered, size);
+}
+
+function* patchedPieces(source: ByteSource, patches: readonly Patch[]): Generator<Buffer> {
   let at = 0;
+  let window: { start: number; end: number; bytes: Buffer } = { start: 0, end: 0, bytes: Buffer.alloc(0) };
   const copy = function* (until: number): Generator<Buffer> {
     while (at < until) {
-      const chunk = source.read(at, Math.min(until, at + chunkSize));
-      if (chunk.length === 0) return;
-      yield chunk;
-      at += chunk.length;
+      if (at >= window.end) {
+        const bytes = source.read(at, Math.min(source.size, at + chunkSize));
+        if (bytes.length === 0) return;
+        window = { start: at, end: at + bytes.length, bytes };
+      }
+      const end = Math.min(until, window.end);
+      yield window.bytes.subarray(at - window.start, end - window.start);
+      at = end;
     }
   };
   for (const { start, end, bytes } of patches) {

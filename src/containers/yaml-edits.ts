@@ -286,6 +286,7 @@ class Unwritable extends Error {}
 const cannot = "the change does not fit the YAML that the body is written in";
 
 const oneLine: Layout = {
+  isOnLines: false,
   newline: "\n",
   unit: "  ",
   colon: ":",

@@ -1,6 +1,7 @@
 import { isCall, type Placed } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
+import { grouped } from "../reading/grouped.ts";
 import { alignSequences } from "./sequence.ts";
 import type { Names, SideName } from "./side.ts";
 
@@ -152,12 +153,10 @@ function wordsOf(text: string): Set<string> {
 
 /** An item that is missing here and added there was moved. */
 function withMoves(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
-  const missing = new Map<string, ItemRow[]>();
-  for (const row of rows) {
-    if (row.mark !== "missing" || !row.right) continue;
-    const name = names.of("right", row.right);
-    missing.set(name, [...(missing.get(name) ?? []), row]);
-  }
+  const missing = grouped(
+    rows.filter(({ mark }) => mark === "missing"),
+    ({ right }) => right && names.of("right", right),
+  );
   if (missing.size === 0) return rows;
   const gone = new Set<ItemRow>();
   const moved = rows.map((row) => {

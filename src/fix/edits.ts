@@ -1,5 +1,6 @@
 import type { BodyEdit } from "../containers/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
+import { longestRise } from "../conversation/rise.ts";
 import { plainText } from "../reading/escapes.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";
@@ -23,9 +24,12 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
   if (history.length === 1 && typeof history.element(0).value === "string" && entries.length > 1)
     return [{ op: "replace", pointer, json: JSON.stringify(entries.map(({ element }) => element.value)) }];
   const edits: BodyEdit[] = [];
-  const stays = new Set(longestRise(entries.flatMap(({ recorded }) => recorded ?? [])));
+  const places = entries.flatMap(({ recorded }) => recorded ?? []);
+  const stays = new Set(longestRise(places).map((index) => places[index]));
   for (let index = 0; index < history.length; index++)
     if (!stays.has(index)) edits.push({ op: "remove", pointer: `${pointer}/${index}` });
+  /** The next entry that stays. */
+  let at = 0;
   for (const [place, entry] of entries.entries()) {
     const { recorded, element } = entry;
     if (recorded !== undefined && stays.has(recorded)) {
@@ -33,13 +37,14 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
       if (was !== element) edits.push(...valueEdits(was.value, element.value, `${pointer}/${recorded}`));
       continue;
     }
-    let at = place + 1;
-    while (at < entries.length && !stays.has(entries[at]?.recorded ?? -1)) at++;
-    const next = entries[at];
+    if (at <= place) {
+      at = place + 1;
+      while (at < entries.length && !stays.has(entries[at]?.recorded)) at++;
+    }
     const isMoved = recorded !== undefined && history.element(recorded) === element;
     edits.push({
       op: "insert",
-      pointer: `${pointer}/${next?.recorded ?? history.length}`,
+      pointer: `${pointer}/${entries[at]?.recorded ?? history.length}`,
       json: jsonOf(entry),
       ...(isMoved && { from: `${pointer}/${recorded}` }),
     });
@@ -112,25 +117,4 @@ function elementEdits(from: readonly unknown[], to: readonly unknown[], pointer:
   for (let index = Math.max(head, common); index < toEnd; index++)
     edits.push({ op: "insert", pointer: `${pointer}/${fromEnd}`, json: JSON.stringify(to[index]) });
   return edits;
-}
-
-/** The values of a longest rising run. */
-function longestRise(values: readonly number[]): number[] {
-  const tails: number[] = [];
-  const previous: number[] = [];
-  for (const [index, value] of values.entries()) {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous[index] = low > 0 ? (tails[low - 1] ?? -1) : -1;
-    tails[low] = index;
-  }
-  const rise: number[] = [];
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1)
-    rise.push(values[index] ?? 0);
-  return rise.reverse();
 }

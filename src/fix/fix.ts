@@ -4,6 +4,7 @@ import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
+import { grouped } from "../reading/grouped.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";
@@ -212,13 +213,10 @@ async function unfitRepairs(
 
 /** What is wrong with the history itself, by what is said of it. How often a call is repeated is seen better once it is answered, and no news. */
 function serious(findings: Iterable<Finding>): Map<string, Finding[]> {
-  const byName = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    if (finding.severity === "info" || finding.cause || !localRules.has(finding.rule)) continue;
-    const name = nameOf(finding);
-    byName.set(name, [...(byName.get(name) ?? []), finding]);
-  }
-  return byName;
+  const own = [...findings].filter(
+    ({ severity, cause, rule }) => severity !== "info" && !cause && localRules.has(rule),
+  );
+  return grouped(own, nameOf);
 }
 
 function nameOf({ rule, kind, data }: Finding): string {
@@ -302,11 +300,14 @@ function isOffered(finding: Finding, { classes = ["safe"] }: FixOptions): boolea
 }
 
 function offersOf(findings: readonly Finding[]): (position: number) => readonly Finding[] {
-  const byPosition = new Map<number, Finding[]>();
-  for (const finding of findings) {
-    for (const { position } of [finding.locus.exchange, ...finding.alsoIn])
-      byPosition.set(position, [...(byPosition.get(position) ?? []), finding]);
-  }
+  const seen = findings.flatMap((finding) =>
+    [finding.locus.exchange, ...finding.alsoIn].map(({ position }) => ({ finding, position })),
+  );
+  const byPosition = new Map(
+    [...grouped(seen, ({ position }) => position)].map(
+      ([position, own]) => [position, own.map(({ finding }) => finding)] as const,
+    ),
+  );
   return (position) => byPosition.get(position) ?? [];
 }
 

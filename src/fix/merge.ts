@@ -4,6 +4,7 @@ import type { History, Request } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { grouped } from "../reading/grouped.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { isEqual, membersOf, withInserted, withValueAt } from "./json.ts";
 import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
@@ -45,10 +46,11 @@ export function merge(
   }
 
   const inserted = new Map<number, Entry[]>();
+  const lostOf = grouped(missing, ({ element }) => element);
   /** Where the newest element that was put in went. */
   let last: number | undefined;
   for (const [index, entry] of expected.entries()) {
-    const lost = missing.filter((placed) => placed.element === index);
+    const lost = lostOf.get(index) ?? [];
     const slot = slots.of(index);
     if (slot.holder !== undefined) {
       last = undefined;
@@ -78,10 +80,11 @@ export function merge(
     if (!why && !goesAlong) continue;
     const place: number = last ?? behindReasoning(slot.after, after, before.role(index), slots.held);
     last = place;
-    const neighbour = inserted.get(place) ?? [];
-    const whys = why ? [why] : (neighbour.at(-1)?.whys ?? []);
+    const neighbours = inserted.get(place) ?? [];
+    inserted.set(place, neighbours);
+    const whys = why ? [why] : (neighbours.at(-1)?.whys ?? []);
     const { recorded: _, ...copy } = entry;
-    inserted.set(place, [...neighbour, { ...copy, whys }]);
+    neighbours.push({ ...copy, whys });
   }
   return [
     ...(inserted.get(-1) ?? []),
@@ -125,46 +128,55 @@ function slotsOf(
   partners: ReadonlyMap<Placed, Placed>,
 ): Slots {
   const holders = new Map<number, number>();
+  /** An expected element that was split ends where its last part stands. */
+  const ends = new Map<number, number>();
   for (const [is, was] of partners) {
-    const known = holders.get(was.element);
-    if (known === undefined || is.element < known) holders.set(was.element, is.element);
+    holders.set(was.element, Math.min(holders.get(was.element) ?? is.element, is.element));
+    ends.set(was.element, Math.max(ends.get(was.element) ?? is.element, is.element));
   }
-  // Elements that say nothing meet by what they are.
+  const places = new Map<string, string>();
+  for (const [is, was] of partners) {
+    const place = `${was.element} ${was.item.pointer}`;
+    if (is.element === holders.get(was.element) && !places.has(place)) places.set(place, is.item.pointer);
+  }
+  /** Behind which element each expected one belongs. */
+  const behind: (number | undefined)[] = [];
+  let first: number | undefined;
+  let newest: { readonly holder: number; readonly end: number } | undefined;
   for (const [index, entry] of expected.entries()) {
-    if (holders.has(index) || !isSilent(before, index)) continue;
-    let previous = index - 1;
-    while (previous >= 0 && !holders.has(previous)) previous--;
-    const near = (holders.get(previous) ?? -1) + 1;
-    const isSame =
-      actual[near] &&
-      isSilent(after, near) &&
-      (isEqual(actual[near].element.value, entry.element.value) ||
-        (after.role(near) === before.role(index) && kindOf(after, near) === kindOf(before, index)));
-    if (isSame) holders.set(index, near);
+    behind[index] = newest?.end;
+    const near = (newest?.holder ?? -1) + 1;
+    const holder = holders.get(index) ?? (standsFor(entry, index, near) ? near : undefined);
+    if (holder === undefined) continue;
+    holders.set(index, holder);
+    first ??= holder;
+    newest = { holder, end: ends.get(index) ?? holder };
   }
+
+  /** Elements that say nothing meet by what they are. */
+  function standsFor(entry: Entry, index: number, near: number): boolean {
+    const other = actual[near];
+    return (
+      other !== undefined &&
+      isSilent(before, index) &&
+      isSilent(after, near) &&
+      (isEqual(other.element.value, entry.element.value) ||
+        (after.role(near) === before.role(index) && kindOf(after, near) === kindOf(before, index)))
+    );
+  }
+
   return {
     held: new Set(holders.values()),
-    met(index, pointer) {
-      for (const [is, was] of partners)
-        if (was.element === index && was.item.pointer === pointer && is.element === holders.get(index))
-          return is.item.pointer;
-      return undefined;
-    },
+    met: (index, pointer) => places.get(`${index} ${pointer}`),
     of(index) {
       const holder = holders.get(index);
       if (holder !== undefined) return { holder, after: holder };
-      for (let previous = index - 1; previous >= 0; previous--) {
-        const known = holders.get(previous);
-        if (known !== undefined) return { after: lastHolder(partners, previous) ?? known };
-      }
-      for (let next = index + 1; next < expected.length; next++) {
-        const known = holders.get(next);
-        if (known !== undefined) return { after: known - 1 };
-      }
+      const place = behind[index] ?? (first === undefined ? undefined : first - 1);
+      if (place !== undefined) return { after: place };
       // Nothing is left: behind the system prompts.
-      let place = -1;
-      while (place + 1 < after.length && after.role(place + 1) === "system") place++;
-      return { after: place };
+      let last = -1;
+      while (last + 1 < after.length && after.role(last + 1) === "system") last++;
+      return { after: last };
     },
   };
 }
@@ -188,13 +200,6 @@ function isSilent(history: History, index: number): boolean {
 
 function kindOf(history: History, index: number): string {
   return history.items(index)[0]?.kind ?? "";
-}
-
-/** An expected element that was split stands where its last part stands. */
-function lastHolder(partners: ReadonlyMap<Placed, Placed>, index: number): number | undefined {
-  let last: number | undefined;
-  for (const [is, was] of partners) if (was.element === index) last = Math.max(last ?? -1, is.element);
-  return last;
 }
 
 /** An element with an item restored from the element that it came from: only what they both have a place for. */

@@ -3,7 +3,7 @@ import type { Written } from "../containers/write-back.ts";
 import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Finding, Locus, Safety } from "../findings/finding.ts";
 import type { Location } from "../findings/report.ts";
-import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
+import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 
 /** What `fix` did and left, as data: the contract of `--format json` (`schemas/fix.schema.json`). */
 export interface FixReport {
@@ -63,10 +63,7 @@ export interface WrittenFile {
 
 /** The report on repairs; `written` holds what was written, by path. */
 export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, WrittenFile>): FixReport {
-  const edits = runs.flatMap((run) => [
-    ...run.requests.flatMap((request) => editsOf(run, request, written)).sort(inSession),
-    ...run.left.map((left) => leftEdit(run, left)),
-  ]);
+  const edits = runs.flatMap((run) => editsOf(run, written));
   const files = runs.flatMap(({ run, requests }) =>
     run.files
       .filter(({ log }) => log.exchanges.length > 0)
@@ -104,100 +101,124 @@ function inSession({ location: a }: EditReport, { location: b }: EditReport): nu
   return a.exchange === undefined && b.exchange === undefined && a.file === b.file ? a.line - b.line : 0;
 }
 
-function editsOf(
-  run: RepairedRun,
-  request: RepairedRequest,
-  written: ReadonlyMap<string, WrittenFile>,
-): EditReport[] {
-  const { exchange, step, whys } = request;
-  const refused = written
-    .get(exchange.file)
-    ?.written.refused.find(({ change }) => change.place === exchange.request?.place);
-  const byFinding = new Map<Finding, Placed[]>();
-  for (const { finding, evidence } of whys) {
-    const known = byFinding.get(finding) ?? [];
-    byFinding.set(finding, evidence ? [...known, evidence] : known);
-  }
-  const answers = [...byFinding].filter(([finding]) => !isPartOf(finding, [...byFinding.keys()], run));
-  return answers.map(([finding, evidence]) => {
-    const locus: Locus = {
-      exchange,
-      part: "request",
-      pointer: firstPlace(request, finding),
-      conversation: step.conversation.name,
-      step: step.number,
-    };
+function editsOf(run: RepairedRun, written: ReadonlyMap<string, WrittenFile>): EditReport[] {
+  const answered = answersIn(run);
+  const locateEvidence = evidencePlaces();
+
+  const editsOfRequest = (request: RepairedRequest): EditReport[] => {
+    const { exchange, step, whys } = request;
+    const refused = written
+      .get(exchange.file)
+      ?.written.refused.find(({ change }) => change.place === exchange.request?.place);
+    const evidenceOf = new Map<Finding, Placed[]>();
+    for (const { finding, evidence } of whys) {
+      const known = evidenceOf.get(finding) ?? [];
+      evidenceOf.set(finding, known);
+      if (evidence) known.push(evidence);
+    }
+    const firstPlace = firstPlaces(request);
     const isSession = step.conversation.kind === "transcript";
-    return {
-      ...answered(run, finding),
-      location: locate(isSession ? finding.locus : locus),
-      evidence: distinct(evidence.map(evidenceOf).map(locate)),
-      applied: refused === undefined,
-      why: refused?.why ?? finding.message,
-    };
-  });
+    return [...evidenceOf]
+      .filter(([finding]) => !isPartOf(finding, evidenceOf, answered))
+      .map(([finding, evidence]) => {
+        const locus: Locus = {
+          exchange,
+          part: "request",
+          pointer: firstPlace(finding),
+          conversation: step.conversation.name,
+          step: step.number,
+        };
+        return {
+          ...answered(finding),
+          location: locate(isSession ? finding.locus : locus),
+          evidence: [...new Set(evidence.map(locateEvidence))],
+          applied: refused === undefined,
+          why: refused?.why ?? finding.message,
+        };
+      });
+  };
+
+  return [
+    ...run.requests.flatMap(editsOfRequest).sort(inSession),
+    ...run.left.map(({ finding, why }) => ({
+      ...answered(finding),
+      location: locate(finding.locus),
+      evidence: [],
+      applied: false,
+      why,
+    })),
+  ];
 }
 
 /** A repair that another one says already: a call that is put back is closed, which brings to light that it was open. */
-function isPartOf(finding: Finding, all: readonly Finding[], { run }: RepairedRun): boolean {
+function isPartOf(
+  finding: Finding,
+  all: ReadonlyMap<Finding, unknown>,
+  answered: (finding: Finding) => Answered,
+): boolean {
   return (
     finding.rule === "unanswered-tool-call" &&
     finding.fix?.safety === "inventing" &&
-    answered({ run }, finding).finding === null &&
-    all.some(({ rule, fix }) => rule === "dropped-tool-call" && fix?.safety === "inventing")
+    answered(finding).finding === null &&
+    [...all.keys()].some(({ rule, fix }) => rule === "dropped-tool-call" && fix?.safety === "inventing")
   );
 }
 
-/** The first element of the recorded request that a repair touches. */
-function firstPlace({ step, entries }: RepairedRequest, finding: Finding): string {
+/** The first element of the recorded request that the repair of a finding touches. */
+function firstPlaces({ step, entries }: RepairedRequest): (finding: Finding) => string {
   const base = step.request?.historyPointer ?? "";
   const length = step.request?.history.length ?? 0;
-  const at = entries.findIndex(({ whys }) => whys.some((why) => why.finding === finding));
-  const touched = entries.slice(Math.max(0, at)).find(({ recorded }) => recorded !== undefined);
-  return length === 0 ? base : `${base}/${touched?.recorded ?? length - 1}`;
+  const places = new Map<Finding, number>();
+  let place = length - 1;
+  for (const { recorded, whys } of entries.toReversed()) {
+    place = recorded ?? place;
+    for (const { finding } of whys) places.set(finding, place);
+  }
+  return (finding) => (length === 0 ? base : `${base}/${places.get(finding) ?? place}`);
 }
 
-function evidenceOf(placed: Placed): Locus {
-  const fragment = placed.part === "response" ? placed.item.fragments?.first : undefined;
-  return {
-    exchange: placed.step.exchange,
-    part: placed.step.conversation.kind === "transcript" ? "transcript" : placed.part,
-    pointer: pointerOf(placed),
-    ...(fragment && { extent: fragment }),
-    conversation: placed.step.conversation.name,
-    step: placed.step.number,
+/** Where the log holds what was restored. What was lost once is put back into every later request, so its place is looked up once. */
+function evidencePlaces(): (placed: Placed) => Location {
+  const places = new Map<string, Location>();
+  return (placed) => {
+    const fragment = placed.part === "response" ? placed.item.fragments?.first : undefined;
+    const locus: Locus = {
+      exchange: placed.step.exchange,
+      part: placed.step.conversation.kind === "transcript" ? "transcript" : placed.part,
+      pointer: pointerOf(placed),
+      ...(fragment && { extent: fragment }),
+      conversation: placed.step.conversation.name,
+      step: placed.step.number,
+    };
+    const key = [locus.exchange.position, locus.part, locus.pointer, fragment?.start, fragment?.end].join(
+      " ",
+    );
+    const place = places.get(key) ?? locate(locus);
+    places.set(key, place);
+    return place;
   };
 }
 
-function leftEdit(run: RepairedRun, { finding, why }: Left): EditReport {
-  return { ...answered(run, finding), location: locate(finding.locus), evidence: [], applied: false, why };
-}
+type Answered = Pick<EditReport, "finding" | "rule" | "safety" | "title">;
 
-/** A finding by the name that `check` gives it. */
-function answered(
-  { run }: Pick<RepairedRun, "run">,
-  finding: Finding,
-): Pick<EditReport, "finding" | "rule" | "safety" | "title"> {
-  const own = run.findings.get(finding);
-  const same = [...run.findings].find(
-    ([other]) =>
-      other.rule === finding.rule &&
-      [other.locus.exchange, ...other.alsoIn].some(
-        ({ position }) => position === finding.locus.exchange.position,
-      ),
-  );
-  return {
-    finding: own ?? same?.[1] ?? null,
-    rule: finding.rule,
-    safety: finding.fix?.safety ?? "safe",
-    title: finding.fix?.title ?? "",
+/** Findings by the names that `check` gives them. */
+function answersIn({ run }: RepairedRun): (finding: Finding) => Answered {
+  const known = new Map<Finding, Answered>();
+  const same = new Map<string, string>();
+  for (const [{ rule, locus, alsoIn }, name] of run.findings)
+    for (const { position } of [locus.exchange, ...alsoIn]) {
+      const place = `${rule} ${position}`;
+      if (!same.has(place)) same.set(place, name);
+    }
+  return (finding) => {
+    const { rule, locus, fix } = finding;
+    const answered = known.get(finding) ?? {
+      finding: run.findings.get(finding) ?? same.get(`${rule} ${locus.exchange.position}`) ?? null,
+      rule,
+      safety: fix?.safety ?? "safe",
+      title: fix?.title ?? "",
+    };
+    known.set(finding, answered);
+    return answered;
   };
-}
-
-function distinct(locations: readonly Location[]): Location[] {
-  const seen = new Set<string>();
-  return locations.filter((location) => {
-    const key = JSON.stringify(location);
-    return !seen.has(key) && seen.add(key);
-  });
 }

@@ -81,6 +81,8 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
   };
   /** Of the lines that were looked into last: the columns of places in them, so that nobody counts from the beginning of a long line again. */
   const columns = new Map<number, { readonly offset: number; readonly column: number }[]>();
+  /** The place that was looked up last: the next one is often behind it. */
+  let newest = { line: -1, offset: 0, column: 0 };
   const columnIn = (line: number, from: number, offset: number): number => {
     const marks = columns.get(line) ?? [{ offset: from, column: 0 }];
     columns.delete(line);
@@ -94,8 +96,12 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
       last = { offset: at, column: last.column + count(last.offset, at) };
       marks.push(last);
     }
-    const near = marks.findLast((mark) => mark.offset <= offset) ?? last;
-    return near.column + count(near.offset, offset);
+    const mark = marks.findLast((each) => each.offset <= offset) ?? last;
+    const isNewest = newest.line === line && newest.offset <= offset && newest.offset > mark.offset;
+    const near = isNewest ? newest : mark;
+    const column = near.column + count(near.offset, offset);
+    if (characterAt(source, offset) === offset) newest = { line, offset, column };
+    return column;
   };
   return {
     count: starts.length,

@@ -1,4 +1,5 @@
-import type { CheckReport, NotChecked } from "../findings/report.ts";
+import type { CheckReport } from "../findings/report.ts";
+import { grouped } from "../reading/grouped.ts";
 import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import { protocolNames } from "./protocol-names.ts";
@@ -121,9 +122,7 @@ function judgeText(files: CheckReport["files"]): string[] {
 
 function notCheckedText({ notChecked, files }: CheckReport): string {
   if (notChecked.length === 0) return "nothing";
-  const reasons = new Map<string, NotChecked[]>();
-  for (const each of notChecked) reasons.set(each.why, [...(reasons.get(each.why) ?? []), each]);
-  return [...reasons]
+  return [...grouped(notChecked, ({ why }) => why)]
     .map(([why, group]) => {
       const rules = [...new Set(group.map(({ rule }) => rule))];
       const paths = new Set(group.map(({ file }) => file));

@@ -1,4 +1,5 @@
-import type { CheckReport, DiagnosisReport, Location } from "../findings/report.ts";
+import type { CheckReport, Location } from "../findings/report.ts";
+import { grouped } from "../reading/grouped.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";
@@ -69,11 +70,7 @@ export function* markdown(report: CheckReport, { folders }: MarkdownContext = {}
 
 /** What the client does wrong, each thing once, with the logs that show it. */
 function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined): Iterable<string> {
-  const same = new Map<string, DiagnosisReport[]>();
-  for (const each of diagnoses) {
-    const key = JSON.stringify([each.title, each.change]);
-    same.set(key, [...(same.get(key) ?? []), each]);
-  }
+  const same = grouped(diagnoses, ({ title, change }) => JSON.stringify([title, change]));
   if (same.size > 0) yield "\n";
   let causes = 0;
   let used = 0;

@@ -1,4 +1,5 @@
 import type { CheckReport, FindingReport } from "../findings/report.ts";
+import { grouped } from "../reading/grouped.ts";
 import { exchanges, type Half } from "./numbers.ts";
 
 /** A finding that follows from no other one, with all that follows from it. */
@@ -58,10 +59,7 @@ const shownLoops = 3;
  * conversation than `root` has its line, too: nobody who reads on from there would come upon it.
  */
 export function summedUp(consequences: readonly FindingReport[], root: FindingReport | undefined): string {
-  const groups = new Map<string, FindingReport[]>();
-  for (const finding of consequences)
-    groups.set(finding.rule, [...(groups.get(finding.rule) ?? []), finding]);
-  return [...groups]
+  return [...grouped(consequences, ({ rule }) => rule)]
     .flatMap(([rule, findings]) =>
       // Each loop has a number of rounds of its own.
       countsItsNotes.has(rule) && findings.length <= shownLoops

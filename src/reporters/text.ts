@@ -1,4 +1,5 @@
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
+import { grouped } from "../reading/grouped.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { closing, hints } from "./closing.ts";
 import { frame, remarks } from "./frame.ts";
@@ -142,14 +143,4 @@ function many(group: readonly Root[], word: "more" | "times", context: TextConte
     style.width,
     "  ",
   );
-}
-
-function grouped(roots: readonly Root[], keyOf: (root: Root) => string): Map<string, Root[]> {
-  const groups = new Map<string, Root[]>();
-  for (const root of roots) {
-    const group = groups.get(keyOf(root));
-    if (group) group.push(root);
-    else groups.set(keyOf(root), [root]);
-  }
-  return groups;
 }

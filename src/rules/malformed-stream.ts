@@ -1,4 +1,5 @@
 import type { ReplyFlaw } from "../conversation/exchange.ts";
+import { grouped } from "../reading/grouped.ts";
 import { clientCalls } from "./aftermath.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
@@ -49,7 +50,7 @@ export default defineRule({
       // A stream that was cut off breaks off within a frame as often as between two: that is `truncated-stream`.
       const own =
         reply.state === "open" ? reply.flaws.filter((flaw) => flaw.kind !== "cut-frame") : reply.flaws;
-      for (const [kind, flaws] of grouped(own)) {
+      for (const [kind, flaws] of grouped(own, (flaw) => kinds[flaw.kind])) {
         const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
         const at = {
           step,
@@ -71,14 +72,3 @@ export default defineRule({
     }
   },
 });
-
-function grouped(flaws: readonly ReplyFlaw[]): Map<Kind, ReplyFlaw[]> {
-  const groups = new Map<Kind, ReplyFlaw[]>();
-  for (const flaw of flaws) {
-    const kind = kinds[flaw.kind];
-    const group = groups.get(kind);
-    if (group) group.push(flaw);
-    else groups.set(kind, [flaw]);
-  }
-  return groups;
-}
