@@ -29,15 +29,14 @@ export function* diffsOf(
     if (last && hunks.length === 0 && members.length === 0) last.numbers.push(number);
     else groups.push({ first: request, hunks, elements, members, isRest, numbers: [number] });
   }
-  for (const { first, hunks, elements, members, isRest, numbers } of groups) {
+  for (const group of groups) {
+    const { first, hunks, elements, members, numbers } = group;
     const { exchange, step } = first;
     const isSession = step.conversation.kind === "transcript";
     const name = isSession ? exchange.file : `${exchange.file}, request ${exchange.number}`;
     const also = numbers.length > 1 ? `; the same in ${exchanges(numbers.slice(1), "request")}` : "";
     yield paint.bold(safe(`--- ${name}`));
-    const whole = step.request?.historyPointer || (isSession ? "the session" : "the history");
-    const what = `${whole} repaired${isRest ? " as above, and here" : ""}`;
-    yield paint.bold(safe(`+++ ${name}, ${what}${also}`));
+    yield paint.bold(safe(`+++ ${name}, ${whatIsRepaired(group)}${also}`));
     for (const hunk of hunks) {
       const { oldStart, oldLines, newStart, newLines } = hunk;
       // Of a session, what counts is where the records stand in its file.
@@ -68,6 +67,17 @@ interface Group {
   /** It is repaired in other places as well, which were shown before. */
   readonly isRest: boolean;
   readonly numbers: number[];
+}
+
+/** `/messages repaired`, or the members beside it that are. */
+function whatIsRepaired({ first: { step }, hunks, members, isRest }: Group): string {
+  const isSession = step.conversation.kind === "transcript";
+  const history = step.request?.historyPointer || (isSession ? "the session" : "the history");
+  const others = members.map(({ pointer }) => pointer);
+  const isBeside = hunks.length === 0 && others.length > 0;
+  const what = `${(isBeside ? others : [history, ...others]).join(" and ")} repaired`;
+  if (!isRest) return what;
+  return isBeside ? `${history} repaired as above, and ${what} here` : `${what} as above, and here`;
 }
 
 function isNew(known: Set<string>, change: string): boolean {

@@ -43,7 +43,11 @@ export function previewOf({ step, entries }: RepairedRequest, shown: Set<string>
     }
     isRest = true;
     if (entry.recorded !== undefined) before[entry.recorded] = laidOut(value);
-    else known.set(last, [...(known.get(last) ?? []), laidOut(value)]);
+    else
+      known
+        .set(last, known.get(last) ?? [])
+        .get(last)
+        ?.push(laidOut(value));
   }
   const kept = new Set(entries.map((entry) => entry.recorded));
   for (const [index, value] of recorded.entries()) {

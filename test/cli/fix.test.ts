@@ -193,6 +193,25 @@ describe("fix shows", () => {
     expect(exit).toBe(1);
   });
 
+  test("by name what is put back beside the history", async () => {
+    const question = { role: "user", content: "How warm is it in Paris?" };
+    const use = { type: "tool_use", id: "toolu_paris", name: "get_weather", input: { city: "Paris" } };
+    const call = { role: "assistant", content: [use] };
+    const result = { type: "tool_result", tool_use_id: "toolu_paris", content: "18 degrees" };
+    const reply = { type: "message", role: "assistant", content: [use], stop_reason: "tool_use" };
+    const model = "claude-sonnet-4-5";
+    const exchanges = [
+      { request: { model, max_tokens: 99, system: "Be brief.", messages: [question] }, response: reply },
+      { request: { model, max_tokens: 99, messages: [question, call, { role: "user", content: [result] }] } },
+    ];
+    const lines = exchanges.map((exchange) => `${JSON.stringify(exchange)}\n`);
+    fs.writeFileSync(path.join(folder, "promptless.jsonl"), lines.join(""));
+    const { stdout } = await toollint(["fix", "promptless.jsonl", "--dry-run"], { cwd: folder });
+    expect(stdout).toMatch(
+      /^--- promptless\.jsonl, request 2\n\+\+\+ promptless\.jsonl, request 2, \/system repaired\n\+"system": "Be brief\."\n$/m,
+    );
+  });
+
   test("the edits as data", async () => {
     const { exit, stdout } = await fixing("broken.jsonl", "--format", "json");
     expect(JSON.parse(stdout)).toMatchObject({
