@@ -8,6 +8,7 @@ import { profiles } from "../protocols/profiles/index.ts";
 import { namedProfile } from "../protocols/profiles/named.ts";
 import type { RuleInfo } from "../rules/rule.ts";
 import type { ConfigFile, ConfiguredFiles, IgnoreEntry, RuleSetting } from "./config-file.ts";
+import type { ToldSettings } from "./file-settings.ts";
 import { didYouMean } from "./nearest.ts";
 import { Trouble } from "./trouble.ts";
 import type { RuleSettings } from "./values.ts";
@@ -29,7 +30,7 @@ function matcher(globs: string | readonly string[], { folder }: ConfigFile, cwd:
 }
 
 /** What a config says of single files: `overrides` over the rest, the last that matches first. Names that do not exist are {@link Trouble}. */
-export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) => FileSettings {
+export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) => ToldSettings {
   const { config } = file;
   const all = fileSettings(config, file, []);
   const overrides = (config.overrides ?? []).map((override, index) => ({
@@ -43,10 +44,13 @@ export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) =
 }
 
 /** Both, where they say the same thing the second. */
-export function merged(settings: FileSettings, over: FileSettings): FileSettings {
+export function merged(settings: ToldSettings, over: ToldSettings): ToldSettings {
+  const container = (over.container ? over : settings).places?.container;
+  const protocol = (over.protocol ? over : settings).places?.protocol;
   return {
     ...settings,
     ...over,
+    places: { ...(container && { container }), ...(protocol && { protocol }) },
     levels: { ...settings.levels, ...over.levels },
     ruleOptions: mergedOptions(settings.ruleOptions ?? {}, over.ruleOptions ?? {}),
   };
@@ -64,7 +68,7 @@ function fileSettings(
   { rules, complete, container, protocol, profile }: ConfiguredFiles,
   file: ConfigFile,
   at: readonly (string | number)[],
-): FileSettings {
+): ToldSettings {
   const known = <T extends { readonly name: string }>(kind: string, name: string, list: readonly T[]): T => {
     const found = list.find((each) => each.name === name);
     if (found) return found;
@@ -80,6 +84,10 @@ function fileSettings(
     ...(container !== undefined && { container: known("container", container, containers) }),
     ...(protocol !== undefined && { protocol: known("protocol", protocol, protocols) }),
     ...(judge && { judge }),
+    places: {
+      ...(container !== undefined && { container: file.place([...at, "container"]) }),
+      ...(protocol !== undefined && { protocol: file.place([...at, "protocol"]) }),
+    },
   };
 }
 

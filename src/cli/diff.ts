@@ -84,11 +84,7 @@ function understood({ report, left, right }: Diffed, { ofFile, conversation, ste
     throw new Trouble(
       unread
         .map(({ path, log }) =>
-          unreadSentence(path, log.source, {
-            command: "diff",
-            container: ofFile(path).container?.name,
-            protocol: ofFile(path).protocol?.name,
-          }),
+          unreadSentence(path, log.source, { command: "diff", ...ofFile(path) }, log.advice),
         )
         .join("\n"),
     );
@@ -145,11 +141,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     );
     if (log.log.exchanges.length === 0) {
       throw new Trouble(
-        unreadSentence(path, file.source, {
-          command: "diff --steps",
-          container: own.container?.name,
-          protocol: own.protocol?.name,
-        }),
+        unreadSentence(path, file.source, { command: "diff --steps", ...own }, log.log.advice),
       );
     }
     refuseConversation(log, conversation);

@@ -107,11 +107,12 @@ async function placeInLog(
       const [file] = files;
       throw new Trouble(
         file && files.length === 1
-          ? unreadSentence(path, file.source, {
-              command: "explain",
-              container: settingsOf(file.path).container?.name,
-              protocol: settingsOf(file.path).protocol?.name,
-            })
+          ? unreadSentence(
+              path,
+              file.source,
+              { command: "explain", ...settingsOf(file.path) },
+              logs[0]?.log.advice,
+            )
           : `no conversation was understood in ${path}: see \`toollint formats\``,
       );
     }

@@ -10,7 +10,12 @@ import { type Asked, unreadSentence } from "./unread.ts";
 import { judgeOf, named, ruleSettings } from "./values.ts";
 
 /** How a file is read and judged: by what was typed, and by what a config file says of it. */
-export type SettingsOf = (path: string) => FileSettings;
+export type SettingsOf = (path: string) => ToldSettings;
+
+/** Settings, and where a config file has those that it says: `toollint.config.json:4:3`. What was typed has no place. */
+export interface ToldSettings extends FileSettings {
+  readonly places?: { readonly container?: string; readonly protocol?: string };
+}
 
 /** What the command line says for all files. */
 export function typedSettings(invocation: Invocation): FileSettings {
@@ -50,11 +55,9 @@ export function unreadNamed(
   const advices = new Map(logs.map(({ path, log }) => [path, log.advice]));
   return files
     .filter(({ path, isNamed }) => isNamed && paths.has(path))
-    .map(({ path, source }) => {
-      const { container, protocol } = settingsOf(path);
-      const asked = { command, container: container?.name, protocol: protocol?.name };
-      return unreadSentence(path, source, asked, advices.get(path));
-    });
+    .map(({ path, source }) =>
+      unreadSentence(path, source, { command, ...settingsOf(path) }, advices.get(path)),
+    );
 }
 
 /** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */

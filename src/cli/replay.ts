@@ -45,11 +45,7 @@ export async function replay(invocation: Invocation, io: Io): Promise<number> {
     const recorded = await openLog(file, how);
     if (recorded.log.exchanges.length === 0)
       throw new Trouble(
-        unreadSentence(shown, file.source, {
-          command: "replay",
-          container: how.container?.name,
-          protocol: how.protocol?.name,
-        }),
+        unreadSentence(shown, file.source, { command: "replay", ...how }, recorded.log.advice),
       );
     return await replayLog(invocation, shown, await historiesOf(recorded, file.source, how), io);
   } catch (error) {

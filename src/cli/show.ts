@@ -36,12 +36,7 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     if (!checked) throw new Trouble(severalLogs(path, files));
     if (checked.log.exchanges.length === 0) {
       throw new Trouble(
-        unreadSentence(
-          path,
-          file.source,
-          { command: "show", container: settings.container?.name, protocol: settings.protocol?.name },
-          checked.log.advice,
-        ),
+        unreadSentence(path, file.source, { command: "show", ...settings }, checked.log.advice),
       );
     }
     const shown = shownLog(checked, selection);

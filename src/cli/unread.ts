@@ -4,12 +4,11 @@ import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { binaryKind } from "./binary.ts";
+import type { ToldSettings } from "./file-settings.ts";
 
 /** How the user asked a file to be read. */
-export interface Asked {
+export interface Asked extends Pick<ToldSettings, "container" | "protocol" | "places"> {
   readonly command: "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
-  readonly container?: string | undefined;
-  readonly protocol?: string | undefined;
 }
 
 const headSize = 64 << 10;
@@ -164,17 +163,19 @@ const captures = [
   "`recordInputs` and `recordOutputs` in `experimental_telemetry` for the AI SDK",
 ].join(", ");
 
-function nothingUnderstood(name: string, path: string, { command, container, protocol }: Asked): string {
-  const file = shellWord(path);
-  const without = [container && "`--container`", protocol && "`--protocol`"].filter(Boolean).join(" and ");
-  if (without) {
-    const how = [container && `as container ${container}`, protocol && `as protocol ${protocol}`]
-      .filter(Boolean)
-      .join(", ");
-    return `${name}: nothing was understood in it ${how}
-Leave out ${without} to let toollint find out; \`toollint formats\` lists what can be read.`;
-  }
+function nothingUnderstood(name: string, path: string, asked: Asked): string {
+  const { command, places } = asked;
+  const told = (["container", "protocol"] as const).flatMap((what) => {
+    const named = asked[what]?.name;
+    const place = places?.[what];
+    const drop =
+      place === undefined ? `leave out \`--${what}\`` : `take \`${what}\` out of the config (${place})`;
+    return named === undefined ? [] : [{ how: `as ${what} ${named}`, drop }];
+  });
+  if (told.length > 0)
+    return `${name}: nothing was understood in it ${told.map(({ how }) => how).join(", ")}
+To let toollint find out, ${told.map(({ drop }) => drop).join(", and ")}; \`toollint formats\` lists what can be read.`;
   return `${name}: no conversation was understood in it; expected are requests to a language model and its replies, as JSON or as server-sent events
-\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`toollint ${command} --container NAME ${file}\`
+\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`toollint ${command} --container NAME ${shellWord(path)}\`
 Where the log of your program does not hold them: \`toollint record -o run.jsonl -- your-command\` does.`;
 }

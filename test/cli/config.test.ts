@@ -139,7 +139,9 @@ describe("a config file holds for every command that reads logs", () => {
     write("odd/broken.jsonl", brokenLog);
     config({ overrides: [{ files: ["odd/**"], container: "sse" }] });
   });
-  const unread = /^toollint: odd\/broken\.jsonl: nothing was understood in it as container sse/;
+  const unread = `toollint: odd/broken.jsonl: nothing was understood in it as container sse
+  To let toollint find out, take \`container\` out of the config (toollint.config.json:1:35); \`toollint formats\` lists what can be read.
+`;
 
   test.each([
     [["check", "odd/broken.jsonl"]],
@@ -151,9 +153,13 @@ describe("a config file holds for every command that reads logs", () => {
     [["explain", "--error", "No tool output found for function call call_1.", "odd/broken.jsonl"]],
   ])("%j", async (args) => {
     const asked = await toollint(args, { cwd: folder });
-    expect(asked).toMatchObject({ exit: 2, stderr: expect.stringMatching(unread) });
+    expect(asked).toMatchObject({ exit: 2, stderr: unread });
+    const typed = await toollint([...args, "--container", "sse"], { cwd: folder });
+    expect(typed.stderr).toMatch(
+      /in it as container sse\n {2}To let toollint find out, leave out `--container`;/,
+    );
     const without = await toollint([...args, "--no-config"], { cwd: folder });
-    expect(without.stderr).not.toMatch(unread);
+    expect(without.stderr).not.toContain("as container sse");
     const other = await toollint([...args, "--config", "none.json"], { cwd: folder });
     expect(other).toMatchObject({ exit: 2, stderr: expect.stringContaining("none.json") });
   });

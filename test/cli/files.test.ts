@@ -200,13 +200,13 @@ describe("files", () => {
     {
       name: "a container named in vain fails aloud",
       args: ["check", "--container", "har", "notes.txt"],
-      err: /nothing was understood in it as container har\n.*Leave out `--container`/,
+      err: /nothing was understood in it as container har\n {2}To let toollint find out, leave out `--container`;/,
       exit: 2,
     },
     {
       name: "a protocol named in vain fails aloud",
       args: ["check", "--protocol", "gemini", "healthy.jsonl"],
-      err: /as protocol gemini\n.*Leave out `--protocol`/,
+      err: /as protocol gemini\n {2}To let toollint find out, leave out `--protocol`;/,
       exit: 2,
     },
     {
