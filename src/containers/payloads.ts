@@ -4,6 +4,7 @@ import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
 import { searchString, searchText } from "./payload-texts.ts";
 import { type PiecedText, textInBuffer, textInPieces } from "./pieced-text.ts";
+import { mostRestored, poolsOf, restoredEvent } from "./pooled.ts";
 import {
   asksNoModel,
   inputKey,
@@ -148,7 +149,20 @@ class Walk {
       return kind?.kind === "string" && readValue(at.bytes, kind, at.level) === "model";
     });
     const before = this.found.length;
-    for (const event of events) this.visit(at, event, context, depth + 1, node);
+    const pools = poolsOf(at, node);
+    let restored = 0;
+    for (const event of events) {
+      const whole = pools && restoredEvent(at, event, pools);
+      restored += whole?.bytes.length ?? 0;
+      // Then the messages are all that is read of the run.
+      if (restored > mostRestored) {
+        this.found.splice(before);
+        return false;
+      }
+      const root = whole && scanJson(whole.bytes, 0, whole.bytes.length, 0, this.search.hints(0));
+      if (whole && root) this.visit(whole, root, context, depth + 1, node);
+      else this.visit(at, event, context, depth + 1, node);
+    }
     return this.found.length > before;
   }
 

@@ -227,20 +227,23 @@ function writeBranch(writer: Writer, branch: Branch, name: string): void {
   writer.glue(isList ? "]" : "}");
 }
 
-interface Writer {
+export interface Writer {
   /** Text that stands nowhere in the log. */
   glue(text: string): void;
   /** Text that stands for the byte at `from`. */
   mark(text: string, from: number): void;
   /** A value as it stands; `json`: text that is JSON is written as that JSON, `parts`: only text that is a list of parts. */
   value(node: JsonNode, how: "text" | "json" | "parts"): void;
+  /** Bytes as they stand. */
+  copy(start: number, end: number): void;
   opensWith(node: JsonNode, character: string): boolean;
   finish(): Stretch;
 }
 
 const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent)"/;
 
-function createWriter(at: Stretch): Writer {
+/** Writes JSON that is put together of bytes of a stretch, and knows for each of them where it came from. */
+export function createWriter(at: Stretch): Writer {
   const chunks: Buffer[] = [];
   const pieces: Piece[] = [];
   let length = 0;
@@ -255,6 +258,7 @@ function createWriter(at: Stretch): Writer {
   const inner = (node: JsonNode): { bytes: Buffer; pieces: Piece[] } =>
     unescapeBytes(at.bytes.subarray(node.start + 1, Math.max(node.start + 1, node.end - 1)));
   const writer: Writer = {
+    copy,
     glue: (text) => push(Buffer.from(text)),
     mark(text, from) {
       pieces.push({ at: length, from: at.shift + from, length: 1 });
