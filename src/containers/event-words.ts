@@ -1,17 +1,24 @@
 import { type Fields, fields, filled } from "./session.ts";
 
 /** What an event of a home-made log tells of. */
-export type EventKind = "system" | "user" | "assistant" | "call" | "result";
+export type EventKind = "system" | "user" | "assistant" | "reasoning" | "call" | "result";
 
 const words: readonly (readonly [RegExp, EventKind])[] = [
   [/^(?:system|system_?prompt)$/, "system"],
-  [/^(?:user|human|prompt|user_?(?:message|input|prompt))$/, "user"],
+  [/^(?:user|human|prompt|(?:user|session)_?(?:message|input|prompt))$/, "user"],
   [
-    /^(?:assistant|ai|agent|final_?answer|(?:assistant|agent|ai|model)_?(?:message|response|output|text))$/,
+    /^(?:assistant|ai|agent|final_?answer|(?:assistant|agent|ai|model)_?(?:message|response|output|text)(?:_(?:end|done|completed?))?)$/,
     "assistant",
   ],
-  [/^(?:tool|function)_?(?:call|use|call_?request|invocation)$/, "call"],
-  [/^(?:tool|function)_?(?:result|output|response|call_?(?:result|output|response))$/, "result"],
+  [/^(?:thoughts?|thinking|reasoning)(?:_(?:end|done|completed?))?$/, "reasoning"],
+  [
+    /^(?:tool|function)_?(?:call|use|call_?request|invocation|(?:call_?)?(?:started|start|begin|parsed))$/,
+    "call",
+  ],
+  [
+    /^(?:tool|function)_?(?:call_?)?(?:result|output|response|end|ended|done|completed?|finished|finish)$/,
+    "result",
+  ],
 ];
 
 /** What an event tells of; `undefined` for notes of the program. */

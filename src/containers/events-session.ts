@@ -11,6 +11,8 @@ import type { Thread } from "./transcript.ts";
  */
 export function* read(file: SessionFile): Generator<Thread> {
   const thread = growingThread("plain");
+  const called = new Set<string>();
+  const answered = new Map<string, string>();
   let reply = 0;
   for (const record of file.lines()) {
     const { value } = record;
@@ -22,28 +24,37 @@ export function* read(file: SessionFile): Generator<Thread> {
       continue;
     }
     if (kind === "result" || kind === "user" || kind === "system") {
-      reply++;
       const role = kind === "result" ? "tool" : kind;
-      append(
-        thread,
-        plainEntry(
-          record,
-          role,
-          [kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at)],
-          known({ time }),
-        ),
-      );
-    } else {
-      const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at);
-      append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+      const part = kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at);
+      // Some tell of a result, and again that the tool is done.
+      if (part.kind === "result" && part.callId !== undefined) {
+        const before = answered.get(part.callId);
+        if (before !== undefined && (part.text === "" || part.text === before)) {
+          file.skip(record, "a result that was told of before");
+          continue;
+        }
+        answered.set(part.callId, part.text);
+      }
+      reply++;
+      append(thread, plainEntry(record, role, [part], known({ time })));
+      continue;
     }
+    const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
+    // Some tell of a call as it is asked for, and again as it begins.
+    if (part.kind === "call" && part.id !== undefined && called.has(part.id)) {
+      file.skip(record, "a call that was told of before");
+      continue;
+    }
+    if (part.kind === "call" && part.id !== undefined) called.add(part.id);
+    append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
   }
   yield thread;
 }
 
-/** The object that holds what the event tells, and the pointer there. */
+/** The object that holds what the event tells, and the pointer there: under a usual name, or under the event's own. */
 function holderOf(value: Fields): readonly [Fields, string] {
-  for (const key of ["data", "payload", "tool_call", "call", "body", "message"]) {
+  const own = filled(value["type"])?.replace(/\W+/g, "_") ?? "";
+  for (const key of ["data", "payload", "tool_call", "call", "body", "message", own]) {
     const inner = value[key];
     if (typeof inner === "object" && inner !== null && !Array.isArray(inner))
       return [inner as Fields, `/${key}`];
@@ -51,12 +62,23 @@ function holderOf(value: Fields): readonly [Fields, string] {
   return [value, ""];
 }
 
-function saidIn(holder: Fields, at: string): PlainPart {
-  const key = ["content", "text", "message", "output", "answer", "prompt", "input"].find(
-    (name) => holder[name] !== undefined && holder[name] !== null,
-  );
+const saidKeys = [
+  "content",
+  "text",
+  "message",
+  "assistant_message",
+  "thought",
+  "thinking",
+  "output",
+  "answer",
+  "prompt",
+  "input",
+];
+
+function saidIn(holder: Fields, at: string, kind: "assistant" | "reasoning" = "assistant"): PlainPart {
+  const key = saidKeys.find((name) => holder[name] !== undefined && holder[name] !== null);
   return {
-    kind: "text",
+    kind: kind === "reasoning" ? "reasoning" : "text",
     text: key === undefined ? "" : textOf(holder[key]),
     at: key === undefined ? at : `${at}/${key}`,
   };
@@ -111,7 +133,7 @@ function callOf(holder: Fields, value: Fields, at: string): PlainPart {
 function resultOf(holder: Fields, value: Fields, at: string): PlainPart {
   const { id, name } = toolOf(holder, value);
   const { error } = holder;
-  const given = ["result", "output", "content", "response", "text"].map((key) => holder[key]);
+  const given = ["result", "output", "observation", "content", "response", "text"].map((key) => holder[key]);
   const text = textOf(given.find((value) => value !== undefined && value !== null) ?? error);
   const isError = (error !== undefined && error !== null && error !== false) || holder["is_error"] === true;
   return resultPart({ callId: id, name, text, isError, at });

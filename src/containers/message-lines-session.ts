@@ -1,5 +1,5 @@
 import { known } from "./plain.ts";
-import { isItem, isStored } from "./rows.ts";
+import { isItem, isRetold, isStored } from "./rows.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { append, type GrowingThread, growingThread, takingRecords } from "./threads.ts";
 import type { Thread } from "./transcript.ts";
@@ -16,7 +16,8 @@ export function* read(file: SessionFile): Generator<Thread> {
     const message = isNested ? { role: record.value["role"], ...inner } : record.value;
     const role = filled(message["role"]);
     if (isItem(message) || isStored(message)) messages.push({ record, message, pointer: "" });
-    else if (role === undefined || role.startsWith("_")) file.skip(record, "a note, not a message");
+    else if (role === undefined || role.startsWith("_") || !isSpoken(message))
+      file.skip(record, "a note, not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
   }
   const thread = threadOf(messages);
@@ -24,10 +25,16 @@ export function* read(file: SessionFile): Generator<Thread> {
   else yield* takingRecords([thread], { isSentAsKept: true });
 }
 
+/** Notes go by roles of their own, and say nothing. */
+function isSpoken({ role, content, tool_calls: calls, parts }: Fields): boolean {
+  if (/^(?:system|developer|user|assistant|tool)$/.test(filled(role) ?? "")) return true;
+  return content !== undefined || calls !== undefined || parts !== undefined;
+}
+
 /** Messages that are kept one by one as a thread, in the form of the API whose words the calls and results among them have. */
 export function threadOf(messages: readonly KeptMessage[]): GrowingThread {
   if (messages.some(({ message }) => isItem(message))) return itemThread(messages);
-  if (messages.some(({ message }) => isStored(message))) return storedThread(messages);
+  if (messages.some(({ message }) => isStored(message) || isRetold(message))) return retoldThread(messages);
   const hasBlocks = messages.some(({ message }) =>
     list(message["content"]).some((block) =>
       /^tool_(?:use|result)$/.test(filled(fields(block)["type"]) ?? ""),
@@ -55,12 +62,14 @@ export interface KeptMessage {
   readonly pointer: string;
 }
 
-function storedThread(messages: readonly KeptMessage[]): GrowingThread {
+function retoldThread(messages: readonly KeptMessage[]): GrowingThread {
   const thread = growingThread("sdk-messages");
   for (const { record, message, pointer } of messages) {
-    const { span, base } = record;
-    const reply = message["type"] === "ai" ? `${span.start}` : undefined;
-    append(thread, { value: message, span, base, pointer, ...known({ reply }) });
+    const { span, base, value } = record;
+    const isModel = /^(?:ai|assistant|model)$/.test(filled(message["role"]) ?? filled(message["type"]) ?? "");
+    const reply = isModel ? `${span.start}` : undefined;
+    const time = value["timestamp"] ?? value["created_at"];
+    append(thread, { value: message, span, base, pointer, ...known({ time, reply }) });
   }
   return thread;
 }

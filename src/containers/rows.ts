@@ -1,4 +1,4 @@
-import { type Fields, fields, filled } from "./session.ts";
+import { type Fields, fields, filled, list } from "./session.ts";
 
 /** A message that a row of a database holds. */
 interface RowMessage {
@@ -49,4 +49,29 @@ export function isStored({ type, data, role }: Fields): boolean {
     /^(?:human|ai|tool|system)$/.test(filled(type) ?? "") &&
     fields(data)["content"] !== undefined
   );
+}
+
+/** A message in the words of an SDK or an agent: calls without their `function`, parts that no API has under these names. */
+export function isRetold({ role, content, tool_calls: calls, parts }: Fields): boolean {
+  if (role === undefined) return false;
+  const isFlat = (call: Fields): boolean =>
+    filled(call["name"]) !== undefined && call["function"] === undefined && call["type"] !== "custom";
+  const isOwn = (part: Fields): boolean => {
+    const type = filled(part["type"]) ?? "";
+    if (type === "tool_result" && part["tool_use_id"] === undefined && part["output"] !== undefined)
+      return true;
+    // Some hold what a part says once more under its type.
+    return (
+      /^(?:tool-call|tool-result|toolCall|toolResult|tool-invocation)$/.test(type) || isObject(part[type])
+    );
+  };
+  return (
+    list(calls).map(fields).some(isFlat) ||
+    list(content).map(fields).some(isOwn) ||
+    (content === undefined && list(parts).length > 0)
+  );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

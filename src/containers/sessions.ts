@@ -306,10 +306,11 @@ export const sessions: readonly LazyContainer[] = [
     name: "messages",
     summary:
       "a message or an item a line, in an API's form: Cursor, Mistral Vibe, Kimi's context, home-made logs",
-    signs: "every line has a role, and content or calls; or is an item of the Responses API",
+    signs: "lines have a role, and content or calls; or are items of the Responses API; few are notes",
     recognize: ({ lines }) =>
       lines.length > 1 &&
-      lines.every(isMessage) &&
+      lines.every((line) => isMessage(line) || isNote(line)) &&
+      lines.filter(isMessage).length >= Math.max(2, lines.length / 2) &&
       lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
     load: () => import("./message-lines-session.ts"),
   }),
@@ -461,6 +462,24 @@ function isEventLog(lines: readonly Fields[]): boolean {
     kinds.includes("result") &&
     (kinds.includes("user") || kinds.includes("assistant")) &&
     kinds.filter((kind) => kind !== undefined).length >= lines.length * 0.6
+  );
+}
+
+/** A head, or a mark between messages; nothing in which a request or a reply could stand. */
+function isNote(line: Fields): boolean {
+  const holds = [
+    "sqlite",
+    "messages",
+    "message",
+    "contents",
+    "request",
+    "response",
+    "choices",
+    "body",
+    "payload",
+  ];
+  return (
+    !holds.some((key) => has(line, key)) && !has(line, "model", "input") && kindOfEvent(line) === undefined
   );
 }
 

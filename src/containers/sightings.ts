@@ -287,6 +287,7 @@ const itemKeys: readonly (readonly string[])[] = [
   ["author", "content"],
   ["message", "contextItems"],
   ["exchange"],
+  ["variant", "content"],
   ["user", "assistant"],
   ["user_content"],
   ["userContent"],

@@ -464,4 +464,73 @@ export const dumps: Readonly<Record<string, unknown>> = {
     { role: "tool", tool_call_id: "call_1", text: "17 °C" },
     { role: "ai", text: answer },
   ],
+  "Kiro's export, which leaves out the names of single members": {
+    conversation_id: "k1",
+    history: [
+      {
+        user: { content: { Prompt: question } },
+        assistant: { ToolUse: { content: "", tool_uses: [{ id: "call_1", name: "weather", args: city }] } },
+      },
+      {
+        user: {
+          content: {
+            ToolUseResults: [{ tool_use_id: "call_1", content: [{ Text: "17 °C" }], status: "Success" }],
+          },
+        },
+        assistant: { Response: { content: answer } },
+      },
+    ],
+  },
+  Codebuff: [
+    { id: "1", variant: "user", content: question },
+    {
+      id: "2",
+      variant: "ai",
+      content: "",
+      blocks: [
+        { type: "tool", toolCallId: "call_1", toolName: "weather", input: city, output: "17 °C" },
+        { type: "text", textType: "text", content: answer },
+      ],
+    },
+  ],
+  "parts that hold what they say once more under their type": {
+    session_id: "c1",
+    history: [
+      { role: "user", id: "1", content: [{ type: "text", text: question }] },
+      {
+        role: "assistant",
+        id: "2",
+        content: [{ type: "tool_use", tool_use: { tool_use_id: "call_1", name: "weather", input: city } }],
+      },
+      {
+        role: "user",
+        id: "3",
+        content: [
+          {
+            type: "tool_result",
+            tool_result: {
+              tool_use_id: "call_1",
+              name: "weather",
+              content: [{ type: "text", text: "17 °C" }],
+            },
+          },
+        ],
+      },
+      { role: "assistant", id: "4", content: [{ type: "text", text: answer }] },
+    ],
+  },
+  "a list in which some name the sender, and some the role": {
+    app: "Windsurf",
+    conversation: {
+      messages: [
+        { role: "user", content: question },
+        {
+          sender: "assistant",
+          parts: [{ type: "tool_call", id: "call_1", name: "weather", arguments: city }],
+        },
+        { sender: "tool", parts: [{ type: "tool_call_response", id: "call_1", response: "17 °C" }] },
+        { sender: "assistant", parts: [{ type: "text", text: answer }] },
+      ],
+    },
+  },
 };

@@ -229,6 +229,92 @@ describe("a session that was not a straight line", () => {
     expect(await areHosted(2)).toEqual([true]);
   });
 
+  test.each([
+    [
+      "of the AI SDK",
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "call_1", toolName: "weather", input: city }],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "call_1",
+            toolName: "weather",
+            output: { type: "text", value: "17 °C" },
+          },
+        ],
+      },
+    ],
+    [
+      "of AgentScope",
+      { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "weather", input: city }] },
+      {
+        role: "system",
+        content: [
+          { type: "tool_result", id: "call_1", name: "weather", output: [{ type: "text", text: "17 °C" }] },
+        ],
+      },
+    ],
+    [
+      "with flat calls",
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "call_1", name: "weather", arguments: JSON.stringify(city) }],
+      },
+      { role: "tool", content: "17 °C", tool_call_id: "call_1" },
+    ],
+  ])(
+    "messages a line may be in the words %s, with a head and marks between them",
+    async (_, call, result) => {
+      const log = lines(
+        { id: "z1", createdAt: "2026-01-05T09:00:00Z", version: "1" },
+        { role: "user", content: question },
+        { role: "permission", data: { allowed: true } },
+        call,
+        result,
+        { role: "assistant", content: [{ type: "text", text: answer }] },
+        { role: "finish", reason: "endTurn" },
+      );
+      const file = await open(log);
+      expect(file.container).toBe("messages");
+      expect(file.exchanges.map(toldOf)).toEqual(usual);
+      expect(file.skipped.map(({ reason, count }) => [reason, count])).toEqual([
+        ["a note, not a message", 3],
+      ]);
+    },
+  );
+
+  test("events may lie under their own names, and say twice that a tool is called and done", async () => {
+    const log = lines(
+      { type: "session.start", session_start: {} },
+      { type: "session.input", session_input: { prompt: question } },
+      { type: "thought.end", thought_end: { thought: "Look it up." } },
+      { type: "tool_call.parsed", tool_call_parsed: { id: "call_1", name: "weather", args: city } },
+      { type: "tool_call.start", tool_call_start: { id: "call_1", name: "weather" } },
+      {
+        type: "tool_call.result",
+        tool_call_result: { id: "call_1", tool_name: "weather", observation: "17 °C" },
+      },
+      { type: "tool_call.end", tool_call_end: { id: "call_1" } },
+      { type: "assistant_message.end", assistant_message_end: { assistant_message: answer } },
+    );
+    const file = await open(log);
+    expect(file.container).toBe("events");
+    expect(file.exchanges.map(toldOf)).toEqual([
+      `${asked} → reasoning, call weather {"city":"Bern"} ()`,
+      `${asked}, reasoning, call weather {"city":"Bern"}, result 17 °C → assistant "${answer}" ()`,
+    ]);
+    expect(file.skipped.map(({ reason }) => reason)).toEqual([
+      "an event that is no message, call or result",
+      "a call that was told of before",
+      "a result that was told of before",
+    ]);
+  });
+
   test("events may say inside whose they are", async () => {
     const log = lines(
       { kind: "message", author: { role: "human" }, content: { text: question } },

@@ -42,6 +42,7 @@ const roles: Readonly<Record<string, Role>> = {
   aimessage: "assistant",
   model: "assistant",
   agent: "assistant",
+  bot: "assistant",
   gpt: "assistant",
   tool: "tool",
   toolmessage: "tool",
@@ -52,7 +53,10 @@ const roles: Readonly<Record<string, Role>> = {
 
 /** The role of a message, in all spellings that are known; `undefined` for any other word. */
 function roleOf({ message, kind }: Unwrapped): Role | undefined {
-  const word = string(message["role"]) ?? string(message["from"]) ?? kind ?? string(message["type"]);
+  const word =
+    ["role", "from", "sender"].map((key) => string(message[key])).find(Boolean) ??
+    kind ??
+    string(message["type"]);
   return lookUp(roles, word?.toLowerCase().replace(/chunk$/, ""));
 }
 

@@ -52,8 +52,11 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   const part = fields(value);
   const type = string(part["type"]);
   if (type === undefined) return untyped(part, role, pointer);
-  if (callTypes.has(type)) return [callOf(part, pointer)];
-  if (resultTypes.has(type)) return [resultOf(part, pointer)];
+  // Some hold what a part says once more under its type.
+  const inner = isFields(part[type]) ? part[type] : part;
+  const at = inner === part ? pointer : `${pointer}/${type}`;
+  if (callTypes.has(type)) return [callOf(inner, at)];
+  if (resultTypes.has(type)) return [resultOf(inner, at)];
   if (type === "tool-invocation" && isFields(part["toolInvocation"]))
     return toolPart(part["toolInvocation"], string(part["toolInvocation"]["toolName"]), pointer);
   if (type === "dynamic-tool") return toolPart(part, string(part["toolName"]), pointer);
@@ -106,7 +109,7 @@ export function callOf(part: Fields, pointer: string): ToolCall {
     kind: "call" as const,
     role: "assistant" as const,
     pointer,
-    id: idOf(part, ["toolCallId", "tool_call_id", "toolUseId", "call_id", "callId", "id"]),
+    id: idOf(part, ["toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId", "id"]),
     // Inspect has the name where the chat API has the function.
     name:
       string(part["function"]) ??
@@ -133,6 +136,7 @@ function resultOf(part: Fields, pointer: string): ToolResult {
     part["isError"] === true ||
     part["is_error"] === true ||
     part["type"] === "tool-error" ||
+    part["status"] === "error" ||
     (isTyped && string(typed["type"])?.startsWith("error") === true);
   return defined({
     kind: "result" as const,

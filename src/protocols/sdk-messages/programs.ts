@@ -157,24 +157,25 @@ const amazonQ: Form = (turn) => {
   const { content } = fields(turn["user"]);
   if (!isFields(content) || !isFields(turn["assistant"])) return undefined;
   const items: Item[] = [];
-  for (const key of ["ToolUseResults", "CancelledToolUses"])
-    for (const [index, value] of list(fields(content[key])["tool_use_results"]).entries()) {
+  // Exports leave out the names of single members: a prompt is then its text, and results are their list.
+  for (const key of ["ToolUseResults", "CancelledToolUses"]) {
+    const at = `/user/content/${key}`;
+    const [results, base] = Array.isArray(content[key])
+      ? [content[key], at]
+      : [list(fields(content[key])["tool_use_results"]), `${at}/tool_use_results`];
+    for (const [index, value] of results.entries()) {
       const { tool_use_id: callId, content: given, status } = fields(value);
-      const output = list(given).map((part) => fields(part)["Text"] ?? fields(part)["Json"] ?? part);
-      const pointer = `/user/content/${key}/tool_use_results/${index}`;
-      items.push(
-        result(
-          {
-            callId,
-            output: output.length === 1 ? output[0] : output,
-            isError: /^error$/i.test(string(status) ?? ""),
-          },
-          pointer,
-        ),
-      );
+      const told = list(given).map((part) => fields(part)["Text"] ?? fields(part)["Json"] ?? part);
+      const output = told.length === 1 ? told[0] : told;
+      const isError = /^error$/i.test(string(status) ?? "");
+      items.push(result({ callId, output, isError }, `${base}/${index}`));
     }
-  for (const key of ["Prompt", "CancelledToolUses"])
-    items.push(...said(fields(content[key])["prompt"], "user", `/user/content/${key}/prompt`));
+  }
+  for (const key of ["Prompt", "CancelledToolUses"]) {
+    const asked = content[key];
+    if (typeof asked === "string") items.push(...said(asked, "user", `/user/content/${key}`));
+    else items.push(...said(fields(asked)["prompt"], "user", `/user/content/${key}/prompt`));
+  }
   for (const key of ["ToolUse", "Response"]) {
     const reply = fields(turn["assistant"][key]);
     const pointer = `/assistant/${key}`;
@@ -238,6 +239,35 @@ const aiStudio: Form = (chunk) => {
   return { role, items: decodePart(chunk, role, "") };
 };
 
+/** Codebuff: the blocks of a message are texts, thoughts, and calls with what they gave. */
+const codebuff: Form = (message) => {
+  const { variant, content, blocks } = message;
+  const role =
+    variant === "user" ? "user" : variant === "ai" || variant === "agent" ? "assistant" : undefined;
+  if (role === undefined || typeof content !== "string") return undefined;
+  const items = list(blocks).flatMap((block, index): Item[] => {
+    const {
+      type,
+      textType,
+      content: text,
+      toolName: name,
+      toolCallId: callId,
+      input,
+      output,
+    } = fields(block);
+    const pointer = `/blocks/${index}`;
+    if (type === "tool") {
+      const call = callOf({ id: callId, name, arguments: input }, pointer);
+      return output === undefined ? [call] : [call, result({ callId, name, output }, pointer)];
+    }
+    if (type !== "text") return [];
+    return textType === "reasoning"
+      ? [{ kind: "reasoning", role, pointer, text: string(text) ?? "" }]
+      : said(text, role, pointer);
+  });
+  return { role, items: items.length > 0 ? items : said(content, role, "/content") };
+};
+
 /** The messages of chat programs and agents, as they keep and export them. */
 export const programs: readonly Form[] = [
   continued,
@@ -248,5 +278,6 @@ export const programs: readonly Form[] = [
   amazonQ,
   lmStudio,
   aiStudio,
+  codebuff,
   keptWhole,
 ];

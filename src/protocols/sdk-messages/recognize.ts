@@ -41,6 +41,7 @@ function isMessage(value: unknown): boolean {
   const { message, kind } = found;
   const isNamed =
     typeof message["role"] === "string" ||
+    /^(human|user|assistant|ai|system|tool)$/.test(string(message["sender"]) ?? "") ||
     /^(human|ai|tool|system|function|\w+Message(Chunk)?)$/.test(kind ?? "") ||
     /^(human|gpt|system|user|assistant|tool|observation|function_call)$/.test(string(message["from"]) ?? "");
   return (
@@ -72,7 +73,13 @@ function isOwnForm(value: unknown): boolean {
   if (message["tool_calls"] === undefined && Array.isArray(message["toolInvocations"])) return true;
   return list(message["content"])
     .map(fields)
-    .some((part) => ownParts.test(string(part["type"]) ?? "") || isFields(part["message_content"]));
+    .some(
+      (part) =>
+        ownParts.test(string(part["type"]) ?? "") ||
+        isFields(part["message_content"]) ||
+        // AgentScope has the blocks of the Messages API, and in a result the names of its own.
+        (part["type"] === "tool_result" && part["tool_use_id"] === undefined && "output" in part),
+    );
 }
 
 const wireRoles = /^(system|developer|user|assistant|tool|function|model)$/i;
