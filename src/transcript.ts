@@ -11,6 +11,7 @@ import type { Demands, Exchange, History, Reply, Told } from "./conversation/exc
 import type { Item, Role } from "./conversation/item.ts";
 import { historyOf } from "./protocols/history.ts";
 import type { Protocol } from "./protocols/protocol.ts";
+import { grown, none } from "./reading/lists.ts";
 import type { Origin } from "./reading/origin.ts";
 import type { RecordForm } from "./reading/payload.ts";
 import { locateJson } from "./reading/place.ts";
@@ -76,6 +77,7 @@ function lineOf(
     value,
     size: span.end - span.start,
     isBroken: false,
+    decoded: undefined,
   }));
   const entry = (index: number): Entry => entryAt(thread, index) as Entry;
   const length = start + own.length;
@@ -234,30 +236,59 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
   };
 }
 
-function replyOf(line: Line, protocol: Protocol, at: number, end: number): Reply {
-  const whole = line.history(end);
-  const items: Item[] = [];
-  const facts: { -readonly [K in "model" | "usage" | "finish" | "error" | "id"]?: Reply[K] } = {};
+function replyOf(line: Line, { meaningOf }: Protocol, at: number, end: number): Reply {
+  const said = new ToldReply(line, at, end);
   for (let index = at; index < end; index++) {
     const { model, usage, finish, error, reply } = line.entry(index);
-    for (const item of whole.items(index)) items.push({ ...item, pointer: `/${index}${item.pointer}` });
-    if (reply !== undefined) facts.id = reply;
-    if (model !== undefined) facts.model = model;
-    if (usage !== undefined) facts.usage = usage;
+    if (reply !== undefined) said.id = reply;
+    if (model !== undefined) said.model = model;
+    if (usage !== undefined) said.usage = usage;
     if (finish) {
-      const meaning = protocol.meaningOf?.(finish.reason) ?? "other";
-      facts.finish = { reason: finish.reason, meaning, pointer: `/${index}${finish.pointer}` };
+      const meaning = meaningOf?.(finish.reason) ?? "other";
+      said.finish = { reason: finish.reason, meaning, pointer: `/${index}${finish.pointer}` };
     }
     if (error)
-      facts.error = { message: error.message, isMidStream: false, pointer: `/${index}${error.pointer}` };
+      said.error = { message: error.message, isMidStream: false, pointer: `/${index}${error.pointer}` };
   }
-  return {
-    place: threadPlace(line.thread, at, end),
-    form: "json",
-    items,
-    state: "complete",
-    flaws: [],
-    otherChoices: 0,
-    ...facts,
-  };
+  return said;
+}
+
+/** What the entries from `at` up to and without `end` say. */
+class ToldReply implements Reply {
+  readonly place: Reply["place"];
+  readonly form = "json";
+  readonly state = "complete";
+  readonly flaws = none;
+  readonly otherChoices = 0;
+  declare id?: string;
+  declare model?: string;
+  declare usage?: NonNullable<Reply["usage"]>;
+  declare finish?: NonNullable<Reply["finish"]>;
+  declare error?: NonNullable<Reply["error"]>;
+  readonly #line: Line;
+  readonly #at: number;
+  readonly #end: number;
+  #items: readonly Item[] | undefined;
+
+  constructor(line: Line, at: number, end: number) {
+    this.place = threadPlace(line.thread, at, end);
+    this.#line = line;
+    this.#at = at;
+    this.#end = end;
+  }
+
+  /** The items of the history once more: their pointers begin with their entry. */
+  get items(): readonly Item[] {
+    this.#items ??= this.#read();
+    return this.#items;
+  }
+
+  #read(): readonly Item[] {
+    const whole = this.#line.history(this.#end);
+    let items: readonly Item[] = [];
+    for (let index = this.#at; index < this.#end; index++)
+      for (const item of whole.items(index))
+        items = grown(items, { ...item, pointer: `/${index}${item.pointer}` });
+    return items;
+  }
 }

@@ -1,3 +1,4 @@
+import { grown, none } from "../reading/lists.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { type GrowingThread, takingRecords, tellOfReply } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
@@ -13,6 +14,7 @@ export function* read(file: SessionFile): Generator<Thread> {
   const agents = new Map<string, GrowingThread>();
   /** Calls by the sub-agent that they began. */
   const callers = new Map<unknown, string>();
+  let before: Entry | undefined;
   for (const record of file.lines("toolUseResult")) {
     const { value } = record;
     const id = filled(value["uuid"]);
@@ -21,7 +23,8 @@ export function* read(file: SessionFile): Generator<Thread> {
       file.skip(record, "a record that stands in the file twice");
       continue;
     }
-    const entry = entryOf(record);
+    const entry = entryOf(record, before);
+    if (entry?.reply !== undefined) before = entry;
     const agent = agentOf(value);
     const session = filled(value["sessionId"]);
     if (session !== undefined) file.belongsTo(session, value["isSidechain"] === true);
@@ -49,16 +52,14 @@ export function* read(file: SessionFile): Generator<Thread> {
   yield* takingRecords(tree.threads);
 }
 
-const none: readonly string[] = [];
-
 /** The calls that a message makes, and those that it answers. */
 function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
-  let calls = none;
-  let answers = none;
+  let calls: readonly string[] = none;
+  let answers: readonly string[] = none;
   for (const block of list(content)) {
     const { type, id, tool_use_id: answered } = fields(block);
-    if (type === "tool_use" && typeof id === "string") calls = [...calls, id];
-    else if (type === "tool_result" && typeof answered === "string") answers = [...answers, answered];
+    if (type === "tool_use" && typeof id === "string") calls = grown(calls, id);
+    else if (type === "tool_result" && typeof answered === "string") answers = grown(answers, answered);
   }
   return { calls, answers };
 }
@@ -79,27 +80,42 @@ export function interrupt(thread: GrowingThread): void {
   tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
 }
 
-/** The message of a record; `undefined` for notes about the session. */
-export function entryOf({ value, span, base }: SessionRecord): Entry | undefined {
+/** A session has tens of thousands of these, all of one shape. */
+class MessageEntry implements Entry {
+  value: unknown;
+  readonly span: Entry["span"];
+  readonly base: string;
+  readonly pointer = "/message";
+  declare time?: unknown;
+  declare reply?: string;
+  declare model?: string;
+  declare usage?: NonNullable<Entry["usage"]>;
+  declare finish?: NonNullable<Entry["finish"]>;
+  declare error?: NonNullable<Entry["error"]>;
+
+  constructor(value: unknown, { span, base }: SessionRecord) {
+    this.value = value;
+    this.span = span;
+    this.base = base;
+  }
+}
+
+/** The message of a record; `undefined` for notes about the session. `before` is the model's entry before it, whose words are used again. */
+export function entryOf(record: SessionRecord, before?: Entry): Entry | undefined {
+  const { value } = record;
   const message = fields(value["message"]);
   const type = value["type"];
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
   const time = value["timestamp"];
-  // A session has tens of thousands of entries, so that nothing is spread here.
-  const entry: { -readonly [K in keyof Entry]: Entry[K] } = {
-    value: message,
-    span,
-    base,
-    pointer: "/message",
-  };
+  const entry = new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
   if (type === "user") return entry;
   const { role, content } = message;
   // The rest of the message says how the reply went, which is told here.
   if (message["tool_calls"] === undefined) entry.value = { role, content };
-  entry.reply = filled(message["id"]) ?? filled(value["uuid"]) ?? "";
+  entry.reply = same(filled(message["id"]) ?? filled(value["uuid"]) ?? "", before?.reply);
   const model = filled(message["model"]);
-  if (model !== undefined && model !== "<synthetic>") entry.model = model;
+  if (model !== undefined && model !== "<synthetic>") entry.model = same(model, before?.model);
   const usage = usageOf(message["usage"]);
   if (usage) entry.usage = usage;
   if (value["isApiErrorMessage"] === true) {
@@ -111,6 +127,11 @@ export function entryOf({ value, span, base }: SessionRecord): Entry | undefined
   const reason = filled(message["stop_reason"]);
   if (reason !== undefined) entry.finish = { reason, pointer: "/stop_reason" };
   return entry;
+}
+
+/** The text that is kept already, where it is the same. */
+function same(text: string, kept: string | undefined): string {
+  return text === kept ? kept : text;
 }
 
 function usageOf(value: unknown): Entry["usage"] {

@@ -48,8 +48,7 @@ export function growTree(protocol: string): Tree {
   };
   const threads: GrowingThread[] = [];
   const newest = new Map<string, GrowingThread>();
-  const callers = new Map<string, GrowingThread>();
-  const results = new WeakSet<Entry>();
+  const results = new Set<Entry>();
 
   const begin = (agent: string, thread: GrowingThread): GrowingThread => {
     threads.push(thread);
@@ -71,8 +70,8 @@ export function growTree(protocol: string): Tree {
 
   const placeFor = (record: TreeRecord, entry: Entry, agent: string): GrowingThread => {
     const tip = newest.get(agent);
-    const caller = callers.get(record.answers?.[0] ?? "");
-    if (caller) return caller;
+    const caller = nodes.get(record.answers?.[0] ?? "");
+    if (caller) return caller.thread;
     const parent = find(record.parent);
     if (!parent) {
       const isCutOff =
@@ -116,12 +115,10 @@ export function growTree(protocol: string): Tree {
         : placeFor(record, entry, agent);
       if (!isReplacing || thread.entries.length === 0) append(thread, entry);
       if (record.isResult) results.add(entry);
-      for (const call of record.calls ?? []) {
-        callers.set(call, thread);
-        nodes.set(call, { thread, entry });
-      }
+      const node: Node = { thread, entry };
+      for (const call of record.calls ?? []) nodes.set(call, node);
       // What is kept stands behind the summary, and the next record goes on from there.
-      if (id !== undefined) keep(id, { thread, entry: isReplacing ? thread.entries.at(-1) : entry });
+      if (id !== undefined) keep(id, isReplacing ? { thread, entry: thread.entries.at(-1) } : node);
       return thread;
     },
   };

@@ -147,14 +147,15 @@ export interface LogFacts {
   readonly file: string;
 }
 
-/** The items of a history from an element on, each with its place. */
+/** The items of a history from an element on, each with its place; up to and without the element `to`. */
 export function* placedItems(
   step: Step,
   history: History | undefined = step.request?.history,
   from = 0,
+  to: number = history?.length ?? 0,
 ): Generator<Placed> {
   if (!history) return;
-  for (let element = from; element < history.length; element++) {
+  for (let element = from; element < to; element++) {
     for (const item of history.items(element)) yield { item, step, part: "request", element };
   }
 }

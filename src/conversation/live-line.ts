@@ -7,6 +7,7 @@ import {
   type Step,
 } from "./conversation.ts";
 import { pair } from "./pairing.ts";
+import { changedStep } from "./thread.ts";
 
 const known = new WeakMap<Conversation, Step>();
 
@@ -35,15 +36,13 @@ const maxStrays = 64;
 
 /** A step in whose history everything is new, with the pairing of the whole. */
 export function wholeLine(step: Step): Step {
-  const first = pair(step, undefined, [], () => undefined).pairing;
+  const first = pair(step, undefined, [], undefined).pairing;
   const isWorthIt = first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxStrays;
-  const pairing = isWorthIt
-    ? pair(step, undefined, [], () => undefined, true).pairing
-    : { ...first, orphans: [] };
+  const pairing = isWorthIt ? pair(step, undefined, [], () => undefined).pairing : { ...first, orphans: [] };
   const form = step.request?.place.form;
   const stranded = form?.leavesOutFailed ? strandedIn(step, pairing.pairs) : [];
   const orphans = form?.leavesOutOrphans ? [] : [...pairing.orphans, ...stranded];
-  return { ...step, kept: 0, pairing: { ...pairing, orphans } };
+  return changedStep(step, { kept: 0, pairing: { ...pairing, orphans } });
 }
 
 /** Results for calls of replies that failed or were broken off. */

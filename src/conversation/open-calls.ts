@@ -1,3 +1,4 @@
+import { grown, none } from "../reading/lists.ts";
 import type { Placed } from "./conversation.ts";
 import type { ToolCall } from "./item.ts";
 
@@ -8,8 +9,6 @@ export interface Open {
   readonly turn: number;
 }
 
-const none: readonly Open[] = [];
-
 /** So many calls are looked through one by one. */
 const few = 8;
 
@@ -18,27 +17,29 @@ const few = 8;
  * by id without a look at the others, and how they changed is noted in place of copies.
  */
 export class OpenCalls {
-  readonly #all: Set<Open>;
-  /** Made when there are more than a few. */
-  #byId: Map<string | undefined, Open[]> | undefined;
-  readonly #changes: Open[] = [];
+  /** Made anew after a change when asked for; never changed, since there is a walk for each reply of a long session and few keep calls open. */
   #list: readonly Open[] | undefined;
+  /** Made when there are more than a few, and {@link #byId} with it when an id is asked for. */
+  #all: Set<Open> | undefined;
+  #byId: Map<string | undefined, Open[]> | undefined;
+  #changes: readonly Open[] = none;
 
   constructor(start: readonly Open[]) {
-    this.#all = new Set(start);
+    this.#list = start;
+    if (start.length > few) this.#all = new Set(start);
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#all ? this.#all.size : this.list.length;
   }
 
   has(entry: Open): boolean {
-    return this.#all.has(entry);
+    return this.#all ? this.#all.has(entry) : this.list.includes(entry);
   }
 
   /** All that are open now; another list after a change. */
   get list(): readonly Open[] {
-    this.#list ??= [...this.#all];
+    this.#list ??= [...(this.#all ?? none)];
     return this.#list;
   }
 
@@ -49,7 +50,7 @@ export class OpenCalls {
 
   /** Those whose calls have this id, as long as nothing changes; `undefined`: those without one. */
   withId(id: string | undefined): readonly Open[] {
-    if (!this.#byId && this.size <= few) return this.list.filter(({ call }) => call.item.id === id);
+    if (!this.#all) return this.list.filter(({ call }) => call.item.id === id);
     if (!this.#byId) {
       this.#byId = new Map();
       for (const entry of this.#all) addTo(this.#byId, entry);
@@ -58,21 +59,28 @@ export class OpenCalls {
   }
 
   add(entry: Open): void {
+    this.#changes = grown(this.#changes, entry);
+    if (!this.#all && this.list.length < few) {
+      this.#list = [...this.list, entry];
+      return;
+    }
+    this.#all ??= new Set(this.list);
     this.#all.add(entry);
-    this.#note(entry);
+    this.#list = undefined;
     if (this.#byId) addTo(this.#byId, entry);
   }
 
   delete(entry: Open): void {
-    if (!this.#all.delete(entry)) return;
-    this.#note(entry);
+    if (!this.has(entry)) return;
+    this.#changes = grown(this.#changes, entry);
+    if (!this.#all) {
+      this.#list = this.list.filter((other) => other !== entry);
+      return;
+    }
+    this.#all.delete(entry);
+    this.#list = undefined;
     const alike = this.#byId?.get(entry.call.item.id);
     alike?.splice(alike.indexOf(entry), 1);
-  }
-
-  #note(entry: Open): void {
-    this.#changes.push(entry);
-    this.#list = undefined;
   }
 }
 

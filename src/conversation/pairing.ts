@@ -1,3 +1,4 @@
+import { grown, none } from "../reading/lists.ts";
 import { isCall, isResult, type Pairing, type Placed, type Step } from "./conversation.ts";
 import type { ToolCall, ToolResult } from "./item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
@@ -37,7 +38,18 @@ export interface Walk {
 /** A session that keeps no results leaves every call open, a client that drops all calls leaves every result alone: only so many are remembered. */
 const mostOpen = 64;
 
-const none: readonly never[] = Object.freeze([]);
+/** The pairing of a history in which nothing meets anything. */
+export const noPairing: Pairing = Object.freeze({
+  pairs: none,
+  orphans: none,
+  unanswered: none,
+  mismatches: none,
+  duplicates: none,
+  misplaced: none,
+  sharedIds: none,
+  misnamed: none,
+});
+
 const nobody: ReadonlySet<Placed<ToolResult>> = new Set();
 
 const emptyState: State = { open: [], turn: 0, strays: [] };
@@ -57,36 +69,26 @@ function stateBefore(walk: Walk | undefined, element: number): State {
   return emptyState;
 }
 
-/** The mutable lists of a {@link Pairing}. */
-type Draft = { -readonly [K in keyof Pairing]: Pairing[K][number][] };
+/** A {@link Pairing} while it is found. */
+type Draft = { -readonly [K in keyof Pairing]: Pairing[K] };
 
 /**
  * Pairs the calls and results of a step's request. `inherited` are calls that the server holds open from the parent's reply;
- * `findCall` looks for a call in the rest of the log. Results that meet no call are looked into as `searches` says: for every step of a
- * session it would cost the square of its length.
+ * `findCall` looks for a call in the rest of the log. Without it, results that meet no call are not looked into: for every step of a session
+ * it would cost the square of its length.
  */
 export function pair(
   step: Step,
   parent: { readonly walk: Walk; readonly kept: number } | undefined,
   inherited: readonly Placed<ToolCall>[],
-  findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
-  searches = !step.exchange.told,
+  findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined,
 ): { pairing: Pairing; walk: Walk } {
   const history = step.request?.history;
-  const demands = step.exchange.demands;
-  const draft: Draft = {
-    pairs: [],
-    orphans: [],
-    unanswered: [],
-    mismatches: [],
-    duplicates: [],
-    misplaced: [],
-    sharedIds: [],
-    misnamed: [],
-  };
+  const { demands, told } = step.exchange;
+  const draft: Draft = { ...noPairing };
   const from = parent?.kept ?? 0;
   const start = parent ? stateBefore(parent.walk, from) : emptyState;
-  const marks: Mark[] = [];
+  let marks: readonly Mark[] = none;
 
   const begun: State =
     inherited.length > 0
@@ -110,13 +112,20 @@ export function pair(
 
   const close = (entry: Open, result: Placed<ToolResult>): void => {
     open.delete(entry);
-    draft.pairs.push({ call: entry.call, result });
+    draft.pairs = grown(draft.pairs, { call: entry.call, result });
     const { call } = entry;
     if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
-      draft.misnamed.push({ call, result, what: "name" });
-    if (!isKindOf(call.item, result.item)) draft.misnamed.push({ call, result, what: "kind" });
+      draft.misnamed = grown(draft.misnamed, { call, result, what: "name" });
+    if (!isKindOf(call.item, result.item))
+      draft.misnamed = grown(draft.misnamed, { call, result, what: "kind" });
     const how = placing(entry, result);
-    if (how) draft.misplaced.push({ call, result, how, between: how === "split" ? undefined : between });
+    if (how)
+      draft.misplaced = grown(draft.misplaced, {
+        call,
+        result,
+        how,
+        between: how === "split" ? undefined : between,
+      });
     answering ??= result.element;
   };
 
@@ -150,10 +159,15 @@ export function pair(
     isTurnOver = true;
   };
 
+  let news = 0;
   for (let element = from; history && element < history.length; element++) {
-    if (!step.exchange.told) marks.push({ changes: open.changes.length, turn, strays });
+    if (!told) marks = grown(marks, { changes: open.changes.length, turn, strays });
     for (const item of history.items(element)) {
-      const placed: Placed = { item, step, part: "request", element };
+      // What is new to the step has its place already.
+      const isNew = step.added[news]?.item === item;
+      const placed: Placed = isNew
+        ? (step.added[news++] as Placed)
+        : { item, step, part: "request", element };
       if (isResult(placed)) {
         if (!placed.item.isHosted) answer(placed);
       } else if (item.role === "assistant" && item.kind !== "opaque") {
@@ -170,7 +184,7 @@ export function pair(
           const alike = id === undefined ? [] : open.withId(id);
           const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
           if (twin && !isSameItem(twin.call.item, placed.item))
-            draft.sharedIds.push({ first: twin.call, second: placed });
+            draft.sharedIds = grown(draft.sharedIds, { first: twin.call, second: placed });
           // A call that the server holds already, or that is sent twice, is still one call.
           for (const entry of alike.filter(({ call }) => isResent(call, placed.item))) open.delete(entry);
           const entry: Open = { call: placed, turn };
@@ -190,19 +204,14 @@ export function pair(
     }
   }
 
-  settleStrays({ step, results: found, earlier, open, findCall: searches ? findCall : undefined }, draft);
-  const left = step.exchange.told && parent ? open.list.slice(-mostOpen) : open.list;
-  for (const { call } of left) if (!call.item.isHosted) draft.unanswered.push(call);
-  const changes = marks.length > 0 ? open.changes : [];
+  settleStrays({ step, results: found, earlier, open, findCall }, draft);
+  const left = told && parent && open.size > mostOpen ? open.list.slice(-mostOpen) : open.list;
+  for (const { call } of left) if (!call.item.isHosted) draft.unanswered = grown(draft.unanswered, call);
+  const changes = marks.length > 0 ? open.changes : none;
   const end: State = { open: left, turn, strays };
-  return { pairing: lean(draft), walk: { from, start: begun, changes, marks, end, parent: parent?.walk } };
-}
-
-/** The same lists, but one for all that are empty: there is a pairing for each reply of a long session. */
-function lean(draft: Draft): Pairing {
-  const lists: Record<string, readonly unknown[]> = draft;
-  for (const [name, list] of Object.entries(lists)) if (list.length === 0) lists[name] = none;
-  return draft;
+  // A transcript goes on from an end only.
+  const before = told ? undefined : parent?.walk;
+  return { pairing: draft, walk: { from, start: begun, changes, marks, end, parent: before } };
 }
 
 function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {

@@ -1,3 +1,4 @@
+import { grown, none } from "../reading/lists.ts";
 import type { Alignment } from "./align.ts";
 import { tellsCompaction } from "./compaction.ts";
 import {
@@ -7,17 +8,16 @@ import {
   type Placed,
   placedItems,
   type Relation,
-  replyItems,
   type Step,
 } from "./conversation.ts";
 import type { Exchange, History, Told } from "./exchange.ts";
 import { commonElements } from "./identity.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
 import { lossOf } from "./loss.ts";
-import { createMemory } from "./memory.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { openCalls, pair } from "./pairing.ts";
 import { type Choice, callOf, chooseParent } from "./parents.ts";
-import { draftStep, type Entry, hasFailed, type Mutable, type Thread, turnOf } from "./thread.ts";
+import { DraftStep, type Entry, hasFailed, type Mutable, type Thread, turnOf } from "./thread.ts";
 
 export interface StitchOptions {
   readonly isComplete: boolean;
@@ -99,7 +99,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
       place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
       return;
     }
-    const probe = draftStep(exchange);
+    const probe = new DraftStep(exchange);
     const choice = isPartial
       ? undefined
       : chooseParent(memory.candidates(probe, history), probe, history, memory);
@@ -121,7 +121,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   }
 
   function startThread(exchange: Exchange, history: History, isPartial: boolean): void {
-    const head = [...placedItems(draftStep(exchange), history)].slice(0, 6);
+    const head = [...placedItems(new DraftStep(exchange), history)].slice(0, 6);
     const parent = tellsCompaction(head, memory.recentReplies) ? latestLike(exchange) : undefined;
     if (parent) place(exchange, parent.thread, { parent: parent.step, relation: "compaction", isPartial });
     else place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
@@ -148,7 +148,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   }
 
   function place(exchange: Exchange, thread: Thread, given: Placing): Entry {
-    const step = draftStep(exchange);
+    const step = new DraftStep(exchange);
     const { parent, relation, alignment, told: fact } = given;
     step.conversation = thread.conversation;
     step.number = thread.entries.length + 1;
@@ -159,28 +159,11 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     else if (relation === "start" || given.inherited) step.added = [...placedItems(step)];
     step.isPartial =
       given.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
-    if (parent) (parent.children as Step[]).push(step);
+    if (parent) (parent as Mutable<Step>).children = grown(parent.children, step);
     step.turn = turnOf(step);
 
-    const found = new Set<Placed<ToolCall>>();
-    let waiting: readonly Placed<ToolCall>[] | undefined;
-    let echoed: ReadonlySet<Item> | undefined;
-    const find = (result: Placed<ToolResult>): Placed<ToolCall> | undefined => {
-      const { callId, name } = result.item;
-      const known = callId === undefined ? undefined : memory.findCall(exchange, callId);
-      if (known || !parent) return known;
-      waiting ??= openCalls(parent.retriedBy ?? parent);
-      echoed ??= new Set(step.echoes.map(({ before }) => before.item));
-      const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call) && !echoed?.has(call.item);
-      // Without a name, and with no id or one that the client made up for a call without one, the order tells.
-      const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
-      const call =
-        waiting.find((other) => callOf(other, result.item) && isOpen(other)) ??
-        (isMadeUp ? waiting.find((other) => other.item.id === undefined && isOpen(other)) : undefined);
-      if (call) found.add(call);
-      return call;
-    };
-    const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? [], find);
+    const findCall = exchange.told ? undefined : callFinder(step, memory);
+    const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? none, findCall);
     step.pairing = pairing;
 
     const isLinked = given.inherited !== undefined || leansOnServer(exchange);
@@ -190,6 +173,32 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     if (!exchange.told) memory.remember(entry);
     return entry;
   }
+}
+
+/** Looks for the call of a result in the rest of the log: by its id, or among what the parent's reply asked for and this request lacks. */
+function callFinder(
+  step: Step,
+  { findCall }: Memory,
+): (result: Placed<ToolResult>) => Placed<ToolCall> | undefined {
+  const { exchange, parent } = step;
+  const found = new Set<Placed<ToolCall>>();
+  let waiting: readonly Placed<ToolCall>[] | undefined;
+  let echoed: ReadonlySet<Item> | undefined;
+  return (result) => {
+    const { callId, name } = result.item;
+    const known = callId === undefined ? undefined : findCall(exchange, callId);
+    if (known || !parent) return known;
+    waiting ??= openCalls(parent.retriedBy ?? parent);
+    echoed ??= new Set(step.echoes.map(({ before }) => before.item));
+    const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call) && !echoed?.has(call.item);
+    // Without a name, and with no id or one that the client made up for a call without one, the order tells.
+    const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
+    const call =
+      waiting.find((other) => callOf(other, result.item) && isOpen(other)) ??
+      (isMadeUp ? waiting.find((other) => other.item.id === undefined && isOpen(other)) : undefined);
+    if (call) found.add(call);
+    return call;
+  };
 }
 
 /** Where and how a step is put into its conversation. */
@@ -244,19 +253,14 @@ function lengthOf(step: Step): number {
 }
 
 /** What is new in a message of a transcript, beside what its history and the reply before it held. */
-function tellNews(step: Mutable<Step>, { relation, known }: Told, parent: Step): void {
-  const kept = relation === "compaction" ? 0 : lengthOf(parent);
-  const added: Placed[] = [];
-  const echoes: Alignment["echoes"] = [];
-  const said = relation === "continuation" ? replyItems(parent) : [];
-  for (const placed of placedItems(step, step.request?.history, kept)) {
-    const before = placed.element < known.to ? said[echoes.length] : undefined;
-    if (before) echoes.push({ before, after: placed });
-    else if (placed.element < known.from || placed.element >= known.to) added.push(placed);
+function tellNews(step: DraftStep, { relation, known }: Told, parent: Step): void {
+  step.kept = relation === "compaction" ? 0 : lengthOf(parent);
+  const { history } = step.request ?? {};
+  for (let element = step.kept; history && element < history.length; element++) {
+    if (element >= known.from && element < known.to) continue;
+    for (const item of history.items(element))
+      step.added = grown(step.added, { item, step, part: "request", element });
   }
-  step.kept = kept;
-  step.added = added;
-  step.echoes = echoes;
 }
 
 /** The request holds what is new only; the server has the rest. */

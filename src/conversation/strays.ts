@@ -1,3 +1,4 @@
+import { grown } from "../reading/lists.ts";
 import {
   isCall,
   isResult,
@@ -26,7 +27,7 @@ export interface Strays {
 
 /** The lists of a {@link Pairing} that strays may end up in. */
 export type Settled = {
-  -readonly [K in "pairs" | "misplaced" | "mismatches" | "duplicates" | "orphans"]: Pairing[K][number][];
+  -readonly [K in "pairs" | "misplaced" | "mismatches" | "duplicates" | "orphans"]: Pairing[K];
 };
 
 /** Says of each stray what it is: its call comes later, has another id, was answered already, or is nowhere. */
@@ -42,14 +43,24 @@ export function settleStrays({ step, results, earlier, open, findCall }: Strays,
     open.delete(later);
     // In the beginning that both share, they met there.
     if (earlier.has(result) && later.call.step !== step) continue;
-    draft.pairs.push({ call: later.call, result });
+    draft.pairs = grown(draft.pairs, { call: later.call, result });
     if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
-      draft.misplaced.push({ call: later.call, result, how: "before-call", between: undefined });
+      draft.misplaced = grown(draft.misplaced, {
+        call: later.call,
+        result,
+        how: "before-call",
+        between: undefined,
+      });
   }
   if (rest.length === 0) return;
   if (!findCall) {
     for (const result of rest)
-      draft.orphans.push({ result, answeredBefore: undefined, lostCall: undefined, isAtCut: false });
+      draft.orphans = grown(draft.orphans, {
+        result,
+        answeredBefore: undefined,
+        lostCall: undefined,
+        isAtCut: false,
+      });
     return;
   }
   const surroundings = surroundingsOf(step, rest, draft.pairs);
@@ -58,16 +69,16 @@ export function settleStrays({ step, results, earlier, open, findCall }: Strays,
   const name = (result: Placed<ToolResult>, { entry, how }: { entry: Open; how: How }): void => {
     open.delete(entry);
     settled.add(result);
-    draft.mismatches.push({ call: entry.call, result, how });
+    draft.mismatches = grown(draft.mismatches, { call: entry.call, result, how });
   };
   for (const result of rest) {
     const inOrder = step.isPartial ? undefined : namelessInOrder(result, rest, settled, open);
     const twin = inOrder ? undefined : surroundings.twins.get(result);
     const meant = inOrder || twin || step.isPartial ? undefined : meantCall(result, rest, open.list);
     if (inOrder) name(result, { entry: inOrder, how: "missing-id" });
-    else if (twin) draft.duplicates.push(twin);
+    else if (twin) draft.duplicates = grown(draft.duplicates, twin);
     else if (meant) name(result, meant);
-    else draft.orphans.push(orphanOf(result, surroundings, findCall));
+    else draft.orphans = grown(draft.orphans, orphanOf(result, surroundings, findCall));
   }
 }
 

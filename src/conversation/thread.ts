@@ -1,11 +1,9 @@
-import type { Conversation, Pairing, Step } from "./conversation.ts";
+import { none } from "../reading/lists.ts";
+import { type Conversation, type Placed, placedItems, replyItems, type Step } from "./conversation.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Walk } from "./pairing.ts";
+import { noPairing, type Walk } from "./pairing.ts";
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** A step while its conversation grows: later steps still become its children. */
-export type DraftStep = Mutable<Step> & { children: Step[] };
 
 /** A step with what only stitching has to know of it. */
 export interface Entry {
@@ -22,43 +20,62 @@ export interface Thread {
   readonly entries: Entry[];
 }
 
-/** Most steps lose and change nothing: a session of ten thousand replies does not need a list of nothing for each. */
-const none: readonly never[] = Object.freeze([]);
+/** A step while its conversation grows: before anything is known about it, it begins a conversation, and later steps still become its children. */
+export class DraftStep implements Mutable<Step> {
+  number = 0;
+  readonly exchange: Exchange;
+  // Set as soon as the step is placed.
+  conversation = undefined as unknown as Conversation;
+  request: Step["request"];
+  reply: Step["reply"];
+  parent: Step["parent"] = undefined;
+  relation: Step["relation"] = "start";
+  children: Step["children"] = none;
+  retriedBy: Step["retriedBy"] = undefined;
+  kept = 0;
+  added: Step["added"] = none;
+  missing: Step["missing"] = none;
+  changed: Step["changed"] = none;
+  moved: Step["moved"] = none;
+  loss: Step["loss"] = undefined;
+  pairing: Step["pairing"] = noPairing;
+  isPartial = false;
+  turn = 1;
+  #echoes: Step["echoes"] | undefined;
 
-const noPairing: Pairing = Object.freeze({
-  pairs: none,
-  orphans: none,
-  unanswered: none,
-  mismatches: none,
-  duplicates: none,
-  misplaced: none,
-  sharedIds: none,
-  misnamed: none,
-});
+  constructor(exchange: Exchange) {
+    this.exchange = exchange;
+    this.request = exchange.request;
+    this.reply = exchange.reply;
+  }
 
-/** A step before anything is known about it. */
-export function draftStep(exchange: Exchange): DraftStep {
-  return {
-    number: 0,
-    exchange,
-    conversation: undefined as unknown as Conversation, // set as soon as the step is placed
-    request: exchange.request,
-    reply: exchange.reply,
-    parent: undefined,
-    relation: "start",
-    children: [],
-    retriedBy: undefined,
-    kept: 0,
-    added: none,
-    echoes: none,
-    missing: none,
-    changed: none,
-    moved: none,
-    loss: undefined,
-    pairing: noPairing,
-    isPartial: false,
-    turn: 1,
-  };
+  /** Nobody asks for the echoes of most steps of a transcript, which tells where they are. */
+  get echoes(): Step["echoes"] {
+    this.#echoes ??= toldEchoes(this);
+    return this.#echoes;
+  }
+
+  set echoes(echoes: Step["echoes"]) {
+    this.#echoes = echoes;
+  }
+}
+
+/** A step of which some facts are others. To spread a step would leave out what it finds out only when asked. */
+export function changedStep(step: Step, facts: Partial<Step>): Step {
+  return { ...step, echoes: step.echoes, ...facts };
+}
+
+/** The items of a reply beside those of the next history of a transcript, which hold them in the same order. */
+function toldEchoes(step: Step): Step["echoes"] {
+  const { told, request } = step.exchange;
+  if (!told || !step.parent || told.relation !== "continuation") return none;
+  const said = replyItems(step.parent);
+  const echoes: { before: Placed; after: Placed }[] = [];
+  for (const after of placedItems(step, request?.history, step.kept, told.known.to)) {
+    const before = said[echoes.length];
+    if (before) echoes.push({ before, after });
+  }
+  return echoes;
 }
 
 /** The attempt gave nothing to go on from, so sending it again is right. */
@@ -72,9 +89,9 @@ export function hasFailed(step: Step): boolean {
 
 /** User messages with words begin turns; results and reminders do not. */
 export function turnOf(step: Step): number {
-  const spoken = step.added.filter(
-    ({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "",
-  ).length;
+  let spoken = 0;
+  for (const { item } of step.added)
+    if (item.kind === "message" && item.role === "user" && item.text.trim() !== "") spoken++;
   return Math.max(
     1,
     (step.parent?.turn ?? 0) + (step.relation === "retry" || step.relation === "repeat" ? 0 : spoken),

@@ -3,6 +3,7 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import type { History, Request } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
+import { changedStep } from "../conversation/thread.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { grouped } from "../reading/grouped.ts";
 import { valueAt } from "../reading/pointer.ts";
@@ -108,7 +109,7 @@ function firstWhy(lost: readonly Placed[], entry: Entry, grounds: Grounds): Why 
 
 /** A step that only has a history: what is compared. */
 export function standIn(step: Step, history: History): Step {
-  return { ...step, request: { ...(step.request as Request), history }, reply: undefined };
+  return changedStep(step, { request: { ...(step.request as Request), history }, reply: undefined });
 }
 
 interface Slots {

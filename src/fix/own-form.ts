@@ -1,6 +1,7 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { History } from "../conversation/exchange.ts";
 import type { Item } from "../conversation/item.ts";
+import { changedStep } from "../conversation/thread.ts";
 import { plain } from "../protocols/plain/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { parseJson } from "../reading/parse.ts";
@@ -37,7 +38,7 @@ export function inRecords(step: Step, form: RecordForm): InRecords {
   const holderOf = (id: string | undefined): unknown =>
     elements[items.findIndex((own) => own.some((item) => item.kind === "call" && item.id === id))]?.value;
   return {
-    step: { ...step, request: { ...step.request, history: records } },
+    step: changedStep(step, { request: { ...step.request, history: records } }),
     protocol: {
       ...plain,
       decodeElement(value) {

@@ -3,9 +3,8 @@ import type { Element, SharedRun } from "../reading/shared.ts";
 import type { DecodedElement } from "./protocol.ts";
 
 /** What an element reads as in a protocol; hardly a log has a second one that shares elements with the first. */
-interface Decoded {
+interface Decoded extends DecodedElement {
   readonly protocol: string;
-  readonly element: DecodedElement;
   readonly other: Decoded | undefined;
 }
 
@@ -21,10 +20,11 @@ export function historyOf(
   const decoded = (index: number): DecodedElement => {
     const element = run.element(index);
     const first = element.decoded as Decoded | undefined;
-    for (let known = first; known; known = known.other) if (known.protocol === protocol) return known.element;
-    const made: Decoded = { protocol, element: decode(element.value), other: first };
+    for (let known = first; known; known = known.other) if (known.protocol === protocol) return known;
+    const { role, items } = decode(element.value);
+    const made: Decoded = { role, items, protocol, other: first };
     element.decoded = made;
-    return made.element;
+    return made;
   };
   return {
     length: run.length,
@@ -37,7 +37,7 @@ export function historyOf(
 
 /** A history made of values that stand in no array of the log: `input` as a plain string, or none at all. */
 export function looseRun(values: readonly unknown[]): SharedRun {
-  return runOf(values.map((value) => ({ value, size: 0, isBroken: false })));
+  return runOf(values.map((value) => ({ value, size: 0, isBroken: false, decoded: undefined })));
 }
 
 /** The same of elements that may be shared with other histories. */

@@ -251,7 +251,7 @@ function readElements(
       }
     } else {
       const value = parsed(bytes, position, stop, level);
-      elements.push({ value, size, isBroken: value === undefined });
+      elements.push({ value, size, isBroken: value === undefined, decoded: undefined });
       starts.push(position - at);
       ends.push(stop - at);
     }
