@@ -73,12 +73,7 @@ function lineOf(
   const start = startOf(thread);
   const base = thread.origin && lines.get(thread.origin.thread);
   const points: Point[] = [];
-  const own: Element[] = thread.entries.map(({ value, span }) => ({
-    value,
-    size: span.end - span.start,
-    isBroken: false,
-    decoded: undefined,
-  }));
+  const own = thread.entries.map((entry) => new EntryElement(entry));
   const entry = (index: number): Entry => entryAt(thread, index) as Entry;
   const length = start + own.length;
   const elementBefore = (index: number): Element | undefined => {
@@ -108,6 +103,30 @@ function lineOf(
     points,
     pointBefore: (most) => points.findLast(({ end }) => end <= most) ?? base?.pointBefore(most),
   };
+}
+
+/** An entry as an element of a history: its value is asked for when it is needed. */
+class EntryElement implements Element {
+  readonly isBroken = false;
+  decoded: unknown = undefined;
+  readonly #entry: Entry;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+  }
+
+  get value(): unknown {
+    return this.#entry.value;
+  }
+
+  get outline(): unknown {
+    return this.#entry.outline;
+  }
+
+  get size(): number {
+    const { start, end } = this.#entry.span;
+    return end - start;
+  }
 }
 
 /** What whoever the agent asks demands of what its records say; whichever provider it was, calls and results have to meet. */

@@ -1,4 +1,6 @@
 import { grown, none } from "../reading/lists.ts";
+import { parseJson } from "../reading/parse.ts";
+import type { LeftOut } from "./outline.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "./session.ts";
 import { type GrowingThread, takingRecords, tellOfReply } from "./threads.ts";
 import type { Entry, Thread } from "./transcript.ts";
@@ -15,7 +17,7 @@ export function* read(file: SessionFile): Generator<Thread> {
   /** Calls by the sub-agent that they began. */
   const callers = new Map<unknown, string>();
   let before: Entry | undefined;
-  for (const record of file.lines("toolUseResult")) {
+  for (const record of file.lines(leftOut)) {
     const { value } = record;
     const id = filled(value["uuid"]);
     const parent = filled(value["parentUuid"]);
@@ -52,6 +54,21 @@ export function* read(file: SessionFile): Generator<Thread> {
   yield* takingRecords(tree.threads);
 }
 
+/** Results stand in their records twice, and are the greater part of a session. */
+const leftOut: LeftOut = {
+  mark: '"tool_result"',
+  copy: "toolUseResult",
+  texts: {
+    key: "content",
+    holders: (record) =>
+      record["type"] === "user"
+        ? list(fields(record["message"])["content"]).filter(
+            (block) => fields(block)["type"] === "tool_result",
+          )
+        : [],
+  },
+};
+
 /** The calls that a message makes, and those that it answers. */
 function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
   let calls: readonly string[] = none;
@@ -82,7 +99,6 @@ export function interrupt(thread: GrowingThread): void {
 
 /** A session has tens of thousands of these, all of one shape. */
 class MessageEntry implements Entry {
-  value: unknown;
   readonly span: Entry["span"];
   readonly base: string;
   readonly pointer = "/message";
@@ -92,11 +108,34 @@ class MessageEntry implements Entry {
   declare usage?: NonNullable<Entry["usage"]>;
   declare finish?: NonNullable<Entry["finish"]>;
   declare error?: NonNullable<Entry["error"]>;
+  value: unknown;
 
   constructor(value: unknown, { span, base }: SessionRecord) {
     this.value = value;
     this.span = span;
     this.base = base;
+  }
+}
+
+/** A message that holds long texts: it is read when somebody asks for the whole of it, as whoever changes it does. */
+class HeldEntry implements Entry {
+  readonly outline: unknown;
+  readonly span: Entry["span"];
+  readonly base: string;
+  readonly pointer = "/message";
+  declare time?: unknown;
+  #value: unknown;
+
+  constructor(outline: unknown, { span, base }: SessionRecord) {
+    this.outline = outline;
+    this.span = span;
+    this.base = base;
+  }
+
+  get value(): unknown {
+    const { view, start, end } = this.span;
+    this.#value ??= fields(parseJson(view.read(start, end).toString("utf8")))["message"];
+    return this.#value;
   }
 }
 
@@ -107,9 +146,10 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
   const type = value["type"];
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
   const time = value["timestamp"];
-  const entry = new MessageEntry(message, record);
+  const entry = record.isPart ? new HeldEntry(message, record) : new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
-  if (type === "user") return entry;
+  // Only the user's messages hold results.
+  if (entry instanceof HeldEntry || type === "user") return entry;
   const { role, content } = message;
   // The rest of the message says how the reply went, which is told here.
   if (message["tool_calls"] === undefined) entry.value = { role, content };

@@ -6,6 +6,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { originIn, wholeView } from "../reading/view.ts";
 import type { Container, Defect, LazyContainer, PieceOf, Recording, Skipped } from "./container.ts";
 import { recordLines } from "./lines.ts";
+import { type LeftOut, outliner } from "./outline.ts";
 import type { Thread } from "./transcript.ts";
 
 /** An object of a log, not looked at yet. */
@@ -14,6 +15,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** A record of a session file: a line, or an element of a document. */
 export interface SessionRecord {
   readonly value: Fields;
+  /** Texts of it are held: `value` is good for finding out what was said, and nothing else. */
+  readonly isPart?: boolean;
   readonly span: Span;
   /** Pointer from the document to the element; `""` for a line. */
   readonly base: string;
@@ -23,10 +26,9 @@ export interface SessionRecord {
 export interface SessionFile {
   /**
    * The records of JSON lines, in order; of a document over many lines, and of files that are read as one, the documents. Lines that
-   * are none become defects. `copy` names a last member in which a client keeps again
-   * what the record says: it is not read, and whatever follows it is not either.
+   * are none become defects. What is `leftOut` of them is not read.
    */
-  lines(copy?: string): Iterable<SessionRecord>;
+  lines(leftOut?: LeftOut): Iterable<SessionRecord>;
   /** The objects in the array at a pointer into the JSON document that the file is; none when there is no such array. */
   elements(pointer: string): SessionRecord[];
   /** The objects that are members of the object at a pointer into the document. */
@@ -202,19 +204,20 @@ function openSession(
       (find(pointer)?.members ?? []).flatMap(({ key, node }) =>
         recordAt(node, `${pointer}/${pointerToken(key)}`),
       ),
-    *lines(copy) {
+    *lines(leftOut) {
       if (source.pieces || /^\s*\{\s*\n/.test(source.read(0, 64).toString("latin1"))) {
         yield* this.pieces();
         return;
       }
-      const mark = copy === undefined ? undefined : Buffer.from(`,"${copy}":`);
+      const outline = leftOut && outliner(source, leftOut);
       for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
         const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
-        const value =
-          (mark && withoutCopy(bytes, from, end, mark)) ?? parseJson(bytes.toString("utf8", from, end));
         const shift = offset - start;
+        const part = outline?.(bytes, from, end, shift);
+        const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
         if (isFields(value)) {
-          yield { value, span: { view, start: from + shift, end: end + shift, level: 0 }, base: "" };
+          const span: Span = { view, start: from + shift, end: end + shift, level: 0 };
+          yield part?.isPart ? { value, isPart: true, span, base: "" } : { value, span, base: "" };
           continue;
         }
         let at = from;
@@ -252,21 +255,6 @@ function* gluedRecords(
     yield { value, start: node.start, end: node.end };
     at = node.end;
   }
-}
-
-/**
- * A record without the member that begins with `mark`. In a string its quotes would be escaped; where it stands deeper, what is left
- * is no JSON, and the caller reads the whole.
- */
-function withoutCopy(bytes: Buffer, start: number, end: number, mark: Buffer): unknown {
-  const at = bytes.subarray(start, end).lastIndexOf(mark) + start;
-  if (at < start) return undefined;
-  // The brace is put into the buffer for as long as the text is made: texts that are put together are copied once more.
-  const comma = bytes[at] as number;
-  bytes[at] = 125;
-  const text = bytes.toString("utf8", start, at + 1);
-  bytes[at] = comma;
-  return parseJson(text);
 }
 
 function isFields(value: unknown): value is Fields {

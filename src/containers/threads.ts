@@ -56,7 +56,9 @@ export function tellOfReply(
   isReply: (entry: Entry) => boolean,
 ): void {
   const at = thread.entries.findLastIndex(isReply);
-  if (at >= 0) thread.entries[at] = { ...(thread.entries[at] as Entry), ...facts };
+  const entry = thread.entries[at];
+  // Its value may be one that is read when it is asked for.
+  if (entry) thread.entries[at] = { ...entry, value: entry.value, ...facts };
 }
 
 /** A thread that takes the place of another whose history was replaced by a summary. */

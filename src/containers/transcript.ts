@@ -13,6 +13,8 @@ import type { ByteSource } from "../reading/source.ts";
 export interface Entry {
   /** As its protocol has it in a history: a message, a content, an item. */
   readonly value: unknown;
+  /** The same, with {@link HeldText}s in place of long texts, for whoever only wants to know what was said. Absent: `value` has them all. */
+  readonly outline?: unknown;
   /** The JSON that is looked through for places: the record, or in a document the part of it that holds the entry. */
   readonly span: Span;
   /** Pointer from that JSON to `value`. */

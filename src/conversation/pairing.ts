@@ -96,7 +96,7 @@ export function pair(
       : start;
   const open = new OpenCalls(begun.open);
   /** The calls of this turn, open or not. */
-  let ofTurn = begun.open.filter((entry) => entry.turn === begun.turn);
+  let ofTurn = begun.open.length === 0 ? [] : begun.open.filter((entry) => entry.turn === begun.turn);
   let turn = start.turn;
   /** The next item of the model begins a new turn: something was said to it since its last one. */
   let isTurnOver = from > 0 && history !== undefined && history.role(from - 1) !== "assistant";

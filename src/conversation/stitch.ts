@@ -166,7 +166,7 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? none, findCall);
     step.pairing = pairing;
 
-    const isLinked = given.inherited !== undefined || leansOnServer(exchange);
+    const isLinked = given.inherited !== undefined || (!exchange.told && leansOnServer(exchange));
     const entry: Entry = { step, walk, thread, isLinked };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);

@@ -21,7 +21,7 @@ export function historyOf(
     const element = run.element(index);
     const first = element.decoded as Decoded | undefined;
     for (let known = first; known; known = known.other) if (known.protocol === protocol) return known;
-    const { role, items } = decode(element.value);
+    const { role, items } = decode(element.outline ?? element.value);
     const made: Decoded = { role, items, protocol, other: first };
     element.decoded = made;
     return made;

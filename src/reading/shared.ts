@@ -11,6 +11,8 @@ import { readValue, scanJson, skipValue } from "./scan.ts";
 /** One element of a history array. The same bytes in a later request are usually the same object. */
 export interface Element {
   readonly value: unknown;
+  /** The same, with {@link HeldText}s in place of long texts; absent where `value` has been read with all of them. */
+  readonly outline?: unknown;
   /** Length in bytes as written. */
   readonly size: number;
   /** The bytes are no JSON: the value is `undefined`. */

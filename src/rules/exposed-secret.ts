@@ -2,6 +2,7 @@ import { isResult, type Placed, pointerOf, replyItems, type Step } from "../conv
 import type { Item } from "../conversation/item.ts";
 import { pairOfResult } from "../conversation/pairs.ts";
 import { credentialIn } from "./credentials.ts";
+import { lookThrough } from "./looks.ts";
 import { defineRule, type Spot } from "./rule.ts";
 import { count, short } from "./words.ts";
 
@@ -53,21 +54,23 @@ interface Exposed {
 /** Places with a credential that earlier steps have not shown. */
 function exposedIn(step: Step): Exposed[] {
   const found: Exposed[] = [];
-  const add = (text: string, where: () => string, at: () => Omit<Spot, "step">): void => {
-    const kind = credentialIn(text);
+  const add = (kind: string | undefined, where: () => string, at: () => Omit<Spot, "step">): void => {
     if (kind !== undefined) found.push({ kind, where: where(), at: { step, ...at() } });
   };
   const { request, parent, exchange } = step;
   const whole = (): Omit<Spot, "step"> => ({ part: "request", pointer: "" });
-  if (request && exchange.url !== undefined) add(exchange.url, () => "the request's URL", whole);
+  if (request && exchange.url !== undefined)
+    add(credentialIn(exchange.url), () => "the request's URL", whole);
   if (request?.system !== undefined && request.system !== parent?.request?.system)
-    add(request.system, () => "the system prompt", whole);
+    add(credentialIn(request.system), () => "the system prompt", whole);
   for (const placed of [...step.added, ...replyItems(step)]) {
     const at = (): Omit<Spot, "step"> => {
       const extent = placed.part === "response" ? placed.item.fragments?.first : undefined;
       return { part: placed.part, pointer: pointerOf(placed), ...(extent && { extent }) };
     };
-    add(textOf(placed.item), () => whereIs(placed), at);
+    const { item } = placed;
+    const kind = item.kind === "result" ? lookThrough(item).credential : credentialIn(textOf(item));
+    add(kind, () => whereIs(placed), at);
   }
   return found;
 }
@@ -77,7 +80,6 @@ function textOf(item: Item): string {
     case "call":
       return item.argumentsText;
     case "message":
-    case "result":
     case "reasoning":
     case "compaction":
       return item.text;

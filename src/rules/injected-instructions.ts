@@ -2,7 +2,8 @@ import { isCall, isResult, type Placed, placedItems, type Step } from "../conver
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
 import { pairOfResult } from "../conversation/pairs.ts";
 import { clientCalls } from "./aftermath.ts";
-import { type Injection, injectionIn } from "./injection.ts";
+import type { Injection } from "./injection.ts";
+import { lookThrough } from "./looks.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -32,7 +33,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       for (const result of step.added.filter(isResult)) {
-        const found = injectionIn(result.item.text);
+        const found = lookThrough(result.item).injection;
         if (!found) continue;
         const call = callOf(step, result);
         const tool = call?.name ?? result.item.name;

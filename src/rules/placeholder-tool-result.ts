@@ -2,9 +2,9 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { isResult } from "../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
 import { pairOfResult } from "../conversation/pairs.ts";
+import { lookThrough } from "./looks.ts";
 import { type RoundCall, standingOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
-import { stubOf } from "./stubs.ts";
 import { short } from "./words.ts";
 
 export default defineRule({
@@ -20,14 +20,12 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      const results = step.added
-        .filter(isResult)
-        .filter(({ item }) => !item.isHosted && stubOf(item.text) !== undefined);
-      for (const result of results) {
+      for (const result of step.added.filter(isResult)) {
+        const text = result.item.isHosted ? undefined : lookThrough(result.item).stub;
+        if (text === undefined) continue;
         const call = callOf(step, result);
         const tool = call?.name ?? result.item.name;
-        const text = stubOf(result.item.text);
-        if (tool === undefined || text === undefined || !isOffered(step, tool)) continue;
+        if (tool === undefined || !isOffered(step, tool)) continue;
         const callId = result.item.callId ?? call?.id;
         yield report("stub", { tool, result: text, callId }, result, {
           severity: step.request?.tools ? "warning" : "info",

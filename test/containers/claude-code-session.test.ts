@@ -149,3 +149,94 @@ describe("a session of Claude Code", () => {
     expect(file.defects.map(({ kind }) => kind)).toEqual(["unfinished"]);
   });
 });
+
+/** A result of more words than are read before somebody asks for them. */
+const long = (words: string): string => `${words} ${"and so on ".repeat(80)}`;
+
+describe("long results in a session of Claude Code", () => {
+  const quoted = long('He said "content":"none", and\nC:\\temp was “full” 🌍');
+  const records = (results: readonly object[], more: object = {}): object[] => [
+    user("u1", null, "How warm is it?"),
+    assistant("a1", "u1", "msg_1", call("toolu_1", "Zürich")),
+    assistant("a2", "a1", "msg_1", call("toolu_2", "Bern")),
+    user("u2", "a2", results, more),
+    assistant("a3", "u2", "msg_2", text("Warm.")),
+  ];
+  const history = async (lines: string) => {
+    const { exchanges, defects } = await open(lines);
+    return { history: exchanges.at(-1)?.request?.history, place: exchanges.at(-1)?.request?.place, defects };
+  };
+
+  test.each([
+    ["one", [...result("toolu_1", quoted), ...result("toolu_2", "17 °C")], {}],
+    ["two", [...result("toolu_1", quoted), ...result("toolu_2", long("17 °C"))], {}],
+    ["one behind the short one", [...result("toolu_1", "18 °C"), ...result("toolu_2", quoted)], {}],
+    [
+      "one that the client keeps twice",
+      [...result("toolu_1", quoted), ...result("toolu_2", "17 °C")],
+      { toolUseResult: { file: { content: quoted } } },
+    ],
+    [
+      "one that is a list of texts",
+      [{ type: "tool_result", tool_use_id: "toolu_1", content: [text(quoted)] }, ...result("toolu_2", "")],
+      {},
+    ],
+    [
+      "one beside a number in place of another's text",
+      [...result("toolu_1", quoted), { type: "tool_result", tool_use_id: "toolu_2", content: 1e-307 }],
+      {},
+    ],
+    [
+      "one that holds a member of a document",
+      [
+        { type: "document", source: { type: "text", content: long("a") }, tool_result: 1 },
+        ...result("toolu_1", quoted),
+      ],
+      {},
+    ],
+  ])("are read as they stand: %s", async (_, results, more) => {
+    const whole = records(results, more);
+    const { history: read } = await history(log(...whole));
+    const elements = Array.from({ length: read?.length ?? 0 }, (_, index) => read?.element(index).value);
+    expect(elements).toContainEqual({ role: "user", content: results });
+    const texts = Array.from({ length: read?.length ?? 0 }, (_, index) => read?.items(index) ?? []).flat();
+    const told = results.flatMap((block) => {
+      const { type, content } = block as { type: string; content: string | { text: string }[] };
+      if (type !== "tool_result") return [];
+      return [Array.isArray(content) ? content.map((part) => part.text).join("\n") : content];
+    });
+    expect(texts.flatMap((item) => (item.kind === "result" ? [item.text] : []))).toEqual(
+      told.map((each) => (typeof each === "string" ? each : "")),
+    );
+  });
+
+  test("hide no record that shares their line, because its writers did not wait for each other", async () => {
+    const twice = { toolUseResult: { file: { content: quoted } } };
+    const lines = log(...records([...result("toolu_1", quoted), ...result("toolu_2", "17 °C")], twice));
+    const { history: read } = await history(lines.replace(/\n(?=[^\n]*"uuid":"a3")/, ""));
+    expect(read?.length).toBe(4);
+    expect(
+      (await open(lines.replace(/\n(?=[^\n]*"uuid":"a3")/, ""))).exchanges.at(-1)?.reply?.items,
+    ).toHaveLength(1);
+  });
+
+  test("stand where they stood", async () => {
+    const { place } = await history(log(...records([...result("toolu_1", quoted)])));
+    expect(spot(place?.locate("/3/content/0/content") as never)).toMatch(/^4:\d+ "He said/);
+  });
+
+  test("come along when a result is copied", async () => {
+    const { history: read } = await history(log(...records([...result("toolu_1", quoted)])));
+    expect({ ...read?.items(3)[0] }).toMatchObject({ kind: "result", text: quoted });
+  });
+
+  test.each([
+    ["a control character", "\u0001"],
+    ["an escape that JSON does not know", "\\d"],
+  ])("with %s are no valid record", async (_, broken) => {
+    const lines = log(...records(result("toolu_1", quoted))).replace("He said", `He${broken} said`);
+    expect((await history(lines)).defects.map(({ message }) => message)).toEqual([
+      "the line is no valid JSON object",
+    ]);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Item, ItemFlaw, Message, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import { HeldText } from "../../reading/held-text.ts";
 import {
   callArguments,
   contentText,
@@ -99,6 +100,8 @@ function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean)
 
 function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   const content = block["content"];
+  if (content instanceof HeldText)
+    return withText(toolResult({ ...block, content: "" }, role, pointer), content);
   const flaws = idFlaws(block["tool_use_id"], pointer, "tool_use_id");
   const isList = Array.isArray(content);
   // "Anthropic rejects an empty `tool_result.content` list"; to leave `content` out, or to send "", is legal.
@@ -122,6 +125,19 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
     ...(flaws.length > 0 && { flaws }),
   };
 }
+
+/** A result whose text is read each time that it is asked for; a copy of the result has the text itself. */
+function withText(result: ToolResult, held: HeldText): ToolResult {
+  return Object.defineProperties(result, { held: { value: held }, text: textOfHeld });
+}
+
+const textOfHeld: PropertyDescriptor = {
+  enumerable: true,
+  configurable: true,
+  get(this: { readonly held: HeldText }): string {
+    return this.held.text;
+  },
+};
 
 /** `web_search_tool_result` and its kin: the provider ran the tool and wrote the block. */
 function hostedResult(block: Fields, role: Role, pointer: string): ToolResult {
