@@ -98,6 +98,27 @@ describe("a history of its own in the chat form", () => {
     tool_calls: [{ id, type: "function", function: { name: "read", arguments: "{}" } }],
   });
   const result = (id: string, content: string): object => ({ role: "tool", tool_call_id: id, content });
+
+  test("says a result without a call behind the results that it stands among", async () => {
+    const asked = [{ role: "user", content: "Fix the test." }, call("call_1"), result("call_1", "1 failed")];
+    const [first, second] = [call("call_2"), call("call_3")] as { tool_calls: object[] }[];
+    const both = { ...first, tool_calls: [...(first?.tool_calls ?? []), ...(second?.tool_calls ?? [])] };
+    const told = {
+      role: "user",
+      content: "[Result of a tool call that is not in this history (call_9)]\nold",
+    };
+    const ends = [call("call_4", "And the rest."), result("call_4", "ok")];
+    const broken = [
+      ...asked,
+      both,
+      result("call_2", "a"),
+      result("call_9", "old"),
+      result("call_3", "b"),
+      ...ends,
+    ];
+    const right = [...asked, both, result("call_2", "a"), result("call_3", "b"), told, ...ends];
+    for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
+  });
   const user = (content: string): object => ({ role: "user", content });
 
   test("is put right in its own layout", async () => {

@@ -126,6 +126,29 @@ describe("a session of Claude Code in which results", () => {
     );
   });
 
+  test("lost one of several calls says its result behind those of the others, which must not be parted from theirs", async () => {
+    const calls = ["toolu_2", "toolu_3"].map((id, index) =>
+      model(4 + index, 3 + index, "msg_2", use(id, { command: "cat cart.ts" })),
+    );
+    const answer = (own: number, before: number, ...content: object[]): object => user(own, before, content);
+    const first = answer(6, 5, result("toolu_2", "let sum"));
+    const last = (before: number): object => answer(8, before, result("toolu_3", "let sum"));
+    const gone = answer(7, 6, result("toolu_gone", "let tax"));
+    const told = text("[Result of a tool call that is not in this history (toolu_gone)]\nlet tax");
+    expect(
+      await whole(lines([...start, ...calls, first, gone, last(7), model(9, 8, "msg_3", text("So it is."))])),
+    ).toBe(
+      lines([
+        ...start,
+        ...calls,
+        first,
+        last(6),
+        answer(7, 8, told),
+        model(9, 7, "msg_3", text("So it is.")),
+      ]),
+    );
+  });
+
   test("name their calls in other case gets the right ids, which is safe", async () => {
     const named = (id: string): string =>
       lines([...start, second, user(5, 4, [result(id, "let sum")]), ...goesOn(5)]);

@@ -89,7 +89,22 @@ export function turnIntoText(bench: Bench, finding: Finding): void {
       const rest = held.filter((_, place) => place !== index);
       bench.write(result.element, withValueAt(whole, list, [...rest, part.value]), { finding });
     }
+    if (bench.items(result.element).some(({ kind }) => kind === "result")) continue;
+    const behind = lastAnswer(bench, result.element);
+    if (behind !== undefined) bench.move(result.element, behind, { finding });
   }
+}
+
+/** The last of the results right behind an element: words must not part them from their calls. */
+function lastAnswer(bench: Bench, element: number): number | undefined {
+  const orphans = new Set(bench.step.pairing.orphans.map(({ result }) => result.element));
+  let last: number | undefined;
+  for (let next = element + 1; bench.value(next) !== undefined; next++) {
+    const items = bench.items(next);
+    if (items.length === 0 || items.some(({ kind }) => kind !== "result")) break;
+    if (!orphans.has(next)) last = next;
+  }
+  return last;
 }
 
 function toldAs({ item }: Placed<ToolResult>): string {
