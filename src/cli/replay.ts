@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type CheckedLog, type FileSettings, openLog } from "../check.ts";
+import type { Exchange } from "../conversation/exchange.ts";
 import { repairFiles } from "../fix/fix.ts";
 import { writtenLog } from "../fix/written.ts";
-import { type HeaderList, isFieldValue } from "../http/client.ts";
 import { send as sendShot, Unreachable } from "../http/send.ts";
-import { endpoints, providers } from "../protocols/endpoints.ts";
 import { maskedHeaders, maskSecrets } from "../reading/secrets.ts";
 import { type ByteSource, bytesSource } from "../reading/source.ts";
 import { openJournal } from "../record/journal.ts";
@@ -14,7 +13,7 @@ import { endpointOf, Unsendable } from "../replay/history.ts";
 import { outcomeLine, outcomeRows, outcomeSentence, roundLines } from "../replay/print.ts";
 import { type Choice, chosen, type Histories, preparedDraft, replay as send } from "../replay/replay.ts";
 import { Unfit } from "../replay/rounds.ts";
-import { baseOf, keyVariables, shotOf, type Target } from "../replay/target.ts";
+import { shotOf } from "../replay/target.ts";
 import { targetProtocols } from "../replay/translate.ts";
 import { maskedJson } from "../reporters/masked-json.ts";
 import { shellWord } from "../reporters/shell.ts";
@@ -25,12 +24,11 @@ import { configOf } from "./config.ts";
 import { settingsByPath, typedSettings } from "./file-settings.ts";
 import { openInputs } from "./inputs.ts";
 import { type Io, print, printPieces, widthOf } from "./io.ts";
-import { localServers } from "./local-servers.ts";
 import type { Invocation } from "./parse.ts";
-import { proxyFor } from "./proxies.ts";
+import { isInteractive, targetOf } from "./replay-target.ts";
 import { reasonOf, systemTrouble, Trouble } from "./trouble.ts";
 import { unreadSentence } from "./unread.ts";
-import { choice, named, wholeNumber } from "./values.ts";
+import { choice, wholeNumber } from "./values.ts";
 
 /** `toollint replay <log>`: says its exit code. */
 export async function replay(invocation: Invocation, io: Io): Promise<number> {
@@ -66,7 +64,50 @@ async function replayLog(
   histories: Histories,
   io: Io,
 ): Promise<number> {
-  const { recorded } = histories;
+  const plan = await planOf(invocation, shown, histories, io);
+  if (invocation.has("dry-run")) return showRequest(plan, invocation, io);
+  const style = styleOf(invocation, io);
+  const json = choice(invocation, "format", ["text", "json"]) === "json";
+  const say = async (lines: Iterable<string>): Promise<void> => {
+    if (!json) await print(io.stdout, lines);
+  };
+  const { draft, shot, lost } = await shotFrom(plan, plan.isProof ? histories.recorded : sentFirst(plan));
+  const model = plan.target.model ?? draft.model;
+  const safe = (text: string): string => printable(text, style.showValues);
+  await say([
+    `${visible(shown)} · request ${plan.exchange.number}, ${howOf(plan)} → POST ${safe(shot.url.href)}${model ? ` · ${safe(model)}` : ""}`,
+  ]);
+  if (!json) await noteLost(lost, io);
+  if (!invocation.has("yes") && io.isTTY && isInteractive(io)) await confirm(plan, shot.body, io);
+  const output = invocation.one("output");
+  const { report, runs } = await sent(plan, invocation, say, io);
+  if (output !== undefined)
+    await keep(
+      output,
+      runs.flatMap(({ lines }) => lines),
+      io,
+    );
+  if (json) await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
+  else await say(await outcomeLines(runs, style));
+  const rules = [...new Set(report.findings.map(({ rule }) => rule))];
+  await say(verdictLines(report.verdict === "passes", rules, output));
+  return report.verdict === "passes" ? 0 : 1;
+}
+
+/** What is to be sent, where to, and how often. */
+interface Plan {
+  readonly histories: Histories;
+  readonly exchange: Exchange;
+  readonly target: Awaited<ReturnType<typeof targetOf>>;
+  readonly to: string | undefined;
+  readonly asRecorded: boolean;
+  readonly isProof: boolean;
+  readonly times: number;
+  readonly maxRounds: number;
+  readonly toolResults: ReadonlyMap<string, string>;
+}
+
+async function planOf(invocation: Invocation, shown: string, histories: Histories, io: Io): Promise<Plan> {
   const asRecorded = invocation.has("as-recorded");
   const isProof = invocation.has("prove");
   if (asRecorded && isProof) throw new Trouble("`--prove` sends both histories: leave out `--as-recorded`");
@@ -80,44 +121,62 @@ async function replayLog(
   const target = await targetOf(invocation, spoken, shown, io);
   if (to !== undefined && to !== exchange.protocol && target.model === undefined)
     throw new Trouble(`\`--to ${to}\` needs a model that speaks it: name it with \`--model\``);
-  const isRepaired = !asRecorded && histories.broken.includes(exchange.number);
-  const first = isProof || asRecorded || !isRepaired ? histories.recorded : histories.repaired;
-  const { draft, lost } = await preparedDraft(asRecorded ? recorded : first, exchange.number, { target, to });
-  const shot = shotOf(draft, target, exchange.headers);
-  const style = { width: widthOf(io), showValues: invocation.has("show-values") };
-  const json = choice(invocation, "format", ["text", "json"]) === "json";
-  const note = (message: string) => print(io.stderr, complaint(message));
-  if (invocation.has("dry-run")) {
-    const ready = await preparedDraft(asRecorded ? recorded : histories.repaired, exchange.number, {
-      target,
-      to,
-    });
-    await noteLost(ready.lost, note);
-    await printPieces(io.stdout, dryRun(shotOf(ready.draft, target, exchange.headers), style.showValues));
-    return 0;
-  }
-  const say = async (lines: Iterable<string>): Promise<void> => {
-    if (!json) await print(io.stdout, lines);
-  };
-  const how = asRecorded
-    ? "as recorded"
-    : isProof
-      ? "broken and repaired"
-      : isRepaired
-        ? "repaired"
-        : "as recorded: it needs no repair";
-  const safe = (text: string): string => printable(text, style.showValues);
-  const head = `${visible(shown)} · request ${exchange.number}, ${how} → POST ${safe(shot.url.href)}${(target.model ?? draft.model) ? ` · ${safe(target.model ?? draft.model ?? "")}` : ""}`;
-  await say([head]);
-  if (!json) await noteLost(lost, note);
-  if (!invocation.has("yes") && io.isTTY && isInteractive(io)) {
-    const count = times * (isProof ? 2 : 1);
-    const go = await answer(
-      io,
-      `Send ${Math.round(Buffer.byteLength(shot.body) / 100) / 10} kB, ${count === 1 ? "once" : `${count} times`}, each with up to ${maxRounds} rounds? [y/N] `,
-    );
-    if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
-  }
+  return { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults };
+}
+
+function isRepaired({ histories, exchange, asRecorded }: Plan): boolean {
+  return !asRecorded && histories.broken.includes(exchange.number);
+}
+
+function sentFirst(plan: Plan): CheckedLog {
+  return isRepaired(plan) ? plan.histories.repaired : plan.histories.recorded;
+}
+
+function howOf(plan: Plan): string {
+  if (plan.asRecorded) return "as recorded";
+  if (plan.isProof) return "broken and repaired";
+  return isRepaired(plan) ? "repaired" : "as recorded: it needs no repair";
+}
+
+/** The request as it would be sent with the history of a log; `lost` is what its protocol cannot carry. */
+async function shotFrom(
+  { exchange, target, to }: Plan,
+  log: CheckedLog,
+): Promise<{
+  readonly draft: Awaited<ReturnType<typeof preparedDraft>>["draft"];
+  readonly shot: ReturnType<typeof shotOf>;
+  readonly lost: readonly string[];
+}> {
+  const { draft, lost } = await preparedDraft(log, exchange.number, { target, to });
+  return { draft, lost, shot: shotOf(draft, target, exchange.headers) };
+}
+
+async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<number> {
+  const { shot, lost } = await shotFrom(plan, sentFirst(plan));
+  await noteLost(lost, io);
+  if (plan.target.keyless !== undefined)
+    await print(io.stderr, complaint(`the request is shown without its key: ${plan.target.keyless}`));
+  await printPieces(io.stdout, dryRun(shot, invocation.has("show-values")));
+  return 0;
+}
+
+async function confirm({ times, isProof, maxRounds }: Plan, body: string, io: Io): Promise<void> {
+  const count = times * (isProof ? 2 : 1);
+  const go = await answer(
+    io,
+    `Send ${Math.round(Buffer.byteLength(body) / 100) / 10} kB, ${count === 1 ? "once" : `${count} times`}, each with up to ${maxRounds} rounds? [y/N] `,
+  );
+  if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
+}
+
+/** Sends what is planned, and says each round as soon as it is over. */
+async function sent(
+  { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults }: Plan,
+  invocation: Invocation,
+  say: (lines: Iterable<string>) => Promise<void>,
+  io: Io,
+): ReturnType<typeof send> {
+  const style = styleOf(invocation, io);
   const patienceMs = atLeastOne(invocation, "timeout", 300) * 1000;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -127,8 +186,7 @@ async function replayLog(
     said = said.then(() => say(lines));
   };
   try {
-    const output = invocation.one("output");
-    const { report, runs } = await send(histories, exchange.number, {
+    const outcome = await send(histories, exchange.number, {
       target,
       to,
       maxRounds,
@@ -136,48 +194,21 @@ async function replayLog(
       times,
       histories: isProof ? ["broken", "repaired"] : [asRecorded ? "broken" : "repaired"],
       toolResults,
-      name: output ?? "replay",
+      name: invocation.one("output") ?? "replay",
       send: (one) =>
         sendShot(one, {
           patienceMs,
           retries: 4,
           signal: stop.signal,
           wait: async (ms, signal) => void (await wait(ms, undefined, signal ? { signal } : {})),
-          onRetry: (why, ms) => void note(`${why}: again in ${(ms / 1000).toFixed(1)} s`),
+          onRetry: (why, ms) =>
+            void print(io.stderr, complaint(`${why}: again in ${(ms / 1000).toFixed(1)} s`)),
         }),
       onRun: (history, number) => later(["", `${history}${times > 1 ? ` ${number} of ${times}` : ""}`]),
       onRound: (round, number) => later(roundLines(round, number, style)),
     });
     await said;
-    if (output !== undefined)
-      await keep(
-        output,
-        runs.flatMap(({ lines }) => lines),
-        io,
-      );
-    if (json) await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
-    const [only] = runs;
-    if (runs.length === 1 && only) await say([outcomeLine(only), ""]);
-    else {
-      const { table } = await import("./tables.ts");
-      await say([
-        "",
-        ...table(
-          outcomeRows(runs).map((row) => row.map((cell) => printable(cell, style.showValues))),
-          style.width,
-        ),
-        "",
-        printable(outcomeSentence(runs), style.showValues),
-      ]);
-    }
-    await say(
-      verdictLines(
-        report.verdict === "passes",
-        [...new Set(report.findings.map(({ rule }) => rule))],
-        output,
-      ),
-    );
-    return report.verdict === "passes" ? 0 : 1;
+    return outcome;
   } catch (error) {
     await said;
     if (stop.signal.aborted) throw new Trouble("stopped: nothing more is sent");
@@ -187,8 +218,25 @@ async function replayLog(
   }
 }
 
-async function noteLost(lost: readonly string[], note: (message: string) => Promise<void>): Promise<void> {
-  if (lost.length > 0) await note(["not carried into the other protocol:", ...lost].join("\n"));
+function styleOf(invocation: Invocation, io: Io): { width: number; showValues: boolean } {
+  return { width: widthOf(io), showValues: invocation.has("show-values") };
+}
+
+async function noteLost(lost: readonly string[], io: Io): Promise<void> {
+  if (lost.length > 0)
+    await print(io.stderr, complaint(["not carried into the other protocol:", ...lost].join("\n")));
+}
+
+/** What a single run came to, or a table of several. */
+async function outcomeLines(
+  runs: Awaited<ReturnType<typeof send>>["runs"],
+  { width, showValues }: ReturnType<typeof styleOf>,
+): Promise<string[]> {
+  const [only] = runs;
+  if (runs.length === 1 && only) return [outcomeLine(only), ""];
+  const { table } = await import("./tables.ts");
+  const rows = outcomeRows(runs).map((row) => row.map((cell) => printable(cell, showValues)));
+  return ["", ...table(rows, width), "", printable(outcomeSentence(runs), showValues)];
 }
 
 function verdictLines(passes: boolean, rules: readonly string[], output: string | undefined): string[] {
@@ -241,88 +289,6 @@ function toolResultsOf(values: readonly string[], cwd: string): Map<string, stri
       }
     }),
   );
-}
-
-/** Where the user wants it sent. What only the log names is never asked. */
-async function targetOf(invocation: Invocation, protocol: string, log: string, io: Io): Promise<Target> {
-  const provider = providerOf(invocation, protocol);
-  const typed = invocation.one("base-url");
-  const base = typed === undefined ? provider?.base : urlOf(typed);
-  const found = base ?? (await askForTarget(protocol, log, io));
-  const keyName = invocation.one("api-key-env");
-  const variables =
-    provider && typed === undefined && keyName === undefined ? provider.keys : keyVariables(found, keyName);
-  const holder = variables.find((name) => io.env[name]?.trim());
-  // A key that was read from a file has a line feed at its end.
-  const key = holder === undefined ? undefined : io.env[holder]?.trim();
-  if (holder !== undefined && !isFieldValue(key ?? ""))
-    throw new Trouble(`${holder} holds characters that no header can carry: set it to the key alone`);
-  if (key === undefined && variables.length > 0) {
-    throw new Trouble(
-      `${found.host} wants a key: set ${variables.join(" or ")}, or name another variable with \`--api-key-env\``,
-    );
-  }
-  const model = invocation.one("model");
-  const isStreaming = invocation.has("stream") ? true : invocation.has("no-stream") ? false : undefined;
-  return {
-    base: found,
-    proxyFor,
-    headers: invocation.all("header").map(headerOf),
-    ...(key !== undefined && { key }),
-    ...(model !== undefined && { model }),
-    ...(isStreaming !== undefined && { isStreaming }),
-  };
-}
-
-function providerOf(
-  invocation: Invocation,
-  protocol: string,
-): { base: URL; keys: readonly string[] } | undefined {
-  const provider = named(invocation, "provider", providers);
-  if (!provider) return undefined;
-  const base = baseOf(provider, protocol);
-  if (base) return { base, keys: provider.keys };
-  const speakers = providers.filter((one) => baseOf(one, protocol)).map(({ name }) => name);
-  throw new Trouble(
-    `${provider.name} does not speak ${protocol}, which the log does: ${speakers.join(", ")} do; \`--to\` translates the history into another protocol`,
-  );
-}
-
-function urlOf(typed: string): URL {
-  if (URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol)) return new URL(typed);
-  throw new Trouble(`\`--base-url\` needs an address such as \`http://127.0.0.1:8000/v1\`, not \`${typed}\``);
-}
-
-function headerOf(text: string): HeaderList[number] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined || !isFieldValue(value))
-    throw new Trouble(`\`--header\` needs a name and a value, such as \`'X-Team: agents'\`, not \`${text}\``);
-  return [name, value];
-}
-
-function isInteractive(io: Io): boolean {
-  return (io.stdin as { isTTY?: boolean }).isTTY === true;
-}
-
-/** On a terminal: which of the servers on this machine? Elsewhere: what to type. */
-async function askForTarget(protocol: string, log: string, io: Io): Promise<URL> {
-  const speakers = providers
-    .filter((one) => baseOf(one, protocol) && one.keys.length > 0)
-    .map(({ name }) => name);
-  const [speaker = "openai"] = speakers;
-  const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${endpoints[protocol]?.basePath ?? ""}\` for a server of your own`;
-  if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
-  const servers = await localServers(protocol);
-  if (servers.length === 0)
-    throw new Trouble(`nothing answers on this machine that speaks ${protocol}. So ${typeNext}`);
-  const lines = servers.map(({ name, base }, at) => `  ${at + 1}  ${name} at ${base.href}`);
-  const said = await answer(
-    io,
-    `${["These answer on this machine:", ...lines, `Which one? [1${servers.length > 1 ? `-${servers.length}` : ""}] `].join("\n")}`,
-  );
-  const server = servers[Number(said.trim() || "1") - 1];
-  if (!server) throw new Trouble("nothing was sent");
-  return server.base;
 }
 
 /** The exact request; credentials are masked, in its body unless values may be shown. */

@@ -140,7 +140,7 @@ function sentences(
   else if (history && !causes.includes(history))
     story.push(`What is said parts at step ${numberIn(history.step, numbering)}: ${tell(history)}.`);
   else if (first.side === "request" && !first.isAlone && !replies)
-    story.push("The replies are the same all the same.");
+    story.push("The replies are the same in spite of it.");
   return [
     `The runs part ${at}${ruleText(first.reasons)}.`,
     `${what}; ${whyText(verdict, names, step)}.`,

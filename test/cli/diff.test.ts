@@ -25,7 +25,7 @@ describe("diff", () => {
       out: `The runs part at step 2, in the client's request (dropped-tool-call, orphaned-tool-result).
 The call to \`get_weather\` is missing; all before it is the same, so this is the client's doing, not
 chance.
-The replies are the same all the same.
+The replies are the same in spite of it.
 
 failing  broken.jsonl   jsonl · openai-chat · 2 exchanges
 passing  healthy.jsonl  jsonl · openai-chat · 2 exchanges

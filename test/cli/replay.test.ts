@@ -225,6 +225,17 @@ describe("nothing goes where the user did not send it", () => {
     expect(server.asked[1]?.headers.authorization).toBe("Bearer team-secret");
   });
 
+  test("a request that is only shown needs no key", async () => {
+    const shown = await toollint(["replay", log("gemini", "none"), "--provider", "gemini", "--dry-run"], {
+      cwd: folder,
+    });
+    expect(shown.stderr).toBe(
+      "toollint: the request is shown without its key: generativelanguage.googleapis.com wants a key: set GEMINI_API_KEY or GOOGLE_API_KEY, or name another variable with `--api-key-env`\n",
+    );
+    expect(shown.stdout).toMatch(/^POST https:\/\/generativelanguage\.googleapis\.com\//);
+    expect(shown.exit).toBe(0);
+  });
+
   test("a provider without its key", async () => {
     const { exit, stderr } = await toollint(["replay", log("gemini", "none"), "--provider", "gemini"], {
       cwd: folder,
