@@ -2,28 +2,20 @@ import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { anthropic } from "../../src/protocols/anthropic/index.ts";
-import { looseRun } from "../../src/protocols/history.ts";
-import type { Frame, StreamBody } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
-
-const place = {} as PayloadPlace;
+import type { StreamBody } from "../../src/protocols/protocol.ts";
+import { extentAt, place, requestBody, streamBody } from "./bodies.ts";
 
 const certainty = (value: Record<string, unknown>): number =>
   anthropic.recognize(peekValue(value))?.certainty ?? 0;
 
-function request(fields: Record<string, unknown>, url?: string) {
-  const { messages, ...others } = fields;
-  const run = Array.isArray(messages) ? looseRun(messages) : undefined;
-  return anthropic.decodeRequest({ fields: others, run, envelope: {}, base: "", place, url, headers: {} });
+function request(body: Record<string, unknown>, url?: string) {
+  return anthropic.decodeRequest(requestBody(body, "messages", { url }));
 }
 
 const items = (message: unknown): readonly Item[] => anthropic.decodeElement(message).items;
 
 function stream(events: unknown[], options: Partial<StreamBody> = {}) {
-  const frames = events.map((value, index): Frame => {
-    return { value, data: JSON.stringify(value), extent: { start: index * 10, end: index * 10 + 9 } };
-  });
-  return anthropic.decodeStream({ frames, place, status: 200, framing: "sse", isCut: false, ...options });
+  return anthropic.decodeStream(streamBody(events, options));
 }
 
 const begin = {
@@ -297,20 +289,19 @@ test("fragments of a streamed call are joined, and their places kept", () => {
     stopFor("tool_use"),
     stop,
   ]);
-  const at = (index: number) => ({ start: index * 10, end: index * 10 + 9 });
   expect(reply.items).toMatchObject([
     {
       kind: "message",
       pointer: "/content/0",
       text: "Let me look.",
-      fragments: { count: 2, first: at(3), last: at(4) },
+      fragments: { count: 2, first: extentAt(3), last: extentAt(4) },
     },
     {
       kind: "call",
       pointer: "/content/1",
       argumentsText: '{"city":"Oslo"}',
       state: "complete",
-      fragments: { count: 3, first: at(6), last: at(9) },
+      fragments: { count: 3, first: extentAt(6), last: extentAt(9) },
     },
   ]);
   expect(reply).toMatchObject({
@@ -319,7 +310,7 @@ test("fragments of a streamed call are joined, and their places kept", () => {
     state: "complete",
     usage: { input: 20, output: 7 },
   });
-  expect(reply.finish).toMatchObject({ meaning: "calls", extent: at(11) });
+  expect(reply.finish).toMatchObject({ meaning: "calls", extent: extentAt(11) });
   expect(reply.flaws).toEqual([]);
 });
 

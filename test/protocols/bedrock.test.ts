@@ -2,39 +2,24 @@ import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { bedrock } from "../../src/protocols/bedrock/index.ts";
-import { looseRun } from "../../src/protocols/history.ts";
 import { protocols } from "../../src/protocols/index.ts";
 import type { Frame, RequestBody } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { place, requestBody, streamBody } from "./bodies.ts";
 
-const place = {} as PayloadPlace;
-
-function request(fields: Record<string, unknown>, around: Partial<RequestBody> = {}) {
-  const { messages, ...others } = fields;
-  const run = Array.isArray(messages) ? looseRun(messages) : undefined;
-  return bedrock.decodeRequest({
-    fields: others,
-    run,
-    envelope: {},
-    base: "",
-    place,
-    url: undefined,
-    headers: {},
-    ...around,
-  });
+function request(body: Record<string, unknown>, around: Partial<RequestBody> = {}) {
+  return bedrock.decodeRequest(requestBody(body, "messages", around));
 }
 
 const reply = (value: unknown, status = 200) => bedrock.decodeReply({ value, place, status });
 
 /** Events as the SDKs give them: one object each, whose one member is the event's name. */
 function stream(...events: (Record<string, unknown> | Frame)[]) {
-  const frames = events.map((value, index): Frame => {
-    const extent = { start: index * 10, end: index * 10 + 9 };
-    return "extent" in value
-      ? { ...(value as Frame), extent }
-      : { value, data: JSON.stringify(value), extent };
+  const body = streamBody(events);
+  const frames = body.frames.map((frame, index): Frame => {
+    const event = events[index] ?? {};
+    return "extent" in event ? { ...(event as Frame), extent: frame.extent } : frame;
   });
-  return bedrock.decodeStream({ frames, place, status: 200, framing: "sse", isCut: false });
+  return bedrock.decodeStream({ ...body, frames });
 }
 
 const start = (contentBlockIndex: number, toolUse: unknown) => ({

@@ -2,34 +2,17 @@ import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { gemini } from "../../src/protocols/gemini/index.ts";
-import { looseRun } from "../../src/protocols/history.ts";
 import type { Frame, RequestBody } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { place, requestBody, streamBody } from "./bodies.ts";
 
-const place = {} as PayloadPlace;
-
-function request(fields: Record<string, unknown>, around: Partial<RequestBody> = {}) {
-  const { contents, ...others } = fields;
-  const run = Array.isArray(contents) ? looseRun(contents) : undefined;
-  return gemini.decodeRequest({
-    fields: others,
-    run,
-    envelope: {},
-    base: "",
-    place,
-    url: undefined,
-    headers: {},
-    ...around,
-  });
+function request(body: Record<string, unknown>, around: Partial<RequestBody> = {}) {
+  return gemini.decodeRequest(requestBody(body, "contents", around));
 }
 
 const items = (content: unknown): readonly Item[] => gemini.decodeElement(content).items;
 
 function stream(chunks: unknown[], framing: "sse" | "array" = "sse") {
-  const frames = chunks.map((value, index): Frame => {
-    return { value, data: JSON.stringify(value), extent: { start: index * 10, end: index * 10 + 9 } };
-  });
-  return gemini.decodeStream({ frames, place, status: 200, framing, isCut: false });
+  return gemini.decodeStream(streamBody(chunks, { framing }));
 }
 
 const says = (...parts: unknown[]) => ({

@@ -1,35 +1,18 @@
 import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
-import { looseRun } from "../../src/protocols/history.ts";
 import { ollama } from "../../src/protocols/ollama/index.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
-import type { Frame } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { place, requestBody, streamBody } from "./bodies.ts";
 
-const place = {} as PayloadPlace;
-
-function request(fields: Record<string, unknown>) {
-  const { messages, ...others } = fields;
-  const run = Array.isArray(messages) ? looseRun(messages) : undefined;
-  return ollama.decodeRequest({
-    fields: others,
-    run,
-    envelope: {},
-    base: "",
-    place,
-    url: "/api/chat",
-    headers: {},
-  });
+function request(body: Record<string, unknown>) {
+  return ollama.decodeRequest(requestBody(body, "messages", { url: "/api/chat" }));
 }
 
 const items = (message: unknown): readonly Item[] => ollama.decodeElement(message).items;
 
 function stream(lines: unknown[], isCut = false) {
-  const frames = lines.map((value, index): Frame => {
-    return { value, data: JSON.stringify(value), extent: { start: index * 10, end: index * 10 + 9 } };
-  });
-  return ollama.decodeStream({ frames, place, status: 200, framing: "ndjson", isCut });
+  return ollama.decodeStream(streamBody(lines, { framing: "ndjson", isCut }));
 }
 
 const call = (city: string) => ({ function: { name: "weather", arguments: { city } } });

@@ -1,28 +1,15 @@
 import { describe, expect, it, test } from "vitest";
 import { peekValue } from "../../src/containers/peek.ts";
 import type { Item, ToolCall } from "../../src/conversation/item.ts";
-import { looseRun } from "../../src/protocols/history.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import type { Frame, StreamBody } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
-
-const place = {} as PayloadPlace;
+import { place, requestBody, streamBody } from "./bodies.ts";
 
 const items = (message: unknown): readonly Item[] => openaiChat.decodeElement(message).items;
 const flaws = (message: unknown) => items(message).flatMap((item) => item.flaws ?? []);
 
 function request(body: Record<string, unknown>) {
-  const { messages, ...fields } = body;
-  const run = Array.isArray(messages) ? looseRun(messages) : undefined;
-  return openaiChat.decodeRequest({
-    fields,
-    run,
-    envelope: {},
-    base: "",
-    place,
-    url: undefined,
-    headers: {},
-  });
+  return openaiChat.decodeRequest(requestBody(body, "messages"));
 }
 
 function reply(value: unknown, status = 200) {
@@ -30,15 +17,7 @@ function reply(value: unknown, status = 200) {
 }
 
 function stream(events: readonly unknown[], options: Partial<StreamBody> = {}) {
-  const frames = events.map((value, index): Frame => {
-    const data = typeof value === "string" ? value : JSON.stringify(value);
-    return {
-      value: typeof value === "string" ? undefined : value,
-      data,
-      extent: { start: index * 10, end: index * 10 + 9 },
-    };
-  });
-  return openaiChat.decodeStream({ frames, place, status: 200, framing: "sse", isCut: false, ...options });
+  return openaiChat.decodeStream(streamBody(events, options));
 }
 
 const chunk = (delta: object, more: object = {}) => ({

@@ -1,41 +1,21 @@
 import { describe, expect, it, test } from "vitest";
 import { peekValue } from "../../src/containers/peek.ts";
 import type { Item, ToolCall } from "../../src/conversation/item.ts";
-import { looseRun } from "../../src/protocols/history.ts";
 import { openaiResponses } from "../../src/protocols/openai-responses/index.ts";
 import type { Frame } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
-
-const place = {} as PayloadPlace;
+import { place, requestBody, streamBody } from "./bodies.ts";
 
 const items = (item: unknown): readonly Item[] => openaiResponses.decodeElement(item).items;
 const flaws = (item: unknown) => items(item).flatMap((read) => read.flaws ?? []);
 
 function request(body: Record<string, unknown>) {
-  const { input, ...fields } = body;
-  const run = Array.isArray(input) ? looseRun(input) : undefined;
-  return openaiResponses.decodeRequest({
-    fields: run ? fields : body,
-    run,
-    envelope: {},
-    base: "",
-    place,
-    url: undefined,
-    headers: {},
-  });
+  return openaiResponses.decodeRequest(requestBody(body, "input"));
 }
 
 const reply = (value: unknown, status = 200) => openaiResponses.decodeReply({ value, place, status });
 
 function stream(events: readonly object[], isCut = false) {
-  const frames = events.map(
-    (value, index): Frame => ({
-      value,
-      data: JSON.stringify(value),
-      extent: { start: index * 10, end: index * 10 + 9 },
-    }),
-  );
-  return openaiResponses.decodeStream({ frames, place, status: 200, framing: "sse", isCut });
+  return openaiResponses.decodeStream(streamBody(events, { isCut }));
 }
 
 const call = {
