@@ -1,3 +1,4 @@
+import { normalize } from "node:path";
 import type { Container, LazyContainer } from "./containers/container.ts";
 import { containers } from "./containers/index.ts";
 import { type Gathered, gathered } from "./containers/pieces.ts";
@@ -15,6 +16,7 @@ import { type LogFile, readLog } from "./read.ts";
 import { linesOf, type Origin } from "./reading/origin.ts";
 import type { PayloadPlace } from "./reading/payload.ts";
 import type { ByteSource } from "./reading/source.ts";
+import { answeredFrom, namesakes, replyPaths, withoutExtension } from "./replies-apart.ts";
 import { rules } from "./rules/index.ts";
 import type { OptionValues } from "./rules/rule.ts";
 import { loadRules, type RunOptions, runRules, shows } from "./rules/run.ts";
@@ -27,6 +29,8 @@ export interface CheckInput {
   readonly source: ByteSource;
   /** What holds for this file in place of the options for all. A run of several files is judged as its first one. */
   readonly settings?: FileSettings | undefined;
+  /** Another file of the same disk, by its path: recorders keep bodies in files of their own. Absent where there is no disk. */
+  beside?(path: string): CheckInput | undefined;
 }
 
 /** Options that may differ from file to file. */
@@ -80,10 +84,11 @@ export interface CheckResult {
 
 /** Reads one file and puts its exchanges together. Never throws on bad input. */
 export async function openLog(
-  input: Pick<CheckInput, "path" | "source">,
+  input: Pick<CheckInput, "path" | "source" | "beside">,
   options: Pick<CheckOptions, "container" | "protocol" | "judge" | "isComplete"> = {},
 ): Promise<CheckedLog> {
-  const log = await openFile(input, options);
+  const opened = await openFile(input, options);
+  const [{ log } = { log: opened }] = await withReplies([{ ...input, log: opened }], options);
   return { path: input.path, log, conversations: stitchRun([log], input.path, options) };
 }
 
@@ -99,12 +104,13 @@ export async function openRun(
   path: string,
   settingsOf: (path: string) => FileSettings,
 ): Promise<CheckedLog | undefined> {
-  const opened: { path: string; log: LogFile }[] = [];
+  const opened: Opened[] = [];
   for (const input of inputs) {
-    const log = await openFile(input, settingsOf(input.path));
-    if (log.exchanges.length > 0) opened.push({ path: input.path, log });
+    const settings = settingsOf(input.path);
+    const log = await openFile(input, settings);
+    if (log.exchanges.length > 0) opened.push({ ...input, settings, log });
   }
-  const [run, ...others] = runsOf(opened);
+  const [run, ...others] = runsOf((await withReplies(opened, {})).filter(({ isApart }) => !isApart));
   const [first] = run ?? [];
   if (!run || !first || others.length > 0) return undefined;
   const logs = run.map(({ log }) => log);
@@ -128,6 +134,82 @@ async function openFile(
   const pathOf = (exchange: Exchange): string =>
     input.source.pieces ? (placeOf(exchange)?.origin.source.name ?? input.path) : input.path;
   return { ...log, exchanges: log.exchanges.map((exchange) => ({ ...exchange, file: pathOf(exchange) })) };
+}
+
+/** The files, with the replies that others hold for their requests; those are marked, and hold nothing else any more. */
+async function withReplies(files: readonly Opened[], options: CheckOptions): Promise<Opened[]> {
+  const asking = files.filter(
+    ({ path, log }) => replyPaths(path, log).size > 0 || namesakes(path, log).length > 0,
+  );
+  if (asking.length === 0) return [...files];
+  const byPath = new Map(files.map((file) => [normalize(file.path), file]));
+  const byStem = new Map(files.map((file) => [withoutExtension(normalize(file.path)), file]));
+  const answered = new Map<string, LogFile>();
+  const taken = new Set<Opened>();
+  for (const file of asking) {
+    const how = { ...options, ...file.settings };
+    const exchanges = [...file.log.exchanges];
+    for (const [index, exchange] of exchanges.entries()) {
+      const named = replyPaths(file.path, file.log).get(exchange.number) ?? [];
+      const known =
+        named.map((path) => byPath.get(path)).find((each) => each !== undefined) ??
+        namesakes(file.path, file.log)
+          .map((path) => byStem.get(path))
+          .find((each) => each !== undefined);
+      const other = known ?? (await besideOf(file, named, how));
+      const whole = other && !taken.has(other) && (await answeredBy(file, exchange, other.log, how));
+      if (!whole) continue;
+      exchanges[index] = whole;
+      taken.add(other);
+    }
+    answered.set(file.path, withExchanges(file.log, exchanges));
+  }
+  return files.map((file) => {
+    if (taken.has(file)) return { ...file, log: { ...file.log, exchanges: [] }, isApart: true };
+    const log = answered.get(file.path);
+    return log ? { ...file, log } : file;
+  });
+}
+
+async function besideOf(
+  file: Opened,
+  paths: readonly string[],
+  how: CheckOptions,
+): Promise<Opened | undefined> {
+  for (const path of paths) {
+    const input = file.beside?.(path);
+    if (input) return { ...input, log: await openFile(input, how) };
+  }
+  return undefined;
+}
+
+/** A vague request (`{model, messages}` is written by three protocols) is read by the protocol of its reply. */
+async function answeredBy(
+  file: Opened,
+  asked: Exchange,
+  reply: LogFile,
+  how: CheckOptions,
+): Promise<Exchange | undefined> {
+  const whole = answeredFrom(asked, reply);
+  const spoken = protocols.find(({ name }) => name === reply.exchanges[0]?.protocol);
+  if (whole || !spoken || how.protocol) return whole;
+  const again = await openFile(file, { ...how, protocol: spoken });
+  const same = again.exchanges.find(({ number }) => number === asked.number);
+  return same?.request && again.exchanges.length === file.log.exchanges.length
+    ? answeredFrom(same, reply)
+    : undefined;
+}
+
+function withExchanges(log: LogFile, exchanges: readonly Exchange[]): LogFile {
+  const found = exchanges.filter(({ reply }, index) => reply && !log.exchanges[index]?.reply).length;
+  const { joined } = log;
+  return {
+    ...log,
+    exchanges,
+    ...(joined && {
+      joined: { ...joined, file: found, requestOnly: joined.requestOnly - found },
+    }),
+  };
 }
 
 function placeOf({ request, reply }: Exchange): PayloadPlace | undefined {
@@ -198,14 +280,24 @@ export async function checkFiles(
     for (const each of isOther ? input.pieces : [input]) {
       const source = { path: "pieces" in each ? path : each.path, source: each.source };
       const log = await openFile(source, "pieces" in each ? { ...own, container: each.container } : own);
-      opened.push({ path: source.path, settings, log, ...("pieces" in each && { pieces: each.pieces }) });
+      const beside = "pieces" in each ? undefined : each.beside;
+      opened.push({
+        ...source,
+        settings,
+        log,
+        ...(beside && { beside }),
+        ...("pieces" in each && { pieces: each.pieces }),
+      });
     }
   }
+  const files = options.separate ? opened : await withReplies(opened, options);
   const logs: CheckedLog[] = [];
   const runs: CheckedRun[] = [];
   const findings: FindingReport[] = [];
   const notChecked: NotChecked[] = [];
-  for (const run of options.separate ? opened.map((file) => [file]) : runsOf(opened)) {
+  for (const run of options.separate
+    ? opened.map((file) => [file])
+    : runsOf(files.filter(({ isApart }) => !isApart))) {
     const own = { ...options, ...run[0]?.settings };
     const conversations = stitchRun(
       run.map(({ log }) => log),
@@ -223,6 +315,7 @@ export async function checkFiles(
     findings.push(...findingsOf(checked, conversations, ids, own, findings.length + 1));
     notChecked.push(...checked.filter(isRead).flatMap(unchecked));
   }
+  for (const { path, log, isApart } of files) if (isApart) logs.push(apart(path, log, runs));
   // Most runs find nothing, and then need none of the words for it.
   const diagnoses = findings.length > 0 ? (await import("./diagnosis/index.ts")).diagnose(findings) : [];
   return {
@@ -242,9 +335,11 @@ export async function checkFiles(
 }
 
 /** A file that was read; with the files that were read with it as one, if there are any. */
-interface Opened extends Pick<CheckInput, "path" | "settings"> {
+interface Opened extends CheckInput {
   readonly log: LogFile;
   readonly pieces?: readonly CheckInput[];
+  /** It holds the reply to a request of another file, and was read with that. */
+  readonly isApart?: boolean;
 }
 
 /** A piece of something that is kept in many files may hold no more than a mark. */
@@ -255,6 +350,14 @@ function isRead({ log, isPiece = false }: CheckedLog): boolean {
 function checkedLog(path: string, log: LogFile, conversations: readonly Conversation[]): CheckedLog {
   const own = conversations.filter(({ steps }) => steps.some(({ exchange }) => exchange.file === path));
   return { path, log, conversations: own };
+}
+
+/** A file that holds the reply to another's request, with the conversations in which that reply stands. */
+function apart(path: string, log: LogFile, runs: readonly CheckedRun[]): CheckedLog {
+  const conversations = runs
+    .flatMap((run) => run.conversations)
+    .filter(({ steps }) => steps.some(({ reply }) => reply?.place.origin.source === log.source));
+  return { path, log, conversations, isPiece: true };
 }
 
 /** Each piece with what begins in it, and with the conversations that something of it stands in. */
@@ -405,13 +508,23 @@ export function isMendable({ severity, fix, locus }: Finding): boolean {
   );
 }
 
+/** Whether the reply stands in another file than its request. */
+function isElsewhere({ request, reply }: Exchange): boolean {
+  return (
+    request !== undefined &&
+    reply !== undefined &&
+    request.place.span.view.source !== reply.place.span.view.source
+  );
+}
+
 /** Where a locus stands in its file. */
 export function locate(locus: Locus): Location {
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
   const record = place?.inRecord?.(locus.pointer);
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
   const path = locus.exchange.file;
-  const isPieced = place?.span.view.source.pieces !== undefined;
+  const isApart = locus.part === "response" && isElsewhere(locus.exchange);
+  const isPieced = isApart || place?.span.view.source.pieces !== undefined;
   return {
     ...(origin
       ? lineColumns(isPieced ? origin.source.name : path, origin)

@@ -31,14 +31,18 @@ export interface LogFile {
   readonly skipped: readonly Skipped[];
   /** How requests and replies were put together; absent in transcripts. */
   readonly joined?: Joined;
+  /** The names of the files in which replies are kept, by the numbers of their exchanges. */
+  readonly repliesIn?: ReadonlyMap<number, string>;
   /** The session of which it is the main file, or a part: that of a sub-agent. */
   readonly session?: NonNullable<Recording["session"]>;
   /** What it is and what to use in its place, when it is understood and can hold no conversation. */
   readonly advice?: string;
 }
 
-/** How many exchanges were put together how: in one record, by an id that both carry, by their order; or have one half only. */
-export type Joined = Readonly<Record<"record" | "id" | "order" | "requestOnly" | "replyOnly", number>>;
+/** How many exchanges were put together how: in one record, by an id that both carry, by their order, by the name of the reply's file; or have one half only. */
+export type Joined = Readonly<
+  Record<"record" | "id" | "order" | "file" | "requestOnly" | "replyOnly", number>
+>;
 
 type AnyContainer = Container | LazyContainer;
 
@@ -65,8 +69,12 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
         if (!recognition) continue;
         const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
         const told = isRetold ? standing(protocol, peek) : 0;
+        // A gateway may put its errors in another form than that of the API which it serves.
+        const isError =
+          recognition.part === "reply" && recognition.certainty >= 0.3 && recognition.certainty < 0.5;
+        const least = isError && told === 0 ? 0.3 : 0;
         const certainty = Math.max(
-          0,
+          least,
           Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0) + told),
         );
         if (certainty > (best?.certainty ?? 0)) best = { ...recognition, certainty, protocol: protocol.name };
@@ -200,6 +208,11 @@ async function readWith(
   kept.sort((a, b) => a.start - b.start);
   // In a transcript stands what a client kept, not what it sent.
   const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => ({});
+  const repliesIn = new Map(
+    kept.flatMap(({ replyFile, exchange }, index) =>
+      replyFile === undefined || exchange.reply ? [] : [[index + 1, replyFile]],
+    ),
+  );
   return {
     source,
     container: recording.container,
@@ -212,11 +225,12 @@ async function readWith(
     skipped: recording.skipped,
     ...(recording.advice !== undefined && kept.length === 0 && { advice: recording.advice }),
     joined: joinedOf(kept),
+    ...(repliesIn.size > 0 && { repliesIn }),
   };
 }
 
 function joinedOf(drafts: readonly Draft[]): Joined {
-  const joined = { record: 0, id: 0, order: 0, requestOnly: 0, replyOnly: 0 };
+  const joined = { record: 0, id: 0, order: 0, file: 0, requestOnly: 0, replyOnly: 0 };
   for (const { by, exchange } of drafts) joined[by ?? (exchange.request ? "requestOnly" : "replyOnly")]++;
   return joined;
 }
@@ -267,6 +281,8 @@ interface Draft {
   /** The span of a trace that it stands in. */
   readonly spanId?: string;
   readonly by?: NonNullable<Pair["by"]>;
+  /** The file in which the log says that the reply is. */
+  readonly replyFile?: string;
   /** A reply without a request, in words that half the world's programs use. */
   readonly isVague: boolean;
   readonly exchange: Exchange;
@@ -324,6 +340,7 @@ function decodePair(
     body: request?.body,
     isVague: !request && reply !== undefined && isVague(reply),
     ...(by && { by }),
+    ...(record.replyFile !== undefined && { replyFile: record.replyFile }),
     exchange: {
       number: 0,
       file: "",

@@ -76,6 +76,7 @@ const ways: Readonly<Record<keyof Joined, string>> = {
   record: "request and reply in one record",
   id: "by an id that both carry",
   order: "by their order",
+  file: "by the names of their files",
   requestOnly: "requests without a reply",
   replyOnly: "replies without a request",
 };

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { type ByteSource, bytesSource, fileSource } from "../reading/source.ts";
@@ -17,6 +17,8 @@ interface Input {
   readonly isNamed: boolean;
   /** What the file was before it was read; `undefined` for what is no file. */
   readonly state?: FileState;
+  /** A file that this one names, by its path. */
+  beside?(shown: string): { readonly path: string; readonly source: ByteSource } | undefined;
 }
 
 /** What paths on the command line came to. */
@@ -54,11 +56,16 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
       const state = fileState(full);
       const source = await sourceOf(full, shown);
       seen.set(full, files.length);
-      files.push({ path: shown, source, isNamed, state });
+      files.push({ path: shown, source, isNamed, state, beside });
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       troubles.push(`cannot read ${shown}: ${reasonOf(error)}`);
     }
+  };
+
+  const beside = (shown: string): { path: string; source: ByteSource } | undefined => {
+    const full = path.resolve(io.cwd, shown);
+    return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
   };
 
   for (const typed of paths) {

@@ -39,6 +39,8 @@ export interface RecordContext {
   /** Values under keys that end in "id", by key: they join the records of one exchange. */
   readonly ids: ReadonlyMap<string, string>;
   readonly isAborted?: boolean;
+  /** The name of the file in which the body of the reply is kept, where it has one of its own. */
+  readonly replyFile?: string;
   /** The id of the span of a trace that it stands in. */
   readonly spanId?: string;
   /** Counts the spans inside a record: what was sent and what came back stand in one of them. */

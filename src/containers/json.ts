@@ -111,11 +111,24 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
 function* recordsOf(stretch: Stretch, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
   const list = recordList(node);
   if (!list) {
-    yield [node, outer];
+    yield [node, withReplyFile(stretch, node, outer)];
     return;
   }
   const context = node.kind === "object" ? contextWithin(outer, scalarMembers(stretch, node)) : outer;
-  for (const item of list.items ?? []) yield [item, context];
+  for (const item of list.items ?? []) yield [item, withReplyFile(stretch, item, context)];
+}
+
+/** A record whose reply is in a file of its own names that file: WireMock in the response, Playwright in its content. */
+function withReplyFile(stretch: Stretch, record: JsonNode, outer: Context): Context {
+  const response = memberOf(record, "response");
+  const name = memberOf(response, "bodyFileName") ?? memberOf(memberOf(response, "content"), "_file");
+  if (name?.kind !== "string") return outer;
+  const replyFile = readValue(stretch.bytes, name, stretch.level);
+  return typeof replyFile === "string" && replyFile !== "" ? { ...outer, replyFile } : outer;
+}
+
+function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return node?.members?.find((member) => member.key === key)?.node;
 }
 
 /** The array that holds records: the root, `log.entries`, `interactions`, `events`; its elements are objects that hold objects or texts. */
@@ -130,7 +143,7 @@ function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
   if (node.kind !== "object" || depth > 2) return undefined;
   for (const { key, node: child } of node.members ?? []) {
     if (
-      !/^(log|entries|interactions|exchanges|records|requests|calls|steps|traces|history_log|data|items|logs)$/i.test(
+      !/^(log|entries|interactions|exchanges|mappings|records|requests|calls|steps|traces|history_log|data|items|logs)$/i.test(
         key,
       )
     )

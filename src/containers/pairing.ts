@@ -37,6 +37,43 @@ const maxWaiting = 64;
  * Events that stand alone are gathered into streams first. A payload that one record holds twice is one payload.
  */
 export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
+  let early: Pair | undefined;
+  let count = 0;
+  for (const pair of pairInOrder(sightings, recognizer)) {
+    // People paste the error first, and then the request that met with it.
+    if (++count === 1 && !pair.request && isBareError(pair.reply)) {
+      early = pair;
+      continue;
+    }
+    if (early && count === 2 && pair.request && !pair.reply) {
+      early = { ...pair, ...early, by: "order" };
+      continue;
+    }
+    if (early && count > 2 && early.request) {
+      // There is more in the log, so that it is no such paste.
+      yield { reply: early.reply as ReplySighting };
+      yield { request: early.request };
+      early = undefined;
+    } else if (early) {
+      yield early;
+      early = undefined;
+    }
+    yield pair;
+  }
+  if (early) yield early;
+}
+
+/** An error by itself, of which nothing tells when and to whom it was said. */
+function isBareError(reply: ReplySighting | undefined): boolean {
+  return (
+    reply?.part === "reply" &&
+    reply.certainty < 0.5 &&
+    reply.record.url === undefined &&
+    reply.record.ids.size === 0
+  );
+}
+
+function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
   const waiting: RequestSighting[] = [];
   const streams = new Set<OpenStream>();
 

@@ -199,6 +199,10 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       const unquoted = node && shellTextAt(begin, node.end);
       if (unquoted) return unquoted;
       const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
+      if (!isWhole && isCommented(bytes, begin, limit)) {
+        const commented = literalAt(begin, limit);
+        if (commented?.node.state === "complete") return commented;
+      }
       if (isWhole) return { node, at: stretch, fileEnd: node.end };
       const prefixed = withoutPrefixes(begin, line);
       if (prefixed) return prefixed;
@@ -306,6 +310,13 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       };
     }
   }
+}
+
+/** JSON in which somebody put lines out of use, and which spreads over lines because of that. */
+function isCommented(bytes: Buffer, begin: number, limit: number): boolean {
+  return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(
+    bytes.toString("latin1", begin, Math.min(limit, begin + (64 << 10))),
+  );
 }
 
 /** A history with an element that is no JSON: brackets were counted over the end of a record that was cut. */

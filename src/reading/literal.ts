@@ -19,6 +19,9 @@ export interface PrintedLiteral {
 /** Deeper nesting than any body has. */
 const maxDepth = 128;
 
+/** Longer than any comment between the members of a body. */
+const maxComment = 4096;
+
 const words: ReadonlyMap<string, string> = new Map([
   ["None", "null"],
   ["True", "true"],
@@ -85,7 +88,15 @@ export function printedLiteral(bytes: Buffer, start: number, end: number): Print
   };
   const byte = (): string => (at < end ? String.fromCharCode(bytes[at] ?? 0) : "");
   const space = (): void => {
-    while (at < end && /\s/.test(byte())) at++;
+    for (;;) {
+      while (at < end && /\s/.test(byte())) at++;
+      // A slash begins no value, so that it can only be a comment.
+      const comment =
+        byte() === "/" &&
+        /^\/\/[^\n]*|^\/\*[\s\S]*?\*\//.exec(bytes.toString("latin1", at, Math.min(end, at + maxComment)));
+      if (!comment) return;
+      at += comment[0].length;
+    }
   };
 
   /** Whether a value was read; where the bytes end in it, it is cut, which also counts. */

@@ -238,6 +238,57 @@ reply: 'HTTP/1.1 200 OK\\r\\n'
   });
 });
 
+describe("what people paste into a report", () => {
+  const refusal = `openai.BadRequestError: Error code: 400 - {'error': {'message': "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.", 'type': 'invalid_request_error', 'param': 'messages.[1].role', 'code': None}}`;
+  const orphan = { ...goesOn, messages: [goesOn.messages[0], result] };
+  const refused =
+    "user \"How warm is it in Zürich?\", result {\"celsius\":18} → (error: Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.)";
+
+  test("may tell the error before the request that met with it", async () => {
+    expect(await told(`We get this:\n\n${refusal}\n\nThe request:\n\n${pretty(orphan)}\n`, text)).toEqual([
+      refused,
+    ]);
+  });
+
+  test("an error at the beginning of a longer log is that of an earlier request", async () => {
+    const log = `${refusal}\n${json(asks)}\n${json(wantsTool)}\n${json(goesOn)}\n`;
+    expect((await told(log, text)).map((line) => line.split(" → ")[0])).toEqual([
+      "?",
+      run[0]?.split(" → ")[0],
+      run[1]?.split(" → ")[0],
+    ]);
+    const open = `${refusal}\n${json(asks)}\n${json(goesOn)}\n`;
+    expect((await told(open, text)).map((line) => line.endsWith("→ ?"))).toEqual([false, true, true]);
+  });
+
+  test("lines of a body may be put out of use, and commas left standing", async () => {
+    const body = pretty(goesOn)
+      .replace('"gpt-5",', '"gpt-5", // or:\n  // "model": "gpt-4.1",\n  /* all\n of them */')
+      .replace(/\n {2}\](?=,?\n)/, ",$&");
+    expect(body).toContain("},\n  ]");
+    expect(await told(`POST ${url}\n${body}\n\n${json(answers)}\n`, text)).toEqual(run.slice(1));
+  });
+
+  test("an address in a body is no comment", async () => {
+    const said = ask("See https://example.org/a // and /* this */");
+    expect(await told(`body: ${pretty(said)}\n`, text)).toEqual([
+      'user "See https://example.org/a // and /* this */" → ?',
+    ]);
+  });
+
+  test("a gateway's error in another API's form answers the request", async () => {
+    const body = {
+      model: "claude-sonnet-4-5",
+      max_tokens: 100,
+      messages: [{ role: "user", content: "How warm is it?" }],
+    };
+    const log = `POST https://api.anthropic.com/v1/messages\n${json(body)}\nError code: 400 - {'error': {'message': 'litellm.BadRequestError: AnthropicException', 'type': None, 'param': None, 'code': '400'}}\n`;
+    expect(await told(log, text)).toEqual([
+      'user "How warm is it?" → (error: litellm.BadRequestError: AnthropicException)',
+    ]);
+  });
+});
+
 describe("raw HTTP in a log", () => {
   const chunked = (body: string, sizes: readonly number[]): string => {
     const ends = [...sizes.map((_, index) => sizes.slice(0, index + 1).reduce((sum, size) => sum + size, 0))];

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { type CheckInput, checkFiles, openLog } from "../src/check.ts";
+import { bytesSource } from "../src/reading/source.ts";
+import {
+  answers,
+  asks,
+  call,
+  completion,
+  goesOn,
+  question,
+  result,
+  run,
+  stream,
+  toldOf,
+  url,
+  wantsTool,
+} from "./containers/stories.ts";
+
+const text = (value: unknown): string => JSON.stringify(value, null, 2);
+
+function inputs(files: Readonly<Record<string, unknown>>): CheckInput[] {
+  const all: CheckInput[] = Object.entries(files).map(([path, content]) => ({
+    path,
+    source: bytesSource(path, Buffer.from(typeof content === "string" ? content : text(content))),
+    beside: (other) => all.find((input) => input.path === other),
+  }));
+  return all;
+}
+
+/** What was found in the files, and the runs that they made. */
+async function checked(files: Readonly<Record<string, unknown>>, options = {}) {
+  const { report, runs, unread } = await checkFiles(inputs(files), options);
+  return {
+    found: report.findings.map(
+      ({ rule, location }) => `${rule} ${location.file}:${location.line} ${location.part}`,
+    ),
+    runs: runs.map((each) => each.files.map(({ path }) => path)),
+    told: runs.flatMap(({ files: own }) => own.flatMap(({ log }) => log.exchanges.map(toldOf))),
+    files: report.files,
+    unread,
+  };
+}
+
+const mapping = (request: object, bodyFileName: string) => ({
+  id: bodyFileName,
+  request: { url: "/v1/chat/completions", method: "POST", bodyPatterns: [{ equalToJson: text(request) }] },
+  response: { status: 200, bodyFileName, headers: { "Content-Type": "application/json" } },
+});
+
+describe("a reply in a file of its own", () => {
+  const mock = {
+    "mock/__files/chat-1.txt": stream("chatcmpl-1"),
+    "mock/__files/chat-2.json": answers,
+    "mock/mappings/chat-1.json": mapping(asks, "chat-1.txt"),
+    "mock/mappings/chat-2.json": mapping(goesOn, "chat-2.json"),
+  };
+
+  test("is the one that WireMock's mapping names", async () => {
+    const { told, runs, files, unread, found } = await checked(mock);
+    expect(told).toEqual(run);
+    expect(found).toEqual([]);
+    expect(runs).toEqual([["mock/mappings/chat-1.json", "mock/mappings/chat-2.json"]]);
+    expect(files.map(({ path, exchanges, conversations }) => [path, exchanges, conversations])).toEqual([
+      ["mock/mappings/chat-1.json", 1, 1],
+      ["mock/mappings/chat-2.json", 1, 1],
+      ["mock/__files/chat-1.txt", 0, 1],
+      ["mock/__files/chat-2.json", 0, 1],
+    ]);
+    expect(unread).toEqual([]);
+  });
+
+  test("is found although only the mapping is given, and never outside of its folders", async () => {
+    const [, , first] = inputs(mock);
+    const { log } = await openLog(first as CheckInput);
+    expect(log.exchanges.map(toldOf)).toEqual(run.slice(0, 1));
+    const asked: string[] = [];
+    const source = bytesSource("a/b.json", Buffer.from(text(mapping(asks, "../../etc/passwd"))));
+    const beside = (path: string): undefined => void asked.push(path);
+    expect((await openLog({ path: "a/b.json", source, beside })).log.exchanges).toHaveLength(1);
+    expect(asked).toEqual([]);
+  });
+
+  test("is the one that Playwright's archive names in its content", async () => {
+    const entry = (request: object, _file: string) => ({
+      request: { method: "POST", url, postData: { mimeType: "application/json", text: text(request) } },
+      response: { status: 200, content: { mimeType: "application/json", _file } },
+    });
+    const { told } = await checked({
+      "trace.har": {
+        log: {
+          version: "1.2",
+          creator: { name: "Playwright" },
+          entries: [entry(asks, "a1.dat"), entry(goesOn, "b2.json")],
+        },
+      },
+      "a1.dat": stream("chatcmpl-1"),
+      "b2.json": answers,
+    });
+    expect(told).toEqual(run);
+  });
+
+  test.each([
+    ["log/001_request.json", "log/001_response.sse", "log/002_request.json", "log/002_response.json"],
+    ["requests/1.json", "responses/1.txt", "requests/2.json", "responses/2.json"],
+    ["1/chatRequest.json", "1/chatResponse.txt", "2/chatRequest.json", "2/chatResponse.json"],
+    ["req-1.json", "res-1.txt", "req-2.json", "res-2.json"],
+  ])("has the name of its request, but for one word: %s", async (first, reply, second, last) => {
+    const { told } = await checked({
+      [first]: asks,
+      [reply]: stream("chatcmpl-1"),
+      [second]: goesOn,
+      [last]: answers,
+    });
+    expect(told).toEqual(run);
+  });
+
+  test("says whose words a vague request is in", async () => {
+    const { told, files } = await checked({
+      "1-request.json": { model: "qwen3", messages: [question], stream: false },
+      "1-response.json": {
+        model: "qwen3",
+        created_at: "2026-05-05T20:08:42Z",
+        message: { role: "assistant", content: "18 °C." },
+        done: true,
+        done_reason: "stop",
+      },
+    });
+    expect(told).toEqual(['user "How warm is it in Zürich?" → assistant "18 °C." (stop)']);
+    expect(files[0]?.protocols).toEqual(["ollama"]);
+  });
+
+  test("is where what it says is found", async () => {
+    const cut = stream("chatcmpl-1").split("\n\n").slice(0, 2).join("\n\n");
+    const { found } = await checked({ "1-request.json": asks, "1-response.txt": `${cut}\n\n` });
+    expect(found).toEqual(["truncated-stream 1-response.txt:3 response"]);
+  });
+
+  test("stays by itself with `--separate`", async () => {
+    const { told } = await checked(mock, { separate: true });
+    expect(told.filter((line) => line.startsWith("?") || line.endsWith("?"))).toHaveLength(4);
+  });
+});
+
+describe("files of one run", () => {
+  const id = "call_9fK2xQ7Lm";
+  const made = { ...call, tool_calls: call.tool_calls.map((each) => ({ ...each, id })) };
+  const wants = completion("chatcmpl-1", made, "tool_calls");
+  const back = { ...result, tool_call_id: id };
+  const pair = (request: object, response: object) => ({ request, response });
+  const before = [
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "Hello, ask me." },
+  ];
+
+  test("go on although the call was lost on the way", async () => {
+    const { found } = await checked({
+      "a.json": pair({ ...asks, messages: [question] }, wants),
+      "b.json": pair({ ...asks, messages: [question, back] }, answers),
+    });
+    expect(found).toEqual(["dropped-tool-call b.json:9 request", "orphaned-tool-result b.json:9 request"]);
+  });
+
+  test("go on although the beginning was cut off", async () => {
+    const { found } = await checked({
+      "x/7f.json": pair({ ...asks, messages: [...before, question] }, wants),
+      "x/a3.json": pair({ ...asks, messages: [question, made, back] }, answers),
+    });
+    expect(found).toEqual(["dropped-turns x/a3.json:5 request"]);
+  });
+
+  test("go on where numbers count on and the first words are the same", async () => {
+    const later = [
+      question,
+      { role: "assistant", content: "Do you mean the city?" },
+      { role: "user", content: "Yes." },
+    ];
+    const files = (names: readonly [string, string]) => ({
+      [names[0]]: { model: "gpt-5", messages: later },
+      [names[1]]: {
+        model: "gpt-5",
+        messages: [question, { role: "assistant", content: "Now?" }, { role: "user", content: "Now." }],
+      },
+    });
+    expect((await checked(files(["run-9.json", "run-10.json"]))).runs).toEqual([
+      ["run-9.json", "run-10.json"],
+    ]);
+    expect((await checked(files(["run-9.json", "run-12.json"]))).runs).toHaveLength(2);
+  });
+
+  test("are others where ids were only counted", async () => {
+    const { runs } = await checked({
+      "one.json": pair({ ...asks, messages: [question] }, wantsTool),
+      "two.json": pair(
+        { ...goesOn, messages: [{ role: "user", content: "And in Oslo?" }, call, result] },
+        answers,
+      ),
+    });
+    expect(runs).toHaveLength(2);
+  });
+});
