@@ -34,6 +34,25 @@ const texts: [text: string, rule: string | undefined][] = [
     "rewritten-history",
   ],
   ["messages.1.content.0: Invalid `signature` in `thinking` block", "refused-reasoning"],
+  [
+    "Invalid 'messages[4].content': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    "empty-content",
+  ],
+  ["The `content[].thinking` in the thinking mode must be passed back to the API.", "dropped-reasoning"],
+  ["Unterminated string starting at: line 1 column 14 (char 13)", "incomplete-arguments"],
+  ["Expecting ',' delimiter: line 1 column 30 (char 29)", "incomplete-arguments"],
+  [
+    "1 validation error for ValidatorIterator 0.function.arguments Input should be a valid string [type=string_type, input_value={'path': 'a'}, input_type=dict]",
+    "misencoded-arguments",
+  ],
+  [
+    "Invalid type for 'input[2].arguments': expected a string, but got an object instead.",
+    "misencoded-arguments",
+  ],
+  [
+    "messages.7.content: Conversation blocks and tool use blocks cannot be provided in the same turn.",
+    undefined,
+  ],
   ["messages: text content blocks must be non-empty", "empty-content"],
   ["messages: text content blocks must contain non-whitespace text", "empty-content"],
   ["messages.29.content.0.text: cache_control cannot be set for empty text blocks", "invalid-request"],

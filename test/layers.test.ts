@@ -36,6 +36,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   explain: ["conversation", "findings", "rules"],
   "read.ts": ["reading", "containers", "conversation", "protocols", "transcript.ts"],
   "runs.ts": ["conversation", "read.ts"],
+  "replies-apart.ts": ["conversation", "read.ts"],
   "check.ts": [
     "reading",
     "containers",
@@ -46,6 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "diagnosis",
     "read.ts",
     "runs.ts",
+    "replies-apart.ts",
   ],
 };
 

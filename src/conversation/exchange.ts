@@ -313,6 +313,8 @@ export interface Demands {
   // What follows says nothing while it is absent: only some providers are known to insist on it.
   /** A message with neither text nor call is refused, also where an empty text is not. */
   readonly refusesEmptyMessages?: boolean;
+  /** A message of the model with an empty list for its content is refused, also beside calls. */
+  readonly refusesEmptyLists?: boolean;
   /** An empty list of calls is taken for none. */
   readonly acceptsEmptyCalls?: boolean;
   /** The roles with which a history may begin. A result at its beginning has lost its call, which is another matter. */

@@ -34,6 +34,7 @@ export interface ItemFlaw {
     | "blank-text"
     | "empty-message"
     | "empty-calls"
+    | "empty-list"
     | "bad-content"
     | "unserialised"
     | "glued-results"

@@ -15,6 +15,8 @@ export default defineRule({
     text: ({ role }: Facts) => `a text of the ${role} message is empty, which the provider refuses`,
     blank: ({ role }: Facts) => `a text of the ${role} message holds nothing but white space`,
     message: ({ role }: Facts) => `the ${role} message is empty, which the provider refuses`,
+    list: ({ role }: Facts) =>
+      `the content of the ${role} message is an empty list, which the provider refuses`,
     calls: () => "the list of calls is empty, which the provider refuses: leave it out",
   },
 
@@ -42,7 +44,7 @@ interface Facts {
 }
 
 interface Judgement {
-  readonly kind: "text" | "blank" | "message" | "calls";
+  readonly kind: "text" | "blank" | "message" | "list" | "calls";
   readonly severity: Severity;
   readonly fix: Fix;
 }
@@ -67,6 +69,10 @@ function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefine
       if (!isRefused || isFinalAnswer(placed, step)) return undefined;
       return { kind: "message", severity, fix: { safety: "lossy", title: "removes the empty message" } };
     }
+    case "empty-list":
+      return demands.refusesEmptyLists
+        ? { kind: "list", severity, fix: { safety: "safe", title: "writes an empty text" } }
+        : undefined;
     case "empty-calls":
       return demands.acceptsEmptyCalls
         ? undefined

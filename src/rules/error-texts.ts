@@ -146,7 +146,8 @@ const errorTexts: readonly ErrorText[] = [
     ...lostReasoning,
   },
   {
-    pattern: /reasoning_(?:content|text).{0,80}?must be passed back|missing .?reasoning_content/i,
+    pattern:
+      /(?:reasoning_(?:content|text)|content\[\]\.thinking).{0,80}?must be passed back|missing .?reasoning_content/i,
     ...lostReasoning,
   },
   {
@@ -161,7 +162,11 @@ const errorTexts: readonly ErrorText[] = [
 
   // Empty things, order of turns.
   { pattern: /must be non-empty|must have non-empty content|must contain non-whitespace text/i, ...empty },
-  { pattern: /tool_calls'?: empty array\. expected an array with minimum length 1/i, ...empty },
+  {
+    pattern:
+      /(?:tool_calls|messages\[\d{1,6}\]\.content)'?: empty array\. expected an array with minimum length 1/i,
+    ...empty,
+  },
   {
     pattern: /parts must not be empty|must include at least one parts field|model input cannot be empty/i,
     ...empty,
@@ -198,8 +203,26 @@ const errorTexts: readonly ErrorText[] = [
     blames: "call",
   },
   {
+    // Servers of open models parse the arguments of old calls, and pass on what the parser says.
+    pattern:
+      /(?:unterminated string starting at|expecting (?:value|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape): line \d{1,6} column \d{1,9}/i,
+    rule: "incomplete-arguments",
+    about: "history",
+  },
+  {
     pattern: /failed to parse tool call arguments as json|invalid tool call arguments/i,
     rule: "incomplete-arguments",
+    about: "history",
+  },
+  {
+    pattern:
+      /function\.arguments.{0,40}?input should be a valid string|\.arguments'?: expected a string, but got an object/i,
+    rule: "misencoded-arguments",
+    about: "history",
+  },
+  {
+    pattern: /conversation blocks and tool (?:use|result) blocks cannot be provided in the same turn/i,
+    rule: undefined,
     about: "history",
   },
   {

@@ -5,17 +5,22 @@ import { type Bench, newItems } from "../bench.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 export function removeEmpty(bench: Bench, finding: Finding): void {
-  const wanted = { text: "empty-text", blank: "blank-text", message: "empty-message", calls: "empty-calls" };
+  const wanted = {
+    text: "empty-text",
+    blank: "blank-text",
+    message: "empty-message",
+    list: "empty-list",
+    calls: "empty-calls",
+  };
   const kind = (wanted as Readonly<Record<string, string>>)[finding.kind] ?? "";
   // From the end: what stands before keeps its place.
   for (const placed of [...newItems(bench)].reverse()) {
     const flaw = placed.item.flaws?.find((found) => found.kind === kind);
     if (!flaw) continue;
-    if (kind === "empty-calls")
-      bench.write(placed.element, withValueAt(bench.value(placed.element), flaw.pointer, undefined), {
-        finding,
-      });
-    else {
+    if (kind === "empty-calls" || kind === "empty-list") {
+      const left = kind === "empty-list" ? "" : undefined;
+      bench.write(placed.element, withValueAt(bench.value(placed.element), flaw.pointer, left), { finding });
+    } else {
       const at = bench.at(placed) ?? "";
       const mark = membersOf(bench.remove(placed, { finding }))?.["cache_control"];
       if (mark !== undefined) markBefore(bench, placed.element, at, mark, finding);

@@ -84,6 +84,12 @@ function assistantItems(message: Fields, base: string): Item[] {
   if (Array.isArray(message["tool_calls"]) && message["tool_calls"].length === 0) {
     flaws.push({ kind: "empty-calls", pointer: `${base}/tool_calls` });
   }
+  const [first] = calls;
+  if (Array.isArray(content) && content.length === 0 && first) {
+    // No text was meant, so there is no message to hold the flaw.
+    const flaw: ItemFlaw = { kind: "empty-list", pointer: `${base}/content` };
+    calls[0] = { ...first, flaws: [...(first.flaws ?? []), flaw] };
+  }
   const isEmpty = parts.text === "" && !parts.hasMedia;
   if (isEmpty && calls.length === 0 && !reasoning && !isFields(message["audio"]))
     flaws.push({ kind: "empty-message", pointer: base });

@@ -5,6 +5,8 @@ import type { Profile } from "./profile.ts";
 const asItsProtocol: Partial<Demands> = {};
 /** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…": Cannot find field.` */
 const strict: Partial<Demands> = { isStrict: true };
+/** `Invalid 'messages[4].content': empty array.` @see https://github.com/langchain-ai/langchainjs/issues/11416 */
+const ownChat: Partial<Demands> = { ...strict, refusesEmptyLists: true };
 /** Clones of the chat API take ids of any length: the 40 characters are OpenAI's own limit. */
 const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
 /** Clones of the Responses API give items ids of their own making. */
@@ -27,7 +29,7 @@ export const profiles: readonly Profile[] = [
     name: "openai",
     summary: "OpenAI",
     hosts: ["api.openai.com", "chatgpt.com"],
-    protocols: { "openai-chat": strict, "openai-responses": strict },
+    protocols: { "openai-chat": ownChat, "openai-responses": strict },
   },
   {
     name: "azure-openai",
