@@ -31,7 +31,7 @@ interface Texts {
 const windowSize = 1 << 20;
 
 /** Texts are kept while they and those asked for after them are not longer than so many characters: of most logs, all are. */
-const maxKept = 8 << 20;
+const maxKept = 1 << 20;
 
 const readers = new WeakMap<ByteSource, Texts>();
 

@@ -11,18 +11,18 @@ const maxText = 2_000_000;
 /**
  * Orders that only make sense to a model: to drop what it was told before, to keep something from its user. After the payloads that
  * are published for tool poisoning and indirect prompt injection; plain imperatives are left alone, because documentation is full of them.
- * `hint`: what a text must hold to be worth the search; nearly none does.
+ * `hints`: of which a text must hold one to be worth the search; nearly none does.
  */
-const orders: readonly { readonly hint: RegExp; readonly patterns: readonly RegExp[] }[] = [
+const orders: readonly { readonly hints: readonly string[]; readonly patterns: readonly RegExp[] }[] = [
   {
-    hint: /[a-z]nstruction|NSTRUCTION/,
+    hints: ["instruction", "NSTRUCTION"],
     patterns: [
       /\b(?:ignore|disregard|forget|override)\s{1,4}(?:(?:all|any|of|the|your|my|these|those)\s{1,4}){0,4}(?:previous|prior|above|earlier|preceding|existing)\s{1,4}(?:\w{1,20}\s{1,4}){0,2}instructions?\b/i,
       /(?:^|\n|>)\s{0,8}(?:new|updated|override) (?:system )?instructions? (?:for|to) (?:the )?(?:ai|assistant|agent|model|llm)\b/i,
     ],
   },
   {
-    hint: /user|human/,
+    hints: ["user", "human"],
     patterns: [
       /\b(?:do not|don'?t|never)\s{1,4}(?:tell|inform|mention|reveal|disclose)\s{1,4}(?:(?:this|that|it|anything|about|to|of|the|these|instructions?)\s{1,4}){0,6}(?:the|your)\s{1,4}(?:user|human)\b/i,
     ],
@@ -45,8 +45,8 @@ export function injectionIn(whole: string): Injection | undefined {
   const text = whole.slice(0, maxText);
   if (text.includes("\udb40") && tagged.test(text)) return { kind: "hidden", words: "Unicode tags" };
   if (invisible.test(text)) return { kind: "hidden", words: "a run of zero-width characters" };
-  for (const { hint, patterns } of orders) {
-    if (!hint.test(text)) continue;
+  for (const { hints, patterns } of orders) {
+    if (!hints.some((hint) => text.includes(hint))) continue;
     for (const pattern of patterns) {
       const [words] = pattern.exec(text) ?? [];
       if (words !== undefined) return { kind: "instructions", words: words.trim() };

@@ -123,7 +123,8 @@ function readRounds(conversation: Conversation): Rounds {
     const goesOn = from !== undefined && step.relation !== "branch";
     if (goesOn) for (const call of step.parent ? openCalls(step.parent) : []) open(call);
     const aliases = new Map<Item, string>();
-    for (const { before, after } of step.echoes)
+    // A transcript holds each call once.
+    for (const { before, after } of step.exchange.told ? [] : step.echoes)
       if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
 
     let resultElement = -1;

@@ -1,6 +1,7 @@
-import type { LogFacts, Placed, Step } from "../conversation/conversation.ts";
+import type { LogFacts, Pairing, Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
+import { grouped } from "../reading/grouped.ts";
 import { clientCalls, endsInItself, isFollowed, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
@@ -76,21 +77,18 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
   return tools;
 }
 
-const answeredIn = new WeakMap<LogFacts, ReadonlySet<string>>();
+const answeredIn = new WeakMap<LogFacts, ReadonlyMap<string | undefined, Pairing["pairs"]>>();
 
 /** A log that holds an exchange twice has the call's result behind one of the two. */
 function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean {
   let answered = answeredIn.get(log);
   if (!answered) {
     const pairs = log.conversations.flatMap(({ steps }) => steps.flatMap(({ pairing }) => pairing.pairs));
-    answered = new Set(pairs.map(({ call }) => keyOf(call.item)));
+    answered = grouped(pairs, ({ call }) => call.item.id);
     answeredIn.set(log, answered);
   }
-  return item.id !== undefined && answered.has(keyOf(item));
-}
-
-function keyOf(call: ToolCall): string {
-  return `${call.id ?? ""} ${callText(call)}`;
+  const alike = item.id === undefined ? undefined : answered.get(item.id);
+  return alike?.some(({ call }) => callText(call.item) === callText(item)) ?? false;
 }
 
 /** A library that takes the arguments for its answer sends them back with what was wrong about them. */
