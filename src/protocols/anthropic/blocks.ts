@@ -100,35 +100,35 @@ function toolCall(block: Fields, role: Role, pointer: string, isHosted: boolean)
 
 function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   const content = block["content"];
-  if (content instanceof HeldText)
-    return withText(toolResult({ ...block, content: "" }, role, pointer), content);
   const flaws = idFlaws(block["tool_use_id"], pointer, "tool_use_id");
   const isList = Array.isArray(content);
+  const isText = content === undefined || typeof content === "string" || content instanceof HeldText;
   // "Anthropic rejects an empty `tool_result.content` list"; to leave `content` out, or to send "", is legal.
-  if (isList ? content.length === 0 : content !== undefined && typeof content !== "string") {
+  if (isList ? content.length === 0 : !isText) {
     const detail = isList ? "an empty list" : nameOfKind(content);
     flaws.push({ kind: "bad-content", pointer: `${pointer}/content`, detail });
   }
-  const { text, hasMedia } = contentText(content, textOfBlock);
   const callId = filled(block["tool_use_id"]);
   const isError = block["is_error"];
-  return {
-    kind: "result",
+  const result = {
+    kind: "result" as const,
     role,
     pointer,
-    text: isFields(content) ? JSON.stringify(content) : text,
-    hasMedia,
     wireType: "tool_result",
     isHosted: false,
     ...(callId !== undefined && { callId }),
     ...(typeof isError === "boolean" && { isError }),
     ...(flaws.length > 0 && { flaws }),
   };
+  if (content instanceof HeldText) return withText({ ...result, hasMedia: false }, content);
+  const { text, hasMedia } = contentText(content, textOfBlock);
+  return { ...result, text: isFields(content) ? JSON.stringify(content) : text, hasMedia };
 }
 
 /** A result whose text is read each time that it is asked for; a copy of the result has the text itself. */
-function withText(result: ToolResult, held: HeldText): ToolResult {
-  return Object.defineProperties(result, { held: { value: held }, text: textOfHeld });
+function withText(result: Omit<ToolResult, "text">, held: HeldText): ToolResult {
+  Object.defineProperty(result, "held", { value: held });
+  return Object.defineProperty(result, "text", textOfHeld) as ToolResult;
 }
 
 const textOfHeld: PropertyDescriptor = {
