@@ -217,11 +217,10 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
 
     /** What a program prints of its values, read as JSON. */
     function literalAt(begin: number, limit: number): Scanned | undefined {
-      const literal = printedLiteral(bytes, begin, limit);
-      if (!literal) {
-        patience -= headLength;
-        return undefined;
-      }
+      const literal = printedLiteral(bytes, begin, limit, (at) => {
+        patience -= Math.max(headLength, at - begin);
+      });
+      if (!literal) return undefined;
       const { bytes: own, pieces, end } = literal;
       const node = scanJson(own, 0, own.length, 0, search.hints(0));
       const inner = {

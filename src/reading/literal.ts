@@ -60,158 +60,189 @@ const escapes: Readonly<Record<string, string>> = {
  * Reads what programs print of their values. Python's `repr` and `print`: dicts and lists, strings in either quotes, tuples, objects as
  * `Name(key=value)`, enumerations as `<Name.KEY: value>`. Node's `console.log` and `util.inspect`, and JSON5: names of members without
  * quotes, strings in any quotes and in pieces, `Name { … }`. Ruby's `inspect`: `{"key"=>value}`, `{key: value}`, symbols. What is no
- * such literal gives `undefined`, and so does one in which Node wrote `[Array]` or `[Object]`; nothing is ever evaluated.
+ * such literal gives `undefined`, and so does one in which Node wrote `[Array]` or `[Object]`; nothing is ever evaluated. `failed` is told how
+ * far was read of what turned out to be none.
  * @see https://docs.python.org/3/reference/lexical_analysis.html#literals
  * @see https://nodejs.org/api/util.html#utilinspectobject-options
  */
-export function printedLiteral(bytes: Buffer, start: number, end: number): PrintedLiteral | undefined {
-  const chunks: Buffer[] = [];
-  const pieces: Piece[] = [];
-  let length = 0;
-  let at = start;
-  let isCut = false;
-  let dialect: Dialect = "python";
+export function printedLiteral(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  failed?: (at: number) => void,
+): PrintedLiteral | undefined {
+  const reader = new LiteralReader(bytes, start, end);
+  if (reader.value(0)) return reader.literal;
+  failed?.(reader.at);
+  return undefined;
+}
 
-  /** JSON that stands for the bytes of the literal from `from` up to and without `to`. */
-  const write = (text: string, from: number, to: number): void => {
-    const chunk = Buffer.from(text);
-    // Positions inside of what is written the same in both count one by one.
-    const isSame = chunk.length === to - from && bytes.compare(chunk, 0, chunk.length, from, to) === 0;
-    pieces.push({
-      at: length,
-      from,
-      length: isSame ? chunk.length : 0,
-      ...(!isSame && { width: to - from }),
-    });
-    chunks.push(chunk);
-    length += chunk.length;
-  };
-  const byte = (): string => (at < end ? String.fromCharCode(bytes[at] ?? 0) : "");
-  const space = (): void => {
-    for (;;) {
-      while (at < end && /\s/.test(byte())) at++;
-      // A slash begins no value, so that it can only be a comment.
-      const comment =
-        byte() === "/" &&
-        /^\/\/[^\n]*|^\/\*[\s\S]*?\*\//.exec(bytes.toString("latin1", at, Math.min(end, at + maxComment)));
-      if (!comment) return;
-      at += comment[0].length;
-    }
-  };
+/** Reads one literal, and writes the JSON that stands for it as it goes. */
+class LiteralReader {
+  /** Where it reads: behind the literal, or in it where it is none. */
+  at: number;
+  /** The bytes ended in it. */
+  private isCut = false;
+  private dialect: Dialect = "python";
+  /** Where the comma before the next part stands. */
+  private comma: number;
+  private readonly bytes: Buffer;
+  private readonly end: number;
+  private readonly chunks: Buffer[] = [];
+  private readonly pieces: Piece[] = [];
+  private length = 0;
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.bytes = bytes;
+    this.at = start;
+    this.comma = start;
+    this.end = end;
+  }
+
+  get literal(): PrintedLiteral {
+    const { chunks, length, pieces, at: end, dialect } = this;
+    return { bytes: Buffer.concat(chunks, length), pieces, end, dialect };
+  }
 
   /** Whether a value was read; where the bytes end in it, it is cut, which also counts. */
-  const value = (depth: number): boolean => {
-    space();
-    if (at >= end) return cut();
+  value(depth: number): boolean {
+    this.space();
+    if (this.at >= this.end) return this.cut();
     if (depth > maxDepth) return false;
-    const first = byte();
-    if (first === "{") return dict(depth);
-    if (first === "[" && leftOut.test(bytes.toString("latin1", at + 1, Math.min(end, at + 12)))) return false;
-    if (first === "[" || first === "(") return list(depth, first === "[" ? "]" : ")");
-    if (isQuote(first)) return quoted();
-    if (first === ":" || first === "#") return symbol(depth);
-    if (first === "<") return enumeration(depth);
-    return word(depth);
-  };
+    const first = this.byte();
+    if (first === "{") return this.dict(depth);
+    if (first === "[" && leftOut.test(this.ahead(this.at + 1, 11))) return false;
+    if (first === "[" || first === "(") return this.list(depth, first === "[" ? "]" : ")");
+    if (isQuote(first)) return this.quoted();
+    if (first === ":" || first === "#") return this.symbol(depth);
+    if (first === "<") return this.enumeration(depth);
+    return this.word(depth);
+  }
 
-  const cut = (): boolean => {
-    isCut = true;
-    return true;
-  };
-
-  const dict = (depth: number): boolean => {
-    write("{", at, at + 1);
-    at++;
+  private dict(depth: number): boolean {
+    this.write("{", this.at, this.at + 1);
+    this.at++;
     for (let count = 0; ; count++) {
-      space();
-      if (at >= end) return cut();
-      if (byte() === "}") break;
-      if (count > 0) write(",", comma, at);
-      if (!key()) return false;
-      if (isCut) return true;
-      space();
-      if (at >= end) return cut();
-      const size = byte() === ":" ? 1 : bytes.toString("latin1", at, at + 2) === "=>" ? 2 : 0;
+      this.space();
+      if (this.at >= this.end) return this.cut();
+      if (this.byte() === "}") break;
+      if (count > 0) this.write(",", this.comma, this.at);
+      if (!this.key()) return false;
+      if (this.isCut) return true;
+      this.space();
+      if (this.at >= this.end) return this.cut();
+      const size = this.byte() === ":" ? 1 : this.ahead(this.at, 2) === "=>" ? 2 : 0;
       if (size === 0) return false;
-      if (size === 2) dialect = "ruby";
-      write(":", at, at + size);
-      at += size;
-      if (!value(depth + 1)) return false;
-      if (isCut) return true;
-      if (!separator("}")) return isCut;
+      if (size === 2) this.dialect = "ruby";
+      this.write(":", this.at, this.at + size);
+      this.at += size;
+      if (!this.value(depth + 1)) return false;
+      if (this.isCut) return true;
+      if (!this.separator("}")) return this.isCut;
     }
-    write("}", at, at + 1);
-    at++;
+    this.write("}", this.at, this.at + 1);
+    this.at++;
     return true;
-  };
+  }
 
   /** The name of a member: in quotes, bare, or a symbol. */
-  const key = (): boolean => {
-    if (isQuote(byte())) return quoted();
-    if (byte() === ":") at++;
-    const from = at;
-    while (at < end && /[\w$]/.test(byte())) at++;
-    const name = bytes.toString("latin1", from, at);
-    if (at >= end) return cut();
+  private key(): boolean {
+    if (isQuote(this.byte())) return this.quoted();
+    if (this.byte() === ":") this.at++;
+    const from = this.at;
+    while (this.at < this.end && /[\w$]/.test(this.byte())) this.at++;
+    const name = this.bytes.toString("latin1", from, this.at);
+    if (this.at >= this.end) return this.cut();
     if (!/^[A-Za-z_$][\w$]*$/.test(name)) return false;
-    if (dialect === "python") dialect = "javascript";
-    write('"', from, from);
-    write(name, from, at);
-    write('"', at, at);
+    if (this.dialect === "python") this.dialect = "javascript";
+    this.write('"', from, from);
+    this.write(name, from, this.at);
+    this.write('"', this.at, this.at);
     return true;
-  };
+  }
 
-  const list = (depth: number, close: string): boolean => {
-    write("[", at, at + 1);
-    at++;
+  private list(depth: number, close: string): boolean {
+    this.write("[", this.at, this.at + 1);
+    this.at++;
     for (let count = 0; ; count++) {
-      space();
-      if (at >= end) return cut();
-      if (byte() === close) break;
-      if (count > 0) write(",", comma, at);
-      if (!value(depth + 1)) return false;
-      if (isCut) return true;
-      if (!separator(close)) return isCut;
+      this.space();
+      if (this.at >= this.end) return this.cut();
+      if (this.byte() === close) break;
+      if (count > 0) this.write(",", this.comma, this.at);
+      if (!this.value(depth + 1)) return false;
+      if (this.isCut) return true;
+      if (!this.separator(close)) return this.isCut;
     }
-    write("]", at, at + 1);
-    at++;
+    this.write("]", this.at, this.at + 1);
+    this.at++;
     return true;
-  };
-
-  /** Where the comma before the next part stands. */
-  let comma = start;
+  }
 
   /** Steps over a comma; false where neither one nor the closing bracket follows. */
-  const separator = (close: string): boolean => {
-    space();
-    if (at >= end) return !cut();
-    comma = at;
-    if (byte() === ",") at++;
-    else if (byte() !== close) return false;
+  private separator(close: string): boolean {
+    this.space();
+    if (this.at >= this.end) return !this.cut();
+    this.comma = this.at;
+    if (this.byte() === ",") this.at++;
+    else if (this.byte() !== close) return false;
     return true;
-  };
+  }
 
-  const quoted = (isBytes = isPrefix(98, at - 1)): boolean => {
-    let quote = bytes[at] as number;
-    write('"', at, at + 1);
-    at++;
-    let from = at;
+  /** `Message(role='user', content='…')` is a dict; of other arguments, only that there was something is kept. */
+  private object(depth: number, from: number): boolean {
+    const isNamed = /^\(\s*(\)|[A-Za-z_]\w*\s*=[^=])/.test(this.ahead(this.at, 100));
+    if (!isNamed) {
+      const opening = this.length;
+      if (!this.list(depth, ")")) return false;
+      return this.length > opening;
+    }
+    this.write("{", from, this.at + 1);
+    this.at++;
+    for (let count = 0; ; count++) {
+      this.space();
+      if (this.at >= this.end) return this.cut();
+      if (this.byte() === ")") break;
+      const key = this.at;
+      while (this.at < this.end && /\w/.test(this.byte())) this.at++;
+      const name = this.bytes.toString("latin1", key, this.at);
+      if (this.at >= this.end) return this.cut();
+      if (name === "" || this.byte() !== "=") return false;
+      if (count > 0) this.write(",", this.comma, key);
+      this.write('"', key, key);
+      this.write(name, key, this.at);
+      this.write('":', this.at, this.at + 1);
+      this.at++;
+      if (!this.value(depth + 1)) return false;
+      if (this.isCut) return true;
+      if (!this.separator(")")) return this.isCut;
+    }
+    this.write("}", this.at, this.at + 1);
+    this.at++;
+    return true;
+  }
+
+  private quoted(isBytes = this.isPrefix(98, this.at - 1)): boolean {
+    let quote = this.bytes[this.at] as number;
+    this.write('"', this.at, this.at + 1);
+    this.at++;
+    let from = this.at;
     const copy = (): void => {
-      if (at > from) write(JSON.stringify(bytes.toString("utf8", from, at)).slice(1, -1), from, at);
+      if (this.at > from)
+        this.write(JSON.stringify(this.bytes.toString("utf8", from, this.at)).slice(1, -1), from, this.at);
     };
-    while (at < end) {
-      const current = bytes[at];
+    while (this.at < this.end) {
+      const current = this.bytes[this.at];
       if (current === quote) {
         copy();
-        const next = continuation(at + 1);
+        const next = this.continuation(this.at + 1);
         if (next !== undefined) {
-          quote = bytes[next] as number;
-          at = next + 1;
-          from = at;
+          quote = this.bytes[next] as number;
+          this.at = next + 1;
+          from = this.at;
           continue;
         }
-        write('"', at, at + 1);
-        at++;
+        this.write('"', this.at, this.at + 1);
+        this.at++;
         return true;
       }
       // A line feed ends a literal that was cut by its logger; between backticks it belongs to the text.
@@ -220,60 +251,56 @@ export function printedLiteral(bytes: Buffer, start: number, end: number): Print
         // What JSON has to escape is written by itself, so that the rest keeps its places.
         if (current === 34 || (current as number) < 32) {
           copy();
-          write(JSON.stringify(String.fromCharCode(current as number)).slice(1, -1), at, at + 1);
-          from = at + 1;
+          this.write(
+            JSON.stringify(String.fromCharCode(current as number)).slice(1, -1),
+            this.at,
+            this.at + 1,
+          );
+          from = this.at + 1;
         }
-        at++;
+        this.at++;
         continue;
       }
       copy();
-      const size = (isBytes && codes()) || escaped();
-      from = at + size;
-      at = from;
+      const size = (isBytes && this.codes()) || this.escaped();
+      from = this.at + size;
+      this.at = from;
     }
     copy();
-    return cut();
-  };
+    return this.cut();
+  }
 
-  /** Bytes beyond ASCII, which spell one character together; says how long they are, 0 where there are none. */
-  const codes = (): number => {
-    const run = /^(?:\\x[89a-f][0-9a-f])+/i.exec(bytes.toString("latin1", at, Math.min(end, at + 400)))?.[0];
+  /** Writes the character that the escaped bytes at `at` spell together, and says how long they are; 0 where they spell none. */
+  private codes(): number {
+    const run = /^(?:\\x[89a-f][0-9a-f])+/i.exec(this.ahead(this.at, 16))?.[0];
     if (!run) return 0;
-    const text = Buffer.from(run.replaceAll("\\x", ""), "hex").toString("utf8");
-    const [first = ""] = text;
-    const size = 4 * Buffer.byteLength(first);
-    write(first, at, at + size);
+    const bytes = Buffer.from(run.replaceAll("\\x", ""), "hex");
+    const [first = ""] = bytes.toString("utf8");
+    const length = Buffer.byteLength(first);
+    // What is no UTF-8 is read like any other escape.
+    if (!bytes.subarray(0, length).equals(Buffer.from(first))) return 0;
+    const size = run.length * (length / bytes.length);
+    this.write(first, this.at, this.at + size);
     return size;
-  };
+  }
 
   /** Whether the letter at `place` stands by itself, as the `b` of `b'…'` does. */
-  const isPrefix = (letter: number, place: number): boolean =>
-    bytes[place] === letter && !/\w/.test(String.fromCharCode(bytes[place - 1] ?? 32));
+  private isPrefix(letter: number, place: number): boolean {
+    return this.bytes[place] === letter && !/\w/.test(String.fromCharCode(this.bytes[place - 1] ?? 32));
+  }
 
   /** Where the next piece of a string opens: `'one ' +` and `'two'` on the next line are one text. */
-  const continuation = (from: number): number | undefined => {
-    const found = /^[ \t]*\+\s*(?=['"`])/.exec(bytes.toString("latin1", from, Math.min(end, from + 200)));
+  private continuation(from: number): number | undefined {
+    const found = /^[ \t]*\+\s*(?=['"`])/.exec(this.ahead(from, 200));
     return found ? from + found[0].length : undefined;
-  };
-
-  /** A symbol of Ruby is its name; `#<Object …>` is nothing. */
-  const symbol = (depth: number): boolean => {
-    dialect = "ruby";
-    const from = at;
-    at++;
-    if (bytes[from] === 35) return byte() === "<" && enumeration(depth);
-    while (at < end && /\w/.test(byte())) at++;
-    if (at === from + 1) return false;
-    write(JSON.stringify(bytes.toString("latin1", from + 1, at)), from, at);
-    return true;
-  };
+  }
 
   /** Writes the escape at `at`, and says how long it is. */
-  const escaped = (): number => {
-    const letter = String.fromCharCode(bytes[at + 1] ?? 0);
+  private escaped(): number {
+    const letter = String.fromCharCode(this.bytes[this.at + 1] ?? 0);
     const digits = { x: 2, u: 4, U: 8 }[letter];
-    const braced = /^u\{([0-9a-fA-F]{1,6})\}/.exec(bytes.toString("latin1", at + 1, at + 10))?.[1];
-    const code = braced ?? (digits && bytes.toString("latin1", at + 2, at + 2 + digits));
+    const braced = /^u\{([0-9a-fA-F]{1,6})\}/.exec(this.ahead(this.at + 1, 9))?.[1];
+    const code = braced ?? (digits && this.ahead(this.at + 2, digits));
     let size = 2;
     let text = escapes[letter] ?? `\\${letter}`;
     if (digits && code && /^[0-9a-fA-F]+$/.test(code) && (braced !== undefined || code.length === digits)) {
@@ -281,94 +308,110 @@ export function printedLiteral(bytes: Buffer, start: number, end: number): Print
       size = 2 + (braced === undefined ? digits : braced.length + 2);
       text = point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
     }
-    write(JSON.stringify(text).slice(1, -1), at, Math.min(end, at + size));
+    this.write(JSON.stringify(text).slice(1, -1), this.at, Math.min(this.end, this.at + size));
     return size;
-  };
+  }
+
+  /** A symbol of Ruby is its name; `#<Object …>` is nothing. */
+  private symbol(depth: number): boolean {
+    this.dialect = "ruby";
+    const from = this.at;
+    this.at++;
+    if (this.bytes[from] === 35) return this.byte() === "<" && this.enumeration(depth);
+    while (this.at < this.end && /\w/.test(this.byte())) this.at++;
+    if (this.at === from + 1) return false;
+    this.write(JSON.stringify(this.bytes.toString("latin1", from + 1, this.at)), from, this.at);
+    return true;
+  }
 
   /** `<Reason.STOP: 'STOP'>` is its value; `<object at 0x7f…>` is nothing. */
-  const enumeration = (depth: number): boolean => {
-    let close = at;
-    while (close < end && bytes[close] !== 62 && bytes[close] !== 10) close++;
-    if (close >= end || bytes[close] === 10) return false;
-    const inner = /^<[\w.]+: (?=['"\d])/.exec(bytes.toString("utf8", at, Math.min(close, at + 200)));
+  private enumeration(depth: number): boolean {
+    let close = this.at;
+    while (close < this.end && this.bytes[close] !== 62 && this.bytes[close] !== 10) close++;
+    if (close >= this.end || this.bytes[close] === 10) return false;
+    const inner = /^<[\w.]+: (?=['"\d])/.exec(
+      this.bytes.toString("utf8", this.at, Math.min(close, this.at + 200)),
+    );
     if (!inner) {
-      write("null", at, close + 1);
-      at = close + 1;
+      this.write("null", this.at, close + 1);
+      this.at = close + 1;
       return true;
     }
-    at += inner[0].length;
-    if (!value(depth + 1)) return false;
-    space();
-    if (byte() !== ">") return false;
-    at++;
+    this.at += inner[0].length;
+    if (!this.value(depth + 1)) return false;
+    this.space();
+    if (this.byte() !== ">") return false;
+    this.at++;
     return true;
-  };
+  }
 
   /** A number, a name of a constant, or an object. */
-  const word = (depth: number): boolean => {
-    const from = at;
-    while (at < end && /[\w.+-]/.test(byte())) at++;
-    const name = bytes.toString("latin1", from, at);
-    if (at >= end) return name !== "" && cut();
+  private word(depth: number): boolean {
+    const from = this.at;
+    while (this.at < this.end && /[\w.+-]/.test(this.byte())) this.at++;
+    const name = this.bytes.toString("latin1", from, this.at);
+    if (this.at >= this.end) return name !== "" && this.cut();
     if (/^-?\d+(\.\d*)?([eE][+-]?\d+)?$/.test(name)) {
-      write(name.replace(/\.(?=$|[eE])/, ""), from, at);
+      this.write(name.replace(/\.(?=$|[eE])/, ""), from, this.at);
       return true;
     }
     const known = words.get(name.replace(/^[-+]/, ""));
     if (known !== undefined) {
-      write(known, from, at);
+      this.write(known, from, this.at);
       return true;
     }
-    if (byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return object(depth, from);
+    if (this.byte() === "(" && /^[A-Za-z_][\w.]*$/.test(name)) return this.object(depth, from);
     // Node prints the class before the members.
-    if (/^ \{/.test(bytes.toString("latin1", at, at + 2)) && /^[A-Z]\w*$/.test(name)) {
-      at++;
-      return dict(depth);
+    if (this.ahead(this.at, 2) === " {" && /^[A-Z]\w*$/.test(name)) {
+      this.at++;
+      return this.dict(depth);
     }
     // Bytes, and names of constants that only the program knew.
-    if (/^[bru]$/i.test(name) && (byte() === "'" || byte() === '"')) return quoted();
+    if (/^[bru]$/i.test(name) && (this.byte() === "'" || this.byte() === '"')) return this.quoted();
     if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
-    write("null", from, at);
+    this.write("null", from, this.at);
     return true;
-  };
+  }
 
-  /** `Message(role='user', content='…')` is a dict; of other arguments, only that there was something is kept. */
-  const object = (depth: number, from: number): boolean => {
-    const isNamed = /^\(\s*(\)|[A-Za-z_]\w*\s*=[^=])/.test(
-      bytes.toString("latin1", at, Math.min(end, at + 100)),
-    );
-    if (!isNamed) {
-      const opening = length;
-      if (!list(depth, ")")) return false;
-      return length > opening;
-    }
-    write("{", from, at + 1);
-    at++;
-    for (let count = 0; ; count++) {
-      space();
-      if (at >= end) return cut();
-      if (byte() === ")") break;
-      const key = at;
-      while (at < end && /\w/.test(byte())) at++;
-      const name = bytes.toString("latin1", key, at);
-      if (at >= end) return cut();
-      if (name === "" || byte() !== "=") return false;
-      if (count > 0) write(",", comma, key);
-      write('"', key, key);
-      write(name, key, at);
-      write('":', at, at + 1);
-      at++;
-      if (!value(depth + 1)) return false;
-      if (isCut) return true;
-      if (!separator(")")) return isCut;
-    }
-    write("}", at, at + 1);
-    at++;
+  private cut(): boolean {
+    this.isCut = true;
     return true;
-  };
+  }
 
-  if (!value(0)) return undefined;
-  return { bytes: Buffer.concat(chunks, length), pieces, end: at, dialect };
+  private byte(): string {
+    return this.at < this.end ? String.fromCharCode(this.bytes[this.at] ?? 0) : "";
+  }
+
+  /** So many bytes from a place on, or as many as there are. */
+  private ahead(from: number, length: number): string {
+    return this.bytes.toString("latin1", from, Math.min(this.end, from + length));
+  }
+
+  private space(): void {
+    for (;;) {
+      while (this.at < this.end && /\s/.test(this.byte())) this.at++;
+      // A slash begins no value, so that it can only be a comment.
+      const comment =
+        this.byte() === "/" && /^\/\/[^\n]*|^\/\*[\s\S]*?\*\//.exec(this.ahead(this.at, maxComment));
+      if (!comment) return;
+      this.at += comment[0].length;
+    }
+  }
+
+  /** JSON that stands for the bytes of the literal from `from` up to and without `to`. */
+  private write(text: string, from: number, to: number): void {
+    const chunk = Buffer.from(text);
+    // Positions inside of what is written the same in both count one by one.
+    const isSame = chunk.length === to - from && this.bytes.compare(chunk, 0, chunk.length, from, to) === 0;
+    this.pieces.push({
+      at: this.length,
+      from,
+      length: isSame ? chunk.length : 0,
+      ...(!isSame && { width: to - from }),
+    });
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+  }
 }
 
 function isQuote(character: string): boolean {

@@ -129,4 +129,10 @@ test("bytes beyond ASCII spell characters together where Python prints bytes", (
   };
   expect(parsed(String.raw`b'caf\xc3\xa9 \xf0\x9f\x91\x8b\n'`, 1)).toBe("café 👋\n");
   expect(parsed(String.raw`['caf\xe9', b'\xc3\xa9']`, 0)).toEqual(["café", "é"]);
+  expect(parsed(String.raw`[b'\xff', b'\xc3\xa9t\xe9', b'\xc3', b'\xef\xbf\xbd']`, 0)).toEqual([
+    "ÿ",
+    "été",
+    "Ã",
+    "\ufffd",
+  ]);
 });
