@@ -1,5 +1,5 @@
 import { createPool } from "../reading/shared.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { type Piece, piecedView, type View, wholeView } from "../reading/view.ts";
 import {
   type Container,
@@ -39,7 +39,7 @@ export const csv: Container = {
 
 /** What stands between the names in the first line; `undefined` where that is no line of names. */
 function separatorOf(head: Buffer): number | undefined {
-  const first = head.toString("utf8", head[0] === 0xef ? 3 : 0, head.indexOf(10)).trimEnd();
+  const first = head.toString("utf8", textStart(head), head.indexOf(10)).trimEnd();
   for (const separator of [TAB, COMMA, SEMICOLON]) {
     const names = first.split(String.fromCharCode(separator));
     if (names.length > 1 && names.every((name) => /^"?[\p{L}_][\p{L}\p{N}_ .:/()-]{0,60}"?$/u.test(name)))
@@ -65,7 +65,7 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
     const separator = separatorOf(bytes) ?? COMMA;
-    const [names = [], ...rows] = rowsOf(bytes, separator, bytes[0] === 0xef ? 3 : 0);
+    const [names = [], ...rows] = rowsOf(bytes, separator, textStart(bytes));
     const keys = names.map((cell) => textOf(bytes, cell));
     for (const [index, cells] of rows.entries()) {
       const texts = cells.map((cell) => (isBody(bytes, cell) ? undefined : textOf(bytes, cell)));

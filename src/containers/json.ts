@@ -1,6 +1,6 @@
 import { type JsonNode, readValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import {
   type Container,
@@ -75,7 +75,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
     const bytes = source.read(0, source.size);
     const stretch: Stretch = { view, bytes, shift: 0, level: 0 };
     let index = 0;
-    let at = bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0;
+    let at = textStart(bytes);
     while (at < bytes.length) {
       while (at < bytes.length && ((bytes[at] ?? 0) <= 32 || bytes[at] === 44)) at++;
       if (at >= bytes.length) return;

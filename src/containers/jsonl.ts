@@ -1,6 +1,7 @@
+import { isJson } from "../reading/parse.ts";
 import { scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { noContext } from "./envelope.ts";
@@ -24,7 +25,8 @@ export const jsonl: Container = {
     if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? 0.6 : 0;
     const last = filled.length - 1;
     const whole = filled.filter(
-      (line, index) => isJson(line) || (index === last && index > 0 && /^\s*\{/.test(line)),
+      (line, index) =>
+        (/^\s*[{[]/.test(line) && isJson(line)) || (index === last && index > 0 && /^\s*\{/.test(line)),
     );
     return whole.length === filled.length
       ? filled.length > 1
@@ -37,16 +39,6 @@ export const jsonl: Container = {
 
   read: readLines,
 };
-
-function isJson(line: string): boolean {
-  if (!/^\s*[{[]/.test(line)) return false;
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
@@ -61,7 +53,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
     for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
       const shift = offset - start;
       const isUnfinished = isLast && !isEnded;
-      const first = stepSpace(bytes, bytes[start] === 0xef && offset === 0 ? start + 3 : start, end);
+      const first = stepSpace(bytes, offset === 0 ? textStart(bytes, start) : start, end);
       let at = first;
       // Writers that share a file lose line feeds: a line may hold several records.
       while (at < end) {

@@ -1,6 +1,6 @@
 import { type JsonNode, readValue as nodeValue, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { packedView, wholeView } from "../reading/view.ts";
 import {
   type Container,
@@ -39,7 +39,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
     const bytes = source.read(0, source.size);
     const search = payloadSearch(recognizer, createPool());
     const stretch: Stretch = { view: wholeView(source), bytes, shift: 0, level: 0 };
-    const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    const from = textStart(bytes);
     const list = scanJson(bytes, from, bytes.length, 0, search.hints(0));
     const origin = { source, start: from, end: list?.end ?? bytes.length };
     if (!list) {

@@ -2,7 +2,7 @@ import { parseJson } from "../reading/parse.ts";
 import type { Span } from "../reading/place.ts";
 import { pointerToken, pointerTokens } from "../reading/pointer.ts";
 import { type JsonNode, scanJson } from "../reading/scan.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { originIn, wholeView } from "../reading/view.ts";
 import type { Container, Defect, LazyContainer, PieceOf, Recording, Skipped } from "./container.ts";
 import { recordLines } from "./lines.ts";
@@ -126,7 +126,7 @@ function openSession(
   const root = (): { readonly bytes: Buffer; readonly root: JsonNode | undefined } => {
     if (!document) {
       const bytes = source.read(0, source.size);
-      const node = scanJson(bytes, bytes[0] === 0xef ? 3 : 0, bytes.length);
+      const node = scanJson(bytes, textStart(bytes), bytes.length);
       document = { bytes, root: node };
       if (!node || node.state === "open") {
         const message = "the document ends in the middle";
@@ -211,7 +211,7 @@ function openSession(
       }
       const outline = leftOut && outliner(source, leftOut);
       for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
-        const from = start + (offset === 0 && bytes[start] === 0xef ? 3 : 0);
+        const from = offset === 0 ? textStart(bytes, start) : start;
         const shift = offset - start;
         const part = outline?.(bytes, from, end, shift);
         const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
@@ -290,7 +290,7 @@ function headOf(bytes: Buffer): SessionHead {
 const headLines = 50;
 
 function readHead(bytes: Buffer): SessionHead {
-  const start = bytes[0] === 0xef ? 3 : 0;
+  const start = textStart(bytes);
   const lines: Fields[] = [];
   let at = start;
   let seen = 0;

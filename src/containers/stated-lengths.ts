@@ -1,6 +1,6 @@
 import { plainText } from "../reading/escapes.ts";
 import { type JsonNode, scanJson } from "../reading/scan.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
 
 /**
@@ -64,7 +64,7 @@ function holderAt(source: ByteSource, at: number): Holder | undefined {
   const line = lineAround(source, at);
   for (const { start, end } of [line, { start: 0, end: source.size }]) {
     const bytes = source.read(start, end);
-    const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    const from = textStart(bytes);
     const root = /^[\s,]*[[{]/.test(bytes.toString("latin1", from, from + 64))
       ? scanJson(
           bytes,

@@ -1,7 +1,7 @@
 import { looksPrinted, type PrintedLiteral, printedLiteral, printedWay } from "../reading/literal.ts";
 import { endOfString, type JsonNode, scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { type Piece, piecedView, wholeView } from "../reading/view.ts";
 import {
   type Container,
@@ -99,7 +99,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     let prefixPatience = patience;
     let isChunked = false;
 
-    let line = lineAt(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
+    let line = lineAt(bytes, textStart(bytes));
     while (line.start < bytes.length) {
       const next = yield* readLine(line);
       line = next < line.end ? { ...line, start: next } : lineAt(bytes, Math.max(next, line.start + 1));

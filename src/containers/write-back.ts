@@ -2,7 +2,7 @@ import type { PayloadPlace } from "../reading/payload.ts";
 import { originOf, plainSpan, type Span } from "../reading/place.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { type JsonNode, scanJson } from "../reading/scan.ts";
-import { type ByteSource, packedAgain } from "../reading/source.ts";
+import { type ByteSource, packedAgain, textStart } from "../reading/source.ts";
 import { isSqlite } from "../reading/sqlite.ts";
 import { textAround } from "../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../reading/view.ts";
@@ -339,7 +339,7 @@ interface Document {
 
 function documentOf(view: View): Document | undefined {
   const bytes = view.read(0, view.size);
-  const root = scanJson(bytes, bytes[0] === 0xef ? 3 : 0, bytes.length);
+  const root = scanJson(bytes, textStart(bytes), bytes.length);
   return root && { span: { view, start: root.start, end: root.end, level: 0 }, root };
 }
 

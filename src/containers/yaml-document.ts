@@ -1,5 +1,5 @@
 import { Composer, type Document, Parser } from "yaml";
-import type { ByteSource } from "../reading/source.ts";
+import { type ByteSource, textStart } from "../reading/source.ts";
 import { textAround } from "../reading/unescaped.ts";
 import {
   type Lifted,
@@ -37,7 +37,7 @@ export interface YamlDocument {
  */
 export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
   const bytes = source.read(0, source.size);
-  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const mark = textStart(bytes);
   for (const { start, text, isList } of splitCassette(bytes.toString("latin1", mark))) {
     try {
       yield* composed(text, mark + start, isList);

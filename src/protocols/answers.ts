@@ -1,4 +1,5 @@
 import type { ToolCall } from "../conversation/item.ts";
+import { parseJson } from "../reading/parse.ts";
 import { isFields } from "./wire.ts";
 
 /** What a client has to say to a call. */
@@ -70,10 +71,6 @@ export const answerWriters: Readonly<Record<string, (answers: readonly Answer[])
 
 /** A result that is a JSON object goes as one. */
 function objectOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isFields(value) ? value : undefined;
 }

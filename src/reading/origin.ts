@@ -1,4 +1,4 @@
-import type { ByteSource } from "./source.ts";
+import { type ByteSource, textStart } from "./source.ts";
 
 /** A stretch of a log file, in bytes from its start; `end` is the first byte after it. */
 export interface Origin {
@@ -133,6 +133,5 @@ function characterAt(source: ByteSource, offset: number): number {
 
 /** Editors do not count a byte order mark as a column. */
 function startsWithMark(source: ByteSource): boolean {
-  const bytes = source.read(0, 3);
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return textStart(source.read(0, 3)) > 0;
 }

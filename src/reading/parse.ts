@@ -11,6 +11,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Whether a text is JSON, as far as {@link parseJson} reads it. */
+export function isJson(text: string): boolean {
+  return parseJson(text) !== undefined;
+}
+
 function isTrap(text: string): boolean {
   return (
     text.length > maxNesting * 2 &&

@@ -149,6 +149,11 @@ function unpack(bytes: Buffer): Buffer | undefined {
   }
 }
 
+/** Where text begins: at `at`, or behind the byte order mark of UTF-8 that stands there. */
+export function textStart(bytes: Buffer, at = 0): number {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+}
+
 /** What PowerShell's `>` and Windows editors write begins with a byte order mark that tells the order of its bytes. */
 function utf16Order(bytes: Buffer): "little" | "big" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "little";

@@ -1,3 +1,5 @@
+import { isJson } from "./parse.ts";
+
 /** One event of server-sent events. Positions are UTF-16 offsets in the text that was split. */
 export interface SseEvent {
   readonly event?: string;
@@ -97,13 +99,7 @@ function isWhole(lines: readonly string[]): boolean {
   if (lines.length !== 1) return false;
   const data = (lines[0] ?? "").trim();
   if (data === "[DONE]") return true;
-  if (!data.startsWith("{") && !data.startsWith("[")) return false;
-  try {
-    JSON.parse(data);
-    return true;
-  } catch {
-    return false;
-  }
+  return startsValue(data[0]) && isJson(data);
 }
 
 function startsValue(character: string | undefined): boolean {

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import type { HeaderList } from "../http/client.ts";
+import { isJson } from "../reading/parse.ts";
 import { maskedHeaders, maskSecrets } from "../reading/secrets.ts";
 
 /** The version of a recording's lines (`schemas/recording.schema.json`). */
@@ -85,15 +86,6 @@ function headersByName(headers: HeaderList): Record<string, string> {
 /** JSON on one line stands in the recording to the letter; everything else as a string. */
 function embedded(text: string): string {
   return /^\s*[{[]/.test(text) && !/[\r\n]/.test(text) && isJson(text) ? text : JSON.stringify(text);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A body that claims to unpack to more than this is kept packed. */

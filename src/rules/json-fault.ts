@@ -1,3 +1,5 @@
+import { isJson } from "../reading/parse.ts";
+
 /** What is wrong with a text that ought to be one JSON value and is not. */
 export interface JsonFault {
   /** `cut`: it breaks off. `glued`: several values in a row. `prefixed`: a value within a fence or behind a word. `broken`: anything else. */
@@ -33,15 +35,6 @@ export function faultOf(text: string): JsonFault {
   return values.length > 1 && values.every(isJson)
     ? { kind: "glued", values: values.length }
     : { kind: "broken", values: values.length };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function afterSpace(text: string, from: number): number {

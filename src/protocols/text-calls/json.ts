@@ -1,5 +1,6 @@
+import { parseJson } from "../../reading/parse.ts";
 import { fields } from "./text-call.ts";
-import { type Arguments, asArguments, fromValue, parseJson, spell, type Written } from "./values.ts";
+import { type Arguments, asArguments, fromValue, spell, type Written } from "./values.ts";
 
 const nameKeys = ["name", "tool_name", "recipient_name", "function", "tool"];
 const argumentKeys = ["arguments", "parameters", "args", "input", "tool_input"];

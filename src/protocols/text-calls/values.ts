@@ -1,3 +1,4 @@
+import { parseJson } from "../../reading/parse.ts";
 import { afterSpace, behind, matchAt } from "./text-call.ts";
 
 /**
@@ -161,13 +162,4 @@ export function asArguments(text: string, written: Written): Arguments {
 /** Arguments that were not written as JSON. */
 export function fromValue(value: unknown): Arguments {
   return { argumentsText: JSON.stringify(value) ?? "", arguments: value };
-}
-
-/** JSON text as a value; `undefined` when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
