@@ -41,12 +41,16 @@ export function textInBuffer(at: Stretch, node: JsonNode): PiecedText | undefine
 function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
   const items = list.items ?? [];
   if (items.every(({ kind }) => kind === "string")) return items.length > 1 ? items : undefined;
-  for (const wanted of pieceKeys) {
-    const held = items.map((item) => item.members?.find(({ key }) => key === wanted)?.node);
-    if (held.every((node) => node?.kind === "string")) return held as JsonNode[];
-    if (held[0]) return undefined;
+  const [first] = items;
+  const wanted = pieceKeys.find((name) => first?.members?.some(({ key }) => key === name));
+  if (wanted === undefined) return undefined;
+  const held: JsonNode[] = [];
+  for (const { members } of items) {
+    const node = members?.find(({ key }) => key === wanted)?.node;
+    if (node?.kind !== "string") return undefined;
+    held.push(node);
   }
-  return undefined;
+  return held;
 }
 
 /** One document over several pieces, or the lines of one body with their ends, as opposed to a document in each. */
@@ -57,6 +61,7 @@ function isOneBody(at: Stretch, head: string, parts: readonly JsonNode[]): boole
 
 function joinedText(at: Stretch, parts: readonly JsonNode[]): PiecedText {
   const texts = parts.map((part) => textOf(at, part));
+  const ending = endingAmong(texts);
   const bytes: Buffer[] = [];
   const views: View[] = [];
   for (const [index, part] of parts.entries()) {
@@ -69,7 +74,7 @@ function joinedText(at: Stretch, parts: readonly JsonNode[]): PiecedText {
     });
     views.push(own.view);
     bytes.push(own.view.read(own.start, own.end));
-    const line = index === parts.length - 1 ? "" : ending(texts[index] ?? "", texts);
+    const line = index === parts.length - 1 ? "" : ending(texts[index] ?? "");
     if (line === "") continue;
     // What is put in between stands nowhere else than behind the piece.
     const stop = originOf(own).end;
@@ -81,10 +86,10 @@ function joinedText(at: Stretch, parts: readonly JsonNode[]): PiecedText {
 }
 
 /** What stood between a piece and the next: nothing where pieces hold their line ends, else the end of a line or of an event. */
-function ending(text: string, all: readonly string[]): string {
-  if (all.some((each) => each.endsWith("\n"))) return "";
-  if (all.includes("")) return "\n";
-  return /^(?:event|id|retry):[^\n]*$|^:/.test(text) ? "\n" : "\n\n";
+function endingAmong(all: readonly string[]): (text: string) => string {
+  if (all.some((each) => each.endsWith("\n"))) return () => "";
+  if (all.includes("")) return () => "\n";
+  return (text) => (/^(?:event|id|retry):[^\n]*$|^:/.test(text) ? "\n" : "\n\n");
 }
 
 /** Chunks of bytes, each in base64 or hex. */
