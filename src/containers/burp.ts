@@ -76,25 +76,23 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
 
 /** The message that an element of an item holds: as it is in a CDATA section, or in base64. */
 function messageIn(view: View, bytes: Buffer, name: string, from: number, to: number): Held | undefined {
-  const open = bytes.indexOf(`<${name} `, from);
-  if (open < 0 || open >= to) return undefined;
-  const tagEnd = bytes.indexOf(">", open);
-  const close = bytes.indexOf(`</${name}>`, tagEnd);
-  if (tagEnd < 0 || tagEnd >= to) return undefined;
-  const [begin, stop] = [tagEnd + 1, close < 0 || close > to ? to : close];
+  // Not a byte behind the item is looked at: the next one may be far.
+  const upToEnd = bytes.subarray(0, to);
+  const open = upToEnd.indexOf(`<${name} `, from);
+  if (open < 0) return undefined;
+  const tagEnd = upToEnd.indexOf(">", open);
+  if (tagEnd < 0) return undefined;
+  const close = upToEnd.indexOf(`</${name}>`, tagEnd);
+  const [begin, stop] = [tagEnd + 1, close < 0 ? to : close];
   const mark = "<![CDATA[";
   const isData = bytes.toString("latin1", begin, begin + mark.length) === mark;
   const start = isData ? begin + mark.length : begin;
-  const end = isData ? Math.min(stop, ends(bytes, start, stop)) : stop;
+  const dataEnd = isData ? upToEnd.subarray(0, stop).indexOf("]]>", start) : -1;
+  const end = dataEnd < 0 ? stop : dataEnd;
   if (!/\bbase64="true"/.test(bytes.toString("latin1", open, tagEnd))) return { view, bytes, start, end };
   const plain = Buffer.from(bytes.toString("latin1", start, end), "base64");
   const own = packedView(view.source, plain, { start, end }, () =>
     packedWay(view, start, end, plain, (_, changed) => changed.toString("base64")),
   );
   return { view: own, bytes: plain, start: 0, end: plain.length };
-}
-
-function ends(bytes: Buffer, start: number, stop: number): number {
-  const found = bytes.indexOf("]]>", start);
-  return found < 0 ? stop : found;
 }
