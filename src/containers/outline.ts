@@ -44,16 +44,18 @@ export function outliner(
   /** Where the long texts begin and end. In a string, the quotes of what is looked for would be escaped. */
   const longTexts = (line: Buffer): readonly number[] => {
     const found: number[] = [];
-    let copyAt = line.length;
-    for (let at = line.indexOf(key); at >= 0 && at < copyAt; at = line.indexOf(key, at)) {
+    let copyAt: number | undefined;
+    for (let at = line.indexOf(key); at >= 0 && at < (copyAt ?? line.length); at = line.indexOf(key, at)) {
       const first = at + key.length;
       at = endOfText(line, first, line.length);
       if (at < 0) return [];
       if (at - first < minText) continue;
       found.push(first, at);
       // What stands in the copy is none of the record's own.
-      copyAt = line.indexOf(copyMark, at);
-      if (copyAt < 0) copyAt = line.length;
+      if (copyAt === undefined) {
+        const mark = line.indexOf(copyMark, at);
+        copyAt = mark < 0 ? line.length : mark;
+      }
     }
     return found;
   };

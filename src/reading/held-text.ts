@@ -88,24 +88,35 @@ function unescaped(written: string): string {
 
 const QUOTE = 34;
 
-/** Bytes beyond these are not looked at as one text. */
+/** No longer string is looked at. */
 const maxText = 1 << 24;
 
 /** What may stand in a JSON string, read byte for byte. The number keeps what the search remembers small: it goes on where it stopped. */
 const inString = /[ !#-[\]-\xff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\xff]*){0,1000}/y;
 
+/** So many bytes are looked at first, since most texts are no longer, and many may stand in one line; then four times as many. */
+const firstLook = 1 << 15;
+
 /**
  * Where the JSON string ends whose first character is at `start`: the offset of its closing quote. -1 where the bytes up to `end` hold
- * none, or something that no string may hold (a control character, an unknown escape), and where they are too many.
+ * none, or something that no string may hold (a control character, an unknown escape), and where the string is too long.
  */
 export function endOfText(bytes: Buffer, start: number, end: number): number {
-  if (end - start > maxText) return -1;
-  const text = bytes.toString("latin1", start, end);
+  const last = Math.min(end, start + maxText);
+  for (let size = firstLook; ; size *= 4) {
+    const stop = Math.min(last, start + size);
+    const close = closingQuote(bytes.toString("latin1", start, stop));
+    if (close >= 0) return start + close;
+    if (stop === last) return -1;
+  }
+}
+
+function closingQuote(text: string): number {
   let at = 0;
   for (;;) {
     inString.lastIndex = at;
     inString.test(text);
-    if (text.charCodeAt(inString.lastIndex) === QUOTE) return start + inString.lastIndex;
+    if (text.charCodeAt(inString.lastIndex) === QUOTE) return inString.lastIndex;
     if (inString.lastIndex <= at) return -1;
     at = inString.lastIndex;
   }
