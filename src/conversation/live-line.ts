@@ -31,6 +31,42 @@ export function sentSteps(conversation: Conversation): readonly Step[] {
   return live ? [live] : [];
 }
 
+/**
+ * The steps that tell which result answers which call. Of a session that keeps messages in its own form, the end of its line too: what its
+ * agent sends is made from it, so that only what no agent would keep is a fault. Only where results name their calls at all.
+ */
+export function linkedSteps(conversation: Conversation): readonly Step[] {
+  const steps = conversation.kind === "requests" ? conversation.steps : sentSteps(conversation);
+  if (conversation.kind === "transcript" && steps.length === 0) {
+    const told = toldLine(conversation);
+    return told && namesCalls(told) ? [told] : [];
+  }
+  return steps.filter((step) => !step.exchange.isRetold || namesCalls(step));
+}
+
+/** Whether this step's words on a link are a teller's, not those of the wire or of what is sent. */
+export function isToldOnly({ exchange, conversation }: Step): boolean {
+  return exchange.isRetold === true || (conversation.kind === "transcript" && !liveLine(conversation));
+}
+
+function toldLine(conversation: Conversation): Step | undefined {
+  const last = conversation.steps.at(-1);
+  if (!last?.request || conversation.steps.some(({ isPartial }) => isPartial)) return undefined;
+  const step = toldLines.get(conversation) ?? wholeLine(last);
+  toldLines.set(conversation, step);
+  return step;
+}
+
+const toldLines = new WeakMap<Conversation, Step>();
+
+/** Most of what is answered is answered by name. */
+function namesCalls({ pairing: { pairs, orphans, mismatches } }: Step): boolean {
+  const named = pairs.filter(
+    ({ call, result }) => call.item.id !== undefined && call.item.id === result.item.callId,
+  );
+  return named.length > orphans.length + mismatches.length && named.length * 2 > pairs.length;
+}
+
 /** So many results without a call are looked into: a session that has more does not keep its calls. */
 const maxStrays = 64;
 

@@ -1,4 +1,4 @@
-import { sentSteps } from "../conversation/live-line.ts";
+import { isToldOnly, linkedSteps } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule } from "./rule.ts";
 
@@ -7,7 +7,7 @@ export default defineRule({
   summary: "A result whose id differs from the call that it can only mean",
   ground: "lost",
   severity: "error",
-  needs: "history",
+  needs: "anything",
   messages: {
     "item-id": ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
@@ -23,13 +23,17 @@ export default defineRule({
   },
 
   *check(conversation, report) {
-    for (const step of sentSteps(conversation)) {
+    for (const step of linkedSteps(conversation)) {
+      const isTold = isToldOnly(step);
       for (const { call, result, how } of step.pairing.mismatches) {
+        // Who retells need not tell ids; one that is there is told as it was.
+        if (isTold && how === "missing-id") continue;
         const callId = call.item.id ?? "";
         const seen = result.item.callId ?? "";
         yield report(how, { callId, seen, tool: call.item.name }, result, {
           notes: [{ message: "the call stands here", at: call }],
           callIds: [callId, seen].filter((id) => id !== ""),
+          ...(isTold && { severity: "warning" as const }),
           fix: { safety: "safe", title: `writes the id of the call, \`${callId}\`` },
         });
       }

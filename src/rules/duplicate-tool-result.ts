@@ -1,4 +1,4 @@
-import { sentSteps } from "../conversation/live-line.ts";
+import { isToldOnly, linkedSteps } from "../conversation/live-line.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 
@@ -7,7 +7,7 @@ export default defineRule({
   summary: "Two results for one call in one round",
   ground: "refused",
   severity: "error",
-  needs: "history",
+  needs: "anything",
   messages: {
     stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
     different: (facts: Facts) => `${callWords(facts)} has two different results`,
@@ -15,12 +15,13 @@ export default defineRule({
   },
 
   *check(conversation, report) {
-    for (const step of sentSteps(conversation)) {
+    for (const step of linkedSteps(conversation)) {
       const { refusesDuplicateResults, pairsBy } = step.exchange.demands;
       for (const { call, first, second } of step.pairing.duplicates) {
         const isSame = first.item.text.trim() === second.item.text.trim();
         // Where order pairs them, another result with the same id may be a further part of the first one.
         if (!isSame && !refusesDuplicateResults && pairsBy === "order") continue;
+        if (isToldOnly(step) && (second.item.callId === undefined || !isSame)) continue;
         const kind = isSame
           ? "identical"
           : isStub(first.item.text) || isStub(second.item.text)

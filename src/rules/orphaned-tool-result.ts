@@ -1,4 +1,4 @@
-import { liveLine } from "../conversation/live-line.ts";
+import { linkedSteps } from "../conversation/live-line.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({
@@ -25,8 +25,8 @@ export default defineRule({
   *check(conversation, report) {
     const { steps } = conversation;
     if (conversation.kind === "transcript") {
-      for (const { result, answeredBefore, lostCall, isAtCut } of liveLine(conversation)?.pairing.orphans ??
-        []) {
+      const orphans = linkedSteps(conversation).flatMap(({ pairing }) => pairing.orphans);
+      for (const { result, answeredBefore, lostCall, isAtCut } of orphans) {
         const { callId } = result.item;
         if (callId === undefined || answeredBefore || isAtCut) continue;
         yield report(lostCall ? "failedCall" : "inSession", { callId }, result, {

@@ -7,7 +7,7 @@ import {
   type Step,
 } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { liveLine } from "../conversation/live-line.ts";
+import { linkedSteps } from "../conversation/live-line.ts";
 import type { Fix } from "../findings/finding.ts";
 import { callWords } from "./call-words.ts";
 import { matchErrorText } from "./error-texts.ts";
@@ -30,7 +30,11 @@ export default defineRule({
   *check(conversation, report) {
     const { steps, kind: family } = conversation;
     if (family === "transcript") {
-      const misnamed = new Set(liveLine(conversation)?.pairing.mismatches.map(({ call }) => call.item.id));
+      const misnamed = new Set(
+        linkedSteps(conversation).flatMap(({ pairing }) =>
+          pairing.mismatches.map(({ call }) => call.item.id),
+        ),
+      );
       for (const call of leftOpen(steps)) {
         if (misnamed.has(call.item.id)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
