@@ -46,13 +46,16 @@ export const sessions: readonly LazyContainer[] = [
   }),
   session({
     name: "codex-exec",
-    summary: "what `codex exec --json` prints: no prompt and no call ids are in it",
-    signs: "thread.started, item.started, item.completed",
+    summary:
+      "what `codex exec --json` prints, which has no prompt and no call ids, and the traffic of `codex app-server`",
+    signs: "thread.started, item.started, item.completed; item/started, item/completed",
     recognize: (head) =>
       head.lines.some(
         (line) =>
           (line["type"] === "thread.started" && has(line, "thread_id")) ||
-          (/^item\.(?:started|completed)$/.test(typeOf(line)) && has(fields(line["item"]), "id", "type")),
+          (/^item\.(?:started|completed)$/.test(typeOf(line)) && has(fields(line["item"]), "id", "type")) ||
+          (/^item\/(?:started|completed)$/.test(filled(line["method"]) ?? "") &&
+            has(fields(fields(line["params"])["item"]), "id", "type")),
       ),
     load: () => import("./codex-exec-session.ts"),
   }),

@@ -289,6 +289,8 @@ const itemKeys: readonly (readonly string[])[] = [
   ["exchange"],
   ["variant", "content"],
   ["user", "assistant"],
+  ["type", "userInput"],
+  ["type", "plannerResponse"],
   ["user_content"],
   ["userContent"],
 ];

@@ -481,6 +481,32 @@ export const dumps: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  "a cascade of Windsurf and Antigravity": {
+    trajectory: {
+      steps: [
+        {
+          type: "CORTEX_STEP_TYPE_USER_INPUT",
+          status: "CORTEX_STEP_STATUS_DONE",
+          userInput: { userResponse: question },
+        },
+        {
+          type: "CORTEX_STEP_TYPE_PLANNER_RESPONSE",
+          status: "CORTEX_STEP_STATUS_DONE",
+          plannerResponse: {
+            toolCalls: [{ id: "call_1", name: "weather", argumentsJson: JSON.stringify(city) }],
+          },
+        },
+        {
+          type: "CORTEX_STEP_TYPE_WEATHER",
+          status: "CORTEX_STEP_STATUS_DONE",
+          metadata: { toolCall: { id: "call_1", name: "weather" } },
+          weather: { combinedOutput: { full: "17 °C" } },
+        },
+        { type: "CORTEX_STEP_TYPE_CHECKPOINT", status: "CORTEX_STEP_STATUS_DONE", checkpoint: {} },
+        { type: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", plannerResponse: { response: answer } },
+      ],
+    },
+  },
   Codebuff: [
     { id: "1", variant: "user", content: question },
     {

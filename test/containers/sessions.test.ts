@@ -585,6 +585,26 @@ test("goose keeps all sessions in a database, a message a row", async () => {
   expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`, 'user "And in Basel?" → ?']);
 });
 
+test("what Codex's app server tells is read as what `codex exec` prints, with what the user said", async () => {
+  const item = (word: string, value: object) => ({
+    method: `item/${word}`,
+    params: { threadId: "t1", turnId: "u1", item: value },
+  });
+  const command = { id: "c1", type: "commandExecution", command: "curl wttr.in/Bern" };
+  const log = lines(
+    { method: "thread/started", params: { thread: { id: "t1" } } },
+    item("completed", { id: "m1", type: "userMessage", content: [{ type: "text", text: question }] }),
+    item("started", { ...command, status: "inProgress", aggregatedOutput: null }),
+    { method: "item/commandExecution/outputDelta", params: { threadId: "t1", itemId: "c1", delta: "17" } },
+    item("completed", { ...command, status: "completed", aggregatedOutput: "17 °C", exitCode: 0 }),
+    item("completed", { id: "m2", type: "agentMessage", text: answer }),
+    { method: "turn/completed", params: { threadId: "t1", turn: { id: "u1", status: "completed" } } },
+  );
+  expect((await told(log)).at(-1)).toBe(
+    `${asked}, call command_execution {"command":"curl wttr.in/Bern"}, result 17 °C → assistant "${answer}" ()`,
+  );
+});
+
 test("a rollout of Codex without items is read by its events", async () => {
   const event = (payload: object) => ({ timestamp: "2026-03-01T09:00:00Z", type: "event_msg", payload });
   const log = lines(

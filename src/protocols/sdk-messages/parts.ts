@@ -104,7 +104,13 @@ function idOf(part: Fields, keys: readonly string[]): string | undefined {
 /** The call that an object tells of, whatever names its members have. */
 export function callOf(part: Fields, pointer: string): ToolCall {
   const inner = isFields(part["function"]) ? part["function"] : part;
-  const written = inner["arguments"] ?? inner["args"] ?? inner["input"] ?? inner["parameters"];
+  const written =
+    inner["arguments"] ??
+    inner["args"] ??
+    inner["input"] ??
+    inner["parameters"] ??
+    inner["argumentsJson"] ??
+    inner["arguments_json"];
   return defined({
     kind: "call" as const,
     role: "assistant" as const,
