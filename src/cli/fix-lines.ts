@@ -3,6 +3,7 @@ import type { Location } from "../findings/report.ts";
 import type { RepairedLogs } from "../fix/fix.ts";
 import { isToldOnly } from "../fix/repairable.ts";
 import type { EditReport, FixReport } from "../fix/report.ts";
+import { endpoints } from "../protocols/endpoints.ts";
 import { grouped } from "../reading/grouped.ts";
 import { paragraph } from "../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../reporters/numbers.ts";
@@ -37,7 +38,7 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
   }
   if (applied.length + left.length > 0) lines.push("");
   const told = retold(logs);
-  lines.push(...told, ...closing(report, look, told.length > 0, safe));
+  lines.push(...told, ...closing(report, logs, look, told.length > 0, safe));
   return lines;
 }
 
@@ -103,6 +104,7 @@ function sourcesIn(sources: readonly Location[]): string {
 
 function closing(
   { files, edits, summary }: FixReport,
+  logs: RepairedLogs,
   { isDiff, isBodies }: Look,
   hasMistakes: boolean,
   safe: (text: string) => string,
@@ -141,10 +143,16 @@ function closing(
       "An agent that still has the session open does not see this: end it, and start it on the file again.";
     return isInPlace ? [...lines, warning] : lines;
   }
+  return [...lines, ...afterwards(logs, safe(log))];
+}
+
+/** What to know of the repaired log, and to do with it. */
+function afterwards({ runs }: RepairedLogs, log: string): string[] {
+  const repaired = runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange));
   // A loop in the replies is still found in the repaired log; that is no failure of the repair.
-  return [
-    ...lines,
-    "Replies are as they were recorded, loops and all. What a model says to the repaired history:",
-    `    toollint replay ${safe(log)}`,
-  ];
+  const replies = repaired.some(({ reply }) => reply)
+    ? ["Replies are as they were recorded, loops and all."]
+    : [];
+  if (!repaired.some(({ protocol }) => Object.hasOwn(endpoints, protocol))) return replies;
+  return [[...replies, "What a model says to the repaired history:"].join(" "), `    toollint replay ${log}`];
 }

@@ -38,8 +38,8 @@ export interface Writing {
 
 /** What a repair writes that no log holds. */
 export interface Writer {
-  /** A result that says why there is none. */
-  result(call: ToolCall, text: string): Writing;
+  /** A result that says why there is none; `wire` is the call as it stands in the history, where it does. */
+  result(call: ToolCall, text: string, wire?: unknown): Writing;
   /** Words of the user, in place of an element where that is given. */
   text(text: string, inPlaceOf?: unknown): Writing;
   /** A call with a result beside it; absent where results stand by themselves. */
@@ -76,6 +76,8 @@ export interface Protocol {
   loadSchema?(): Promise<Validators>;
   /** What is wrong with the form of a request and no schema can say, with pointers from the body. */
   furtherFaults?(body: RequestBody, history: History): readonly RequestFault[];
+  /** Of a form that only tells what was sent: whether programs keep this item like that, and send it again. */
+  isKept?(item: unknown): boolean;
   /** Where an item, given as it stands in a history, keeps its parts; absent for formats that hold no requests. */
   places?(item: unknown): ItemPlaces;
   /** Absent for formats that hold no requests. */

@@ -86,6 +86,27 @@ describe("fix writes", () => {
     expect(exit).toBe(0);
   });
 
+  test("a program's own messages, which no provider takes as they are, without a word of replies and replay", async () => {
+    const call = { type: "tool-call", toolCallId: "call_1", toolName: "weather", input: { city: "Oslo" } };
+    const output = { type: "text", value: "-3 °C" };
+    const result = { type: "tool-result", toolCallId: "call_1", toolName: "get_weather", output };
+    const messages = [
+      { role: "user", content: "How warm is it in Oslo?" },
+      { role: "assistant", content: [call] },
+      { role: "tool", content: [result] },
+      { role: "user", content: "And?" },
+    ];
+    fs.writeFileSync(path.join(folder, "chat.json"), JSON.stringify(messages));
+    const { exit, stdout } = await fixing("chat.json", "-o", "chat-fixed.json");
+    expect(stdout).toBe(`result-kind-mismatch · request 1 · safe: writes the name of the call
+    from request 1: chat.json:1:85
+
+chat.json → chat-fixed.json: 1 request repaired (1)
+`);
+    expect(exit).toBe(0);
+    expect(JSON.parse(read("chat-fixed.json"))[2].content[0].toolName).toBe("weather");
+  });
+
   test("several logs into a directory, with the folders that they lie in", async () => {
     const { exit } = await fixing("broken.jsonl", "logs", "-o", "out");
     expect(exit).toBe(0);

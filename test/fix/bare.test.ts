@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fixed, kept, unsafe, whole } from "./log.ts";
+import { fixed, kept, lines, unsafe, whole } from "./log.ts";
 
 /** The same history alone and in a body, minified and laid out in two ways. */
 function shapes(key: string, broken: readonly object[], right: readonly object[]): [string, string][] {
@@ -262,5 +262,71 @@ describe("a history of its own in Gemini's form", () => {
       says({ text: "On it." }),
     ];
     for (const [before, after] of shapes("contents", broken, right)) expect(await whole(before)).toBe(after);
+  });
+});
+
+describe("a program's own messages of the AI SDK", () => {
+  const hears = (content: string): object => ({ role: "user", content });
+  const says = (...content: object[]): object => ({ role: "assistant", content });
+  const tools = (...content: object[]): object => ({ role: "tool", content });
+  const call = (toolCallId: string, city: string): object => ({
+    type: "tool-call",
+    toolCallId,
+    toolName: "weather",
+    input: { city },
+  });
+  const result = (toolCallId: string, value: string, toolName = "weather"): object => ({
+    type: "tool-result",
+    toolCallId,
+    toolName,
+    output: { type: "text", value },
+  });
+  const healthy = [hears("Oslo?"), says(call("call_1", "Oslo")), tools(result("call_1", "-3 °C"))];
+
+  test("get the results that they lack, the names of their calls, and words for a result without a call", async () => {
+    const broken = [
+      ...healthy,
+      says(call("call_2", "Rome"), call("call_3", "Bari")),
+      tools(result("call_2", "12 °C", "get_weather")),
+      hears("And?"),
+    ];
+    const right = [
+      ...healthy,
+      says(call("call_2", "Rome"), call("call_3", "Bari")),
+      tools(result("call_2", "12 °C"), result("call_3", kept)),
+      hears("And?"),
+    ];
+    for (const [before, after] of shapes("messages", broken, right)) expect(await whole(before)).toBe(after);
+    const gone = "[Result of a tool call that is not in this history (weather, call_9)]\nold";
+    const orphaned = (...rest: object[]): string => JSON.stringify([...healthy, ...rest, hears("And?")]);
+    expect(await whole(orphaned(tools(result("call_9", "old"))))).toBe(
+      orphaned({ role: "user", content: [{ type: "text", text: gone }] }),
+    );
+  });
+
+  test("get results in the form of version 4 where their calls have it", async () => {
+    const old = (toolCallId: string): object => ({
+      type: "tool-call",
+      toolCallId,
+      toolName: "weather",
+      args: { city: "Rome" },
+    });
+    const answer = (toolCallId: string, result: string): object => ({
+      type: "tool-result",
+      toolCallId,
+      toolName: "weather",
+      result,
+    });
+    const story = (...results: object[]): string =>
+      JSON.stringify([hears("Rome?"), says(old("call_1"), old("call_2")), tools(...results), hears("And?")]);
+    expect(await whole(story(answer("call_1", "12 °C")))).toBe(
+      story(answer("call_1", "12 °C"), answer("call_2", kept)),
+    );
+  });
+
+  test("stay as they are where a record only tells of them", async () => {
+    const broken = [...healthy, says(call("call_2", "Rome")), hears("And?")];
+    const told = lines([{ messages: broken }, { messages: [hears("Hello.")] }]);
+    expect((await fixed(told, unsafe)).text).toBe(told);
   });
 });

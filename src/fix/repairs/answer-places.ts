@@ -33,15 +33,13 @@ export function endOfAnswers({ step, items, value }: Bench, element: number): nu
   return end;
 }
 
-/** The element of the user behind an assistant turn, where one is there and takes parts. */
+/** The element of the user, or of the tools, behind an assistant turn, where one is there and takes parts. */
 export function answeringElement(bench: Bench, element: number, list: string): number | undefined {
   const next = endOfAnswers(bench, element) + 1;
-  const isUsers = bench.step.request && next < bench.step.request.history.length;
-  return isUsers &&
-    bench.step.request?.history.role(next) === "user" &&
-    Array.isArray(valueAt(bench.value(next), list))
-    ? next
-    : undefined;
+  const { history } = bench.step.request ?? {};
+  const role = history && next < history.length ? history.role(next) : undefined;
+  const takesParts = role === "user" || role === "tool";
+  return takesParts && Array.isArray(valueAt(bench.value(next), list)) ? next : undefined;
 }
 
 /** How many results stand at the beginning of a list of parts. */

@@ -20,12 +20,13 @@ export function closeCalls(bench: Bench, finding: Finding): void {
     const isMeant = finding.data["callId"] === (call.item.id ?? call.item.name);
     if (!isMeant || isKept !== (answer !== undefined) || bench.answered.has(call.item)) continue;
     bench.answered.add(call.item);
-    const closed = call.part === "request" && !answer && writes?.closed?.(wireOf(call), noResult);
+    const wire = call.part === "request" ? wireOf(call) : undefined;
+    const closed = wire !== undefined && !answer && writes?.closed?.(wire, noResult);
     if (closed) {
       bench.set(call, "", closed, { finding });
       continue;
     }
-    const writing = answer ? writingOf(answer) : writes?.result(call.item, noResult);
+    const writing = answer ? writingOf(answer) : writes?.result(call.item, noResult, wire);
     if (!writing) continue;
     const { element, part } = writing;
     const why: Why = answer ? { finding, evidence: answer } : { finding };
@@ -78,7 +79,8 @@ export function turnIntoText(bench: Bench, finding: Finding): void {
     if (result.element < bench.from || pointer === undefined) continue;
     if (finding.data["callId"] !== (result.item.callId ?? "")) continue;
     const { element, part } = writes.text(toldAs(result), bench.value(result.element));
-    if (pointer === "") bench.write(result.element, element, { finding });
+    const isAlone = !part && bench.items(result.element).length === 1;
+    if (pointer === "" || isAlone) bench.write(result.element, element, { finding });
     else if (part) {
       const list = pointer.slice(0, pointer.lastIndexOf("/"));
       const whole = bench.value(result.element);

@@ -3,6 +3,7 @@ import { noDemands } from "../demands.ts";
 import type { Protocol } from "../protocol.ts";
 import { decodeStream, endsStream } from "./events.ts";
 import { decodeMessage } from "./message.ts";
+import { isModelPart, modelPlaces, modelWriter } from "./model-messages.ts";
 import { historyKeys } from "./names.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
@@ -24,6 +25,9 @@ export const sdkMessages: Protocol = {
   stableKeys: [],
   demands: retoldDemands,
   isRetold: true,
+  isKept: isModelPart,
+  places: modelPlaces,
+  writes: modelWriter,
   recognize,
   recognizeUrl: () => 0,
   decodeElement: decodeMessage,
