@@ -20,6 +20,13 @@ const texts: [text: string, rule: string | undefined][] = [
     "misplaced-tool-result",
   ],
   ["messages.1.content.2: `tool_use` ids must be unique", "duplicate-call-id"],
+  ["The toolUse blocks at messages.2.content contain duplicate Ids: tooluse_Ac", "duplicate-call-id"],
+  ["The toolResult blocks at messages.2.content contain duplicate Ids: tooluse_Ac", "duplicate-tool-result"],
+  [
+    "The content field in the Message object at messages.1 is empty. Add a ContentBlock object to the content field and try again.",
+    "empty-content",
+  ],
+  ["messages.1.content.0.thinking.signature: Field required", "refused-reasoning"],
   [
     "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01X",
     "duplicate-tool-result",

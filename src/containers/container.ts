@@ -75,8 +75,12 @@ export type Sighting =
       readonly part: "stream";
       readonly frames: readonly Frame[];
       readonly framing: "sse" | "ndjson" | "array";
+      /** More of it may stand in later records: the log keeps streams in pieces, as they arrived. */
+      readonly isPiece?: boolean;
     })
-  | (SightingBase & { readonly part: "event"; readonly frame: Frame });
+  | (SightingBase & { readonly part: "event"; readonly frame: Frame })
+  /** Text that may belong to a stream of which earlier records hold the beginning. */
+  | (SightingBase & { readonly part: "piece" });
 
 /** Bytes that could not be read as what they should be. */
 export interface Defect {

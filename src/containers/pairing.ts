@@ -1,6 +1,7 @@
 import type { Frame, Twin } from "../reading/payload.ts";
 import type { Element } from "../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
+import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./stream-pieces.ts";
 
 type RequestSighting = Extract<Sighting, { part: "request" }>;
 type ReplySighting = Extract<Sighting, { part: "reply" | "stream" }>;
@@ -76,6 +77,7 @@ function isBareError(reply: ReplySighting | undefined): boolean {
 function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
   const waiting: RequestSighting[] = [];
   const streams = new Set<OpenStream>();
+  const inPieces = new Set<PiecedStream<Claim>>();
 
   const settle = function* (reply: ReplySighting, known?: Claim): Generator<Pair> {
     const claimed = known ?? claim(waiting, reply);
@@ -90,11 +92,24 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
     if (gathered) yield* settle(gathered, stream.claimed);
   };
 
-  for (const record of records(sightings)) {
+  const endPieces = function* (stream: PiecedStream<Claim>): Generator<Pair> {
+    inPieces.delete(stream);
+    const whole = joined(stream, recognizer);
+    if (whole) yield* settle(whole, stream.claimed);
+  };
+
+  for (const sighted of records(sightings)) {
+    const isAsking = sighted.some(({ part }) => part === "request");
+    const record = isAsking ? withWholeStreams(sighted, recognizer) : sighted;
     const requests = withoutTwinRequests(wireFirst(record.filter((sighting) => sighting.part === "request")));
     const own = record.map((sighting) => lastEvent(sighting, streams, recognizer) ?? sighting);
+    const pieces = isAsking ? [] : own.filter(isPiece);
     const replies = withoutTwinReplies(
-      wireFirst(own.filter((sighting) => sighting.part === "reply" || sighting.part === "stream")),
+      wireFirst(
+        own
+          .filter((sighting) => sighting.part === "reply" || sighting.part === "stream")
+          .filter((sighting) => !pieces.some((piece) => piece === sighting)),
+      ),
     );
     const events = own.filter((sighting) => sighting.part === "event");
 
@@ -102,6 +117,8 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
     if (requests.length > 0 && events.length === 0) {
       for (const stream of [...streams]) if (stream.id === undefined) yield* endStream(stream);
     }
+    if (requests.length > 0)
+      for (const stream of [...inPieces]) if (stream.claimed?.by !== "id") yield* endPieces(stream);
     const paired = Math.min(requests.length, replies.length);
     const asking = requests.slice(0, paired).map((request) => forgetTwin(waiting, request));
     for (const [place, request] of asking.entries())
@@ -111,6 +128,15 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
       if (waiting.length > maxWaiting) yield { request: waiting.shift() as RequestSighting };
     }
     for (const reply of replies.slice(paired)) yield* settle(reply);
+    for (const piece of pieces) {
+      const isAwaited = waiting.some((request) => sharesId(request.record, piece.record, waiting));
+      if (continued([...inPieces], piece, recognizer, isAwaited)) continue;
+      for (const stream of [...inPieces]) if (stream.isEnded) yield* endPieces(stream);
+      const stream = begun(piece, piece.part === "stream" ? claim(waiting, piece) : undefined, recognizer);
+      if (stream) inPieces.add(stream);
+      const [oldest] = inPieces;
+      if (oldest && inPieces.size > maxWaiting) yield* endPieces(oldest);
+    }
     for (const event of events) {
       const id = recognizer.replyId(event.protocol, event.frame);
       let stream = streamOf([...streams], event, id);
@@ -127,6 +153,7 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
     }
   }
   for (const stream of [...streams]) yield* endStream(stream);
+  for (const stream of [...inPieces]) yield* endPieces(stream);
   for (const request of waiting) yield { request };
 }
 

@@ -1,9 +1,12 @@
+import { plainText } from "../reading/escapes.ts";
+import { parseJson } from "../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
+import { looksLikeEvents } from "./frames.ts";
 import { searchString, searchText } from "./payload-texts.ts";
-import { type PiecedText, textInBuffer, textInPieces } from "./pieced-text.ts";
+import { type PiecedText, pieceKeys, textInBuffer, textInPieces } from "./pieced-text.ts";
 import { mostRestored, poolsOf, restoredEvent } from "./pooled.ts";
 import {
   asksNoModel,
@@ -27,7 +30,7 @@ import {
   scalars,
 } from "./sightings.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
-import type { Stretch } from "./stretch.ts";
+import { type Stretch, streamPlace } from "./stretch.ts";
 
 export interface PayloadSearch {
   /** Looks for payloads in a value that was scanned; everything found belongs to the record counted as `index`. */
@@ -53,7 +56,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     pool,
     shift,
   });
-  const spans: Spans = { count: 0, parents: new Map() };
+  const spans: Spans = { count: 0, parents: new Map(), pieced: new Set() };
   const search: Search = {
     recognizer,
     pool,
@@ -77,6 +80,8 @@ interface Spans {
   /** A request and its reply stand in one. */
   count: number;
   readonly parents: Map<string, string>;
+  /** The members of records that hold pieces of streams. */
+  readonly pieced: Set<string>;
 }
 
 /** The way through a value of a record, and what was found on it. */
@@ -127,6 +132,7 @@ class Walk {
       return;
     }
     const within = this.contextOfSpan(at, node, contextWithin(context, plainMembers(at, node)));
+    const before = this.found.length;
     if (isTold || standsForExchange(node)) this.visitExchange(at, node, within, depth);
     else
       for (const { key, node: child } of node.members)
@@ -137,6 +143,50 @@ class Walk {
           depth + 1,
           node,
         );
+    this.visitPiece(at, node, within, before);
+  }
+
+  /** A record that holds a piece of a stream: the first of its shape holds a beginning, and those of the same shape may go on with it. */
+  private visitPiece(at: Stretch, node: JsonNode, context: RecordContext, before: number): void {
+    const holder = node.members?.find(
+      ({ key, node: { kind } }) => kind === "string" && pieceKeys.includes(key),
+    );
+    if (!holder || this.found.length > before + 1) return;
+    const { node: child } = holder;
+    const shape = (node.members ?? []).map(({ key }) => key).join("\n");
+    const isKnown = this.spans.pieced.has(shape);
+    const [only] = this.found.slice(before);
+    const quote = 2 ** at.level;
+    const span = {
+      view: at.view,
+      start: at.shift + child.start + quote,
+      end: at.shift + child.end - (child.state === "open" ? 0 : quote),
+      level: at.level + 1,
+    };
+    if (only?.part === "stream" && only.framing === "sse") {
+      const isWhole = only.frames.some((frame) => this.search.recognizer.isTerminal(only.protocol, frame));
+      const isPiece = isKnown || (!isWhole && (only.frames.length < 3 || isChunk(at, node)));
+      if (!isPiece) return;
+      this.spans.pieced.add(shape);
+      this.found[before] = { ...only, place: streamPlace(span), isPiece };
+      return;
+    }
+    // What was cut anywhere may look like anything, but is no whole document.
+    const text = (length: number): string =>
+      plainText(
+        at.bytes,
+        child.start + quote,
+        Math.min(child.end, child.start + length) - quote,
+        at.level + 1,
+      );
+    const isNext = isKnown && !(only && parseJson(text(Number.POSITIVE_INFINITY)) !== undefined);
+    const isFirst = !isKnown && !only && isChunk(at, node) && looksLikeEvents(text(4096));
+    if (!isFirst && !isNext) return;
+    this.spans.pieced.add(shape);
+    const isCut = child.state === "open";
+    const place = streamPlace(span);
+    const piece = { protocol: "", certainty: 0, record: context, start: span.start, place, isCut };
+    this.found.splice(before, 1, { ...piece, part: "piece" });
   }
 
   /** The record of a whole run: what was sent is in its events, and its messages are what became of it. */
@@ -280,6 +330,19 @@ class Walk {
     const text: Stretch = { view, bytes, shift: 0, level: 0 };
     this.found.push(...searchText(this.search, text, 0, bytes.length, context));
   }
+}
+
+/** A record that says of itself that it is a part: it is numbered, or is called one. */
+function isChunk(at: Stretch, node: JsonNode): boolean {
+  return (node.members ?? []).some(
+    ({ key, node: child }) =>
+      /chunk|part|seq|index|offset|^n$/i.test(key) ||
+      (child.kind === "string" &&
+        child.end - child.start < 64 &&
+        /^\W*(?:\w*[._-])?(?:chunk|delta|stream|sse|data|part)/i.test(
+          String(readValue(at.bytes, child, at.level)),
+        )),
+  );
 }
 
 /** Members that can tell about the exchange: scalars and headers. */

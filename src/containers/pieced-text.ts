@@ -1,6 +1,6 @@
 import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
-import { originOf, plainSpan } from "../reading/place.ts";
+import { originOf, plainSpan, type Span } from "../reading/place.ts";
 import { type JsonNode, readValue } from "../reading/scan.ts";
 import { joinedView, packedView, type View } from "../reading/view.ts";
 import { looksLikeEvents } from "./frames.ts";
@@ -14,7 +14,23 @@ export interface PiecedText {
 }
 
 /** Under what recorders keep a piece of a stream, beside the time at which it arrived. */
-const pieceKeys = ["b64", "base64", "decoded", "raw", "chunk", "data", "text", "content", "body", "line"];
+export const pieceKeys: readonly string[] = [
+  "b64",
+  "base64",
+  "decoded",
+  "raw",
+  "chunk",
+  "data",
+  "text",
+  "content",
+  "body",
+  "line",
+  "payload",
+  "response",
+  "sse",
+  "frame",
+  "value",
+];
 
 /** The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or encoded; `undefined` when it is none. */
 export function textInPieces(at: Stretch, list: JsonNode): PiecedText | undefined {
@@ -22,8 +38,8 @@ export function textInPieces(at: Stretch, list: JsonNode): PiecedText | undefine
   const [first] = parts ?? [];
   if (!parts || !first) return undefined;
   const head = textOf(at, first);
-  if (looksLikeEvents(head) || /^(?:event|data|id|retry|):/.test(head)) return joinedText(at, parts);
-  if (/^\s*[{[]/.test(head)) return isOneBody(at, head, parts) ? joinedText(at, parts) : undefined;
+  if (looksLikeEvents(head) || /^(?:event|data|id|retry|):/.test(head)) return joinedText(spansOf(at, parts));
+  if (/^\s*[{[]/.test(head)) return isOneBody(at, head, parts) ? joinedText(spansOf(at, parts)) : undefined;
   return decodedText(at, list, parts);
 }
 
@@ -59,26 +75,29 @@ function isOneBody(at: Stretch, head: string, parts: readonly JsonNode[]): boole
   return parseJson(parts.map((part) => textOf(at, part)).join("")) !== undefined;
 }
 
-function joinedText(at: Stretch, parts: readonly JsonNode[]): PiecedText {
-  const texts = parts.map((part) => textOf(at, part));
+function spansOf(at: Stretch, parts: readonly JsonNode[]): Span[] {
+  return parts.map((part) => {
+    const [start, end] = inside(at, part);
+    return { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
+  });
+}
+
+/** Texts put together, as they are where they hold their line ends, else with what stood between them. */
+export function joinedText(spans: readonly Span[]): PiecedText {
+  const owns = spans.map(plainSpan);
+  const parts = owns.map(({ view, start, end }) => view.read(start, end));
+  const texts = parts.map((part) => part.toString("utf8"));
   const ending = endingAmong(texts);
   const bytes: Buffer[] = [];
   const views: View[] = [];
-  for (const [index, part] of parts.entries()) {
-    const [start, end] = inside(at, part);
-    const own = plainSpan({
-      view: at.view,
-      start: at.shift + start,
-      end: at.shift + end,
-      level: at.level + 1,
-    });
+  for (const [index, own] of owns.entries()) {
     views.push(own.view);
-    bytes.push(own.view.read(own.start, own.end));
-    const line = index === parts.length - 1 ? "" : ending(texts[index] ?? "");
+    bytes.push(parts[index] as Buffer);
+    const line = index === owns.length - 1 ? "" : ending(texts[index] ?? "");
     if (line === "") continue;
     // What is put in between stands nowhere else than behind the piece.
     const stop = originOf(own).end;
-    views.push(packedView(at.view.source, Buffer.from(line), { start: stop, end: stop }));
+    views.push(packedView(own.view.source, Buffer.from(line), { start: stop, end: stop }));
     bytes.push(Buffer.from(line));
   }
   const whole = Buffer.concat(bytes);

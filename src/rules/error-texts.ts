@@ -91,6 +91,14 @@ const errorTexts: readonly ErrorText[] = [
   // Ids.
   { pattern: /`?tool_use`? ids must be unique/i, ...sharedId },
   {
+    pattern: new RegExp(`toolUse blocks at .{1,80}? contain duplicate ids: ?${ids}`, "i"),
+    ...sharedId,
+  },
+  {
+    pattern: new RegExp(`toolResult blocks at .{1,80}? contain duplicate ids: ?${ids}`, "i"),
+    ...duplicate,
+  },
+  {
     pattern: new RegExp(
       `duplicate value for 'tool_call_id' of ${ids}'?, in messages\\[\\d{1,6}\\] and messages\\[(?<index>\\d{1,6})\\]`,
       "i",
@@ -122,6 +130,7 @@ const errorTexts: readonly ErrorText[] = [
     about: "history",
   },
   { pattern: /invalid `?signature`? in `?thinking`? block/i, ...foreignReasoning },
+  { pattern: /thinking\.signature: field required/i, ...foreignReasoning },
   { pattern: /when thinking is disabled, an assistant message/i, ...foreignReasoning },
   {
     pattern: new RegExp(`item ${ids}' of type '\\w{1,40}' was provided without its required`, "i"),
@@ -172,6 +181,7 @@ const errorTexts: readonly ErrorText[] = [
     ...empty,
   },
   { pattern: /the text field in the ContentBlock object .{0,80}?is blank/i, ...empty },
+  { pattern: /the content field in the message object at .{1,80}? is empty/i, ...empty },
   { pattern: /cannot end with trailing whitespace/i, ...turnOrder },
   { pattern: /does not support assistant message prefill/i, ...turnOrder },
   {
