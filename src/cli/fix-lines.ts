@@ -27,7 +27,7 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
   const lines: string[] = [];
   if (look.isDiff) {
     const { diffsOf } = await import("./request-diff.ts");
-    for (const { requests } of logs.runs) lines.push(...diffsOf(requests, look, safe));
+    for (const { requests } of logs.runs) for (const line of diffsOf(requests, look, safe)) lines.push(line);
   }
   const { applied, left } = groupsOf(report);
   for (const edit of applied) lines.push(...described(edit, look, safe));
@@ -46,20 +46,37 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
 interface Group {
   readonly first: EditReport;
   readonly all: readonly EditReport[];
+  /** So many more say the same of other values: where there are many, they are told with the first. */
+  readonly alike: number;
 }
 
+/** So many repairs that say the same of other values are told one by one. */
+const maxAlike = 5;
+
 function groupsOf({ edits }: FixReport): { applied: Group[]; left: Group[] } {
-  const groups = grouped(edits, ({ applied, rule, title, location, why }) =>
-    [applied, rule, title, location.file, applied ? "" : why].join("\n"),
+  const alike = grouped(edits, ({ applied, rule, safety, title, location, why }) =>
+    [applied, rule, safety, withoutValues(title), location.file, applied ? "" : withoutValues(why)].join(
+      "\n",
+    ),
   );
-  const list = [...groups.values()].map((all): Group => ({ first: all[0] as EditReport, all }));
+  const list = [...alike.values()].flatMap((all): Group[] => {
+    const equal = [
+      ...grouped(all, ({ title, applied, why }) => (applied ? title : `${title}\n${why}`)).values(),
+    ];
+    const told = equal.length > maxAlike ? [all] : equal;
+    return told.map((own) => ({ first: own[0] as EditReport, all: own, alike: equal.length - told.length }));
+  });
   return {
     applied: list.filter(({ first }) => first.applied),
     left: list.filter(({ first }) => !first.applied),
   };
 }
 
-function described({ first, all }: Group, { width }: Look, safe: (text: string) => string): string[] {
+function withoutValues(sentence: string): string {
+  return sentence.replace(/`[^`]*`/g, "``");
+}
+
+function described({ first, all, alike }: Group, { width }: Look, safe: (text: string) => string): string[] {
   const numbers = [...new Set(all.flatMap(({ location }) => location.exchange ?? []))];
   const places =
     numbers.length > 0 ? exchanges(numbers, "request") : linesIn(all.map(({ location }) => location.line));
@@ -71,7 +88,8 @@ function described({ first, all }: Group, { width }: Look, safe: (text: string) 
       : first.applied
         ? undefined
         : `    ${safe(first.why)}`;
-  const head = `${first.rule} · ${places} · ${first.safety}: ${safe(first.title)}`;
+  const more = alike > 0 ? `, and ${alike} more like it` : "";
+  const head = `${first.rule} · ${places} · ${first.safety}: ${safe(first.title)}${more}`;
   return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
 }
 

@@ -2,10 +2,14 @@ import { structuredPatch } from "diff";
 import picocolors from "picocolors";
 import type { RepairedRequest } from "../fix/fix.ts";
 import { previewOf } from "../fix/preview.ts";
+import { grouped } from "../reading/grouped.ts";
 import { linesOf } from "../reading/origin.ts";
-import { exchanges } from "../reporters/numbers.ts";
+import { counted, exchanges } from "../reporters/numbers.ts";
 import { cut, widthOf } from "../reporters/width.ts";
 import type { Look } from "./fix-lines.ts";
+
+/** So many diffs are shown of a run: nobody reads hundreds, and what stands below them has to be found. */
+const maxShown = 20;
 
 /** Requests before and after their repair, as unified diffs of their items. A repair that later requests need again is shown once. */
 export function* diffsOf(
@@ -29,7 +33,7 @@ export function* diffsOf(
     if (last && hunks.length === 0 && members.length === 0) last.numbers.push(number);
     else groups.push({ first: request, hunks, elements, members, isRest, numbers: [number] });
   }
-  for (const group of groups) {
+  for (const group of groups.slice(0, maxShown)) {
     const { first, hunks, elements, members, numbers } = group;
     const { exchange, step } = first;
     const isSession = step.conversation.kind === "transcript";
@@ -54,6 +58,14 @@ export function* diffsOf(
       );
       yield isGone ? paint.red(line) : paint.green(line);
     }
+    yield "";
+  }
+  for (const [file, more] of grouped(groups.slice(maxShown), ({ first }) => first.exchange.file)) {
+    const numbers = more.flatMap((group) => group.numbers);
+    const range = `${Math.min(...numbers)}-${Math.max(...numbers)}`;
+    yield paint.bold(
+      safe(`… ${file}: ${counted(numbers.length, "more request")}, as \`--exchange ${range}\` shows`),
+    );
     yield "";
   }
 }

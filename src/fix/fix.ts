@@ -117,7 +117,10 @@ function repairFrom(
     const progress = repairOnce(start, run, options, withdrawn);
     const news = progress.findings.filter(
       (finding) =>
-        finding.severity !== "info" && !finding.cause && !seenIn(finding).some((place) => known.has(place)),
+        finding.severity !== "info" &&
+        !finding.cause &&
+        isOfRepair(finding, progress.states) &&
+        !seenIn(finding).some((place) => known.has(place)),
     );
     const guilty = attempt < maxTries ? blamed(news, progress.states) : [];
     const isSecondThought = start.states.size > 0;
@@ -357,6 +360,18 @@ function patched(exchange: Exchange, state: State | undefined): Exchange {
 
 function withoutReasoning({ reasoning: _, ...settings }: Request["settings"]): Request["settings"] {
   return settings;
+}
+
+/**
+ * Whether a finding is about what a repair may have written. Replies and settings are as they were recorded: what is seen in them now, such
+ * as a loop that nothing else explains any more, speaks against no repair.
+ */
+function isOfRepair({ locus }: Finding, states: ReadonlyMap<number, State>): boolean {
+  const { exchange, part, pointer } = locus;
+  if (part !== "request" || !exchange.request) return false;
+  const members = states.get(exchange.position)?.members ?? [];
+  const places = [exchange.request.historyPointer, ...members.map((member) => member.pointer)];
+  return pointer === "" || places.some((place) => pointer.startsWith(place));
 }
 
 /** The repairs that touched the exchanges in which something new is wrong. */

@@ -233,6 +233,34 @@ describe("fix shows", () => {
     );
   });
 
+  test("of hundreds of the same mistake the first twenty, and says where the others are", async () => {
+    const messages: object[] = [{ role: "user", content: "Read the book." }];
+    const log = Array.from({ length: 24 }, (_, index) => {
+      const request = { model: "gpt-5", messages: [...messages] };
+      const tool = { name: "read", arguments: JSON.stringify({ chapter: index }) };
+      const message = {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: `call_${index}x`, type: "function", function: tool }],
+      };
+      messages.push(message, { role: "tool", tool_call_id: `CALL_${index}X`, content: `Chapter ${index}` });
+      const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
+      return `${JSON.stringify({ request, response: { id: `r${index}`, object: "chat.completion", model: "gpt-5", choices } })}\n`;
+    });
+    fs.writeFileSync(path.join(folder, "long.jsonl"), log.join(""));
+    const { stdout } = await toollint(["fix", "long.jsonl", "--dry-run"], { cwd: folder });
+    expect(stdout.match(/^--- long\.jsonl, request \d+$/gm)).toHaveLength(20);
+    expect(
+      stdout.slice(stdout.indexOf("…")),
+    ).toBe(`… long.jsonl: 3 more requests, as \`--exchange 22-24\` shows
+
+call-id-mismatch · requests 2–24 · safe: writes the id of the call, \`call_0x\`, and 22 more like it
+    from requests 2–24: long.jsonl:2:133
+
+23 requests would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place
+`);
+  });
+
   test("the edits as data", async () => {
     const { exit, stdout } = await fixing("broken.jsonl", "--format", "json");
     expect(JSON.parse(stdout)).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asks, calls, fixed, found, lines, logOf, looks, result, tells } from "./log.ts";
+import { asks, calls, fixed, found, lines, logOf, looks, type Round, result, tells } from "./log.ts";
 
 const thanks = { role: "user", content: "And in Bergen?" };
 const looksAgain = calls("call_2", "get_weather", { city: "Bergen" });
@@ -370,4 +370,17 @@ test("tools that a request lost come back once when it is sent again", async () 
     ]),
   );
   expect(text.split("\n").map((line) => line.match(/"tools":/g)?.length ?? 0)).toEqual([1, 1, 1, 0]);
+});
+
+test("a run that went on to its limit is repaired, although nothing explains its loop then", async () => {
+  const sent: object[] = [asks];
+  const rounds = Array.from({ length: 24 }, (_, index): Round => {
+    const back = calls(`call_${index}x`, "get_weather", { day: index });
+    const round = { sent: [...sent], back };
+    sent.push(back, result(`CALL_${index}X`, `${index} °C`));
+    return round;
+  });
+  const { messages, report } = await fixed(logOf(rounds));
+  expect(report.summary).toMatchObject({ requests: 23, left: 0 });
+  expect(messages(24).at(-1)).toEqual(result("call_22x", "22 °C"));
 });
