@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { isZstd } from "../reading/zstd.ts";
 
 const headSize = 8192;
 
@@ -13,9 +14,9 @@ export function headOf(full: string): Buffer {
   }
 }
 
-/** No log is kept so. Compressed logs (gzip) are unpacked when read, and UTF-16 is decoded. */
+/** No log is kept so. Compressed logs (gzip, Zstandard) are unpacked when read, and UTF-16 is decoded. */
 export function looksBinary(head: Buffer): boolean {
-  return !isGzip(head) && !isWide(head) && (head.includes(0) || binaryKind(head) !== undefined);
+  return !isPacked(head) && !isWide(head) && (head.includes(0) || binaryKind(head) !== undefined);
 }
 
 /** Text in UTF-16 tells so by its first two bytes. */
@@ -23,8 +24,8 @@ function isWide(head: Buffer): boolean {
   return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
 }
 
-function isGzip(head: Buffer): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
+function isPacked(head: Buffer): boolean {
+  return (head[0] === 0x1f && head[1] === 0x8b) || isZstd(head);
 }
 
 interface Kind {
@@ -44,8 +45,8 @@ const kinds: readonly Kind[] = [
   { magic: Buffer.from("ARROW1"), what: "an Arrow file", advice: exportIt },
   {
     magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
-    what: "compressed with zstd",
-    advice: "unpack it first: `zstd -d`",
+    what: "damaged Zstandard",
+    advice: "copy it again, or unpack it first: `zstd -d`, with the dictionary where it was packed with one",
   },
   { magic: Buffer.from("BZh"), what: "compressed with bzip2", advice: "unpack it first: `bunzip2 -k`" },
   {

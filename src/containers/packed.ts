@@ -2,6 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, infl
 import { linesOf } from "../reading/origin.ts";
 import { gzipLike } from "../reading/source.ts";
 import { type Lifted, patched, type View, type Way } from "../reading/view.ts";
+import { isZstd, storedZstd, unzstd } from "../reading/zstd.ts";
 import { eventStreamText } from "./eventstream.ts";
 
 /** A body never unpacks to more than this; what claims to is a trap. */
@@ -47,6 +48,7 @@ function unframed(bytes: Buffer): Buffer | undefined {
 function unzipped(bytes: Buffer): Buffer | undefined {
   try {
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, { maxOutputLength: maxUnpacked });
+    if (isZstd(bytes)) return unzstd(bytes, maxUnpacked);
     if (bytes[0] === 0x78 && (bytes[1] === 0x9c || bytes[1] === 0xda || bytes[1] === 0x01))
       return inflateSync(bytes, { maxOutputLength: maxUnpacked });
   } catch {
@@ -59,6 +61,7 @@ function unzipped(bytes: Buffer): Buffer | undefined {
 export function repackedBytes(bytes: Buffer, plain: Buffer): Buffer | undefined {
   const unpacked = unzipped(bytes);
   if (eventStreamText(unpacked ?? bytes)) return undefined;
+  if (unpacked && isZstd(bytes)) return storedZstd(plain);
   if (unpacked) return bytes[0] === 0x1f ? gzipLike(bytes, plain) : deflateSync(plain);
   return looksLikeBody(bytes) ? plain : brotliCompressSync(plain);
 }

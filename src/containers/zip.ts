@@ -3,6 +3,7 @@ import { scanJson } from "../reading/scan.ts";
 import { createPool } from "../reading/shared.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { packedView, type View } from "../reading/view.ts";
+import { unzstd } from "../reading/zstd.ts";
 import { archive, entryMark } from "./binaries.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "./container.ts";
 import { noContext } from "./envelope.ts";
@@ -87,8 +88,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
       }
       const plain = unpack(bytes, entry);
       if (!plain) {
-        const how =
-          entry.method === 93 ? "compressed with zstd" : "damaged, or compressed in a way that is not read";
+        const how = "damaged, or compressed in a way that is not read";
         defects.push({ kind: "broken", origin, message: `${entry.name} is ${how}` });
         unreadable ??= `a zip archive whose files are ${how}: unpack it first, for logs of Inspect with \`inspect log convert --to json\``;
         continue;
@@ -131,9 +131,11 @@ function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | un
   const packed = bytes.subarray(start, end);
   // Entries may share their bytes: only what an entry says of its size is counted.
   if (method === 0) return packed.length === size ? packed : undefined;
+  const limit = Math.min(maxUnpacked, Math.max(1024, size));
+  if (method === 93) return unzstd(packed, limit);
   if (method !== 8) return undefined;
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.min(maxUnpacked, Math.max(1024, size)) });
+    return inflateRawSync(packed, { maxOutputLength: limit });
   } catch {
     // Damaged, or longer than it says: not read.
     return undefined;

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { constants, gunzipSync, gzipSync } from "node:zlib";
 import { isSqlite, sqliteLines } from "./sqlite.ts";
+import { isZstd, storedZstd, unzstd } from "./zstd.ts";
 
 /** Bytes that can be read at any offset, as often as needed. */
 export interface ByteSource {
@@ -73,7 +74,7 @@ export function fileSource(path: string, name = path): ByteSource {
   const head = Buffer.alloc(Math.min(size, 16));
   fill(head, 0, 0);
   const isDatabase = isSqlite(head) && size <= maxUnpacked;
-  if (size <= keepWhole || isGzip(head) || utf16Order(head) || isDatabase) {
+  if (size <= keepWhole || isPacked(head) || utf16Order(head) || isDatabase) {
     const whole = Buffer.allocUnsafe(size);
     const bytes = whole.subarray(0, fill(whole, 0, 0));
     closeSync(fd);
@@ -104,7 +105,7 @@ function logBeside(path: string): Buffer | undefined {
 export function bytesSource(name: string, bytes: Buffer, log?: Buffer): ByteSource {
   const rows = isSqlite(bytes) ? sqliteLines(bytes, log) : undefined;
   if (rows) return memorySource(name, rows, bytes);
-  const unpacked = isGzip(bytes) ? unpack(bytes) : undefined;
+  const unpacked = isPacked(bytes) ? unpack(bytes) : undefined;
   const order = utf16Order(unpacked ?? bytes);
   const text = order && utf8Of(unpacked ?? bytes, order);
   return memorySource(name, text ?? unpacked ?? bytes, (text ?? unpacked) && bytes);
@@ -116,11 +117,12 @@ export function bytesSource(name: string, bytes: Buffer, log?: Buffer): ByteSour
  */
 export function packedAgain(packed: Buffer, before: Buffer, after: Buffer): Buffer | undefined {
   if (isSqlite(packed)) return undefined;
-  const unpacked = isGzip(packed) ? unpack(packed) : undefined;
+  const unpacked = isPacked(packed) ? unpack(packed) : undefined;
   const order = utf16Order(unpacked ?? packed);
   if (order && !utf16Of(before, order).equals(unpacked ?? packed)) return undefined;
   const text = order ? utf16Of(after, order) : after;
-  return unpacked ? gzipLike(packed, text) : text;
+  if (!unpacked) return text;
+  return isZstd(packed) ? storedZstd(text) : gzipLike(packed, text);
 }
 
 /** Compressed bytes with the header (name, time) of others. */
@@ -136,12 +138,14 @@ export function gzipLike(packed: Buffer, bytes: Buffer): Buffer {
 /** No log unpacks to more than this; what claims to is a trap. */
 const maxUnpacked = 1 << 30;
 
-function isGzip(bytes: Buffer): boolean {
-  return bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
+/** Compressed with gzip or Zstandard, as the first bytes tell. */
+function isPacked(bytes: Buffer): boolean {
+  return (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) || isZstd(bytes);
 }
 
-/** As far as it goes, when the end is missing. `undefined` when the bytes are not gzip after all, or damaged: then recognition says so. */
+/** As far as it goes, when the end is missing. `undefined` when the bytes are not compressed after all, or damaged: then recognition says so. */
 function unpack(bytes: Buffer): Buffer | undefined {
+  if (isZstd(bytes)) return unzstd(bytes, maxUnpacked);
   try {
     return gunzipSync(bytes, { maxOutputLength: maxUnpacked, finishFlush: constants.Z_SYNC_FLUSH });
   } catch {

@@ -1,4 +1,5 @@
 import { parseJson } from "./parse.ts";
+import { isZstd, unzstd } from "./zstd.ts";
 
 /**
  * Databases of SQLite as lines of JSON: what tables there are, then a row a line, with JSON in columns as JSON. Only what agents and proxies
@@ -251,11 +252,16 @@ function rowText({ name, columns, idColumn }: Table, id: number, values: readonl
   return `{${[`"table":${JSON.stringify(name)}`, ...members].join(",")}}`;
 }
 
+/** What stands compressed in a cell, as Zed keeps its threads. */
+function packedText(value: Buffer): string | undefined {
+  return isZstd(value) ? unzstd(value, maxRow)?.toString("utf8") : undefined;
+}
+
 /** JSON that was kept as text is written as that JSON; bytes that are no text are left out. */
 function textOfValue(value: Value): string {
   if (value === null) return "null";
   if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
-  const text = typeof value === "string" ? value : value.toString("utf8");
+  const text = typeof value === "string" ? value : (packedText(value) ?? value.toString("utf8"));
   const inner = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   if (inner !== undefined) return /[\n\r]/.test(text) ? JSON.stringify(inner) : text;
   return typeof value === "string" || !text.includes("\ufffd") ? JSON.stringify(text) : "null";

@@ -159,5 +159,5 @@ function skippedText({ files }: CheckReport, skippedFiles: number): string {
 }
 
 function extension(path: string): string {
-  return /(?<=[^/\\])\.[A-Za-z0-9]+$/.exec(path.replace(/\.gz$/, ""))?.[0] ?? "";
+  return /(?<=[^/\\])\.[A-Za-z0-9]+$/.exec(path.replace(/\.(?:gz|zst)$/, ""))?.[0] ?? "";
 }

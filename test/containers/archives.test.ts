@@ -1,6 +1,7 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { mitmproxy } from "../../src/containers/mitmproxy.ts";
+import { storedZstd } from "../../src/reading/zstd.ts";
 import { answers, asks, goesOn, open, run, spot, stream, told, wantsTool } from "./stories.ts";
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -14,12 +15,15 @@ interface File {
 }
 
 /** A zip archive as small as they get: the files, the list of them, and its end. */
+/** How a zip archive packs what it holds, by number. */
+const packings: Readonly<Record<number, (bytes: Buffer) => Buffer>> = { 8: deflateRawSync, 93: storedZstd };
+
 function zipped(files: readonly File[]): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];
   let at = 0;
   for (const { name, content, method = 8, size = Buffer.byteLength(content) } of files) {
-    const packed = method === 8 ? deflateRawSync(content) : Buffer.from(content);
+    const packed = packings[method]?.(Buffer.from(content)) ?? Buffer.from(content);
     const head = Buffer.alloc(30);
     head.write("PK\x03\x04", 0, "latin1");
     head.writeUInt16LE(method, 8);
@@ -113,11 +117,16 @@ describe("a zip archive", () => {
     ).toEqual(['user "How warm is it in Zürich?" → ?']);
   });
 
+  test("may be packed with Zstandard, as Inspect does it", async () => {
+    const lines = [asks, wantsTool, goesOn, answers].map((value) => `${text(value)}\n`).join("");
+    expect(await told(zipped([{ name: "run.jsonl", content: lines, method: 93 }]))).toEqual(run);
+  });
+
   test("that is packed in another way says so, and what to do", async () => {
-    const log = await open(zipped([{ name: "samples/1_epoch_1.json", content: "(zstd)", method: 93 }]));
+    const log = await open(zipped([{ name: "samples/1_epoch_1.json", content: "(xz)", method: 95 }]));
     expect(log.exchanges).toEqual([]);
     expect(log.advice).toBe(
-      "a zip archive whose files are compressed with zstd: unpack it first, for logs of Inspect with `inspect log convert --to json`",
+      "a zip archive whose files are damaged, or compressed in a way that is not read: unpack it first, for logs of Inspect with `inspect log convert --to json`",
     );
   });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { recordLines } from "../../src/containers/lines.ts";
 import { linesOf } from "../../src/reading/origin.ts";
 import { type ByteSource, bytesSource, fileSource, memorySource } from "../../src/reading/source.ts";
+import { storedZstd } from "../../src/reading/zstd.ts";
 
 describe("the lines of a log", () => {
   const log =
@@ -170,6 +171,7 @@ describe("sources", () => {
     ["gzip", gzipSync(log), true],
     ["UTF-16, low bytes first", utf16(log), true],
     ["UTF-16, high bytes first", utf16(log, true), true],
+    ["Zstandard", storedZstd(Buffer.from(log)), true],
     ["UTF-16 in gzip", gzipSync(utf16(log)), true],
   ])("%s: the text, from a file and from memory", (_, bytes, isUnpacked) => {
     for (const source of [file(bytes), bytesSource("run.log", bytes)]) {

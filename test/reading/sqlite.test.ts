@@ -6,6 +6,7 @@ import { protocols } from "../../src/protocols/index.ts";
 import { readLog } from "../../src/read.ts";
 import { bytesSource, fileSource } from "../../src/reading/source.ts";
 import { sqliteLines } from "../../src/reading/sqlite.ts";
+import { storedZstd } from "../../src/reading/zstd.ts";
 import { toldOf } from "../containers/stories.ts";
 
 const file = path.join(import.meta.dirname, "../fixtures/weather.db");
@@ -129,6 +130,12 @@ describe("a database that was made as a trap is read as far as it is sound", () 
       "ab",
       "cd",
     ]);
+  });
+
+  test("JSON that is compressed, as Zed keeps its threads", () => {
+    const packed = storedZstd(Buffer.from('{"a":1}'));
+    const cell = [2 + packed.length, 1, 2, 12 + packed.length * 2, ...packed];
+    expect(wordsOf(database([leaf([400], { 400: cell })]))).toEqual([{ a: 1 }]);
   });
 
   test("a value without end, whose pages lead in a circle", () => {
