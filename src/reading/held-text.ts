@@ -27,8 +27,9 @@ interface Texts {
   at(start: number, end: number): string;
 }
 
-/** Whoever goes through a log asks for text after text, so that much more is read than the one that is asked for. */
+/** Whoever goes through a log asks for text after text, so that much more is read than the one that is asked for; a little more elsewhere. */
 const windowSize = 1 << 20;
+const glance = 1 << 16;
 
 /** Texts are kept while they and those asked for after them are not longer than so many characters: of most logs, all are. */
 const maxKept = 1 << 20;
@@ -60,8 +61,9 @@ function createTexts(source: ByteSource): Texts {
       if (!window || from < base || to > base + filled) {
         if (!window || window.length < to - from)
           window = Buffer.allocUnsafe(Math.max(to - from, Math.min(windowSize, source.size)));
+        const goesOn = from >= base && from < base + filled + windowSize;
         base = from;
-        filled = source.copy(window, 0, from);
+        filled = source.copy(goesOn ? window : window.subarray(0, Math.max(to - from, glance)), 0, from);
       }
       const written = window.toString("utf8", from - base, to - base);
       const text = written.includes("\\") ? unescaped(written) : written.slice(1, -1);
