@@ -601,7 +601,11 @@ function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
     for (const rule of rules)
       if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
   }
-  if (steps.some((step) => step.isPartial)) {
+  if (steps.some(({ request }) => request?.isCut)) {
+    const why = "parts of requests are not in the log: it breaks off, or holds dots in their place";
+    for (const rule of ["orphaned-tool-result", "unanswered-tool-call", "dropped-turns", "dropped-tool-call"])
+      list.push({ file: path, rule, why });
+  } else if (steps.some((step) => step.isPartial)) {
     const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";
     for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"])
       list.push({ file: path, rule, why });

@@ -7,7 +7,7 @@ import type { RunPool } from "../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { isToldBy, saidBy, textIn } from "./retold.ts";
-import { jsonPlace, type Stretch, spanOf, streamPlace } from "./stretch.ts";
+import { isCut, jsonPlace, type Stretch, spanOf, streamPlace } from "./stretch.ts";
 
 /** With what payloads are looked for in a file. What holds around a value, and in which record, goes along with it. */
 export interface Search {
@@ -35,7 +35,7 @@ export function payloadsOf(
     certainty: recognition.certainty,
     record,
     start: originOf(span).start,
-    isCut: node.state === "open",
+    isCut: isCut(at, node),
     ...((recognition.isRetold || isToldBy(record, node)) && { isRetold: true }),
   };
   const sightings: Sighting[] = [];
@@ -100,7 +100,7 @@ export function promptOf(search: Search, at: Stretch, node: JsonNode, record: Re
       certainty: recognition.certainty,
       record,
       start: originOf(span).start,
-      isCut: node.state === "open",
+      isCut: isCut(at, node),
       isRetold: true,
       part: "request",
       place,
@@ -130,7 +130,7 @@ export function bareReply(
     certainty: known?.isRetold && record.isRetold ? 0.6 : 0.4,
     record,
     start: originOf(span).start,
-    isCut: node.state === "open",
+    isCut: isCut(at, node),
     isRetold: true,
     part: "reply",
     place: jsonPlace(span),
@@ -180,7 +180,7 @@ export function arrayStream(
     record,
     start: originOf(span).start,
     place: streamPlace(span),
-    isCut: node.state === "open",
+    isCut: isCut(at, node),
     part: "stream",
     frames,
     framing: "array",
@@ -254,7 +254,7 @@ function bare(
     record,
     start: originOf(span).start,
     place,
-    isCut: node.state === "open",
+    isCut: isCut(at, node),
     ...((recognition.isRetold || record.isRetold) && { isRetold: true }),
     part: "request",
     body: {

@@ -11,6 +11,13 @@ export interface Stretch {
   /** Added to an offset in `bytes`, it gives the offset in the view. */
   readonly shift: number;
   readonly level: Level;
+  /** Whoever wrote the log down left parts out of the values in it. */
+  readonly hasGaps?: boolean;
+}
+
+/** The log has not all of a value: it ends in the middle, or parts of it were left out. */
+export function isCut({ hasGaps = false }: Stretch, { state }: JsonNode): boolean {
+  return state === "open" || hasGaps;
 }
 
 /** Where a node of a stretch stands. */

@@ -195,13 +195,17 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
     function scanAt(begin: number, line: Line): Scanned | undefined {
       const limit = patience > 0 ? bytes.length : line.end;
       if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit)) return literalAt(begin, limit);
-      const node = scanJson(bytes, begin, limit, 0, search.hints(0));
+      let hasGap = false;
+      const onGap = (): void => {
+        hasGap = true;
+      };
+      const node = scanJson(bytes, begin, limit, 0, { ...search.hints(0), onGap });
       const unquoted = node && shellTextAt(begin, node.end);
       if (unquoted) return unquoted;
       const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
-      if (!isWhole && isCommented(bytes, begin, limit)) {
-        const commented = literalAt(begin, limit);
-        if (commented?.node.state === "complete") return commented;
+      if (!isWhole && (hasGap || isCommented(bytes, begin, limit))) {
+        const whole = literalAt(begin, limit);
+        if (whole?.node.state === "complete") return whole;
       }
       if (isWhole) return { node, at: stretch, fileEnd: node.end };
       const prefixed = withoutPrefixes(begin, line);
@@ -221,7 +225,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
         patience -= Math.max(headLength, at - begin);
       });
       if (!literal) return undefined;
-      const { bytes: own, pieces, end } = literal;
+      const { bytes: own, pieces, end, hasGaps } = literal;
       const node = scanJson(own, 0, own.length, 0, search.hints(0));
       const inner = {
         ...piecedView(view, own, pieces),
@@ -229,7 +233,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
           return printedWay(view, begin, end, literal as PrintedLiteral);
         },
       };
-      return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0 }, fileEnd: end };
+      return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0, hasGaps }, fileEnd: end };
     }
 
     /** JSON that a shell's single quotes hold, where an apostrophe closes them for itself: `'{"text":"it'\\''s"}'`. */

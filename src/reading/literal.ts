@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "./parse.ts";
-import { endOfString } from "./scan.ts";
+import { endOfGap, endOfString } from "./scan.ts";
 import { type Lifted, liftPieces, type Piece, patched, type View, type Way } from "./view.ts";
 
 /** The language whose way of printing a literal is written in. */
@@ -14,6 +14,8 @@ export interface PrintedLiteral {
   /** Behind the literal's last byte. */
   readonly end: number;
   readonly dialect: Dialect;
+  /** Whoever wrote it down put dots in place of parts of it, which are left out: what it lacks may have been there. */
+  readonly hasGaps: boolean;
 }
 
 /** Deeper nesting than any body has. */
@@ -83,6 +85,9 @@ class LiteralReader {
   at: number;
   /** The bytes ended in it. */
   private isCut = false;
+  private hasGaps = false;
+  /** The list or dict that was read last holds dots, and nothing else. */
+  private isGap = false;
   private dialect: Dialect = "python";
   /** Where the comma before the next part stands. */
   private comma: number;
@@ -100,8 +105,8 @@ class LiteralReader {
   }
 
   get literal(): PrintedLiteral {
-    const { chunks, length, pieces, at: end, dialect } = this;
-    return { bytes: Buffer.concat(chunks, length), pieces, end, dialect };
+    const { chunks, length, pieces, at: end, dialect, hasGaps } = this;
+    return { bytes: Buffer.concat(chunks, length), pieces, end, dialect, hasGaps };
   }
 
   /** Whether a value was read; where the bytes end in it, it is cut, which also counts. */
@@ -122,10 +127,17 @@ class LiteralReader {
   private dict(depth: number): boolean {
     this.write("{", this.at, this.at + 1);
     this.at++;
-    for (let count = 0; ; count++) {
+    let hasGap = false;
+    let count = 0;
+    for (;;) {
       this.space();
       if (this.at >= this.end) return this.cut();
       if (this.byte() === "}") break;
+      if (this.gap()) {
+        hasGap = true;
+        continue;
+      }
+      const mark = this.mark();
       if (count > 0) this.write(",", this.comma, this.at);
       if (!this.key()) return false;
       if (this.isCut) return true;
@@ -136,12 +148,20 @@ class LiteralReader {
       if (size === 2) this.dialect = "ruby";
       this.write(":", this.at, this.at + size);
       this.at += size;
-      if (!this.value(depth + 1)) return false;
+      this.space();
+      this.isGap = false;
+      const isElided = this.gap();
+      if (!isElided && !this.value(depth + 1)) return false;
       if (this.isCut) return true;
-      if (!this.separator("}")) return this.isCut;
+      if (isElided || this.isGap) {
+        this.goBack(mark);
+        hasGap = true;
+      } else count++;
+      if (!isElided && !this.separator("}")) return this.isCut;
     }
     this.write("}", this.at, this.at + 1);
     this.at++;
+    this.isGap = hasGap && count === 0;
     return true;
   }
 
@@ -164,18 +184,53 @@ class LiteralReader {
   private list(depth: number, close: string): boolean {
     this.write("[", this.at, this.at + 1);
     this.at++;
-    for (let count = 0; ; count++) {
+    let hasGap = false;
+    let count = 0;
+    for (;;) {
       this.space();
       if (this.at >= this.end) return this.cut();
       if (this.byte() === close) break;
+      if (this.gap()) {
+        hasGap = true;
+        continue;
+      }
+      const mark = this.mark();
       if (count > 0) this.write(",", this.comma, this.at);
+      this.isGap = false;
       if (!this.value(depth + 1)) return false;
       if (this.isCut) return true;
+      if (this.isGap) {
+        this.goBack(mark);
+        hasGap = true;
+      } else count++;
       if (!this.separator(close)) return this.isCut;
     }
     this.write("]", this.at, this.at + 1);
     this.at++;
+    this.isGap = hasGap && count === 0;
     return true;
+  }
+
+  /** Steps over dots in place of parts, and over the comma behind them, if there is one. */
+  private gap(): boolean {
+    const end = endOfGap(this.bytes, this.at, this.end);
+    if (end < 0) return false;
+    this.hasGaps = true;
+    this.at = end;
+    this.space();
+    if (this.byte() === ",") this.at++;
+    return true;
+  }
+
+  private mark(): { readonly chunks: number; readonly pieces: number; readonly length: number } {
+    return { chunks: this.chunks.length, pieces: this.pieces.length, length: this.length };
+  }
+
+  /** Takes back what was written since. */
+  private goBack({ chunks, pieces, length }: ReturnType<LiteralReader["mark"]>): void {
+    this.chunks.length = chunks;
+    this.pieces.length = pieces;
+    this.length = length;
   }
 
   /** Steps over a comma; false where neither one nor the closing bracket follows. */
@@ -184,7 +239,7 @@ class LiteralReader {
     if (this.at >= this.end) return !this.cut();
     this.comma = this.at;
     if (this.byte() === ",") this.at++;
-    else if (this.byte() !== close) return false;
+    else if (this.byte() !== close) return endOfGap(this.bytes, this.at, this.end) >= 0;
     return true;
   }
 

@@ -35,6 +35,8 @@ export interface ScanHints {
   /** Keys whose values repeat and are compared as bytes first. */
   readonly stableKeys: ReadonlySet<string>;
   readonly pool: RunPool;
+  /** Is told that the value is none because somebody put dots in place of a part of it. */
+  readonly onGap?: () => void;
   /** Added to an offset in the scanned bytes, it gives the offset in the view. */
   readonly shift: number;
 }
@@ -47,6 +49,7 @@ const maxEmbedding = 3;
 
 const QUOTE = 34;
 const COMMA = 44;
+const DOT = 46;
 const COLON = 58;
 const OPEN_ARRAY = 91;
 const BACKSLASH = 92;
@@ -125,7 +128,10 @@ export function scanJson(
         : { kind: "string", start: at, end: close, state: "complete" };
     }
     const stop = wordEnd(bytes, at, end);
-    if (stop === at) return undefined;
+    if (stop === at || byte === DOT) {
+      if (endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
+      return undefined;
+    }
     const kind = byte === 45 || (byte >= 48 && byte <= 57) ? "number" : "literal";
     return { kind, start: at, end: stop, state: stop >= end ? "open" : "complete" };
   };
@@ -182,7 +188,10 @@ export function scanJson(
       if (at >= end) return open();
       if (bytes[at] === CLOSE_OBJECT)
         return { kind: "object", start, end: at + 1, state: "complete", members };
-      if (!isQuote(at)) return undefined;
+      if (!isQuote(at)) {
+        if (endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
+        return undefined;
+      }
       const keyEnd = stringEnd(at);
       if (keyEnd === -1) return open();
       if (keyEnd < 0) return undefined;
@@ -217,12 +226,32 @@ export function scanJson(
       at = space(node.end);
       if (at >= end) return open();
       if (bytes[at] === COMMA) at = space(at + 1);
-      else if (bytes[at] !== CLOSE_ARRAY) return undefined;
+      else if (bytes[at] !== CLOSE_ARRAY) {
+        if (endOfGap(bytes, at, end) >= 0) hints?.onGap?.();
+        return undefined;
+      }
     }
   };
 
   return value(start, 0, undefined);
 }
+
+/**
+ * Where dots end that somebody put in place of a part of a value, with the words behind them (`... 12 more messages`): they have a line to
+ * themselves, or stand before a comma or a closing bracket. -1 where there are none: a logger ends with dots what it cuts off.
+ */
+export function endOfGap(bytes: Buffer, start: number, end: number): number {
+  const around = bytes.toString("latin1", Math.max(0, start - maxIndent), Math.min(end, start + maxGap));
+  const from = Math.min(start, maxIndent);
+  const found = /^((?:\.{3,}|(?:\xe2\x80\xa6)+)[^\n,[\]{}()"]*)(\s*[,\]})]|\r?\n)/.exec(around.slice(from));
+  if (!found?.[1] || !found[2]) return -1;
+  const isAlone = /\n[ \t]*$/.test(around.slice(0, from));
+  return isAlone || found[2].trim() !== "" ? start + found[1].length : -1;
+}
+
+/** So much is looked at for dots: what stands before them on their line, and the words behind them. */
+const maxIndent = 80;
+const maxGap = 200;
 
 /** The end of a bare word or number. */
 function wordEnd(bytes: Buffer, start: number, end: number): number {

@@ -227,9 +227,11 @@ function readElements(
       continue;
     }
     if (!expectsValue) return undefined;
-    // A history is an array of objects (bare strings occur in sloppy Responses input, a null where a client lost something).
+    // A history is an array of objects (bare strings occur in sloppy Responses input, a null where a client lost something). Dots
+    // stand for elements that somebody left out.
     const isUsual = byte === 123 || byte === 34 || byte === 92;
-    if (!isUsual && elements.length === 0) return undefined;
+    const isGap = byte === 46 || byte === 0xe2;
+    if (isGap || (!isUsual && elements.length === 0)) return undefined;
     const stop = skipValue(bytes, position, end, level);
     if (!isUsual && (stop < 0 || parsed(bytes, position, stop, level) === undefined)) {
       return { elements, starts, ends, stop: skipRest(bytes, at, end, level), state: "complete", reused };

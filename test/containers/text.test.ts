@@ -269,6 +269,37 @@ describe("what people paste into a report", () => {
     expect(await told(`POST ${url}\n${body}\n\n${json(answers)}\n`, text)).toEqual(run.slice(1));
   });
 
+  test.each([
+    [
+      "a line of dots between messages",
+      (body: string) => body.replace('"messages": [', '"messages": [\n    ...'),
+    ],
+    [
+      "dots with words behind them, and a comma",
+      (body: string) => body.replace('"messages": [', '"messages": [\n    ... 12 more messages,'),
+    ],
+    ["a list of dots", (body: string) => body.replace(/"tools": \[[\s\S]*\](?=\n\})/, '"tools": [...]')],
+    [
+      "one character for them",
+      (body: string) => body.replace(/"tools": \[[\s\S]*\](?=\n\})/, '"tools": […]'),
+    ],
+    ["an object of dots", (body: string) => body.replace(/"parameters": \{[^}]*\}/, '"parameters": {...}')],
+    ["dots behind the last member", (body: string) => body.replace(/\n\}$/, ",\n  ...\n}")],
+  ])("what somebody left out of a body hides nothing else: %s", async (_, written) => {
+    const body = written(pretty(goesOn));
+    expect(body).not.toBe(pretty(goesOn));
+    const log = `POST ${url}\n${body}\n\n${json(answers)}\n`;
+    expect(await told(log, text)).toEqual(run.slice(1));
+    const { exchanges } = await open(log, text);
+    expect(exchanges.map(({ isCut, request }) => [isCut, request?.isCut])).toEqual([[true, true]]);
+  });
+
+  test("dots within a text are words", async () => {
+    const said = ask("Wait\n...\n[...], {...}");
+    const { exchanges } = await open(`body: ${pretty(said)}\n`, text);
+    expect(exchanges.map(({ isCut }) => isCut)).toEqual([false]);
+  });
+
   test("an address in a body is no comment", async () => {
     const said = ask("See https://example.org/a // and /* this */");
     expect(await told(`body: ${pretty(said)}\n`, text)).toEqual([
