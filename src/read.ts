@@ -388,7 +388,14 @@ function decodeReply(
   // A stream of another protocol than the request's (an application's own events) is read by its own.
   const own = reply.certainty >= 0.5 ? (protocols.get(reply.protocol) ?? protocol) : protocol;
   if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
-  if (reply.part === "reply") return own.decodeReply({ value: reply.value, place: reply.place, status });
+  if (reply.part === "reply") {
+    const body = { value: reply.value, place: reply.place, status };
+    const decoded = own.decodeReply(body);
+    // A gateway may put its errors in another form than that of the API which it serves.
+    const said = protocols.get(reply.protocol);
+    const isSaid = decoded.error !== undefined || decoded.items.length > 0 || !said || said === own;
+    return isSaid ? decoded : said.decodeReply(body);
+  }
   return own.decodeStream({
     frames: reply.frames,
     place: reply.place,

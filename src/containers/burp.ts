@@ -11,7 +11,7 @@ import {
   wholeFile,
 } from "./container.ts";
 import { noTraffic } from "./envelope.ts";
-import { contextsOf, messageOf, searchMessage } from "./http-messages.ts";
+import { contextsOf, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
 import { packedWay } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
 
@@ -68,6 +68,7 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       ];
       if (found.length === 0) skipped.push({ origin, reason: noTraffic(contexts.request) });
       yield* found;
+      if (reply) yield* refusedMessage(found, reply.view, reply.bytes, answered, contexts.reply, index);
       index++;
       start = end;
     }

@@ -3,6 +3,7 @@ import type { Sighting } from "./container.ts";
 import { type Context, contextWithin, noContext } from "./envelope.ts";
 import { packedWay, repackedBytes, unpackedBytes } from "./packed.ts";
 import type { PayloadSearch } from "./payloads.ts";
+import { refusalText } from "./refusals.ts";
 
 const LF = 10;
 
@@ -95,6 +96,21 @@ export function searchMessage(
     text = plain;
   }
   return search.searchText({ view, bytes: text, shift: 0, level: 0 }, 0, text.length, context, index);
+}
+
+/** What a server says of a failure in a form of its own, where only the request of an exchange was understood. */
+export function refusedMessage(
+  found: readonly Sighting[],
+  view: View,
+  bytes: Buffer,
+  { body: { start, end } }: Message,
+  context: Context,
+  index: number,
+): Sighting[] {
+  if (found.length !== 1 || found[0]?.part !== "request") return [];
+  const text = bytes.toString("utf8", start, end);
+  const refusal = refusalText({ view, start, end, level: 0 }, text, { ...context, index });
+  return refusal ? [refusal] : [];
 }
 
 /** JSON or events, after white space, as opposed to compressed bytes. */

@@ -11,7 +11,7 @@ import {
   wholeFile,
 } from "./container.ts";
 import { noTraffic } from "./envelope.ts";
-import { contextsOf, type Extent, messageOf, searchMessage } from "./http-messages.ts";
+import { contextsOf, type Extent, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
 import { payloadSearch } from "./payloads.ts";
 
 /** Traces of Go's httprr: the raw bytes of requests and responses, each pair behind a line with their lengths. */
@@ -49,6 +49,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
         skipped.push({ origin, reason: noTraffic(contexts.request) });
       }
       yield* found;
+      yield* refusedMessage(found, view, bytes, answered, contexts.reply, index);
       index++;
     }
   }

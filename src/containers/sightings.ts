@@ -28,7 +28,12 @@ export function payloadsOf(
 ): Sighting[] {
   const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.isRetold);
   if (!recognition || recognition.certainty < 0.3) return [];
-  if (recognition.certainty < 0.5 && recognition.part === "reply" && isLogRecord(node)) return [];
+  if (
+    recognition.certainty < 0.5 &&
+    recognition.part === "reply" &&
+    (isLogRecord(node) || holdsRequest(node))
+  )
+    return [];
   const span = spanOf(at, node);
   const base = {
     protocol: recognition.protocol,
@@ -299,6 +304,19 @@ const itemKeys: readonly (readonly string[])[] = [
 function isLogRecord(node: JsonNode): boolean {
   return (
     node.members?.some(({ key }) => /^(?:level|levelname|lvl|severity|logger|msg|pid)$/i.test(key)) ?? false
+  );
+}
+
+/** An error stands beside the request that met with it. */
+function holdsRequest(node: JsonNode): boolean {
+  return (
+    node.members?.some(
+      ({ key, node: child }) =>
+        /^(?:raw|http|api)?[_-]?(?:req|request|input|payload|prompt|kwargs)(?:[_-]?(?:body|data|json|params))?$/i.test(
+          key,
+        ) &&
+        (child.kind === "object" || (child.kind === "string" && child.end - child.start > 40)),
+    ) ?? false
   );
 }
 

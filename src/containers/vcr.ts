@@ -8,6 +8,7 @@ import { type Context, noTraffic } from "./envelope.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { packedWay, repackedText, unpackedBytes, unpackedText } from "./packed.ts";
 import { payloadSearch } from "./payloads.ts";
+import { refusalText } from "./refusals.ts";
 import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
 import { jsonView, peekNode } from "./yaml-json.ts";
 import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
@@ -78,10 +79,22 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       ...(reply ? visit(reply, contexts.reply, 0, true) : []),
       ...rest.flatMap((node) => visit(node, contexts.request, 0)),
     ];
+    const refusal = reply && found.length === 1 && found[0]?.part === "request" ? refused(reply) : undefined;
     return [
       ...found.filter(({ part }) => part === "request"),
       ...found.filter(({ part }) => part !== "request"),
+      ...(refusal ? [refusal] : []),
     ];
+
+    /** What a server says of a failure in a form of its own: the text of the response's body. */
+    function refused(node: YamlNode): Sighting | undefined {
+      const body = node.kind === "map" ? node.members.find(({ key }) => key === "body")?.node : node;
+      const inner = body?.kind === "map" ? body.members.find(({ key }) => key === "string")?.node : body;
+      if (inner?.kind !== "scalar" || !inner.isString || inner.isBinary) return undefined;
+      const view = reader.view(inner);
+      const text = view.read(0, view.size).toString("utf8");
+      return refusalText({ view, start: 0, end: view.size, level: 0 }, text, { ...contexts.reply, index });
+    }
 
     function visit(node: YamlNode, context: Context, depth: number, isInside = false): Sighting[] {
       if (depth > maxDepth) return [];
