@@ -47,7 +47,7 @@ export function chooseParent(
       if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
         own = judgement;
       if (!best || judgement.score > best.score) best = judgement;
-      if (judgement.isPerfect) break;
+      if (judgement.isPerfect || extendsAll(judgement)) break;
     }
   }
   // An agent that called in another one takes over the other's answer, and not the rounds that led to it.
@@ -111,6 +111,23 @@ function rerunOf(
   const isAlike = isPerfect || (relation === step.relation && alignment.kept === step.kept);
   const isAsChanged = relation !== "continuation" || alignment.changed.length <= step.changed.length;
   return isAlike && isAsChanged ? judgement : undefined;
+}
+
+/**
+ * All that the step had comes back, and what is new stands behind it: the beginning alone is another, as in clients that write the time
+ * into their prompts. An earlier step of the thread has less to come back.
+ */
+function extendsAll({ relation, alignment }: Judgement): boolean {
+  const { missing, added, changed, moved, partners } = alignment;
+  if (relation !== "continuation" || partners.size === 0 || missing.length > 0 || moved.length > 0)
+    return false;
+  let last = 0;
+  for (const { element } of partners.keys()) last = Math.max(last, element);
+  const isPrompt = ({ item }: Placed): boolean => item.role === "system";
+  return (
+    changed.every(({ after }) => isPrompt(after)) &&
+    added.every((placed) => isPrompt(placed) || placed.element > last)
+  );
 }
 
 function losesNothing({ isPerfect, alignment: { missing } }: Judgement): boolean {
