@@ -70,6 +70,8 @@ export type Sighting =
       readonly value: unknown;
       /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
       readonly isBare?: boolean;
+      /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
+      readonly isRefusal?: boolean;
     })
   | (SightingBase & {
       readonly part: "stream";

@@ -205,7 +205,7 @@ function forgetTwin(waiting: RequestSighting[], request: RequestSighting): Reque
 }
 
 function isBare(reply: ReplySighting | EventSighting): boolean {
-  return reply.part === "reply" && reply.isBare === true;
+  return reply.part === "reply" && (reply.isBare === true || reply.isRefusal === true);
 }
 
 /** The waiting request that a reply answers, taken off the list. */

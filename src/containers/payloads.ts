@@ -8,7 +8,7 @@ import { looksLikeEvents } from "./frames.ts";
 import { searchString, searchText } from "./payload-texts.ts";
 import { type PiecedText, pieceKeys, textInBuffer, textInPieces } from "./pieced-text.ts";
 import { mostRestored, poolsOf, restoredEvent } from "./pooled.ts";
-import { refusalBeside } from "./refusals.ts";
+import { refusalAlone, refusalBeside } from "./refusals.ts";
 import {
   asksNoModel,
   inputKey,
@@ -72,7 +72,8 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     searchNode(at, node, outer, index) {
       const record = { ...outer, index };
       const found = search.searchNode(at, node, record);
-      const refusal = refusalBeside(at, node, found, record);
+      const refusal =
+        found.length === 0 ? refusalAlone(at, node, record) : refusalBeside(at, node, found, record);
       return refusal ? [...found, refusal] : found;
     },
     searchText: (at, start, end, outer, index) => searchText(search, at, start, end, { ...outer, index }),

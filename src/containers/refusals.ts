@@ -94,6 +94,27 @@ export function refusalBeside(
   };
 }
 
+/** The refusal that a record holds by itself; which request it answers, an id has to tell. */
+export function refusalAlone(at: Stretch, record: JsonNode, outer: RecordContext): Sighting | undefined {
+  if (record.kind !== "object") return undefined;
+  const context = contextWithin(outer, scalars(at, record));
+  if ((context.status ?? 0) < 400 || context.ids.size === 0) return undefined;
+  const said = wordsOf(at, record, context.status, "response", 0);
+  if (!said) return undefined;
+  const span = spanOf(at, said.node);
+  return {
+    protocol: "",
+    certainty: 0.4,
+    record: context,
+    start: originOf(span).start,
+    place: jsonPlace(span),
+    isCut: said.node.state === "open",
+    part: "reply",
+    value: said.value,
+    isRefusal: true,
+  };
+}
+
 /** The refusal that the text of a failed response is. */
 export function refusalText(span: Span, text: string, record: RecordContext): Sighting | undefined {
   const value = (record.status ?? 0) >= 400 ? refusalIn(text) : undefined;

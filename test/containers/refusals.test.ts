@@ -44,6 +44,14 @@ test.each<[string, object]>([
   expect(await told(line({ url, request, ...rest }))).toEqual([refused]);
 });
 
+test("in a record of its own, an error answers the request with which it shares an id", async () => {
+  const log = (id: string): string =>
+    line({ request_id: "r1", url, body: request }) +
+    line({ request_id: id, status: 400, body: { message: words } });
+  expect(await told(log("r1"))).toEqual([refused]);
+  expect(await told(log("r2"))).toEqual(['user "Oslo?" → ?']);
+});
+
 test("in HAR files, cassettes and raw HTTP", async () => {
   const text = JSON.stringify(request);
   const har = {
