@@ -26,8 +26,18 @@ export function isObservation(node: JsonNode): boolean {
 }
 
 /** Where a tool retells, what names a model is the body that was sent; all else is the tool's own. */
-export function isToldBy(context: Context, node: JsonNode): boolean {
+export function isToldBy(at: Stretch, context: Context, node: JsonNode): boolean {
+  if (keepsRunTools(at, node)) return true;
   return context.isRetold === true && !(node.members?.some(({ key }) => key === "model") ?? false);
+}
+
+/** Agno's runs: under the name that a request has for its tools stands which ones ran, and with what. */
+function keepsRunTools({ bytes, level }: Stretch, node: JsonNode): boolean {
+  const tools = node.members?.find(({ key }) => key === "tools")?.node;
+  if (tools?.kind !== "array" || !bytes.subarray(tools.start, tools.end).includes("tool_call_id"))
+    return false;
+  const [first] = readValue(bytes, tools, level) as readonly unknown[];
+  return typeof first === "object" && first !== null && "tool_call_id" in first;
 }
 
 /** The record of a step in which no model was asked, by its own word: what goes in and out of it may look like messages. */

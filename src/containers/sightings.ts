@@ -41,7 +41,7 @@ export function payloadsOf(
     record,
     start: originOf(span).start,
     isCut: isCut(at, node),
-    ...((recognition.isRetold || isToldBy(record, node)) && { isRetold: true }),
+    ...((recognition.isRetold || isToldBy(at, record, node)) && { isRetold: true }),
   };
   const sightings: Sighting[] = [];
   if (recognition.part === "request" || recognition.part === "exchange") {
@@ -294,6 +294,7 @@ const itemKeys: readonly (readonly string[])[] = [
   ["exchange"],
   ["variant", "content"],
   ["user", "assistant"],
+  ["message_type", "id"],
   ["type", "userInput"],
   ["type", "plannerResponse"],
   ["user_content"],

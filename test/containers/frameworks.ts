@@ -507,6 +507,81 @@ export const dumps: Readonly<Record<string, unknown>> = {
       ],
     },
   },
+  "a table of Phoenix's spans": {
+    "context.span_id": "s",
+    "attributes.llm.input_messages": [
+      { "message.role": "user", "message.content": question },
+      {
+        "message.role": "assistant",
+        "message.tool_calls": [
+          {
+            "tool_call.id": "call_1",
+            "tool_call.function.name": "weather",
+            "tool_call.function.arguments": JSON.stringify(city),
+          },
+        ],
+      },
+      { "message.role": "tool", "message.content": "17 °C", "message.tool_call_id": "call_1" },
+      { "message.role": "assistant", "message.content": answer },
+    ],
+  },
+  "messages of Datadog, whose results stand beside the content": {
+    messages: [
+      { role: "user", content: question },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ name: "weather", arguments: city, tool_id: "call_1" }],
+      },
+      {
+        role: "tool",
+        content: "",
+        tool_results: [{ result: "17 °C", tool_id: "call_1", type: "tool_result" }],
+      },
+      { role: "assistant", content: answer },
+    ],
+  },
+  "messages of Letta": [
+    { id: "message-1", message_type: "user_message", content: question },
+    {
+      id: "message-2",
+      message_type: "tool_call_message",
+      tool_call: { name: "weather", arguments: JSON.stringify(city), tool_call_id: "call_1" },
+    },
+    {
+      id: "message-3",
+      message_type: "tool_return_message",
+      tool_return: "17 °C",
+      status: "success",
+      tool_call_id: "call_1",
+    },
+    { id: "message-4", message_type: "assistant_message", content: answer },
+  ],
+  "runs of Agno, with the tools that ran": {
+    session_id: "s",
+    runs: [
+      {
+        run_id: "r",
+        model: "gpt-4o",
+        messages: [
+          { role: "user", content: question, from_history: false },
+          {
+            role: "assistant",
+            tool_calls: [
+              {
+                id: "call_1",
+                type: "function",
+                function: { name: "weather", arguments: JSON.stringify(city) },
+              },
+            ],
+          },
+          { role: "tool", content: "17 °C", tool_call_id: "call_1", tool_name: "weather", tool_args: city },
+          { role: "assistant", content: answer },
+        ],
+        tools: [{ tool_call_id: "call_1", tool_name: "weather", tool_args: city, result: "17 °C" }],
+      },
+    ],
+  },
   Codebuff: [
     { id: "1", variant: "user", content: question },
     {

@@ -270,6 +270,46 @@ const grpc: Form = (message) => {
   return { role, items: [...texts, ...calls] };
 };
 
+/**
+ * Letta: what the model thought, called and said are messages of their own, which name their kind.
+ * @see https://docs.letta.com/api-reference/agents/messages/list
+ */
+const letta: Form = (message) => {
+  const { message_type: kind, content, reasoning, tool_call: call, tool_calls: calls } = message;
+  switch (kind) {
+    case "system_message":
+      return { role: "system", items: said(content, "system", "/content") };
+    case "user_message":
+      return { role: "user", items: said(content, "user", "/content") };
+    case "assistant_message":
+      return { role: "assistant", items: said(content, "assistant", "/content") };
+    case "reasoning_message":
+      return {
+        role: "assistant",
+        items: [
+          { kind: "reasoning", role: "assistant", pointer: "/reasoning", text: string(reasoning) ?? "" },
+        ],
+      };
+    case "tool_call_message":
+    case "approval_request_message": {
+      const made = Array.isArray(calls) && calls.length > 0 ? calls : [];
+      const items = made.map((one, index) => callOf(fields(one), `/tool_calls/${index}`));
+      return { role: "assistant", items: made.length > 0 ? items : [callOf(fields(call), "/tool_call")] };
+    }
+    case "tool_return_message": {
+      const { tool_call_id: callId, name, tool_return: output, status } = message;
+      return {
+        role: "tool",
+        items: [result({ callId, name, output, isError: status === "error" }, "/tool_return")],
+      };
+    }
+    default:
+      return typeof kind === "string" && kind.endsWith("_message")
+        ? { role: "system", items: [] }
+        : undefined;
+  }
+};
+
 /** A member by the first of its names, whether it is written with a capital or not, and its key. */
 function member(value: Fields, ...names: readonly string[]): readonly [key: string, value: unknown] {
   for (const name of names)
@@ -290,4 +330,5 @@ export const frameworks: readonly Form[] = [
   trajectory,
   smolagents,
   grpc,
+  letta,
 ];

@@ -1,4 +1,5 @@
 import type { Item, Message, Role } from "../../conversation/item.ts";
+import { printedValue } from "../../reading/literal.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
@@ -19,7 +20,7 @@ export interface Unwrapped {
  * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  */
 export function unwrapped(value: unknown): Unwrapped {
-  const outer = fields(value);
+  const outer = undotted(fields(value));
   const type = string(outer["type"]);
   if (isFields(outer["kwargs"]) && Array.isArray(outer["id"]))
     return { message: outer["kwargs"], base: "/kwargs", kind: string(outer["id"].at(-1)) };
@@ -28,6 +29,30 @@ export function unwrapped(value: unknown): Unwrapped {
   if (isFields(outer["message"]) && outer["role"] === undefined && outer["content"] === undefined)
     return { message: outer["message"], base: "/message", kind: undefined };
   return { message: outer, base: "", kind: type };
+}
+
+/** Tables of spans write paths out: `message.role`, and in the calls `tool_call.function.name`. */
+function undotted(value: Fields): Fields {
+  return typeof value["message.role"] === "string" ? fields(nested(value)) : value;
+}
+
+function nested(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nested);
+  if (!isFields(value)) return value;
+  // Names come from the log: none of them may reach a prototype.
+  const made = Object.create(null) as Record<string, unknown>;
+  for (const [path, inner] of Object.entries(value)) {
+    const keys = path.split(".");
+    const last = keys.pop() ?? "";
+    let at = made;
+    for (const key of keys) {
+      const next = isFields(at[key]) ? at[key] : Object.create(null);
+      at[key] = next;
+      at = next as Record<string, unknown>;
+    }
+    at[last] = nested(inner);
+  }
+  return made;
 }
 
 const roles: Readonly<Record<string, Role>> = {
@@ -49,6 +74,9 @@ const roles: Readonly<Record<string, Role>> = {
   function: "tool",
   functionmessage: "tool",
   observation: "tool",
+  tool_response: "tool",
+  tool_result: "tool",
+  function_response: "tool",
 };
 
 /** The role of a message, in all spellings that are known; `undefined` for any other word. */
@@ -71,7 +99,8 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (told) return told;
   const found = unwrapped(value);
   const { message, base } = found;
-  if (/^(function|tool)_call$/.test(string(message["from"]) ?? "")) return toldCall(message);
+  if (/^(function|tool)_call$/.test(string(message["from"]) ?? string(message["role"]) ?? ""))
+    return toldCall(message);
   if (isItem(found)) {
     const role = found.kind?.endsWith("_output") ? "tool" : "assistant";
     return { role, items: decodePart(message, role, base) };
@@ -88,6 +117,8 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (reasoning !== undefined && role === "assistant")
     items.push({ kind: "reasoning", role, pointer: base, text: reasoning });
   const parts = partsOf(message, content);
+  const given = toldResults(message, base);
+  if (given.length > 0) return { role, items: [...items, ...given] };
   if (parts)
     items.push(
       ...parts.list.flatMap((part, index) => decodePart(part, role, `${base}/${parts.key}/${index}`)),
@@ -109,11 +140,15 @@ export function isItem({ message, kind }: Unwrapped): boolean {
   return message["role"] === undefined && kind !== undefined && itemTypes.test(kind);
 }
 
-/** ShareGPT keeps a call as text of JSON, without an id. */
+/** ShareGPT and data for training keep calls as text of JSON, or as Python prints it, without ids. */
 function toldCall(message: Fields): DecodedElement {
-  const told = string(message["value"]) ?? "";
-  const call = callOf(fields(parseJson(told)), "/value");
-  return { role: "assistant", items: [call] };
+  const key = message["value"] === undefined ? "content" : "value";
+  const told = message[key];
+  const value = typeof told === "string" ? (parseJson(told) ?? printedValue(told)) : told;
+  const made = (Array.isArray(value) ? value : [value]).filter(isFields);
+  const role = "assistant";
+  if (made.length > 0) return { role, items: made.map((call) => callOf(call, `/${key}`)) };
+  return { role, items: textOf(told, role, `/${key}`) };
 }
 
 /** UI messages have both: `content` repeats the text of the `parts`. */
@@ -153,6 +188,15 @@ function calls(message: Fields, base: string): Item[] {
       if (isFields(holder[key])) return [callOf(holder[key], `${at}/${key}`)];
   }
   return [];
+}
+
+/** Datadog keeps what tools gave in a list beside the content, which is empty then. */
+function toldResults(message: Fields, base: string): Item[] {
+  return list(message["tool_results"]).flatMap((value, index): Item[] => {
+    const { tool_id: id, result, name } = fields(value);
+    if (filled(id) === undefined || result === undefined) return [];
+    return [plainResult({ tool_call_id: id, tool_name: name }, result, `${base}/tool_results/${index}`)];
+  });
 }
 
 function plainResult(message: Fields, content: unknown, pointer: string): Item {

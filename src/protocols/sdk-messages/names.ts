@@ -8,11 +8,17 @@ export const promptKeys = [
   "gen_ai.input.messages",
   "gen_ai.prompt",
   "llm.input_messages",
+  "attributes.llm.input_messages",
   "ai.prompt.messages",
 ] as const;
 
 /** Lists of messages that came back. */
-export const completionKeys = ["gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"] as const;
+export const completionKeys = [
+  "gen_ai.output.messages",
+  "gen_ai.completion",
+  "llm.output_messages",
+  "attributes.llm.output_messages",
+] as const;
 
 export const replyKeys = [
   ...completionKeys,

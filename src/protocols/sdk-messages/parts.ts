@@ -115,7 +115,16 @@ export function callOf(part: Fields, pointer: string): ToolCall {
     kind: "call" as const,
     role: "assistant" as const,
     pointer,
-    id: idOf(part, ["toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "callId", "id"]),
+    id: idOf(part, [
+      "toolCallId",
+      "tool_call_id",
+      "toolUseId",
+      "tool_use_id",
+      "call_id",
+      "callId",
+      "tool_id",
+      "id",
+    ]),
     // Inspect has the name where the chat API has the function.
     name:
       string(part["function"]) ??

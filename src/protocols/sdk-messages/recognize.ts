@@ -43,7 +43,9 @@ function isMessage(value: unknown): boolean {
     typeof message["role"] === "string" ||
     /^(human|user|assistant|ai|system|tool)$/.test(string(message["sender"]) ?? "") ||
     /^(human|ai|tool|system|function|\w+Message(Chunk)?)$/.test(kind ?? "") ||
-    /^(human|gpt|system|user|assistant|tool|observation|function_call)$/.test(string(message["from"]) ?? "");
+    /^(human|gpt|system|user|assistant|tool|observation|(function|tool)_(call|response))$/.test(
+      string(message["from"]) ?? "",
+    );
   return (
     isNamed &&
     ["content", "parts", "contents", "tool_calls", "value", "tool_call_id", "text"].some(
