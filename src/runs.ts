@@ -8,10 +8,16 @@ interface Opened {
   readonly log: LogFile;
 }
 
+/** So many requests at the end of a run and at the beginning of a file are compared: side requests stand between those that go on. */
+const mostBeginnings = 3;
+const mostEnds = 4;
+/** Runs of one directory that a file is compared with: they are kept side by side where several conversations were logged at once. */
+const mostRuns = 8;
+
 /**
- * Files of one run stay together. A session and the files of its sub-agents are one run, in whatever directories they are. Files of one directory whose requests continue each other are one run: one file a request, rotated logs. A file joins the one before it,
- * by name, when its first request begins with the whole history of that file's last request and the model had spoken by then;
- * or when it has a call of that file's last reply, or is the next one by its number and begins with the same words of the user: then it
+ * Files of one run stay together. A session and the files of its sub-agents are one run, in whatever directories they are. Files of one directory whose requests continue each other are one run: one file a request, rotated logs. They are taken in the order in which they were
+ * written (see {@link inOrderOfWriting}). A file joins a run when one of its first requests begins with the whole history of one of the run's last requests, and the model had spoken by then, and nothing else goes on from there;
+ * or when it has a call of the run's last reply, or is the next one by its number and begins with the same words of the user: then it
  * has lost something on the way.
  */
 export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
@@ -22,24 +28,81 @@ export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
   }
   const runs: T[][] = [];
   for (const folder of byFolder.values()) {
-    const sorted =
-      folder.length > 1
-        ? [...folder].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }))
-        : folder;
-    let run: T[] = [];
-    for (const file of sorted) {
-      const last = run.at(-1);
-      if (last && (continues(last.log, file.log) || goesOn(last, file))) run.push(file);
-      else {
-        run = [file];
-        runs.push(run);
-      }
+    /** The runs of the folder, the one that grew last at the end. */
+    const growing: T[][] = [];
+    for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {
+      const at = growing.findLastIndex(
+        (run, index) => index >= growing.length - mostRuns && joins(run, file),
+      );
+      const [run = []] = at < 0 ? [] : growing.splice(at, 1);
+      if (run.length === 0) runs.push(run);
+      run.push(file);
+      growing.push(run);
     }
   }
   joinSubAgents(runs);
   // Files are reported in the order in which they were given.
   const order = new Map(files.map((file, index) => [file, index]));
-  return runs.sort((a, b) => (order.get(a[0] as T) ?? 0) - (order.get(b[0] as T) ?? 0));
+  const placeOf = (run: readonly T[]): number => Math.min(...run.map((file) => order.get(file) ?? 0));
+  return runs.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** By the time of their first request where all of them know it; else by their names, numbers as numbers. What a logger has put aside is older than what it writes to now. */
+function inOrderOfWriting<T extends Opened>(files: readonly T[]): T[] {
+  const begin = ({ log }: Opened): number | undefined => log.exchanges[0]?.time;
+  const told = files.filter(({ log }) => log.exchanges.length > 0);
+  const areTimed = told.every((file) => begin(file) !== undefined);
+  const names = new Map(files.map((file) => [file, rotated(file.path)]));
+  const byName = (a: T, b: T): number => {
+    const [left, right] = [names.get(a), names.get(b)];
+    if (left && right && left.log === right.log) return compareAges(left.age, right.age);
+    return compareNames(left?.log ?? a.path, right?.log ?? b.path);
+  };
+  return [...files].sort((a, b) => (areTimed && (begin(a) ?? 0) - (begin(b) ?? 0)) || byName(a, b));
+}
+
+function compareNames(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+/**
+ * A log and what stands behind its name once it was put aside: a count, of which the highest is the oldest (`app.log.2`), or a date
+ * (`app.log.2026-01-31`, `app.log-20260131`). Packed or not.
+ */
+function rotated(path: string): { readonly log: string; readonly age: string } {
+  const name = path.replace(/\.(?:gz|bz2|xz|zst)$/i, "");
+  const [, log, age] = /^(.*\.[A-Za-z]\w*)[.-](\d{1,3}|\d{4}-?\d\d[-\d_.T:]*)$/.exec(name) ?? [];
+  return log === undefined || age === undefined ? { log: name, age: "" } : { log, age };
+}
+
+/** The log that is written to now stands last, behind what was put aside: counts from the highest on, dates from the first on. */
+function compareAges(a: string, b: string): number {
+  if (a === "" || b === "") return Number(a === "") - Number(b === "");
+  return a.length <= 3 && b.length <= 3 ? Number(b) - Number(a) : compareNames(a, b);
+}
+
+function joins(run: readonly Opened[], file: Opened): boolean {
+  const last = run.at(-1);
+  if (!last || !areOfOneKind(last.log, file.log)) return false;
+  const newest = run.flatMap(({ log }) => log.exchanges.slice(-mostEnds)).slice(-mostEnds);
+  const ends = newest.filter((end, index) => !newest.slice(index + 1).some((later) => continues(end, later)));
+  const oldest = file.log.exchanges.slice(0, mostBeginnings);
+  const beginnings = oldest.filter(
+    (first, index) => !oldest.slice(0, index).some((earlier) => continues(earlier, first)),
+  );
+  return (
+    ends.reverse().some((end) => beginnings.some((first) => continues(end, first))) || goesOn(last, file)
+  );
+}
+
+/** Containers of what programs log as they go: a file of one line is read as a document, and one with a word before it as text. */
+const written = new Set(["jsonl", "json", "ndjson", "text"]);
+
+function areOfOneKind(before: LogFile, after: LogFile): boolean {
+  if (before.kind === "transcript" || after.kind === "transcript") return false;
+  return (
+    before.container === after.container || (written.has(before.container) && written.has(after.container))
+  );
 }
 
 /** What sub-agents did stands behind the session that called them. Where two files claim to be that session, nobody knows which. */
@@ -60,12 +123,8 @@ function joinSubAgents<T extends Opened>(runs: T[][]): void {
   }
 }
 
-function continues(before: LogFile, after: LogFile): boolean {
-  if (before.container !== after.container || before.kind !== after.kind || before.kind === "transcript")
-    return false;
-  const last = before.exchanges.at(-1);
-  const first = after.exchanges[0];
-  if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;
+function continues(last: Exchange, first: Exchange): boolean {
+  if (!last.request || !first.request || last.protocol !== first.protocol) return false;
   const links = first.request.links.previousReply;
   if (links !== undefined) return links === last.reply?.id;
   const { history } = first.request;
@@ -79,7 +138,6 @@ function continues(before: LogFile, after: LogFile): boolean {
 function goesOn(before: Opened, after: Opened): boolean {
   const last = before.log.exchanges.at(-1);
   const first = after.log.exchanges[0];
-  if (before.log.container !== after.log.container || before.log.kind === "transcript") return false;
   if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;
   const { history } = first.request;
   if (holdsCallOf(last, history)) return true;

@@ -187,6 +187,82 @@ describe("files of one run", () => {
     expect((await checked(files(["run-9.json", "run-12.json"]))).runs).toHaveLength(2);
   });
 
+  describe("that a logger has put aside", () => {
+    const line = (value: object): string => `${JSON.stringify(value)}\n`;
+    const oldest = `12:00 the agent starts\n${line(pair({ ...asks, messages: [question] }, wants))}`;
+    const next = line(
+      pair(
+        { ...asks, messages: [question, made, back] },
+        completion("chatcmpl-2", { role: "assistant", content: "It is 17 °C." }, "stop"),
+      ),
+    );
+    const newest = line(
+      pair(
+        {
+          ...asks,
+          messages: [
+            question,
+            made,
+            back,
+            { role: "assistant", content: "It is 17 °C." },
+            { role: "user", content: "And now?" },
+          ],
+        },
+        answers,
+      ),
+    );
+
+    test.each([
+      ["by a count", ["app.log.2", "app.log.1", "app.log"]],
+      ["by a date", ["app.log.2026-01-30", "app.log.2026-01-31", "app.log"]],
+      ["by a date without dots", ["app.log-20260130", "app.log-20260131", "app.log"]],
+      ["by a number before the ending", ["app.9.log", "app.10.log", "app.11.log"]],
+    ])("%s are read from the oldest on, whatever they are read as", async (_, names) => {
+      const [a = "", b = "", c = ""] = names;
+      const { runs, found } = await checked({ [c]: newest, [b]: next, [a]: oldest });
+      expect(runs).toEqual([names]);
+      expect(found).toEqual([]);
+    });
+
+    test("are one run also where a side request stands at the cut", async () => {
+      const title = line(
+        pair(
+          { model: "gpt-5", messages: [{ role: "user", content: "A title for this chat?" }] },
+          completion("chatcmpl-9", { role: "assistant", content: "Weather" }, "stop"),
+        ),
+      );
+      const { runs } = await checked({ "app.log": title + next, "app.log.1": oldest + title });
+      expect(runs).toEqual([["app.log.1", "app.log"]]);
+    });
+  });
+
+  test("are put in order by their time stamps where all have them, not by their names", async () => {
+    const at = (timestamp: string, value: object): object => ({ timestamp, ...value });
+    const { runs } = await checked({
+      "llm/0f.json": at("2026-01-01T10:00:02Z", pair({ ...asks, messages: [question, made, back] }, answers)),
+      "llm/c4.json": at("2026-01-01T10:00:00Z", pair({ ...asks, messages: [question] }, wants)),
+    });
+    expect(runs).toEqual([["llm/c4.json", "llm/0f.json"]]);
+  });
+
+  test("are two runs where two conversations were logged at once", async () => {
+    const asked = { role: "user", content: "How warm is it in Oslo?" };
+    const other = { ...made, tool_calls: made.tool_calls.map((each) => ({ ...each, id: "call_7yB4mW2Rz" })) };
+    const { runs } = await checked({
+      "1.json": pair({ ...asks, messages: [question] }, wants),
+      "2.json": pair({ ...asks, messages: [asked] }, completion("chatcmpl-5", other, "tool_calls")),
+      "3.json": pair({ ...asks, messages: [question, made, back] }, answers),
+      "4.json": pair(
+        { ...asks, messages: [asked, other, { ...back, tool_call_id: "call_7yB4mW2Rz" }] },
+        answers,
+      ),
+    });
+    expect(runs).toEqual([
+      ["1.json", "3.json"],
+      ["2.json", "4.json"],
+    ]);
+  });
+
   test("are others where ids were only counted", async () => {
     const { runs } = await checked({
       "one.json": pair({ ...asks, messages: [question] }, wantsTool),

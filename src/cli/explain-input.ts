@@ -18,14 +18,18 @@ type Look = ReturnType<typeof paintFor> & { readonly width: number };
 const most = 12;
 
 /** How files were read: as what, by which signs, what was left out, how exchanges and conversations were put together. */
-export function* explainInput({ logs, report }: CheckResult, look: Look): Generator<string> {
+export function* explainInput({ logs, report, runs }: CheckResult, look: Look): Generator<string> {
   // Of what is kept in many files, those are told of in which something begins.
   const told = logs.filter(({ log, isPiece }) => !isPiece || log.exchanges.length > 0);
   for (const [index, checked] of told.entries()) {
     if (index > 0) yield "";
     yield look.bold(printable(checked.path, false));
     const notChecked = report.notChecked.filter(({ file }) => file === checked.path);
-    for (const [label, text] of facts(checked, notChecked))
+    const run = runs.find(({ files }) => files.some(({ path }) => path === checked.path));
+    const others = (run?.files ?? []).flatMap(({ path, log }) =>
+      path !== checked.path && log.exchanges.length > 0 ? [path] : [],
+    );
+    for (const [label, text] of facts(checked, others, notChecked))
       for (const line of wrapped(
         printable(text, false),
         look.width,
@@ -37,9 +41,12 @@ export function* explainInput({ logs, report }: CheckResult, look: Look): Genera
 }
 
 const labelWidth = 17;
+/** So many of the other files of a run are named. */
+const mostOthers = 4;
 
 function* facts(
-  { log, conversations }: CheckedLog,
+  { path, log, conversations }: CheckedLog,
+  others: readonly string[],
   notChecked: readonly NotChecked[],
 ): Generator<[string, string]> {
   const container = containers.find(({ name }) => name === log.container);
@@ -57,10 +64,11 @@ function* facts(
     yield ["  protocol", `${name}: ${summary}`];
   yield [log.kind === "transcript" ? "  replies" : "  exchanges", exchangesText(log)];
   if (log.exchanges.length > 0) yield ["  joined", joinedText(log)];
+  if (others.length > 0) yield ["  one run with", othersText(others, log)];
   yield* skipped(log);
   yield* conversations
     .slice(0, most)
-    .map((each): [string, string] => [`  ${each.name}`, conversationText(each)]);
+    .map((each): [string, string] => [`  ${each.name}`, conversationText(each, path)]);
   if (conversations.length > most) yield ["", `… and ${conversations.length - most} more conversations`];
   yield* unchecked(notChecked);
 }
@@ -118,7 +126,16 @@ function lineOf({ source, start }: Origin): number {
   return linesOf(source).at(start).line;
 }
 
-function conversationText(conversation: Conversation): string {
+/** The other files of the run, and why they are of it. */
+function othersText(others: readonly string[], { kind }: LogFile): string {
+  const named =
+    others.length > mostOthers
+      ? [...others.slice(0, mostOthers), `${others.length - mostOthers} more`]
+      : others;
+  return `${named.join(", ")}: ${kind === "transcript" ? "a session and its sub-agents, or its parts" : "their requests continue each other"} (\`--separate\` keeps them apart)`;
+}
+
+function conversationText(conversation: Conversation, path: string): string {
   const { protocol, steps } = conversation;
   const caller = callerOf(conversation);
   const [first] = steps;
@@ -128,7 +145,7 @@ function conversationText(conversation: Conversation): string {
   for (const { relation } of steps) counts.set(relation, (counts.get(relation) ?? 0) + 1);
   return [
     `${protocol}, ${counted(steps.length, "step")}`,
-    ...(place ? [` from line ${lineOf(place.origin)}`] : []),
+    ...(place ? [` from line ${lineOf(place.origin)}${fileOf(place.origin, path)}`] : []),
     ` (${[...counts].map(([relation, count]) => `${relation} ${count}`).join(", ")})`,
     ...(caller
       ? [
@@ -137,6 +154,11 @@ function conversationText(conversation: Conversation): string {
       : []),
     ...(said?.kind === "message" ? [`: “${said.text.trim().slice(0, 80)}”`] : []),
   ].join("");
+}
+
+/** The file in which a conversation begins, where that is another one of the run. */
+function fileOf({ source }: Origin, path: string): string {
+  return source.name === path ? "" : ` of ${source.name}`;
 }
 
 function* unchecked(notChecked: readonly NotChecked[]): Generator<[string, string]> {

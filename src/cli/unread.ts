@@ -109,6 +109,28 @@ const serverSide: readonly { readonly signs: RegExp; readonly what: string; read
 /** Files that lie beside logs, or go by their names, and what holds what is needed in their place. */
 const others: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
   {
+    signs: /^\s*TO LLM \d{4}-\d\d-\d\dT/,
+    what: "a history of what aider said to the model: aider makes no tool calls, so there is nothing to check",
+    instead:
+      "For an agent that does make calls, keep its traffic: `toollint record -o run.jsonl -- your-command`.",
+  },
+  {
+    signs: /"call_type"\s*:[\s\S]{0,4000}?"(?:messages|response)"\s*:\s*(?:"\{\}"|\{\s*\})/,
+    what: "a list of what LiteLLM spent: it keeps no prompts and no replies there unless it is told to",
+    instead: `Set \`store_prompts_in_spend_logs: true\` under \`general_settings\` and run again. ${keepIt}`,
+  },
+  {
+    signs: /"schemaType"\s*:\s*"ModelInvocationLog"[\s\S]{0,4000}?"(?:in|out)putBodyS3Path"/,
+    what: "a log of Bedrock's invocations whose bodies lie elsewhere: longer ones are written to S3 beside it",
+    instead: "Fetch what `inputBodyS3Path` and `outputBodyS3Path` name, and check those files.",
+  },
+  {
+    signs:
+      /(?=[\s\S]{0,4000}?"?task_name"?\s*[:=])(?=[\s\S]{0,4000}?"?agent"?\s*[:=])[\s\S]{0,4000}?"?status"?\s*[:=]\s*"(?:started|completed)"/,
+    what: "CrewAI's log of its tasks: it tells which agent began and ended which, and no message or call",
+    instead: keepIt,
+  },
+  {
     signs: /^\s*\{\s*"win"\s*:\s*(?:true|false)\s*,[\s\S]{0,400}?"tree"\s*:\s*\{/,
     what: "a tree of tries of ToolBench that was kept without its messages: what the model was told is not in it",
     instead: "Answers that hold `train_messages`, or conversations of its training data, are read.",

@@ -86,7 +86,11 @@ export function recognizeFrames(
   for (const frame of frames.slice(0, 12)) {
     if (typeof frame.value !== "object" || frame.value === null) continue;
     const recognition = recognizer.recognize(peekValue(frame.value, frame.event), url);
-    if (recognition && recognition.part !== "request" && recognition.certainty > (best?.certainty ?? 0.3)) {
+    if (
+      recognition &&
+      !/^(?:request|aside)$/.test(recognition.part) &&
+      recognition.certainty > (best?.certainty ?? 0.3)
+    ) {
       best = { protocol: recognition.protocol, certainty: recognition.certainty };
       if (best.certainty >= 0.9) break;
     }

@@ -11,6 +11,7 @@ import { mostRestored, poolsOf, restoredEvent } from "./pooled.ts";
 import { refusalAlone, refusalBeside } from "./refusals.ts";
 import {
   asksNoModel,
+  bodyKey,
   inputKey,
   isObservation,
   outputKey,
@@ -127,6 +128,7 @@ class Walk {
     if (isTold && asksNoModel(at, node)) return;
     if (this.visitRun(at, node, context, depth)) return;
     const sightings = isTold ? [] : payloadsOf(this.search, at, node, context, parent);
+    if (!sightings) return;
     if (sightings.length > 0) {
       this.found.push(...sightings);
       if (sightings[0]?.part === "request" && sightings.length === 1)
@@ -143,13 +145,7 @@ class Walk {
     if (isTold || standsForExchange(node)) this.visitExchange(at, node, within, depth);
     else
       for (const { key, node: child } of node.members)
-        this.visit(
-          at,
-          child,
-          transcriptKey.test(key) ? { ...within, isRetold: true } : within,
-          depth + 1,
-          node,
-        );
+        this.visit(at, child, contextOfMember(key, within), depth + 1, node);
     this.visitPiece(at, node, within, before);
   }
 
@@ -241,7 +237,7 @@ class Walk {
   private addNested(nested: Stretch, context: RecordContext): boolean {
     const root = scanJson(nested.bytes, 0, nested.bytes.length, 0, this.search.hints(0));
     const own = { ...context, span: ++this.spans.count };
-    const sightings = root ? payloadsOf(this.search, nested, root, own) : [];
+    const sightings = (root && payloadsOf(this.search, nested, root, own)) ?? [];
     this.found.push(...sightings);
     return sightings.length > 0;
   }
@@ -350,6 +346,12 @@ function isChunk(at: Stretch, node: JsonNode): boolean {
           String(readValue(at.bytes, child, at.level)),
         )),
   );
+}
+
+/** A key may say whether what stands under it was told or sent. */
+function contextOfMember(key: string, context: RecordContext): RecordContext {
+  if (transcriptKey.test(key)) return { ...context, isRetold: true };
+  return context.isRetold && bodyKey.test(key) ? { ...context, isRetold: false } : context;
 }
 
 /** Members that can tell about the exchange: scalars and headers. */

@@ -10,6 +10,8 @@ export const outputKey = /^(outputs?|completion|generations?|response_data|model
 /** Words of a tool for what went in and came out; no program names its own traffic so. */
 export const toldKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
 export const rawKey = /^(raw_(request|response|chunks)|call)$/;
+/** Keys under which a provider's own log keeps the body that went over the wire, in the record of what went in and came out. */
+export const bodyKey = /^(in|out)putBodyJson$/;
 /** Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as it stands. */
 export const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
 

@@ -18,16 +18,17 @@ export interface Search {
   searchNode(at: Stretch, node: JsonNode, record: RecordContext): Sighting[];
 }
 
-/** The payload that an object is; both, where it is a request and its reply. */
+/** The payload that an object is; both, where it is a request and its reply; `undefined` where there is none in it, however deep. */
 export function payloadsOf(
   search: Search,
   at: Stretch,
   node: JsonNode,
   record: RecordContext,
   parent?: JsonNode,
-): Sighting[] {
+): Sighting[] | undefined {
   const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.isRetold);
   if (!recognition || recognition.certainty < 0.3) return [];
+  if (recognition.part === "aside") return undefined;
   if (
     recognition.certainty < 0.5 &&
     recognition.part === "reply" &&

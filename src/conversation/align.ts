@@ -13,7 +13,7 @@ export interface Alignment {
   readonly changed: Change[];
   readonly moved: { before: Placed; after: Placed }[];
   readonly echoes: { before: Placed; after: Placed }[];
-  /** Every item that was found again, by the item of the parent that it stands for. */
+  /** The parent's item that each item stands for that was found again. */
   readonly partners: ReadonlyMap<Placed, Placed>;
   /** How many items of the parent were found again; the kept ones and system prompts, which forks share, are not counted. */
   readonly matched: number;

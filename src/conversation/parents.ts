@@ -191,13 +191,48 @@ function judge(entry: Entry, probe: Step, history: History, log: KnownLog): Judg
     lost * 0.001 +
     (isPerfect ? 0.25 : 0) +
     (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
-  return {
-    entry,
-    alignment,
-    relation: relationOf(entry, probe, alignment, history, log),
-    score,
-    isPerfect,
-  };
+  const relation = relationOf(entry, probe, alignment, history, log);
+  if (relation === "continuation" && areRunsApart(entry.step, probe, alignment)) return undefined;
+  return { entry, alignment, relation, score, isPerfect };
+}
+
+/**
+ * Two histories that somebody kept by themselves, and nothing says that they were sent: runs written out, examples for training, trials of
+ * one task. They share a beginning; a later one goes on from an earlier one where it holds what that one ended with, and more behind it.
+ * A client that forgets its rounds differs from one request to the next by one reply.
+ */
+function areRunsApart(before: Step, after: Step, { kept, partners, added, changed }: Alignment): boolean {
+  const [earlier, later] = [historyAlone(before), historyAlone(after)];
+  if (!earlier || !later) return false;
+  const last = earlier.length - 1;
+  // What another run says in its own words, or under ids of its own, is not the same.
+  const otherwise = changed.map(({ after: now }) => now);
+  const isEndKept = [...partners].some(
+    ([now, then]) =>
+      then.part === "request" &&
+      then.element === last &&
+      (now.element ?? 0) < later.length - 1 &&
+      !otherwise.includes(now),
+  );
+  if (kept > last || isEndKept) return false;
+  const said = new Set(
+    [...added, ...otherwise].filter(({ item }) => item.role === "assistant").map(({ element }) => element),
+  );
+  return said.size > 1 || (endsTurn(earlier) && endsTurn(later));
+}
+
+/** The history of a request that nobody answered, with no word of the model or the address that it went to. */
+function historyAlone({ request, reply, exchange: { url } }: Step): History | undefined {
+  return reply || url !== undefined || request?.model !== undefined ? undefined : request?.history;
+}
+
+function endsTurn(history: History): boolean {
+  const last = history.length - 1;
+  return (
+    last >= 0 &&
+    history.role(last) === "assistant" &&
+    history.items(last).every(({ kind }) => kind !== "call")
+  );
 }
 
 /**

@@ -132,8 +132,8 @@ export interface Peek {
 }
 
 export interface Recognition {
-  /** `exchange`: a request and its reply in one object. */
-  readonly part: "request" | "reply" | "event" | "exchange";
+  /** `exchange`: a request and its reply in one object. `aside`: traffic that carries no history; nothing is looked for inside it. */
+  readonly part: "request" | "reply" | "event" | "exchange" | "aside";
   /** It is told in the words of an SDK or a tracing tool: where the wire's own bytes stand beside it, these count. */
   readonly isRetold?: boolean;
   /** 0 (no) to 1 (nothing else looks like this). Below 0.3 it is not taken. */

@@ -112,12 +112,12 @@ interface Facts {
 
 /**
  * Calls of a transcript that no result answers although the model spoke again. Not those of a reply that was broken off or failed,
- * nor those before a compaction: whoever keeps the session leaves them out or answers them when it is sent. Where no result at all
- * is kept, none is missing.
+ * nor those before a compaction: whoever keeps the session leaves them out or answers them when it is sent. An export without any result
+ * keeps none, and none is missing; the records from which an agent makes its requests keep them.
  */
 function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
   const isKept = steps.some(
-    ({ pairing, request }) => pairing.pairs.length > 0 || request?.place.form?.closed,
+    ({ pairing, request }) => pairing.pairs.length > 0 || request?.place.takesRecords,
   );
   if (!isKept) return;
   const answered = new Set(steps.flatMap(({ pairing }) => pairing.pairs.map(({ call }) => call.item.id)));

@@ -28,6 +28,9 @@ export function logFolder(): string {
   write("healthy.jsonl", healthyLog);
   write("broken.jsonl", brokenLog);
   write("open.jsonl", openLog);
+  const [before = "", after = ""] = healthyLog.trim().split("\n");
+  write("rotated/app.log.1", `${before}\n`);
+  write("rotated/app.log", `12:00 the log goes on\n${after}\n`);
   write("loop.jsonl", loopLog(3));
   write("1e3", healthyLog);
   write("-dash.jsonl", brokenLog);
@@ -88,6 +91,24 @@ export function logFolder(): string {
     'error[repeated-call]  `read` is called again\n  ┌─ run.log:4:1 · reply 2\n  │ 4 ▸ {"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}\n  └─\n',
   );
   write("aider.md", "\n# aider chat started at 2026-01-05 12:00:00\n\n> Add dry-run\n");
+  write("aider.llm.history", "TO LLM 2026-01-05T12:00:00\n-------\nUSER Add dry-run\n");
+  write(
+    "spend.json",
+    '[{"request_id":"r1","call_type":"acompletion","spend":0.1,"messages":"{}","response":"{}"}]\n',
+  );
+  write(
+    "invocations.jsonl",
+    '{"schemaType":"ModelInvocationLog","input":{"inputBodyS3Path":"s3://logs/in.json.gz"},"output":{}}\n',
+  );
+  write(
+    "crew.json",
+    '[{"timestamp":"2026-01-05 12:00:00","task_name":"t","task":"Ask","agent":"Clerk","status":"started"}]\n',
+  );
+  write("crew.txt", '2026-01-05 12:00:00: task_name="t", task="Ask", agent="Clerk", status="started"\n');
+  write(
+    "realtime-call.jsonl",
+    '{"type":"session.created","event_id":"e1","session":{"id":"sess_1"}}\n{"type":"response.done","event_id":"e2","response":{"object":"realtime.response","id":"resp_1","output":[{"type":"function_call","call_id":"call_1","name":"weather","arguments":"{}"}]}}\n',
+  );
   write(
     "tree.json",
     '{\n  "win": false,\n  "tree": {\n    "size": 2,\n    "tree": {"node_type": "Action", "children": []}}}\n',

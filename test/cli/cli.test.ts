@@ -218,6 +218,12 @@ describe("explain, formats, show", () => {
       out: /container +claude-code: .*family +transcript: .*replies +1 of the model\n.*skipped +1 record, in line 1: a title.*not checked +dropped-tool-call, .*transcript: /s,
       exit: 0,
     },
+    {
+      name: "--explain-input says of which run a file is",
+      args: ["check", "rotated", "--explain-input"],
+      out: /^rotated\/app\.log\.1\n.* {2}one run with +rotated\/app\.log: their\s+requests\s+continue\s+each\s+other.*\n\nrotated\/app\.log\n.* {2}c1 +openai-chat, \d+ steps from line 1 of rotated\/app\.log\.1/s,
+      exit: 0,
+    },
     { name: "formats for programs", args: ["formats", "--format=json"], out: /"protocols": \[/, exit: 0 },
     {
       name: "show prints the conversation",

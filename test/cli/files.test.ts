@@ -164,6 +164,15 @@ describe("files", () => {
       exit: 2,
     },
     ...[
+      ["aider.llm.history", /is a history of what aider said to the model: aider makes no tool calls/],
+      ["spend.json", /is a list of what LiteLLM spent.*\n.*`store_prompts_in_spend_logs: true`/],
+      [
+        "invocations.jsonl",
+        /is a log of Bedrock's invocations whose bodies lie elsewhere.*\n.*`inputBodyS3Path`/,
+      ],
+      ["crew.json", /is CrewAI's log of its tasks.*\n.*`toollint record/],
+      ["crew.txt", /is CrewAI's log of its tasks.*\n.*`toollint record/],
+      ["realtime-call.jsonl", /is a log of a Realtime or Live session: the server keeps the history/],
       ["tree.json", /is a tree of tries of ToolBench.*\n.*`train_messages`/],
       [
         "questions.json",

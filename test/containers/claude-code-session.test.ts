@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stitch } from "../../src/conversation/stitch.ts";
+import { check } from "../../src/index.ts";
 import { open, spot, told } from "./stories.ts";
 
 /** A session in which somebody asks for the weather, as Claude Code writes it: a record a line, each with its parent. */
@@ -239,4 +240,20 @@ describe("long results in a session of Claude Code", () => {
       "the line is no valid JSON object",
     ]);
   });
+});
+
+test("a call that was never answered is found also where the session holds no other result", async () => {
+  const records = [
+    user("u1", null, "How warm is it in Bern?"),
+    assistant("a1", "u1", "msg_1", call("toolu_1", "Bern")),
+    user("u2", "a1", "Well?"),
+    assistant("a2", "u2", "msg_2", text("I do not know.")),
+  ];
+  const found = async (...lines: readonly object[]) =>
+    (await check(Buffer.from(log(...lines)))).findings.map(({ rule, severity }) => `${severity} ${rule}`);
+  expect(await found(...records)).toEqual(["warning unanswered-tool-call"]);
+  // The user pressed Escape.
+  const stopped = user("s1", "a1", [{ type: "text", text: "[Request interrupted by user for tool use]" }]);
+  const [first, called, , last] = records as [object, object, object, object];
+  expect(await found(first, called, stopped, user("u2", "s1", "Well?"), last)).toEqual([]);
 });

@@ -207,6 +207,27 @@ export const dumps: Readonly<Record<string, unknown>> = {
       ],
     },
   ],
+  "Inspect, which keeps the name of a function alone": {
+    version: 2,
+    status: "success",
+    eval: { task: "weather", model: "openai/gpt-5" },
+    samples: [
+      {
+        id: 1,
+        messages: [
+          { id: "m1", role: "user", content: question, source: "input" },
+          {
+            id: "m2",
+            role: "assistant",
+            content: "",
+            tool_calls: [{ id: "call_1", function: "weather", arguments: city, type: "function" }],
+          },
+          { id: "m3", role: "tool", content: "17 °C", tool_call_id: "call_1", function: "weather" },
+          { id: "m4", role: "assistant", content: answer, source: "generate" },
+        ],
+      },
+    ],
+  },
   "xAI's SDK": {
     model: "grok-4",
     messages: [

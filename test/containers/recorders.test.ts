@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { openLog } from "../../src/check.ts";
+import { bytesSource } from "../../src/reading/source.ts";
 import { answers, asks, chunks, goesOn, open, run, spot, stream, told, url, wantsTool } from "./stories.ts";
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -427,6 +429,37 @@ describe("a recording of several exchanges, as it is kept by", () => {
     expect(await told(gzipSync(`${log.join("\n")}\n`))).toEqual([
       'user "How warm is it?" → call weather {} (tool_use)',
       'user "How warm is it?", call weather {}, result 18 °C → assistant "18 °C." (end_turn)',
+    ]);
+  });
+
+  test("Bedrock's own log holds the bodies as they went over the wire, also those that name no model", async () => {
+    const log = text({
+      schemaType: "ModelInvocationLog",
+      operation: "InvokeModel",
+      modelId: "anthropic.claude-sonnet-4-5-20250929-v1:0",
+      input: {
+        inputBodyJson: {
+          anthropic_version: "bedrock-2023-05-31",
+          max_tokens: 100,
+          messages: [{ role: "user", content: "How warm is it?" }],
+        },
+      },
+      output: {
+        outputBodyJson: {
+          id: "msg_1",
+          type: "message",
+          role: "assistant",
+          model: "claude",
+          content: [{ type: "text", text: "18 °C." }],
+          stop_reason: "end_turn",
+        },
+      },
+    });
+    const {
+      log: { exchanges },
+    } = await openLog({ path: "run.jsonl", source: bytesSource("run.jsonl", Buffer.from(log)) });
+    expect(exchanges.map(({ protocol, isRetold = false }) => ({ protocol, isRetold }))).toEqual([
+      { protocol: "anthropic", isRetold: false },
     ]);
   });
 

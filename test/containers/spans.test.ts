@@ -460,6 +460,83 @@ describe("what a tool retells", () => {
   });
 });
 
+describe("runs that were written out one after the other, and begin alike,", () => {
+  const call = (id: string, city: string) => [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id, type: "function", function: { name: "weather", arguments: `{"city":"${city}"}` } }],
+    },
+    { role: "tool", tool_call_id: id, content: `18 °C in ${city}` },
+  ];
+  const says = (role: string, content: string) => ({ role, content });
+  const asked = [
+    says("system", "You tell the weather."),
+    says("user", user),
+    says("assistant", "Of which city do you speak?"),
+    says("user", "Of those by the lake."),
+  ];
+  const first = [
+    ...asked,
+    ...call("call_pQ7xV2mK9sLd", "Biel"),
+    ...call("call_wE4rT8yU1iOp", "Thun"),
+    says("assistant", "18 °C in both."),
+  ];
+  const second = [
+    ...asked,
+    ...call("call_zX6cV3bN5mQw", "Thun"),
+    says("assistant", "18 °C in Thun. And Biel?"),
+    says("user", "Yes."),
+    ...call("call_aS9dF2gH7jKl", "Biel"),
+    says("assistant", "18 °C there as well."),
+  ];
+  const checked = async (records: readonly object[]) => {
+    const log = records.map((record) => `${text(record)}\n`).join("");
+    const { report } = await checkFiles([
+      { path: "runs.jsonl", source: bytesSource("runs.jsonl", Buffer.from(log)) },
+    ]);
+    const rules = report.findings.flatMap(({ rule, severity }) => (severity === "info" ? [] : [rule]));
+    return { rules, conversations: report.files[0]?.conversations };
+  };
+
+  test("as examples for training, are conversations of their own", async () => {
+    const expected = { rules: [], conversations: 2 };
+    expect(await checked([{ messages: first }, { messages: second }])).toEqual(expected);
+  });
+
+  test("as trials of one task that end with the user, too", async () => {
+    const trial = (traj: readonly object[], number: number) => ({
+      task_id: 4,
+      trial: number,
+      reward: 1,
+      traj: [...traj, says("user", "###STOP###")],
+    });
+    expect(await checked([trial(first, 0), trial(second, 1)])).toEqual({ rules: [], conversations: 2 });
+  });
+
+  test("are one conversation where a later one holds what the earlier one ended with, and more behind it", async () => {
+    const later = [
+      ...asked,
+      ...first.slice(-1),
+      says("user", "And tomorrow?"),
+      ...call("call_zX6cV3bN5mQw", "Bern"),
+      says("assistant", "20 °C."),
+    ];
+    expect(await checked([{ messages: first }, { messages: later }])).toEqual({
+      rules: [],
+      conversations: 1,
+    });
+  });
+
+  test("are one conversation where it is one reply by which the histories differ: a client forgets its rounds", async () => {
+    const forgets = [...asked, ...call("call_wE4rT8yU1iOp", "Thun")];
+    expect(await checked([{ messages: first.slice(0, 6) }, { messages: forgets }])).toEqual({
+      rules: ["dropped-turns"],
+      conversations: 1,
+    });
+  });
+});
+
 test("a history that was kept alone may end with calls: nobody says that it was sent", async () => {
   const called = {
     role: "assistant",

@@ -98,7 +98,7 @@ function recognize(peek: Peek): Recognition | undefined {
   // Over a socket a request is an event, too.
   if (type === "response.create")
     return peek.kind("input") === "array" ? { part: "request", certainty: 0.97 } : undefined;
-  if (type.startsWith("response.")) return { part: "event", certainty: 0.95 };
+  if (type.startsWith("response.")) return { part: isOfRealtime(peek) ? "aside" : "event", certainty: 0.95 };
   // Other protocols have the same error; the address tells whose it is.
   if (peek.kind("error") === "object" && peek.keys.length === 1) return { part: "reply", certainty: 0.3 };
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
@@ -112,6 +112,16 @@ function recognize(peek: Peek): Recognition | undefined {
     };
   }
   return undefined;
+}
+
+/**
+ * The Realtime API has events of the same names, about a history that the server keeps: each has an id and no number.
+ * @see https://platform.openai.com/docs/api-reference/realtime-server-events
+ */
+function isOfRealtime(peek: Peek): boolean {
+  if (peek.kind("response") === "object")
+    return /^realtime\./.test(String(fields(peek.value("response"))["object"]));
+  return peek.kind("event_id") === "string" && !peek.has("sequence_number");
 }
 
 function recognizeOutput(peek: Peek): Recognition | undefined {

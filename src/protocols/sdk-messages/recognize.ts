@@ -95,7 +95,12 @@ function hasOwnWords(value: unknown): boolean {
   if ("text" in message && !("content" in message) && !("parts" in message)) return true;
   return list(message["tool_calls"])
     .map(fields)
-    .some((call) => typeof call["name"] === "string" && "arguments" in call && !("function" in call));
+    .some(
+      (call) =>
+        // Inspect names the function where the API has an object.
+        typeof call["function"] === "string" ||
+        (typeof call["name"] === "string" && "arguments" in call && !("function" in call)),
+    );
 }
 
 /** What the AI SDK and LangChain give back for a call of a model. */
