@@ -47,7 +47,7 @@ export function chooseParent(
       if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
         own = judgement;
       if (!best || judgement.score > best.score) best = judgement;
-      if (judgement.isPerfect || extendsAll(judgement)) break;
+      if (judgement.isPerfect || comesBack(judgement)) break;
     }
   }
   // An agent that called in another one takes over the other's answer, and not the rounds that led to it.
@@ -114,18 +114,23 @@ function rerunOf(
 }
 
 /**
- * All that the step had comes back, and what is new stands behind it: the beginning alone is another, as in clients that write the time
- * into their prompts. An earlier step of the thread has less to come back.
+ * All that the step had comes back, and what is new stands behind it; only the prompt is another, as in clients that write the time into
+ * theirs, or the oldest turns are gone, as in a window. An earlier step of the thread has less that could come back.
  */
-function extendsAll({ relation, alignment }: Judgement): boolean {
-  const { missing, added, changed, moved, partners } = alignment;
-  if (relation !== "continuation" || partners.size === 0 || missing.length > 0 || moved.length > 0)
-    return false;
-  let last = 0;
-  for (const { element } of partners.keys()) last = Math.max(last, element);
+function comesBack({ relation, alignment }: Judgement): boolean {
+  const { missing, added, changed, moved, partners, echoes } = alignment;
   const isPrompt = ({ item }: Placed): boolean => item.role === "system";
+  if (relation !== "continuation" || partners.size === 0 || moved.length > 0) return false;
+  if (!changed.every(({ after }) => isPrompt(after))) return false;
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const [after, before] of partners) {
+    last = Math.max(last, after.element);
+    if (before.part === "request" && !isPrompt(before)) first = Math.min(first, before.element);
+  }
+  const isOldest = ({ part, element }: Placed): boolean => part === "request" && element < first;
   return (
-    changed.every(({ after }) => isPrompt(after)) &&
+    (missing.length === 0 || (echoes.length > 0 && missing.every(isOldest))) &&
     added.every((placed) => isPrompt(placed) || placed.element > last)
   );
 }
