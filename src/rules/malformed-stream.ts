@@ -1,6 +1,8 @@
+import type { Step } from "../conversation/conversation.ts";
 import type { ReplyFlaw } from "../conversation/exchange.ts";
 import { grouped } from "../reading/grouped.ts";
 import { clientCalls } from "./aftermath.ts";
+import { isObject } from "./argument-schema.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 
@@ -48,8 +50,9 @@ export default defineRule({
       if (!reply || exchange.isCut) continue;
       const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
       // A stream that was cut off breaks off within a frame as often as between two: that is `truncated-stream`.
-      const own =
-        reply.state === "open" ? reply.flaws.filter((flaw) => flaw.kind !== "cut-frame") : reply.flaws;
+      const own = reply.flaws
+        .filter(({ kind }) => reply.state !== "open" || kind !== "cut-frame")
+        .map((flaw) => (isOfToolWithoutArguments(step, flaw) ? { ...flaw, isHarmless: true } : flaw));
       for (const [kind, flaws] of grouped(own, (flaw) => kinds[flaw.kind])) {
         const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
         const at = {
@@ -72,3 +75,12 @@ export default defineRule({
     }
   },
 });
+
+/** The call has no arguments, and its tool needs none. */
+function isOfToolWithoutArguments({ request, reply }: Step, { kind, pointer }: ReplyFlaw): boolean {
+  if (kind !== "missing-arguments") return false;
+  const call = reply?.items.find((item) => item.kind === "call" && item.pointer === pointer);
+  const tool = request?.tools?.find(({ name }) => call?.kind === "call" && name === call.name);
+  const required = isObject(tool?.parameters) ? tool.parameters["required"] : undefined;
+  return tool !== undefined && !(Array.isArray(required) && required.length > 0);
+}
