@@ -73,6 +73,7 @@ export function logFolder(): string {
   );
   write("rollout.jsonl", '{"timestamp":"2026-01-05","type":"session_meta","payload":{"id":"s1"}}\n');
   write("gemini.json", '{\n  "sessionId": "s1",\n  "projectHash": "1b37d2",\n  "messages": []\n}\n');
+  write("ui_messages.json", '[{"ts":1,"type":"say","say":"task","text":"How warm is it?"}]\n');
   write(
     "eval-head.json",
     '{"version":2,"status":"success","eval":{"run_id":"r","task_id":"t"},"plan":{"steps":[]}}\n',

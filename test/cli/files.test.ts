@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unfit } from "../../src/cli/shapes.ts";
 import { clean, dropped, logFolder, run } from "./cases.ts";
 import { toollint } from "./program.ts";
 
@@ -244,5 +245,29 @@ describe("files", () => {
       exit: 2,
       stderr: expect.stringContaining("cannot read healthy.jsonl/x"),
     });
+  });
+});
+
+describe("what `formats` names as unfit", () => {
+  const named: Readonly<Record<string, string>> = {
+    "node-debug": "node-sdk.log",
+    "python-debug": "python-sdk.log",
+    realtime: "realtime-call.jsonl",
+    assistants: "assistants.json",
+    "empty-spans": "spans.json",
+    aider: "aider.md",
+    "cline-ui": "ui_messages.json",
+    "litellm-spend": "spend.json",
+    "bedrock-s3": "invocations.jsonl",
+    crewai: "crew.json",
+    "inspect-head": "eval-head.json",
+    benchmarks: "board.jsonl",
+  };
+
+  test.each(unfit)("is told what it is: $name", async ({ name }) => {
+    const file = named[name] ?? "";
+    const { exit, stderr } = await toollint(["check", file], { cwd: folder });
+    expect(stderr).toMatch(new RegExp(`^toollint: ${file} (?:is|holds) `));
+    expect(exit).toBe(2);
   });
 });

@@ -1,0 +1,198 @@
+/**
+ * What people have by other names than a container's: the logs of gateways, recorders and tracing tools, dumps of frameworks and
+ * benchmarks. None has a reader of its own: their payloads are found by their shape in JSON lines, in a document, or between the lines
+ * of a log.
+ */
+export interface Shape {
+  readonly name: string;
+  readonly summary: string;
+  /** What is looked for in it. */
+  readonly signs: string;
+  /** `sent`: the bodies as they went over the wire. `told`: what somebody tells of them, in words of their own. */
+  readonly holds: "sent" | "told";
+}
+
+/** In the order in which `toollint formats` lists them. */
+export const shapes: readonly Shape[] = [
+  sent(
+    "pairs",
+    "requests and replies that a program logged by itself",
+    "bodies under any key, joined by ids or by order",
+  ),
+  sent(
+    "curl",
+    "curl commands with their bodies, as shells and browsers write them",
+    "curl, an address, -d or --data",
+  ),
+  sent(
+    "claude-trace",
+    "what claude-trace writes (.claude-trace/log-*.jsonl)",
+    "request and response, with body or body_raw",
+  ),
+  sent(
+    "llm-interceptor",
+    "captures of llm-interceptor",
+    "request, and response_chunk lines with its request_id",
+  ),
+  sent("litellm", "payloads that LiteLLM hands to its callbacks", "call_type beside messages and response"),
+  sent("bedrock-invocations", "AWS Bedrock's log of model invocations", "inputBodyJson and outputBodyJson"),
+  sent(
+    "openhands-completions",
+    "llm_completions of OpenHands, a file a request",
+    "messages, kwargs and response",
+  ),
+  sent(
+    "devtools",
+    "what the AI SDK's DevTools keep (.devtools/generations.json)",
+    "steps with raw_request and raw_response",
+  ),
+  sent(
+    "openai-debug",
+    "OPENAI_LOG=debug of older openai packages for Python: requests only",
+    "Request options: and a Python literal",
+  ),
+  sent("autogen-events", "events that AutoGen logs", "type LLMCall with messages and response"),
+  sent(
+    "wiremock",
+    "mappings and the journal of WireMock; likewise MockServer and Hoverfly",
+    "request and response, bodies as text",
+  ),
+  sent("llama-stack", "recordings of llama-stack", "request and response, with body and __data__"),
+  sent(
+    "mlflow",
+    "traces of MLflow, calls of Weave, records of Logfire, where they keep the bodies",
+    "mlflow.spanInputs; op_name with inputs; request_data and response_data",
+  ),
+  sent(
+    "mini-swe-agent",
+    "trajectories of mini-swe-agent: commands are text, so no call is in them",
+    "messages beside info or trajectory_format",
+  ),
+  sent("training", "examples for training, a conversation a line", "messages, and tools beside them"),
+  told(
+    "opentelemetry",
+    "spans with GenAI attributes or events, as OTLP JSON or one by one; OpenLLMetry and Logfire too",
+    "gen_ai.input.messages, gen_ai.prompt.N, gen_ai.user.message",
+  ),
+  told(
+    "openinference",
+    "spans of OpenInference: Arize, Phoenix",
+    "llm.input_messages.N, llm.output_messages.N",
+  ),
+  told("ai-sdk-spans", "spans of the Vercel AI SDK's telemetry", "ai.prompt.messages, ai.response.toolCalls"),
+  told(
+    "langfuse",
+    "traces and observations of Langfuse",
+    "observations of type GENERATION, with input and output",
+  ),
+  told(
+    "langsmith",
+    "runs of LangSmith, also batches with post and patch",
+    "run_type llm, with inputs and outputs",
+  ),
+  told("braintrust", "spans of Braintrust", "span_attributes of type llm, with input and output"),
+  told(
+    "datadog",
+    "spans of Datadog's LLM Observability",
+    "span_kind llm, with input.messages and output.messages",
+  ),
+  told(
+    "langchain",
+    "messages of LangChain: dumped, stored, or in verbose output",
+    "lc constructors; type human, ai or tool with data",
+  ),
+  told(
+    "ai-sdk",
+    "model messages, UI messages and UI streams of the Vercel AI SDK",
+    "tool-call parts; parts of tool-NAME; tool-input-delta",
+  ),
+  told(
+    "inspect",
+    "samples of Inspect AI, from .json and .eval",
+    "eval and samples with messages or model events",
+  ),
+  told("swe-agent", "trajectories of SWE-agent", "history of messages, whose results have tool_call_ids"),
+  told("tau-bench", "results of τ-bench", "task_id, reward and traj"),
+  told("pydantic-ai", "messages of Pydantic AI", "parts with part_kind"),
+  told(
+    "adk",
+    "events of Google's Agent Development Kit",
+    "content with parts, beside author and invocationId",
+  ),
+  told(
+    "frameworks",
+    "messages of AutoGen, Semantic Kernel, Microsoft.Extensions.AI, LlamaIndex, Haystack, Mastra, Letta, Agno, smolagents and others",
+    "the words that each has for calls and results",
+  ),
+  told(
+    "exports",
+    "conversations of claude.ai, LibreChat, LM Studio, AI Studio, Zed, Continue, Amazon Q, Augment, Windsurf and others",
+    "the words that each has for calls and results",
+  ),
+];
+
+/** What people take for a log, and by which it is told what it is: what is needed is not in it. */
+export const unfit: readonly { readonly name: string; readonly summary: string; readonly instead: string }[] =
+  [
+    {
+      name: "node-debug",
+      summary:
+        "OPENAI_LOG=debug and ANTHROPIC_LOG=debug of the SDKs for Node: [Array] in place of the messages",
+      instead: "toollint record",
+    },
+    {
+      name: "python-debug",
+      summary: "debug logs of recent openai and anthropic packages for Python: no bodies",
+      instead: "toollint record",
+    },
+    {
+      name: "realtime",
+      summary: "OpenAI Realtime and Gemini Live sessions: the server keeps the history",
+      instead: "traffic of Responses or Chat Completions",
+    },
+    {
+      name: "assistants",
+      summary: "the Assistants API: the server keeps the history",
+      instead: "the thread's messages as JSON",
+    },
+    {
+      name: "empty-spans",
+      summary: "spans of calls to a model without captured content",
+      instead: "the tracer's switch for content",
+    },
+    { name: "aider", summary: "histories of aider, which makes no tool calls", instead: "nothing to check" },
+    {
+      name: "cline-ui",
+      summary: "ui_messages.json of Cline and Roo: what was shown",
+      instead: "api_conversation_history.json beside it",
+    },
+    {
+      name: "litellm-spend",
+      summary: "LiteLLM's spend logs without prompts",
+      instead: "store_prompts_in_spend_logs: true",
+    },
+    {
+      name: "bedrock-s3",
+      summary: "Bedrock's log of invocations whose bodies lie on S3",
+      instead: "the files that it names",
+    },
+    { name: "crewai", summary: "CrewAI's log of its tasks", instead: "toollint record" },
+    {
+      name: "inspect-head",
+      summary: "the head of an Inspect log without its samples",
+      instead: "the .eval file",
+    },
+    {
+      name: "benchmarks",
+      summary: "questions or results of benchmarks without messages (BFCL, ToolBench)",
+      instead: "the run's messages",
+    },
+  ];
+
+function sent(name: string, summary: string, signs: string): Shape {
+  return { name, summary, signs, holds: "sent" };
+}
+
+function told(name: string, summary: string, signs: string): Shape {
+  return { name, summary, signs, holds: "told" };
+}
