@@ -28,8 +28,9 @@ interface Judgement extends Choice {
   readonly isPerfect: boolean;
 }
 
-/** So many steps of a conversation are tried as parents, newest first; branches from further back are conversations of their own. */
+/** So many steps of a conversation are tried as parents, newest first; from further back only what a request holds whole goes on. */
 const maxTried = 24;
+const maxRecalled = 400;
 
 /** The parent whose history and reply have most in common with a request; `undefined` when it goes on from none. */
 export function chooseParent(
@@ -41,7 +42,7 @@ export function chooseParent(
   let best: Judgement | undefined;
   let own: Judgement | undefined;
   for (const thread of threads) {
-    for (const entry of thread.entries.slice(-maxTried).reverse()) {
+    for (const entry of tried(thread, history)) {
       const judgement = judge(entry, probe, history, log);
       if (!judgement) continue;
       if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
@@ -54,6 +55,21 @@ export function chooseParent(
   if (best && own && losesCalls(best) && !isSameAgent(best.entry.step, probe)) return own;
   if (best?.relation !== "repeat") return best;
   return answerToNewest(best, probe, history, log) ?? rerunOf(best, threads, probe, history, log) ?? best;
+}
+
+/** The steps of a thread that a request may go on from, newest first. */
+function* tried({ entries }: Thread, history: History): Generator<Entry> {
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index] as Entry;
+    const age = entries.length - index;
+    const own = entry.step.request?.history;
+    if (age > maxRecalled) return;
+    if (
+      age <= maxTried ||
+      (own && own.length > 0 && own.length <= history.length && commonElements(own, history) === own.length)
+    )
+      yield entry;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../../src/check.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import { clients } from "./client.ts";
+import { clients, Run } from "./client.ts";
 import { stories } from "./stories.ts";
 
 /** Which rules speak above info, and how loudly. */
@@ -56,6 +56,13 @@ describe.each(some)("%s: a healthy log", (_, client) => {
 
   test("that holds every exchange twice says nothing of it", async () => {
     expect(await inAll((lines) => [lines.flatMap((line) => [line, line]).join("")])).toEqual([]);
+  });
+
+  test("that holds a long run twice, one after the other, says nothing of it", async () => {
+    const run = new Run(client).says("What do the orders 1 to 30 cost?");
+    for (let order = 1; order <= 30; order++) run.round("look_up", { order }, `order ${order}: ${order}.50`);
+    const log = run.answers("465 and 15.00 for all of them.").text();
+    expect([await told(log), await told(log + log)]).toEqual([[], []]);
   });
 
   test("that keeps the requests alone has nothing wrong with them", async () => {
