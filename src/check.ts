@@ -5,23 +5,24 @@ import { type Gathered, gathered } from "./containers/pieces.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
 import { stitch } from "./conversation/stitch.ts";
-import type { Finding, Locus, Severity } from "./findings/finding.ts";
+import type { Finding, Severity } from "./findings/finding.ts";
 import { fingerprinter } from "./findings/fingerprint.ts";
-import type { CheckReport, FindingReport, JudgedFor, Location, NotChecked } from "./findings/report.ts";
+import { locate } from "./findings/locate.ts";
+import type { CheckReport, FindingReport, JudgedFor, NotChecked } from "./findings/report.ts";
 import { summaryOf } from "./findings/suppress.ts";
+import { isMendable } from "./mendable.ts";
+import { notCheckedIn } from "./not-checked.ts";
 import { protocols } from "./protocols/index.ts";
 import type { NamedProfile } from "./protocols/profiles/judge.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { type LogFile, readLog } from "./read.ts";
-import { linesOf, type Origin } from "./reading/origin.ts";
+import { linesOf } from "./reading/origin.ts";
 import type { PayloadPlace } from "./reading/payload.ts";
-import type { Span } from "./reading/place.ts";
-import { pointerToken, pointerTokens, valueAt } from "./reading/pointer.ts";
 import type { ByteSource } from "./reading/source.ts";
 import { answeredFrom, namesakes, replyPaths, withoutExtension } from "./replies-apart.ts";
 import { rules } from "./rules/index.ts";
 import type { OptionValues } from "./rules/rule.ts";
-import { loadRules, type RunOptions, runRules, shows } from "./rules/run.ts";
+import { loadRules, type RunOptions, runRules } from "./rules/run.ts";
 import { unreadableRecords } from "./rules/unreadable-record.ts";
 import { runsOf } from "./runs.ts";
 
@@ -315,7 +316,7 @@ export async function checkFiles(
     const ids = new Map(chosen.map((finding, index) => [finding, `f${findings.length + index + 1}`]));
     runs.push({ files: checked, conversations, findings: ids, options: own });
     findings.push(...findingsOf(checked, conversations, ids, own, findings.length + 1));
-    notChecked.push(...checked.filter(isRead).flatMap(unchecked));
+    notChecked.push(...checked.filter(isRead).flatMap(notCheckedIn));
   }
   for (const { path, log, isApart } of files) if (isApart) logs.push(apart(path, log, runs));
   // Most runs find nothing, and then need none of the words for it.
@@ -492,131 +493,4 @@ function findingReport(
       .map(({ number }) => number),
     fingerprint,
   };
-}
-
-/**
- * Whether the repair of a finding can be made: it is serious enough, stands in a request, and the request is of a format that can be
- * written, in one file. Hints are for reading, and what a server said is not the client's to change.
- */
-export function isMendable({ severity, fix, locus }: Finding): boolean {
-  return (
-    fix !== undefined &&
-    severity !== "info" &&
-    locus.exchange.request?.place.span.view.source.pieces === undefined &&
-    (locus.part === "request" ||
-      (locus.part === "transcript" && locus.exchange.request?.place.takesRecords === true)) &&
-    (locus.exchange.request?.place.form !== undefined ||
-      protocols.some(
-        (protocol) =>
-          protocol.name === locus.exchange.protocol &&
-          protocol.places !== undefined &&
-          (!protocol.isKept || isKept(locus, protocol.isKept)),
-      ))
-  );
-}
-
-/** What only tells of requests can be mended where it is a program's own: the whole file, in a form that is sent again. */
-function isKept({ exchange: { request }, pointer }: Locus, isOwn: (item: unknown) => boolean): boolean {
-  if (!request || !isWholeFile(request.place.span)) return false;
-  const [index = "", ...below] = pointerTokens(pointer.slice(request.historyPointer.length));
-  if (index === "" || !(Number(index) < request.history.length)) return false;
-  let value: unknown = request.history.element(Number(index)).value;
-  // The place may be that of a member of the item.
-  for (const token of below) {
-    if (isOwn(value)) break;
-    value = valueAt(value, `/${pointerToken(token)}`);
-  }
-  return isOwn(value);
-}
-
-/** White space around a document is no more than this. */
-const maxAround = 1024;
-
-function isWholeFile({ view, start, end, level }: Span): boolean {
-  const isBlank = (bytes: Buffer): boolean => /^\ufeff?\s*$/.test(bytes.toString("utf8"));
-  return (
-    view.isFile === true &&
-    level === 0 &&
-    start <= maxAround &&
-    view.size - end <= maxAround &&
-    isBlank(view.read(0, start)) &&
-    isBlank(view.read(end, view.size))
-  );
-}
-
-/** Whether the reply stands in another file than its request. */
-function isElsewhere({ request, reply }: Exchange): boolean {
-  return (
-    request !== undefined &&
-    reply !== undefined &&
-    request.place.span.view.source !== reply.place.span.view.source
-  );
-}
-
-/** Where a locus stands in its file. */
-export function locate(locus: Locus): Location {
-  const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
-  const record = place?.inRecord?.(locus.pointer);
-  const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
-  const path = locus.exchange.file;
-  const isApart = locus.part === "response" && isElsewhere(locus.exchange);
-  const isPieced = isApart || place?.span.view.source.pieces !== undefined;
-  return {
-    ...(origin
-      ? lineColumns(isPieced ? origin.source.name : path, origin)
-      : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
-    ...(locus.part !== "transcript" && { exchange: locus.exchange.number }),
-    part: locus.part,
-    pointer: record?.pointer ?? locus.pointer,
-    ...(locus.conversation !== undefined && { conversation: locus.conversation }),
-    ...(locus.step !== undefined && { step: locus.step }),
-  };
-}
-
-function lineColumns(
-  path: string,
-  origin: Origin,
-): Pick<Location, "file" | "line" | "column" | "endLine" | "endColumn"> {
-  const lines = linesOf(origin.source);
-  const start = lines.at(origin.start);
-  const end = lines.at(Math.max(origin.start, origin.end));
-  return { file: path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
-}
-
-/** Rules that need what this file cannot show. */
-function unchecked({ path, log, conversations }: CheckedLog): NotChecked[] {
-  const list = rules.flatMap((rule): NotChecked[] => {
-    const whys = conversations.flatMap((conversation) => rule.unchecked?.(conversation) ?? []);
-    return whys.slice(0, 1).map((why) => ({ file: path, rule: rule.name, why }));
-  });
-  if (log.kind === "transcript") {
-    for (const rule of rules)
-      if (!conversations.some((conversation) => shows(conversation, rule.needs)))
-        list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });
-    return list;
-  }
-  const steps = conversations.flatMap((conversation) => conversation.steps);
-  if (steps.some(({ exchange }) => exchange.isRetold)) {
-    const why = "an SDK or a tracing tool retells the requests: their form on the wire is not in the log";
-    for (const rule of rules)
-      if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
-  }
-  if (steps.some(({ request }) => request?.isCut)) {
-    const why = "parts of requests are not in the log: it breaks off, or holds dots in their place";
-    for (const rule of ["orphaned-tool-result", "unanswered-tool-call", "dropped-turns", "dropped-tool-call"])
-      list.push({ file: path, rule, why });
-  } else if (steps.some((step) => step.isPartial)) {
-    const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";
-    for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"])
-      list.push({ file: path, rule, why });
-  }
-  if (steps.every((step) => !step.request)) {
-    for (const rule of ["dropped-turns", "orphaned-tool-result", "unanswered-tool-call"])
-      list.push({ file: path, rule, why: "the log holds replies only, no requests" });
-  }
-  if (steps.every((step) => !step.reply)) {
-    for (const rule of ["lost-fragments", "finish-reason-mismatch", "truncated-stream"])
-      list.push({ file: path, rule, why: "the log holds requests only, no replies" });
-  }
-  return list;
 }

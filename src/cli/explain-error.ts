@@ -1,10 +1,11 @@
-import { checkFiles, locate } from "../check.ts";
+import { checkFiles } from "../check.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { pointerOf } from "../conversation/conversation.ts";
 import { tellingStep } from "../conversation/live-line.ts";
 import { type PastedError, readPasted } from "../explain/pasted.ts";
 import { type ErrorPlace, type Event, lifeOf, placeOf } from "../explain/place.ts";
 import { placeInSession, type SessionPlace } from "../explain/session.ts";
+import { locate } from "../findings/locate.ts";
 import type { FindingReport, Location } from "../findings/report.ts";
 import { maskedJson } from "../reporters/masked-json.ts";
 import { shellWord } from "../reporters/shell.ts";

@@ -1,7 +1,7 @@
-import { locate } from "../check.ts";
 import type { Written } from "../containers/write-back.ts";
 import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Finding, Locus, Safety } from "../findings/finding.ts";
+import { locate } from "../findings/locate.ts";
 import type { Location } from "../findings/report.ts";
 import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 

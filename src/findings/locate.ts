@@ -1,0 +1,43 @@
+import type { Exchange } from "../conversation/exchange.ts";
+import { linesOf, type Origin } from "../reading/origin.ts";
+import type { Locus } from "./finding.ts";
+import type { Location } from "./report.ts";
+
+/** Whether the reply stands in another file than its request. */
+function isElsewhere({ request, reply }: Exchange): boolean {
+  return (
+    request !== undefined &&
+    reply !== undefined &&
+    request.place.span.view.source !== reply.place.span.view.source
+  );
+}
+
+/** Where a locus stands in its file. */
+export function locate(locus: Locus): Location {
+  const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
+  const record = place?.inRecord?.(locus.pointer);
+  const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
+  const path = locus.exchange.file;
+  const isApart = locus.part === "response" && isElsewhere(locus.exchange);
+  const isPieced = isApart || place?.span.view.source.pieces !== undefined;
+  return {
+    ...(origin
+      ? lineColumns(isPieced ? origin.source.name : path, origin)
+      : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
+    ...(locus.part !== "transcript" && { exchange: locus.exchange.number }),
+    part: locus.part,
+    pointer: record?.pointer ?? locus.pointer,
+    ...(locus.conversation !== undefined && { conversation: locus.conversation }),
+    ...(locus.step !== undefined && { step: locus.step }),
+  };
+}
+
+function lineColumns(
+  path: string,
+  origin: Origin,
+): Pick<Location, "file" | "line" | "column" | "endLine" | "endColumn"> {
+  const lines = linesOf(origin.source);
+  const start = lines.at(origin.start);
+  const end = lines.at(Math.max(origin.start, origin.end));
+  return { file: path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+}
