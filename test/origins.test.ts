@@ -9,6 +9,7 @@ import type { PayloadPlace } from "../src/reading/payload.ts";
 import { type ByteSource, bytesSource } from "../src/reading/source.ts";
 import { dumps } from "./containers/frameworks.ts";
 import { stories } from "./containers/sessions.ts";
+import { logs as shaped } from "./containers/shapes.ts";
 
 /**
  * Whatever the format: where an item is said to stand, what it says stands. Items and findings are chosen from all formats by a number
@@ -149,6 +150,7 @@ function own(): Map<string, Buffer> {
   for (const [name, { log }] of Object.entries(stories)) logs.set(`session of ${name}`, Buffer.from(log));
   for (const [name, dump] of Object.entries(dumps))
     logs.set(`dump of ${name}`, Buffer.from(JSON.stringify(dump, null, 2)));
+  for (const [name, log] of Object.entries(shaped)) logs.set(`log of ${name}`, Buffer.from(log));
   const samples = path.join(import.meta.dirname, "../samples");
   for (const story of fs.readdirSync(samples))
     for (const file of fs.readdirSync(path.join(samples, story)))
@@ -185,6 +187,12 @@ describe("what stands at a place is what is said to stand there", () => {
     expect(spots.filter((spot) => !isAtItsPlace(spot)).map(told)).toEqual([]);
     // Not the whole file: the smallest record that has it.
     for (const spot of spots) expect(textAt(spot).length).toBeLessThan(log.length);
+  });
+
+  test.each(Object.entries(shaped))("every item in a log of %s", async (name, log) => {
+    const { spots } = await readAll(new Map([[name, Buffer.from(log)]]));
+    expect(spots.length).toBeGreaterThan(0);
+    expect(spots.filter((spot) => !isAtItsPlace(spot)).map(told)).toEqual([]);
   });
 
   test("200 items and all findings of our own logs", async () => {

@@ -88,6 +88,8 @@ export interface ToolCall extends ItemBase {
   readonly isHosted: boolean;
   /** Its message has no member for text at all: this client never writes text beside calls. */
   readonly isTextless?: boolean;
+  /** Its record keeps the result beside the call, and says that there is none. */
+  readonly lacksResult?: boolean;
   /** `open` when the stream or the reply ended before the call was whole. */
   readonly state: "complete" | "open";
 }

@@ -27,6 +27,18 @@ export default defineRule({
     goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session goes on without one`,
   },
 
+  unchecked({ steps, kind: family }) {
+    const isSession = family === "transcript";
+    const holdsNone = isSession
+      ? !keepsResults(steps) && steps.some((step) => replyItems(step).some(isCall))
+      : steps.some(
+          (step) => step.exchange.isRetold && step.pairing.unanswered.some((call) => isUntold(call, step)),
+        );
+    return holdsNone
+      ? `no call has a result in the ${isSession ? "session" : "log"}, which may not keep them`
+      : undefined;
+  },
+
   *check(conversation, report) {
     const { steps, kind: family } = conversation;
     if (family === "transcript") {
@@ -52,8 +64,7 @@ export default defineRule({
       const { exchange, request, pairing, relation } = step;
       if (!request || step.isPartial || request.settings.isProbe) continue;
       for (const call of pairing.unanswered) {
-        // What a tool retells need not hold ids; a call can then not be told from one that was answered.
-        if (exchange.isRetold && (call.item.id === undefined || pairing.pairs.length === 0)) continue;
+        if (exchange.isRetold && isUntold(call, step)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         const options = {
           callIds: [facts.callId],
@@ -116,10 +127,7 @@ interface Facts {
  * keeps none, and none is missing; the records from which an agent makes its requests keep them.
  */
 function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
-  const isKept = steps.some(
-    ({ pairing, request }) => pairing.pairs.length > 0 || request?.place.takesRecords,
-  );
-  if (!isKept) return;
+  if (!keepsResults(steps)) return;
   const answered = new Set(steps.flatMap(({ pairing }) => pairing.pairs.map(({ call }) => call.item.id)));
   for (const step of steps) {
     const { exchange, reply } = step;
@@ -133,6 +141,15 @@ function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
       yield placed;
     }
   }
+}
+
+function keepsResults(steps: readonly Step[]): boolean {
+  return steps.some(({ pairing, request }) => pairing.pairs.length > 0 || request?.place.takesRecords);
+}
+
+/** What a tool retells need not hold ids, or results: a call can then not be told from one that was answered, unless its record says that it has none. */
+function isUntold({ item }: Placed<ToolCall>, { pairing }: Step): boolean {
+  return item.id === undefined || (pairing.pairs.length === 0 && item.lacksResult !== true);
 }
 
 /** The user spoke, and there is no reply; and nobody puts a result there before it is sent. */

@@ -460,6 +460,40 @@ describe("what a tool retells", () => {
   });
 });
 
+describe("a history without any result", () => {
+  const checked = async (log: object) => {
+    const source = bytesSource("run.json", Buffer.from(text(log)));
+    const { report } = await checkFiles([{ path: "run.json", source }]);
+    const why = report.notChecked.find(({ rule }) => rule === "unanswered-tool-call")?.why;
+    return { rules: report.findings.map(({ rule, severity }) => `${severity} ${rule}`), why };
+  };
+  const says = (role: string, words: string) => ({ role, content: [{ type: "text", text: words }] });
+
+  test("proves nothing where results are messages of their own, and that is said", async () => {
+    const call = { type: "tool-call", toolCallId: "call_1", toolName: "weather", input: { city: "Zürich" } };
+    const log = [says("user", user), { role: "assistant", content: [call] }, says("user", "Well?")];
+    expect(await checked(log)).toEqual({
+      rules: [],
+      why: "no call has a result in the log, which may not keep them",
+    });
+  });
+
+  test("lacks one where a call's own record has a place for it", async () => {
+    const part = (state: string) => ({ type: "tool-weather", toolCallId: "call_1", state, input: {} });
+    const messages = (state: string) => [
+      { id: "1", role: "user", parts: [{ type: "text", text: user }] },
+      { id: "2", role: "assistant", parts: [part(state)] },
+      { id: "3", role: "user", parts: [{ type: "text", text: "Well?" }] },
+    ];
+    expect(await checked(messages("input-available"))).toEqual({
+      rules: ["warning unanswered-tool-call"],
+      why: undefined,
+    });
+    // The AI SDK leaves out what had not arrived whole.
+    expect((await checked(messages("input-streaming"))).rules).toEqual([]);
+  });
+});
+
 describe("runs that were written out one after the other, and begin alike,", () => {
   const call = (id: string, city: string) => [
     {

@@ -173,10 +173,11 @@ function toolPart(part: Fields, name: string | undefined, pointer: string): Item
   const state = string(part["state"]) ?? "";
   const output = part["output"] ?? part["result"];
   const failure = filled(part["errorText"]);
-  if (!/^(output-available|output-error|output-denied|result)$/.test(state) && output === undefined)
-    return [
-      { ...call, state: state === "input-streaming" || state === "partial-call" ? "open" : "complete" },
-    ];
+  if (!/^(output-available|output-error|output-denied|result)$/.test(state) && output === undefined) {
+    // What had not arrived whole is left out when it is sent again.
+    const isOpen = state === "input-streaming" || state === "partial-call";
+    return [isOpen ? { ...call, state: "open" } : { ...call, state: "complete", lacksResult: true }];
+  }
   const result: ToolResult = {
     kind: "result",
     role: "tool",
