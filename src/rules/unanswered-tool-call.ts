@@ -30,7 +30,8 @@ export default defineRule({
   unchecked({ steps, kind: family }) {
     const isSession = family === "transcript";
     const holdsNone = isSession
-      ? !keepsResults(steps) && steps.some((step) => replyItems(step).some(isCall))
+      ? !keepsResults(steps) &&
+        steps.some((step) => step.children.length > 0 && replyItems(step).some(isCall))
       : steps.some(
           (step) => step.exchange.isRetold && step.pairing.unanswered.some((call) => isUntold(call, step)),
         );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
 import { stitch } from "../../src/conversation/stitch.ts";
+import { check } from "../../src/index.ts";
 import type { Origin } from "../../src/reading/origin.ts";
 import { answer, asked, city, document, lines, question, stories, usual } from "./sessions.ts";
 import { open, spot, told, toldOf } from "./stories.ts";
@@ -661,6 +662,47 @@ test("notes between the messages of Kimi's context are no messages", async () =>
     { role: "_usage", token_count: 20 },
   );
   expect(await told(log)).toEqual([`${asked} → assistant "${answer}" ()`]);
+});
+
+test("an export that holds no result of any call proves nothing about them, and that is said; a call at the end is only open", async () => {
+  const node = (
+    id: string,
+    parent: string | null,
+    role: string,
+    parts: readonly string[],
+    recipient = "all",
+  ) => ({
+    id,
+    parent,
+    children: [],
+    message: {
+      id,
+      author: { role },
+      recipient,
+      content: {
+        content_type: recipient === "all" ? "text" : "code",
+        ...(recipient === "all" ? { parts } : { text: parts[0] }),
+      },
+    },
+  });
+  const nodes = [
+    node("n1", null, "user", [question]),
+    node("n2", "n1", "assistant", ['{"city":"Bern"}'], "weather"),
+    node("n3", "n2", "user", ["Well?"]),
+    node("n4", "n3", "assistant", [answer]),
+  ];
+  const exported = (count: number): Buffer => {
+    const kept = nodes.slice(0, count);
+    const mapping = Object.fromEntries(kept.map((each) => [each.id, each]));
+    return Buffer.from(document({ title: "Bern", mapping, current_node: `n${count}` }));
+  };
+  const why = async (count: number) => {
+    const { findings, notChecked } = await check(exported(count));
+    expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
+    return notChecked.find(({ rule }) => rule === "unanswered-tool-call")?.why;
+  };
+  expect(await why(4)).toBe("no call has a result in the session, which may not keep them");
+  expect(await why(2)).toBeUndefined();
 });
 
 describe("a file that can hold no conversation says what to use in its place", () => {
