@@ -96,6 +96,8 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
     inPieces.delete(stream);
     const whole = joined(stream, recognizer);
     if (whole) yield* settle(whole, stream.claimed);
+    // What cannot be put together after all answers nothing, and its request stays.
+    else if (stream.claimed) yield { request: stream.claimed.request };
   };
 
   for (const sighted of records(sightings)) {

@@ -1,4 +1,3 @@
-import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson } from "../reading/scan.ts";
 import type { RunPool } from "../reading/shared.ts";
@@ -6,7 +5,7 @@ import type { Recognizer, RecordContext, Sighting } from "./container.ts";
 import { type Context, contextWithin } from "./envelope.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { searchString, searchText } from "./payload-texts.ts";
-import { type PiecedText, pieceKeys, textInBuffer, textInPieces } from "./pieced-text.ts";
+import { type PiecedText, pieceKeys, streamPiece, textInBuffer, textInPieces } from "./pieced-text.ts";
 import { mostRestored, poolsOf, restoredEvent } from "./pooled.ts";
 import { refusalAlone, refusalBeside } from "./refusals.ts";
 import {
@@ -58,7 +57,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
     pool,
     shift,
   });
-  const spans: Spans = { count: 0, parents: new Map(), pieced: new Set() };
+  const spans: Spans = { count: 0, parents: new Map(), pieced: new Map() };
   const search: Search = {
     recognizer,
     pool,
@@ -88,8 +87,8 @@ interface Spans {
   /** A request and its reply stand in one. */
   count: number;
   readonly parents: Map<string, string>;
-  /** The members of records that hold pieces of streams. */
-  readonly pieced: Set<string>;
+  /** The members of records that hold pieces of streams, and whether these are in base64. */
+  readonly pieced: Map<string, boolean>;
 }
 
 /** The way through a value of a record, and what was found on it. */
@@ -159,37 +158,22 @@ class Walk {
     const shape = (node.members ?? []).map(({ key }) => key).join("\n");
     const isKnown = this.spans.pieced.has(shape);
     const [only] = this.found.slice(before);
-    const quote = 2 ** at.level;
-    const span = {
-      view: at.view,
-      start: at.shift + child.start + quote,
-      end: at.shift + child.end - (child.state === "open" ? 0 : quote),
-      level: at.level + 1,
-    };
-    if (only?.part === "stream" && only.framing === "sse") {
+    const isStream = only?.part === "stream" && only.framing === "sse";
+    if (!isStream && !isKnown && (only || !isChunk(at, node))) return;
+    const { span, text, isEncoded } = streamPiece(at, child, this.spans.pieced.get(shape));
+    if (isStream) {
       const isWhole = only.frames.some((frame) => this.search.recognizer.isTerminal(only.protocol, frame));
-      const isPiece = isKnown || (!isWhole && (only.frames.length < 3 || isChunk(at, node)));
-      if (!isPiece) return;
-      this.spans.pieced.add(shape);
-      this.found[before] = { ...only, place: streamPlace(span), isPiece };
-      return;
+      if (!isKnown && (isWhole || (only.frames.length > 2 && !isChunk(at, node)))) return;
+      this.found[before] = { ...only, place: streamPlace(span), isPiece: true };
+    } else {
+      // What was cut anywhere may look like anything, but is no whole document.
+      if (isKnown ? only && parseJson(text) !== undefined : !looksLikeEvents(text.slice(0, 4096))) return;
+      const isCut = child.state === "open";
+      const start = at.shift + child.start + 2 ** at.level;
+      const piece = { protocol: "", certainty: 0, record: context, start, place: streamPlace(span), isCut };
+      this.found.splice(before, 1, { ...piece, part: "piece" });
     }
-    // What was cut anywhere may look like anything, but is no whole document.
-    const text = (length: number): string =>
-      plainText(
-        at.bytes,
-        child.start + quote,
-        Math.min(child.end, child.start + length) - quote,
-        at.level + 1,
-      );
-    const isNext = isKnown && !(only && parseJson(text(Number.POSITIVE_INFINITY)) !== undefined);
-    const isFirst = !isKnown && !only && isChunk(at, node) && looksLikeEvents(text(4096));
-    if (!isFirst && !isNext) return;
-    this.spans.pieced.add(shape);
-    const isCut = child.state === "open";
-    const place = streamPlace(span);
-    const piece = { protocol: "", certainty: 0, record: context, start: span.start, place, isCut };
-    this.found.splice(before, 1, { ...piece, part: "piece" });
+    this.spans.pieced.set(shape, isEncoded);
   }
 
   /** The record of a whole run: what was sent is in its events, and its messages are what became of it. */

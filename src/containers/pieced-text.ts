@@ -127,6 +127,29 @@ function packed(at: Stretch, node: JsonNode, bytes: Buffer): PiecedText | undefi
   return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
 }
 
+/** A piece of a stream in a record of its own: what it says, and where. */
+export interface StreamPiece {
+  readonly span: Span;
+  readonly text: string;
+  readonly isEncoded: boolean;
+}
+
+/** The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`), or where events come of it. */
+export function streamPiece(at: Stretch, part: JsonNode, isEncoded: boolean | undefined): StreamPiece {
+  const [start, end] = inside(at, part);
+  const span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
+  const text = textOf(at, part);
+  if (isEncoded !== false && /^[A-Za-z0-9+/\r\n]+={0,2}$/.test(text)) {
+    const bytes = Buffer.from(text, "base64");
+    const plain = bytes.toString("utf8");
+    if (isEncoded || looksLikeEvents(plain.slice(0, 4096))) {
+      const view = packedView(at.view.source, bytes, originOf(span));
+      return { span: { view, start: 0, end: bytes.length, level: 0 }, text: plain, isEncoded: true };
+    }
+  }
+  return { span, text, isEncoded: false };
+}
+
 function textOf(at: Stretch, part: JsonNode): string {
   return plainText(at.bytes, ...inside(at, part), at.level + 1);
 }

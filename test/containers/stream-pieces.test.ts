@@ -52,6 +52,29 @@ describe("a stream of which each record holds a piece is one reply", () => {
     ).toEqual(run);
   });
 
+  test.each<[string, (text: string) => Buffer[]]>([
+    ["an event each", (text) => events(text).map((event) => Buffer.from(event))],
+    ...[90, 333].map((size): [string, (text: string) => Buffer[]] => [
+      `${size} bytes each, also in the middle of a character`,
+      (text) => {
+        const bytes = Buffer.from(text);
+        return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+      },
+    ]),
+  ])("in base64, %s", async (_, pieces) => {
+    const chunks = (text: string): object[] =>
+      pieces(text).map((piece) => ({ type: "chunk", data: piece.toString("base64") }));
+    const log = lines(
+      { type: "request", body: asks },
+      ...chunks(calls),
+      { type: "request", body: goesOn },
+      ...chunks(says),
+    );
+    expect(await told(log)).toEqual(run);
+  });
+
   test("pieces of several streams that run at once are told apart by their ids", async () => {
     const first = cut(stream("chatcmpl-1", "9 °C."), 60);
     const second = cut(stream("chatcmpl-2", "15 °C."), 60);
