@@ -166,8 +166,9 @@ class Walk {
       if (!isKnown && (isWhole || (only.frames.length > 2 && !isChunk(at, node)))) return;
       this.found[before] = { ...only, place: streamPlace(span), isPiece: true };
     } else {
-      // What was cut anywhere may look like anything, but is no whole document.
-      if (isKnown ? only && parseJson(text) !== undefined : !looksLikeEvents(text.slice(0, 4096))) return;
+      // What was cut anywhere may look like anything, but is no whole document beyond the data of an event.
+      const isDocument = only !== undefined && only.part !== "event" && parseJson(text) !== undefined;
+      if (isKnown ? isDocument : !looksLikeEvents(text.slice(0, 4096))) return;
       const isCut = child.state === "open";
       const start = at.shift + child.start + 2 ** at.level;
       const piece = { protocol: "", certainty: 0, record: context, start, place: streamPlace(span), isCut };

@@ -129,7 +129,10 @@ function tell(piece: PieceSighting, recognizer: Recognizer): Told {
 }
 
 function endsIn({ frames, isDone }: Told, recognizer: Recognizer, protocol: string): boolean {
-  return isDone || frames.some((frame) => recognizer.isTerminal(protocol, frame));
+  // Of an event that is cut, only the name may be there: its data follow in the next piece.
+  return (
+    isDone || frames.some((frame) => frame.value !== undefined && recognizer.isTerminal(protocol, frame))
+  );
 }
 
 /** The stream with the same reply id; else that whose records share an id with this one; else the newest. */

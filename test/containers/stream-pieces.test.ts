@@ -75,6 +75,31 @@ describe("a stream of which each record holds a piece is one reply", () => {
     expect(await told(log)).toEqual(run);
   });
 
+  test("cut between the name of its last event and what that says", async () => {
+    const event = (type: string, more: object = {}): string =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+    const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-opus-5", content: [] };
+    const whole = [
+      event("message_start", { message }),
+      event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+      event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "18 °C." } }),
+      event("content_block_stop", { index: 0 }),
+      event("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 3 } }),
+      event("message_stop"),
+    ].join("");
+    for (const end of ["data: {", '{"type":"message_stop"}', "\ndata: "]) {
+      const at = whole.lastIndexOf(end);
+      const pieces = [...cut(whole.slice(0, at), 60), whole.slice(at)];
+      const body = {
+        model: "claude-opus-5",
+        max_tokens: 100,
+        messages: [{ role: "user", content: "Warm?" }],
+      };
+      const log = lines({ kind: "req", body }, ...pieces.map((chunk) => ({ kind: "chunk", chunk })));
+      expect(await told(log)).toEqual(['user "Warm?" → assistant "18 °C." (end_turn)']);
+    }
+  });
+
   test("pieces of several streams that run at once are told apart by their ids", async () => {
     const first = cut(stream("chatcmpl-1", "9 °C."), 60);
     const second = cut(stream("chatcmpl-2", "15 °C."), 60);
