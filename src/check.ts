@@ -152,13 +152,13 @@ async function withReplies(files: readonly Opened[], options: CheckOptions): Pro
   for (const file of asking) {
     const how = { ...options, ...file.settings };
     const exchanges = [...file.log.exchanges];
+    const paths = replyPaths(file.path, file.log);
+    const namesake = namesakes(file.path, file.log)
+      .map((path) => byStem.get(path))
+      .find((each) => each !== undefined);
     for (const [index, exchange] of exchanges.entries()) {
-      const named = replyPaths(file.path, file.log).get(exchange.number) ?? [];
-      const known =
-        named.map((path) => byPath.get(path)).find((each) => each !== undefined) ??
-        namesakes(file.path, file.log)
-          .map((path) => byStem.get(path))
-          .find((each) => each !== undefined);
+      const named = paths.get(exchange.number) ?? [];
+      const known = named.map((path) => byPath.get(path)).find((each) => each !== undefined) ?? namesake;
       const other = known ?? (await besideOf(file, named, how));
       const whole = other && !taken.has(other) && (await answeredBy(file, exchange, other.log, how));
       if (!whole) continue;

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { Exchange, History } from "./conversation/exchange.ts";
 import { commonElements, contentOf } from "./conversation/identity.ts";
 import type { LogFile } from "./read.ts";
+import { grouped } from "./reading/grouped.ts";
 
 interface Opened {
   readonly path: string;
@@ -15,19 +16,15 @@ const mostEnds = 4;
 const mostRuns = 8;
 
 /**
- * Files of one run stay together. A session and the files of its sub-agents are one run, in whatever directories they are. Files of one directory whose requests continue each other are one run: one file a request, rotated logs. They are taken in the order in which they were
- * written (see {@link inOrderOfWriting}). A file joins a run when one of its first requests begins with the whole history of one of the run's last requests, and the model had spoken by then, and nothing else goes on from there;
- * or when it has a call of the run's last reply, or is the next one by its number and begins with the same words of the user: then it
- * has lost something on the way.
+ * Files of one run stay together. A session and the files of its sub-agents are one run, in whatever directories they are. Files of one
+ * directory whose requests continue each other are one run: one file a request, rotated logs. They are taken in the order in which they
+ * were written (see {@link inOrderOfWriting}). A file joins a run when one of its first requests begins with the whole history of one of
+ * the run's last requests, and the model had spoken by then, and nothing else goes on from there; or when it has a call of the run's last
+ * reply, or is the next one by its number and begins with the same words of the user: then it has lost something on the way.
  */
 export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
-  const byFolder = new Map<string, T[]>();
-  for (const file of files) {
-    const folder = dirname(file.path);
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
-  }
   const runs: T[][] = [];
-  for (const folder of byFolder.values()) {
+  for (const folder of grouped(files, ({ path }) => dirname(path)).values()) {
     /** The runs of the folder, the one that grew last at the end. */
     const growing: T[][] = [];
     for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {
@@ -47,7 +44,10 @@ export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
   return runs.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** By the time of their first request where all of them know it; else by their names, numbers as numbers. What a logger has put aside is older than what it writes to now. */
+/**
+ * By the time of their first request where all of them know it; else by their names, numbers as numbers. What a logger has put aside is
+ * older than what it writes to now.
+ */
 function inOrderOfWriting<T extends Opened>(files: readonly T[]): T[] {
   const begin = ({ log }: Opened): number | undefined => log.exchanges[0]?.time;
   const told = files.filter(({ log }) => log.exchanges.length > 0);

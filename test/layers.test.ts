@@ -46,7 +46,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   "read.ts": ["reading", "containers", "conversation", "protocols", "transcript.ts"],
   "mendable.ts": ["reading", "findings", "protocols"],
   "not-checked.ts": ["conversation", "findings", "rules", "read.ts"],
-  "runs.ts": ["conversation", "read.ts"],
+  "runs.ts": ["reading", "conversation", "read.ts"],
   "replies-apart.ts": ["conversation", "read.ts"],
   "check.ts": [
     "reading",

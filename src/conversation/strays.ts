@@ -1,3 +1,4 @@
+import { grouped } from "../reading/grouped.ts";
 import { grown } from "../reading/lists.ts";
 import {
   isCall,
@@ -165,8 +166,7 @@ function surroundingsOf(
   const twins = new Map<Placed, Pairing["duplicates"][number]>();
   const firstResults = new Map<string, Placed<ToolResult>>();
   let firstSpoken = Number.POSITIVE_INFINITY;
-  const waiting = new Map<Item, Placed<ToolResult>[]>();
-  for (const stray of strays) waiting.set(stray.item, [...(waiting.get(stray.item) ?? []), stray]);
+  const waiting = grouped<Item, Placed<ToolResult>>(strays, ({ item }) => item);
   const calls = new Map<string, Placed<ToolCall>>();
   const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
   const answered = new Map(pairs.map(({ call, result }) => [result.item, call]));
