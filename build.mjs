@@ -86,9 +86,11 @@ const lazyPackages = {
 const together = {
   name: "together",
   setup({ onEnd, onLoad, onResolve }) {
-    const [main, check] = ["main", "check"].map((name) => path.join(root, `src/cli/${name}.ts`));
+    const [main, check] = ["main", "commands/check"].map((name) => path.join(root, `src/cli/${name}.ts`));
     /** What answers without a check, and is not to wait for it: it has copies of what both need, which keep no state. */
-    const light = new Set(["help", "complaint"].map((name) => path.join(root, `src/cli/${name}.ts`)));
+    const light = new Set(
+      ["usage/help", "terminal/complaint"].map((name) => path.join(root, `src/cli/${name}.ts`)),
+    );
     const lazy = new Set();
     /** What each module imports at its top. */
     const imports = new Map();

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkFiles, type CheckOptions as FileCheckOptions, openLog } from "./check.ts";
+import { checkFiles, type CheckOptions as FileCheckOptions, openLog } from "./check/check.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";

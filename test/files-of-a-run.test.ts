@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CheckInput, checkFiles, openLog } from "../src/check.ts";
+import { type CheckInput, checkFiles, openLog } from "../src/check/check.ts";
 import { bytesSource } from "../src/reading/source.ts";
 import {
   answers,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../src/check.ts";
+import { checkFiles } from "../src/check/check.ts";
 import { memorySource } from "../src/reading/source.ts";
 
 const root = path.join(import.meta.dirname, "..");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../src/check.ts";
+import { checkFiles } from "../src/check/check.ts";
 import type { CheckReport, Location } from "../src/findings/report.ts";
 import { linesOf } from "../src/reading/origin.ts";
 import { bytesSource } from "../src/reading/source.ts";

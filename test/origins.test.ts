@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../src/check.ts";
+import { checkFiles } from "../src/check/check.ts";
 import type { Exchange } from "../src/conversation/exchange.ts";
 import type { Item } from "../src/conversation/item.ts";
 import type { FindingReport } from "../src/findings/report.ts";
-import type { PayloadPlace } from "../src/reading/payload.ts";
 import { type ByteSource, bytesSource } from "../src/reading/source.ts";
+import type { PayloadPlace } from "../src/traffic/payload.ts";
 import { dumps } from "./containers/frameworks.ts";
 import { stories } from "./containers/sessions.ts";
 import { logs as shaped } from "./containers/shapes.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../src/cli/commands.ts";
+import { commands } from "../src/cli/usage/commands.ts";
 import { toollint } from "./cli/program.ts";
 
 const root = path.join(import.meta.dirname, "..");

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../src/check.ts";
+import { checkFiles } from "../src/check/check.ts";
 import type { CheckReport } from "../src/findings/report.ts";
 import { memorySource } from "../src/reading/source.ts";
 import { lines } from "../src/reporters/lines.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles, openRun } from "../src/check.ts";
+import { checkFiles, openRun } from "../src/check/check.ts";
 import { callerOf } from "../src/conversation/callers.ts";
 import { bytesSource } from "../src/reading/source.ts";
 import { describe as shown } from "../src/show/describe.ts";

@@ -1,5 +1,5 @@
-import { type Io, print, processIo } from "./io.ts";
 import { run } from "./run.ts";
+import { type Io, print, processIo } from "./terminal/io.ts";
 import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
 
 /** Runs the program with these arguments and says its exit code. Never throws, never exits: what is printed is still on its way. */
@@ -29,7 +29,7 @@ async function answer(args: readonly string[], io: Io): Promise<number> {
 
 /** Says on standard error what went wrong. Names in it may come from anywhere: what a terminal would obey is made visible. */
 async function complain(io: Io, message: string): Promise<void> {
-  const { complaint } = await import("./complaint.ts");
+  const { complaint } = await import("./terminal/complaint.ts");
   await print(io.stderr, complaint(message));
 }
 

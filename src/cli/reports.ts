@@ -9,9 +9,9 @@ import { lines } from "../reporters/lines.ts";
 import { markdown } from "../reporters/markdown.ts";
 import { sarif } from "../reporters/sarif.ts";
 import { ruleTable } from "../rules/index.ts";
-import { complaint } from "./complaint.ts";
-import { type Io, print, withFeeds } from "./io.ts";
-import type { ReportFormat } from "./values.ts";
+import { complaint } from "./terminal/complaint.ts";
+import { type Io, print, withFeeds } from "./terminal/io.ts";
+import type { ReportFormat } from "./usage/values.ts";
 
 /** A report in a form for programs, in pieces that bring their own line feeds. */
 export async function written(

@@ -1,10 +1,10 @@
-import { isNewerRecording } from "../containers/recording.ts";
-import { isOwnReport } from "../containers/text.ts";
+import { isNewerRecording } from "../containers/files/recording.ts";
+import { isOwnReport } from "../containers/files/text.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { shellWord } from "../reporters/shell.ts";
-import { binaryKind } from "./binary.ts";
-import type { ToldSettings } from "./file-settings.ts";
+import type { ToldSettings } from "./config/file-settings.ts";
+import { binaryKind } from "./files/binary.ts";
 
 /** How the user asked a file to be read. */
 export interface Asked extends Pick<ToldSettings, "container" | "protocol" | "places"> {

@@ -1,23 +1,26 @@
-import { archive, flows } from "./binaries.ts";
-import { burp } from "./burp.ts";
-import { cassette } from "./cassette.ts";
-import type { Container, LazyContainer } from "./container.ts";
-import { csv } from "./csv.ts";
-import { sse } from "./events.ts";
-import { httprr } from "./httprr.ts";
-import { har, json } from "./json.ts";
-import { jsonl } from "./jsonl.ts";
-import { ndjson } from "./ndjson.ts";
-import { nock } from "./nock.ts";
-import { recording } from "./recording.ts";
-import { sessions } from "./sessions.ts";
-import { text } from "./text.ts";
+import type { Container, LazyContainer } from "../traffic/container.ts";
+import { archive, flows } from "./files/binaries.ts";
+import { burp } from "./files/burp.ts";
+import { cassette } from "./files/cassettes/cassette.ts";
+import { csv } from "./files/csv.ts";
+import { httprr } from "./files/httprr.ts";
+import { har, json } from "./files/json.ts";
+import { jsonl } from "./files/jsonl.ts";
+import { ndjson } from "./files/ndjson.ts";
+import { nock } from "./files/nock.ts";
+import { recording } from "./files/recording.ts";
+import { sse } from "./files/sse.ts";
+import { text } from "./files/text.ts";
+import { sessions } from "./sessions/index.ts";
 
 /** Reading YAML takes a library, which is loaded when a cassette is there to be read. */
-const vcr: LazyContainer = { ...cassette, load: async () => (await import("./vcr.ts")).vcr };
+const vcr: LazyContainer = { ...cassette, load: async () => (await import("./files/cassettes/vcr.ts")).vcr };
 
-const zip: LazyContainer = { ...archive, load: async () => (await import("./zip.ts")).zip };
-const mitmproxy: LazyContainer = { ...flows, load: async () => (await import("./mitmproxy.ts")).mitmproxy };
+const zip: LazyContainer = { ...archive, load: async () => (await import("./files/zip.ts")).zip };
+const mitmproxy: LazyContainer = {
+  ...flows,
+  load: async () => (await import("./files/mitmproxy.ts")).mitmproxy,
+};
 
 /** All containers; the first of equal certainty wins. */
 export const containers: readonly (Container | LazyContainer)[] = [

@@ -1,4 +1,4 @@
-import type { Extent } from "../reading/payload.ts";
+import type { Extent } from "../traffic/payload.ts";
 
 export type { Extent };
 

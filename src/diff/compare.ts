@@ -1,9 +1,9 @@
 import { type Conversation, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import type { FinishMeaning } from "../conversation/exchange.ts";
 import { pairConversations, type Run, type RunPair } from "./conversations.ts";
+import { createNames, isCompared, isModels, type Names, type SideName } from "./item-identity.ts";
 import { compareItems, type ItemRow } from "./items.ts";
 import { type SettingDifference, settingsComparer } from "./settings.ts";
-import { createNames, isCompared, isModels, type Names, type SideName } from "./side.ts";
 import { alignSteps, requestItems, type StepPair } from "./steps.ts";
 
 export interface CompareOptions {

@@ -1,5 +1,5 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
-import { openingOf, settledContent, shortName } from "./side.ts";
+import { openingOf, settledContent, shortName } from "./item-identity.ts";
 import { signatureOf } from "./steps.ts";
 
 /** Conversations of one log that are compared as one run: the first gives it its name. */

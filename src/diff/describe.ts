@@ -1,4 +1,4 @@
-import type { CheckedLog } from "../check.ts";
+import type { CheckedLog } from "../check/check.ts";
 import { type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import { originOf as bytesOf } from "../conversation/places.ts";
 import type { Location } from "../findings/report.ts";
@@ -6,7 +6,8 @@ import { linesOf, type Origin } from "../reading/origin.ts";
 import { shownItem } from "../show/items.ts";
 import type { Comparison, HalfComparison, Row, StepComparison } from "./compare.ts";
 import { ignoredIn } from "./ignored.ts";
-import { partsOf, valueParts } from "./inside.ts";
+import { partsOf, valueParts } from "./item-diff.ts";
+import type { Names } from "./item-identity.ts";
 import { sentenceOf, whatDiffers } from "./phrases.ts";
 import type {
   DiffReport,
@@ -20,7 +21,6 @@ import type {
   StepReport,
 } from "./report.ts";
 import type { SettingDifference } from "./settings.ts";
-import type { Names } from "./side.ts";
 import { isDifferent, news, originOf, type Parting, type Verdict } from "./verdict.ts";
 
 /** A comparison as plain data. `context`: so many equal items are kept around those that differ. */

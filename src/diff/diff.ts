@@ -1,4 +1,4 @@
-import { type CheckedLog, type CheckInput, type CheckOptions, checkFiles } from "../check.ts";
+import { type CheckedLog, type CheckInput, type CheckOptions, checkFiles } from "../check/check.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { DiagnosisReport } from "../findings/report.ts";
 import { compareLogs } from "./compare.ts";

@@ -1,9 +1,9 @@
 import { isCall, type Placed } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
+import type { Names, SideName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
-import type { Names, SideName } from "./side.ts";
 
 /**
  * One item of either log beside its counterpart, or alone. `missing`: only the right (passing) log has it. `added`: only the left

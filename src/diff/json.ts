@@ -1,6 +1,6 @@
 import { maskedJson } from "../reporters/masked-json.ts";
 import { masked } from "../reporters/visible.ts";
-import type { Part } from "./inside.ts";
+import type { Part } from "./item-diff.ts";
 import type { DiffReport, RowReport } from "./report.ts";
 import type { SuccessionReport } from "./successive.ts";
 

@@ -1,6 +1,6 @@
 import type { Location } from "../findings/report.ts";
 import type { ShownItem } from "../show/shown.ts";
-import type { Part } from "./inside.ts";
+import type { Part } from "./item-diff.ts";
 
 /** What `toollint diff` found, as data: the contract of `--format json` (`schemas/diff.schema.json`). The left log is the failing one. */
 export interface DiffReport {

@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { longestRise } from "../conversation/rise.ts";
+import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
 
 /** An element of one sequence beside the equal element of another, by their indices. */
 export interface Match {

@@ -3,7 +3,7 @@ import { canonical } from "../conversation/identity.ts";
 import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { settled } from "./settled.ts";
+import { settled } from "./normalize-volatile.ts";
 
 /** Something of a request beside its history in which two requests differ. */
 export interface SettingDifference {

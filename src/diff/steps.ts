@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Item, Message } from "../conversation/item.ts";
+import { isCompared, settledContent, shortName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
-import { isCompared, settledContent, shortName } from "./side.ts";
 
 /** Steps that stand beside each other; a step alone has no counterpart. */
 export interface StepPair {

@@ -1,4 +1,4 @@
-import type { CheckedLog } from "../check.ts";
+import type { CheckedLog } from "../check/check.ts";
 import type { Conversation, Relation, Step } from "../conversation/conversation.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { describe } from "../show/describe.ts";

@@ -10,7 +10,7 @@ import { cut, widthOf } from "../reporters/width.ts";
 import { aligned, labelWidth, oneLine, type Pen, safe } from "../show/entry.ts";
 import type { ShownItem } from "../show/shown.ts";
 import { countText, sizeText } from "../show/words.ts";
-import type { Part } from "./inside.ts";
+import type { Part } from "./item-diff.ts";
 import type {
   DiffReport,
   HalfReport,

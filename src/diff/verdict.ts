@@ -1,9 +1,9 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
 import type { Comparison, HalfComparison, RunComparison, StepComparison } from "./compare.ts";
-import { partsOf } from "./inside.ts";
+import { partsOf } from "./item-diff.ts";
+import type { Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
-import type { Names } from "./side.ts";
 
 /** A place at which two runs part. */
 export interface Parting {

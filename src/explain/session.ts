@@ -1,3 +1,4 @@
+import { liveLine } from "../conversation/active-branch.ts";
 import {
   type Conversation,
   isCall,
@@ -5,7 +6,6 @@ import {
   type Placed,
   placedItems,
 } from "../conversation/conversation.ts";
-import { liveLine } from "../conversation/live-line.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { PastedError } from "./pasted.ts";
 

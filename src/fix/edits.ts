@@ -1,6 +1,6 @@
-import type { BodyEdit } from "../containers/write-back.ts";
+import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
-import { longestRise } from "../conversation/rise.ts";
+import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
 import { plainText } from "../reading/escapes.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";

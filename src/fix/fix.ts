@@ -1,10 +1,16 @@
-import { type CheckedRun, type CheckInput, type CheckOptions, checkAgain, checkFiles } from "../check.ts";
-import type { BodyEdit } from "../containers/write-back.ts";
+import {
+  type CheckedRun,
+  type CheckInput,
+  type CheckOptions,
+  checkAgain,
+  checkFiles,
+} from "../check/check.ts";
+import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Request } from "../conversation/exchange.ts";
-import { heldHistory } from "../conversation/held.ts";
+import { heldHistory } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
 import { endpoints } from "../protocols/endpoints.ts";
 import type { Protocol } from "../protocols/protocol.ts";

@@ -1,11 +1,11 @@
-import { align, carriesMeaning } from "../conversation/align.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { History, Request } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { changedStep } from "../conversation/thread.ts";
+import { align, carriesMeaning } from "../conversation/stitch/align.ts";
+import { changedStep } from "../conversation/stitch/draft.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { isEqual, membersOf, withInserted, withValueAt } from "./json.ts";
 import { type Elements, type Entry, historyWith, type Why } from "./target.ts";

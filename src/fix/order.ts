@@ -1,6 +1,6 @@
-import { align } from "../conversation/align.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
-import { longestRise } from "../conversation/rise.ts";
+import { align } from "../conversation/stitch/align.ts";
+import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";

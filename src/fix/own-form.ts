@@ -1,12 +1,12 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { History } from "../conversation/exchange.ts";
 import type { Item } from "../conversation/item.ts";
-import { changedStep } from "../conversation/thread.ts";
+import { changedStep } from "../conversation/stitch/draft.ts";
 import { plain } from "../protocols/plain/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { parseJson } from "../reading/parse.ts";
-import type { RecordForm } from "../reading/payload.ts";
 import { plainSpan } from "../reading/place.ts";
+import type { RecordForm } from "../traffic/payload.ts";
 
 /** A step of a session as its records have it, and how these are read and written. */
 export interface InRecords {

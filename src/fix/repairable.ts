@@ -1,5 +1,5 @@
+import { isMendable } from "../check/fixable.ts";
 import type { Finding } from "../findings/finding.ts";
-import { isMendable } from "../mendable.ts";
 import { lossRules } from "./grounds.ts";
 import { memberRules } from "./members.ts";
 import { isAboutOrder } from "./order.ts";

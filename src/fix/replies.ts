@@ -2,7 +2,7 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { type Form, plainForm } from "./form.ts";
+import { type Form, plainForm } from "./client-style.ts";
 import { isLossy, type Offers } from "./grounds.ts";
 import { withValueAt } from "./json.ts";
 import { turnIn, turnOf } from "./plain-turn.ts";

@@ -1,4 +1,4 @@
-import type { Written } from "../containers/write-back.ts";
+import type { Written } from "../containers/write/write-back.ts";
 import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Finding, Locus, Safety } from "../findings/finding.ts";
 import { locate } from "../findings/locate.ts";

@@ -1,7 +1,7 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
 import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { type Form, formOf, type Round } from "./form.ts";
+import { type Form, formOf, type Round } from "./client-style.ts";
 
 /** So many healthy rounds show how a client writes. */
 const maxRounds = 16;

@@ -1,5 +1,5 @@
+import { liveLine, wholeLine } from "../conversation/active-branch.ts";
 import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
-import { liveLine, wholeLine } from "../conversation/live-line.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { inRecords } from "./own-form.ts";

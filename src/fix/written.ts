@@ -1,5 +1,5 @@
-import { editJson } from "../containers/json-edits.ts";
-import { type BodyChange, type Written, writeBack } from "../containers/write-back.ts";
+import { editJson } from "../containers/write/json-edits.ts";
+import { type BodyChange, type Written, writeBack } from "../containers/write/write-back.ts";
 import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
 import { maskSecrets } from "../reading/secrets.ts";

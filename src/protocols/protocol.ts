@@ -7,7 +7,7 @@ import type {
   RequestFault,
 } from "../conversation/exchange.ts";
 import type { Item, Role, ToolCall } from "../conversation/item.ts";
-import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../reading/payload.ts";
+import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
 import type { Validators } from "./request-schema.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };

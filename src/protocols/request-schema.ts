@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { History, RequestFault, RequestForm } from "../conversation/exchange.ts";
-import type { RequestBody } from "../reading/payload.ts";
 import type { Element } from "../reading/shared.ts";
+import type { RequestBody } from "../traffic/payload.ts";
 import type { Protocol } from "./protocol.ts";
 import { type Fields, fields } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import type { CheckedLog } from "../check.ts";
+import type { CheckedLog } from "../check/check.ts";
 import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";

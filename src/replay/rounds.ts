@@ -1,4 +1,4 @@
-import { type CheckInput, checkFiles, openLog } from "../check.ts";
+import { type CheckInput, checkFiles, openLog } from "../check/check.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";

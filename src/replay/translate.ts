@@ -1,4 +1,4 @@
-import { openLog } from "../check.ts";
+import { openLog } from "../check/check.ts";
 import { encoders } from "../protocols/encode.ts";
 import { protocols } from "../protocols/index.ts";
 import { plainRequest } from "../protocols/plain.ts";

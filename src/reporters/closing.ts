@@ -1,5 +1,5 @@
 import type { CheckReport } from "../findings/report.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import { protocolNames } from "./protocol-names.ts";

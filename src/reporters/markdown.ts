@@ -1,5 +1,5 @@
 import type { CheckReport, Location } from "../findings/report.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";

@@ -1,5 +1,5 @@
 import type { CheckReport, FindingReport } from "../findings/report.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { exchanges, type Half } from "./numbers.ts";
 
 /** A finding that follows from no other one, with all that follows from it. */

@@ -1,5 +1,5 @@
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { closing, hints } from "./closing.ts";
 import { frame, remarks } from "./frame.ts";

@@ -1,7 +1,7 @@
+import { sentSteps } from "../conversation/active-branch.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { sentSteps } from "../conversation/live-line.ts";
 import { defineRule, lower, refused } from "./rule.ts";
 import { short } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { isToldOnly, linkedSteps } from "../conversation/live-line.ts";
+import { isToldOnly, linkedSteps } from "../conversation/active-branch.ts";
 import { callWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 

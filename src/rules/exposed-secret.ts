@@ -1,6 +1,6 @@
 import { isResult, type Placed, pointerOf, replyItems, type Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
-import { pairOfResult } from "../conversation/pairs.ts";
+import { pairOfResult } from "../conversation/pairing/pairs.ts";
 import { credentialIn } from "./credentials.ts";
 import { lookThrough } from "./looks.ts";
 import { defineRule, type Spot } from "./rule.ts";

@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
-import { pairsOfCall } from "../conversation/pairs.ts";
+import { pairsOfCall } from "../conversation/pairing/pairs.ts";
 import { newItems } from "./new-items.ts";
 import { defineRule, type Report, refused } from "./rule.ts";
 import { isSameServer } from "./same-server.ts";

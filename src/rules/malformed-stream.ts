@@ -1,6 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { ReplyFlaw } from "../conversation/exchange.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { clientCalls } from "./aftermath.ts";
 import { isObject } from "./argument-schema.ts";
 import { defineRule } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { sentSteps } from "../conversation/live-line.ts";
+import { sentSteps } from "../conversation/active-branch.ts";
 import { resultWords } from "./call-words.ts";
 import { defineRule, refused } from "./rule.ts";
 

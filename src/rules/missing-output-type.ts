@@ -1,5 +1,5 @@
 import { isCall, type Placed } from "../conversation/conversation.ts";
-import { pairOfResult } from "../conversation/pairs.ts";
+import { pairOfResult } from "../conversation/pairing/pairs.ts";
 import { defineRule } from "./rule.ts";
 
 export default defineRule({

@@ -1,4 +1,4 @@
-import { linkedSteps } from "../conversation/live-line.ts";
+import { linkedSteps } from "../conversation/active-branch.ts";
 import { defineRule, refused } from "./rule.ts";
 
 export default defineRule({

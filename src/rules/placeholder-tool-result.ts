@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { isResult } from "../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
-import { pairOfResult } from "../conversation/pairs.ts";
+import { pairOfResult } from "../conversation/pairing/pairs.ts";
 import { lookThrough } from "./looks.ts";
 import { type RoundCall, standingOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";

@@ -1,7 +1,7 @@
+import { liveLine } from "../conversation/active-branch.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Demands, Request } from "../conversation/exchange.ts";
 import type { Reasoning } from "../conversation/item.ts";
-import { liveLine } from "../conversation/live-line.ts";
 import { matchErrorText } from "./error-texts.ts";
 import { newItems } from "./new-items.ts";
 import { defineRule, refused, type Spot } from "./rule.ts";

@@ -1,7 +1,7 @@
 import type { Change, Placed, Step } from "../conversation/conversation.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Message } from "../conversation/item.ts";
-import { pairOfResult } from "../conversation/pairs.ts";
+import { pairOfResult } from "../conversation/pairing/pairs.ts";
 import { isReading } from "./read-arguments.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";

@@ -8,7 +8,7 @@ import {
 } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item, Message, ToolCall, ToolResult } from "../conversation/item.ts";
-import { openCalls } from "../conversation/pairing.ts";
+import { openCalls } from "../conversation/pairing/pairing.ts";
 import { isReminder } from "../conversation/reminder.ts";
 
 /** The client calls of one reply, or of one assistant turn of a history, and what came back for them. */

@@ -1,7 +1,7 @@
+import { liveLine, tellingStep } from "../conversation/active-branch.ts";
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
-import { liveLine, tellingStep } from "../conversation/live-line.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { answerElsewhere } from "../conversation/answers.ts";
+import { linkedSteps } from "../conversation/active-branch.ts";
 import {
   type Conversation,
   isCall,
@@ -7,7 +7,7 @@ import {
   type Step,
 } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { linkedSteps } from "../conversation/live-line.ts";
+import { answerElsewhere } from "../conversation/pairing/answers.ts";
 import type { Fix } from "../findings/finding.ts";
 import { callWords } from "./call-words.ts";
 import { matchErrorText } from "./error-texts.ts";

@@ -1,7 +1,7 @@
 import type { LogFacts, Pairing, Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
-import { grouped } from "../reading/grouped.ts";
+import { grouped } from "../reading/group-by.ts";
 import { clientCalls, endsInItself, isFollowed, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";

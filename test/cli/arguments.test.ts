@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { arranged, typed } from "../../src/cli/arguments.ts";
-import { parse, wordName } from "../../src/cli/parse.ts";
-import { strictly } from "../../src/cli/strict.ts";
+import { arranged, typed } from "../../src/cli/usage/arguments.ts";
+import { parse, wordName } from "../../src/cli/usage/parse.ts";
+import { strictly } from "../../src/cli/usage/strict.ts";
 import { clean, dropped, logFolder, run } from "./cases.ts";
 import { healthyLog } from "./logs.ts";
 import { toollint } from "./program.ts";

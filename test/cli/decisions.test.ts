@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { wantsColor } from "../../src/cli/color.ts";
 import { exitCode, type Gate } from "../../src/cli/exit.ts";
-import { nearest } from "../../src/cli/nearest.ts";
+import { wantsColor } from "../../src/cli/terminal/color.ts";
+import { nearest } from "../../src/cli/usage/nearest.ts";
 
 describe("colour", () => {
   const cases: readonly [

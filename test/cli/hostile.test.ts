@@ -2,8 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { fileState } from "../../src/cli/file-state.ts";
-import { replaceFile } from "../../src/cli/replace.ts";
+import { fileState } from "../../src/cli/files/file-state.ts";
+import { replaceFile } from "../../src/cli/files/replace.ts";
 import { toollint } from "./program.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-hostile-"));

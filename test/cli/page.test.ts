@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
-import { rendered } from "../../src/cli/page.ts";
+import { rendered } from "../../src/cli/terminal/page.ts";
 
 const page = `# lost-umbrella
 

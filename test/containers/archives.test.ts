@@ -1,6 +1,6 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { mitmproxy } from "../../src/containers/mitmproxy.ts";
+import { mitmproxy } from "../../src/containers/files/mitmproxy.ts";
 import { storedZstd } from "../../src/reading/zstd.ts";
 import { answers, asks, goesOn, open, run, spot, stream, told, wantsTool } from "./stories.ts";
 

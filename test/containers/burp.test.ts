@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { BodyEdit } from "../../src/containers/write-back.ts";
+import type { BodyEdit } from "../../src/containers/write/write-back.ts";
 import { edited, written } from "./edits.ts";
 import { answers, asks, call, goesOn, open, result, run, spot, stream, told, wantsTool } from "./stories.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stitch } from "../../src/conversation/stitch.ts";
+import { stitch } from "../../src/conversation/stitch/stitch.ts";
 import { check } from "../../src/index.ts";
 import { open, spot, told } from "./stories.ts";
 

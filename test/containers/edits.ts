@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { type BodyEdit, type Written, writeBack } from "../../src/containers/write-back.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { type BodyEdit, type Written, writeBack } from "../../src/containers/write/write-back.ts";
+import type { PayloadPlace } from "../../src/traffic/payload.ts";
 import { open } from "./stories.ts";
 
 export type EditsByNumber = Readonly<Record<number, readonly BodyEdit[]>>;

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { har } from "../../src/containers/json.ts";
+import { har } from "../../src/containers/files/json.ts";
 import { answers, asks, goesOn, open, run, spot, stream, told, url, wantsTool } from "./stories.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);

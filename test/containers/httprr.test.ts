@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Recording, Sighting } from "../../src/containers/container.ts";
-import { httprr } from "../../src/containers/httprr.ts";
+import { httprr } from "../../src/containers/files/httprr.ts";
+import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
-import { recognizerOf } from "../../src/read.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
+import type { Recording, Sighting } from "../../src/traffic/container.ts";
 
 function read(trace: Buffer): Omit<Recording, "sightings"> & { sightings: readonly Sighting[] } {
   const recording = httprr.read(memorySource("weather.httprr", trace), recognizerOf([openaiChat]));

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { json } from "../../src/containers/json.ts";
+import { json } from "../../src/containers/files/json.ts";
 import {
   answer,
   answers,

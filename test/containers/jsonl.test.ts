@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { jsonl } from "../../src/containers/jsonl.ts";
-import { ndjson } from "../../src/containers/ndjson.ts";
+import { jsonl } from "../../src/containers/files/jsonl.ts";
+import { ndjson } from "../../src/containers/files/ndjson.ts";
 import {
   answers,
   ask,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
+import { readLog } from "../../src/log/read.ts";
 import { protocols } from "../../src/protocols/index.ts";
-import { readLog } from "../../src/read.ts";
 import type { ByteSource } from "../../src/reading/source.ts";
 import { asks } from "./stories.ts";
 

@@ -1,11 +1,11 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Recording, Sighting } from "../../src/containers/container.ts";
-import { nock } from "../../src/containers/nock.ts";
+import { nock } from "../../src/containers/files/nock.ts";
+import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
-import { recognizerOf } from "../../src/read.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
+import type { Recording, Sighting } from "../../src/traffic/container.ts";
 
 function read(text: string): Omit<Recording, "sightings"> & { sightings: readonly Sighting[] } {
   const recording = nock.read(memorySource("weather.json", Buffer.from(text)), recognizerOf([openaiChat]));

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { jsonl } from "../../src/containers/jsonl.ts";
+import { jsonl } from "../../src/containers/files/jsonl.ts";
 import { answers, ask, asks, chunks, goesOn, open, question, run, say, told, wantsTool } from "./stories.ts";
 
 const lines = (...records: readonly object[]): string =>

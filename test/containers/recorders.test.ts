@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/check.ts";
+import { openLog } from "../../src/check/check.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { answers, asks, chunks, goesOn, open, run, spot, stream, told, url, wantsTool } from "./stories.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
-import { stitch } from "../../src/conversation/stitch.ts";
+import { stitch } from "../../src/conversation/stitch/stitch.ts";
 import { check } from "../../src/index.ts";
 import type { Origin } from "../../src/reading/origin.ts";
 import { answer, asked, city, document, lines, question, stories, usual } from "./sessions.ts";

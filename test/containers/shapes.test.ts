@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../../src/check.ts";
+import { checkFiles } from "../../src/check/check.ts";
 import { shapes } from "../../src/cli/shapes.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { logs } from "./shapes.ts";

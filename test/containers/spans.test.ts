@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../../src/check.ts";
+import { checkFiles } from "../../src/check/check.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { open, spot, told } from "./stories.ts";
 

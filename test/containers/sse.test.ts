@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { sse } from "../../src/containers/events.ts";
-import { looksLikeEvents } from "../../src/containers/frames.ts";
+import { sse } from "../../src/containers/files/sse.ts";
+import { looksLikeEvents } from "../../src/containers/payloads/frames.ts";
 import { ask, chunks, open, spot, stream, told } from "./stories.ts";
 
 const wantsTool = '? → call weather {"city":"Zürich"} (tool_calls)';

@@ -1,11 +1,11 @@
-import type { Container } from "../../src/containers/container.ts";
 import { containers } from "../../src/containers/index.ts";
 import type { Exchange } from "../../src/conversation/exchange.ts";
 import type { Item } from "../../src/conversation/item.ts";
+import { type LogFile, readLog } from "../../src/log/read.ts";
 import { protocols } from "../../src/protocols/index.ts";
-import { type LogFile, readLog } from "../../src/read.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { bytesSource } from "../../src/reading/source.ts";
+import type { Container } from "../../src/traffic/container.ts";
 
 /** One small run, in the words of a chat API: the model asks for a tool, gets its result, and answers. */
 export const url = "https://api.openai.com/v1/chat/completions";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { json } from "../../src/containers/json.ts";
+import { json } from "../../src/containers/files/json.ts";
 import { ask, asks, goesOn, open, run, spot, stream, told } from "./stories.ts";
 
 const lines = (...records: readonly object[]): string =>

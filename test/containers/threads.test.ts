@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { append, branched, type GrowingThread, growingThread } from "../../src/containers/threads.ts";
-import { entryAt, holderOf } from "../../src/containers/transcript.ts";
+import {
+  append,
+  branched,
+  type GrowingThread,
+  growingThread,
+} from "../../src/containers/sessions/threads.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { wholeView } from "../../src/reading/view.ts";
+import { entryAt, holderOf } from "../../src/traffic/transcript.ts";
 
 const view = wholeView(memorySource("session.jsonl", Buffer.from("{}")));
 

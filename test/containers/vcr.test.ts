@@ -2,13 +2,13 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Document, isScalar, parseAllDocuments, visit } from "yaml";
-import type { Recording, Sighting } from "../../src/containers/container.ts";
-import { vcr } from "../../src/containers/vcr.ts";
-import { decodeScalar } from "../../src/containers/yaml-scalars.ts";
+import { vcr } from "../../src/containers/files/cassettes/vcr.ts";
+import { decodeScalar } from "../../src/containers/files/cassettes/yaml-scalars.ts";
+import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
-import { recognizerOf } from "../../src/read.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
+import type { Recording, Sighting } from "../../src/traffic/container.ts";
 
 interface Read extends Omit<Recording, "sightings"> {
   readonly sightings: readonly Sighting[];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { jsonPlace } from "../../src/containers/stretch.ts";
-import { type BodyEdit, writeBack } from "../../src/containers/write-back.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { jsonPlace } from "../../src/containers/payloads/slice.ts";
+import { type BodyEdit, writeBack } from "../../src/containers/write/write-back.ts";
 import type { Span } from "../../src/reading/place.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { wholeView } from "../../src/reading/view.ts";
+import type { PayloadPlace } from "../../src/traffic/payload.ts";
 import { edited, written } from "./edits.ts";
 import { answer, ask, call, goesOn, open, question, result, told } from "./stories.ts";
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parse, stringify } from "yaml";
-import type { BodyEdit } from "../../src/containers/write-back.ts";
+import type { BodyEdit } from "../../src/containers/write/write-back.ts";
 import { edited, written } from "./edits.ts";
 import { answers, ask, asks, call, goesOn, question, result, run, told, url, wantsTool } from "./stories.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { jsonPlace } from "../../src/containers/stretch.ts";
-import { type BodyEdit, writeBack } from "../../src/containers/write-back.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import { jsonPlace } from "../../src/containers/payloads/slice.ts";
+import { type BodyEdit, writeBack } from "../../src/containers/write/write-back.ts";
 import type { Span } from "../../src/reading/place.ts";
+import type { PayloadPlace } from "../../src/traffic/payload.ts";
 import { open } from "./stories.ts";
 
 /** A session of an agent: each record names the one before it. */

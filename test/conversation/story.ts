@@ -1,4 +1,4 @@
-import { openLog } from "../../src/check.ts";
+import { openLog } from "../../src/check/check.ts";
 import type { Conversation, Placed, Step } from "../../src/conversation/conversation.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 

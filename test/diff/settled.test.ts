@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { settled } from "../../src/diff/settled.ts";
+import { settled } from "../../src/diff/normalize-volatile.ts";
 
 describe("what differs from run to run", () => {
   test.each([

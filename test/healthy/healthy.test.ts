@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../../src/check.ts";
+import { checkFiles } from "../../src/check/check.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { type Client, clients, Run } from "./client.ts";
 import { holds, stories } from "./stories.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { sseFrames } from "../../src/containers/frames.ts";
-import { peekValue } from "../../src/containers/peek.ts";
+import { sseFrames } from "../../src/containers/payloads/frames.ts";
+import { peekValue } from "../../src/containers/payloads/peek.ts";
 import { appEvents } from "../../src/protocols/app-events/index.ts";
-import type { PayloadPlace } from "../../src/reading/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/payload.ts";
 
 const place = {} as PayloadPlace;
 

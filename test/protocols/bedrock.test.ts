@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { peekValue } from "../../src/containers/peek.ts";
+import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { bedrock } from "../../src/protocols/bedrock/index.ts";
 import { protocols } from "../../src/protocols/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/check.ts";
+import { openLog } from "../../src/check/check.ts";
 import type { Conversation } from "../../src/conversation/conversation.ts";
 import { check } from "../../src/index.ts";
 import { encoders } from "../../src/protocols/encode.ts";

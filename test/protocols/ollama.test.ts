@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { peekValue } from "../../src/containers/peek.ts";
+import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { ollama } from "../../src/protocols/ollama/index.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { peekValue } from "../../src/containers/peek.ts";
+import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item, ToolCall } from "../../src/conversation/item.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import type { Frame, StreamBody } from "../../src/protocols/protocol.ts";

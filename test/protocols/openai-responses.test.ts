@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { peekValue } from "../../src/containers/peek.ts";
+import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item, ToolCall } from "../../src/conversation/item.ts";
 import { openaiResponses } from "../../src/protocols/openai-responses/index.ts";
 import type { Frame } from "../../src/protocols/protocol.ts";

@@ -7,9 +7,9 @@ import * as responsesSchema from "schema:requests/openai-responses";
 import { describe, expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
 import type { RequestForm } from "../../src/conversation/exchange.ts";
+import { readLog } from "../../src/log/read.ts";
 import { protocols } from "../../src/protocols/index.ts";
 import { createFormReader } from "../../src/protocols/request-schema.ts";
-import { readLog } from "../../src/read.ts";
 import { memorySource } from "../../src/reading/source.ts";
 
 const weather = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };

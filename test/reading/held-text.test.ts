@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endOfText, HeldText } from "../../src/reading/held-text.ts";
+import { endOfText, HeldText } from "../../src/reading/lazy-string.ts";
 import { memorySource } from "../../src/reading/source.ts";
 
 const endIn = (text: string): number => endOfText(Buffer.from(text), 1, Buffer.byteLength(text));

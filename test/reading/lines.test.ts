@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { recordLines } from "../../src/containers/lines.ts";
 import { linesOf } from "../../src/reading/origin.ts";
+import { recordLines } from "../../src/reading/record-lines.ts";
 import { type ByteSource, bytesSource, fileSource, memorySource } from "../../src/reading/source.ts";
 import { storedZstd } from "../../src/reading/zstd.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { jsonl } from "../../src/containers/jsonl.ts";
+import { jsonl } from "../../src/containers/files/jsonl.ts";
+import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
-import { recognizerOf } from "../../src/read.ts";
 import { plainText } from "../../src/reading/escapes.ts";
 import { commonPrefix, type Element, type SharedRun } from "../../src/reading/shared.ts";
 import { memorySource } from "../../src/reading/source.ts";

@@ -1,6 +1,6 @@
 import type { Step } from "../../conversation/conversation.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import type { Bench } from "../bench.ts";
+import type { Bench } from "../history-editor.ts";
 
 /** A record of a session that has more to say than the message in it holds what was said at once: a result gets one of its own. */
 export function isEnveloped({ request }: Step, element: number): boolean {

@@ -1,7 +1,7 @@
 import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, hasFlaw, newItems, wireOf } from "../bench.ts";
+import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 
 export function encodeArguments(bench: Bench, finding: Finding): void {
   const { places } = bench.protocol;

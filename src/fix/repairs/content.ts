@@ -1,7 +1,7 @@
 import { isResult } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, newItems } from "../bench.ts";
+import { type Bench, newItems } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 export function removeEmpty(bench: Bench, finding: Finding): void {

@@ -2,7 +2,7 @@ import { isCall, isResult } from "../../conversation/conversation.ts";
 import type { Demands } from "../../conversation/exchange.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
-import { type Bench, hasFlaw, newItems, wireOf } from "../bench.ts";
+import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
 export function nameCalls(bench: Bench, finding: Finding): void {

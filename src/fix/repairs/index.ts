@@ -1,7 +1,7 @@
 import type { Step } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { Protocol } from "../../protocols/protocol.ts";
-import { type Bench, createBench, type Mended } from "../bench.ts";
+import { type Bench, createBench, type Mended } from "../history-editor.ts";
 import type { Elements, Entry } from "../target.ts";
 import { encodeArguments, wrapArguments } from "./arguments.ts";
 import { removeEmpty, writeResultsAsText } from "./content.ts";

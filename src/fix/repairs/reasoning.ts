@@ -1,5 +1,5 @@
 import type { Finding } from "../../findings/finding.ts";
-import { type Bench, newItems } from "../bench.ts";
+import { type Bench, newItems } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 
 export function removeReasoning(bench: Bench, finding: Finding): void {

@@ -1,5 +1,5 @@
 import type { Finding } from "../../findings/finding.ts";
-import { type Bench, newItems, wireOf } from "../bench.ts";
+import { type Bench, newItems, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
 export function leaveOut(bench: Bench, finding: Finding): void {

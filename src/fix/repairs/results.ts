@@ -1,6 +1,6 @@
 import type { Placed } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
-import type { Bench } from "../bench.ts";
+import type { Bench } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";
 

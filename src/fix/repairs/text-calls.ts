@@ -2,7 +2,7 @@ import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { Block, PlainRound } from "../../protocols/plain.ts";
 import { isSameCall, textRoundAt } from "../../protocols/text-calls/index.ts";
-import type { Bench } from "../bench.ts";
+import type { Bench } from "../history-editor.ts";
 import { turnIn } from "../plain-turn.ts";
 import { suitableId } from "./ids.ts";
 import { noResult } from "./unpaired.ts";

@@ -1,7 +1,7 @@
 import { isCall, type Placed } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import type { Bench } from "../bench.ts";
+import type { Bench } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 export function settleTurns(bench: Bench, finding: Finding): void {

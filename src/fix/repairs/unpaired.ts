@@ -1,10 +1,10 @@
-import { answerElsewhere } from "../../conversation/answers.ts";
 import type { Placed } from "../../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
+import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { Writing } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, wireOf } from "../bench.ts";
+import { type Bench, wireOf } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 import type { Why } from "../target.ts";
 import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";

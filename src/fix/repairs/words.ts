@@ -2,7 +2,7 @@ import { isResult } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, hasFlaw, newItems, wireOf } from "../bench.ts";
+import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 /** Writes what can only have been meant: the name of a member, a value of a closed list. */

@@ -1,5 +1,5 @@
 import type { Item, ItemFlaw, Message, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
-import { HeldText } from "../../reading/held-text.ts";
+import { HeldText } from "../../reading/lazy-string.ts";
 import {
   callArguments,
   contentText,

@@ -1,5 +1,5 @@
 import type { History, RequestFault } from "../../conversation/exchange.ts";
-import type { RequestBody } from "../../reading/payload.ts";
+import type { RequestBody } from "../../traffic/payload.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 
 /** `A maximum of 4 blocks with cache_control may be provided. Found 5.` @see https://github.com/tghamm/Anthropic.SDK/issues/50 */

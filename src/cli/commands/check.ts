@@ -1,0 +1,234 @@
+import { type CheckOptions, type CheckResult, checkFiles, type FileSettings } from "../../check/check.ts";
+import type { CheckReport } from "../../findings/report.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { text } from "../../reporters/text.ts";
+import { ruleTable } from "../../rules/index.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { settingsByPath, typedSettings, unmatched, unreadNamed } from "../config/file-settings.ts";
+import { configOf } from "../config/find.ts";
+import { exitCode, type FailOn, hasTooManyWarnings } from "../exit.ts";
+import { type Inputs, openInputs } from "../files/inputs.ts";
+import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
+import { onlyErrors } from "../quiet.ts";
+import { type ColorChoice, wantsColor } from "../terminal/color.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { type Io, print, printPieces, widthOf, withFeeds } from "../terminal/io.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { Trouble } from "../trouble.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { choice, conversationName, exchangeRange, wholeNumber } from "../usage/values.ts";
+
+interface Settings {
+  readonly outputs: Outputs;
+  readonly failOn: FailOn;
+  readonly maxWarnings: number | undefined;
+  readonly isQuiet: boolean;
+  readonly showsValues: boolean;
+  readonly color: ColorChoice | undefined;
+  readonly baseline: string | undefined;
+  readonly check: CheckOptions & { readonly separate: boolean };
+  /** What a config file says of a file; the command line wins over it. */
+  settingsOf(path: string): FileSettings;
+}
+
+/** `toollint check`: says its exit code. */
+export async function check(invocation: Invocation, io: Io): Promise<number> {
+  const config = await configOf(invocation, io);
+  const settings = await settingsOf(invocation, config, io);
+  const note = (message: string) => print(io.stderr, complaint(message));
+  const setAside = await settingAside(invocation, settings, config, io);
+  const inputs = await openInputs(invocation.words.length > 0 ? invocation.words : ["."], io);
+  try {
+    for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
+    if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
+    for (const trouble of inputs.troubles) await note(trouble);
+    if (inputs.files.length === 0) {
+      for (const searched of inputs.searched) await note(`${searched} has no files that could be logs`);
+      return 2;
+    }
+    if (settings.showsValues) await warnOfValues(settings.outputs, io, note);
+    const files = inputs.files.map((file) => ({ ...file, settings: settings.settingsOf(file.path) }));
+    const all = await checkFiles(files, settings.check);
+    const missed = unmatched(all, settings.check);
+    const troubles = [
+      ...unreadNamed("check", inputs, all, settings.settingsOf),
+      ...missed,
+      ...unspoken(all, settings),
+    ];
+    for (const trouble of troubles) await note(trouble);
+    for (const skipped of skippedNotes(inputs, all, settings)) await note(skipped);
+    const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
+    if (invocation.has("explain-input")) {
+      const { explainInput } = await import("./explain-input.ts");
+      await print(io.stdout, explainInput(all, { ...paintFor(invocation, io), width: widthOf(io) }));
+      return hadTrouble ? 2 : 0;
+    }
+    const { report: told, notes } = await setAside.from(all.report, hadTrouble);
+    const result = { ...all, report: told };
+    for (const each of settings.isQuiet ? [] : notes) await note(each);
+    // A clean bill for nothing would mislead; programs get their JSON in any case.
+    const isOfNothing = all.report.files.length === 0 || missed.length > 0;
+    await report(result, { hadTrouble, isOfNothing }, inputs, settings, io);
+    if (hasTooManyWarnings(result.report.summary, settings)) {
+      await note(`too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
+    }
+    return exitCode(result.report, settings, hadTrouble);
+  } finally {
+    for (const { source } of inputs.files) source.close();
+  }
+}
+
+async function warnOfValues(
+  { screen, files }: Outputs,
+  io: Io,
+  note: (message: string) => Promise<void>,
+): Promise<void> {
+  const isData = (screen !== undefined && screen !== "text") || files.some(({ format }) => format !== "text");
+  if (isData) await note("`--show-values` has no effect on data: credentials stay masked in it");
+  for (const { file } of files.filter(({ format }) => format === "text"))
+    await note(`\`--show-values\`: ${file} holds credentials as they are`);
+  if (screen === "text" && !io.isTTY)
+    await note("`--show-values`: the output holds credentials as they are, and does not go to a terminal");
+}
+
+async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Promise<Settings> {
+  const conversation = conversationName(invocation);
+  const exchanges = exchangeRange(invocation);
+  const typed = typedSettings(invocation);
+  const config = file?.config;
+  return {
+    outputs: outputsOf(invocation, file, io),
+    failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? config?.failOn ?? "error",
+    maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
+    isQuiet: invocation.has("quiet"),
+    showsValues: invocation.has("show-values"),
+    color: choice(invocation, "color", ["auto", "always", "never"]),
+    baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
+    settingsOf: await settingsByPath(file, typed, io),
+    check: {
+      separate: invocation.has("separate"),
+      ...typed,
+      ...(conversation !== undefined && { conversation }),
+      ...(exchanges && { exchanges }),
+    },
+  };
+}
+
+/** How findings are set aside that are known or ignored. */
+interface SettingAside {
+  /** The baseline that is to be written. */
+  readonly writes: string | undefined;
+  from(report: CheckReport, hadTrouble: boolean): Promise<{ report: CheckReport; notes: readonly string[] }>;
+}
+
+async function settingAside(
+  invocation: Invocation,
+  { baseline: shown, check: { conversation, exchanges } }: Settings,
+  file: ConfigFile | undefined,
+  io: Io,
+): Promise<SettingAside> {
+  const isUpdate = invocation.has("update-baseline");
+  const isPart = conversation !== undefined || exchanges !== undefined;
+  if (isUpdate && shown === undefined)
+    throw new Trouble(
+      "`--update-baseline` needs a file: `--baseline toollint-baseline.json --update-baseline`",
+    );
+  if (isUpdate && isPart)
+    throw new Trouble("`--update-baseline` needs whole logs: leave out `--conversation` and `--exchange`");
+  if (shown === undefined && !file?.config.ignore?.length)
+    return { writes: undefined, from: async (report) => ({ report, notes: [] }) };
+  const { setAside } = await import("../config/suppressions.ts");
+  const aside = await setAside({ baseline: shown, isUpdate, file, io });
+  return {
+    writes: isUpdate ? shown : undefined,
+    async from(report, hadTrouble) {
+      const { report: told, notes } = await aside(report, hadTrouble);
+      // Of a part of a log it cannot be said what is not in it.
+      return { report: told, notes: isPart ? [] : notes };
+    },
+  };
+}
+
+/** A profile that speaks no protocol of the log has judged nothing. */
+function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Settings): string[] {
+  const wasUsed = files.some(({ judgedFor = [] }) => judgedFor.some(({ by }) => by === "profile"));
+  if (judge?.as !== "profile" || wasUsed || files.length === 0) return [];
+  const { name, protocols: spoken } = judge.profile;
+  const [first] = files;
+  return [
+    `the requests of ${files.length === 1 ? first?.path : "these logs"} cannot have gone to ${name}: it speaks ${Object.keys(spoken).join(", ")}, and they are ${[...new Set(files.flatMap((file) => file.protocols))].join(", ")}\nWould they be accepted there? \`--target ${name}\``,
+  ];
+}
+
+/** What was found but not understood, in one line; where nothing at all was understood, that is the sentence. */
+function skippedNotes(
+  { files, searched, binaries }: Inputs,
+  { unread, report }: CheckResult,
+  { outputs, isQuiet }: Settings,
+): string[] {
+  const paths = new Set(unread);
+  const skipped = files.filter(({ path, isNamed }) => !isNamed && paths.has(path)).length;
+  const binary = binaries > 0 ? `${binaries} binary` : "";
+  if (report.files.length === 0 && searched.length > 0) {
+    return [
+      `no conversation was understood in ${searched.join(", ")} (${counted(skipped, "file")} read${binary && `, ${binary} not`}): see \`toollint formats\``,
+    ];
+  }
+  // The text report says it by itself.
+  if (skipped === 0 || isQuiet || outputs.screen === "text") return [];
+  return [
+    `${counted(skipped, "file")} skipped: no conversation was understood in ${skipped === 1 ? "it" : "them"}`,
+  ];
+}
+
+async function report(
+  result: CheckResult,
+  { hadTrouble, isOfNothing }: { readonly hadTrouble: boolean; readonly isOfNothing: boolean },
+  inputs: Inputs,
+  settings: Settings,
+  io: Io,
+): Promise<void> {
+  const { outputs, isQuiet } = settings;
+  const told = isQuiet ? onlyErrors(result.report) : result.report;
+  const lines = (look: Look) => textLines(result, inputs, settings, look);
+  const plain = { color: false, width: 100 };
+  for (const { format, file } of outputs.files) {
+    const pieces =
+      format === "text"
+        ? withFeeds(lines(plain))
+        : await (await import("../reports.ts")).written(format, told, hadTrouble, io);
+    await writeOutput(file, io.cwd, pieces);
+  }
+  if (outputs.screen === undefined) return;
+  if (outputs.screen === "text") {
+    const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
+    if (!isOfNothing) await print(io.stdout, lines(terminal));
+    return;
+  }
+  const { summarize, written } = await import("../reports.ts");
+  await printPieces(io.stdout, await written(outputs.screen, told, hadTrouble, io));
+  if (outputs.screen === "github") await summarize(told, io);
+}
+
+interface Look {
+  readonly color: boolean;
+  readonly width: number;
+}
+
+function textLines(
+  { report, unread }: CheckResult,
+  { files }: Inputs,
+  settings: Settings,
+  look: Look,
+): Iterable<string> {
+  const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
+  return text(report, {
+    ...look,
+    sources: new Map(files.map(({ path, source }) => [path, source])),
+    showValues: settings.showsValues,
+    quiet: settings.isQuiet,
+    pageSummary: (rule) => summaries.get(rule),
+    fixCommand: "toollint fix",
+    skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,
+  });
+}

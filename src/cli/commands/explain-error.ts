@@ -1,0 +1,324 @@
+import { checkFiles } from "../../check/check.ts";
+import { tellingStep } from "../../conversation/active-branch.ts";
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import { pointerOf } from "../../conversation/conversation.ts";
+import { type PastedError, readPasted } from "../../explain/pasted.ts";
+import { type ErrorPlace, type Event, lifeOf, placeOf } from "../../explain/place.ts";
+import { placeInSession, type SessionPlace } from "../../explain/session.ts";
+import { locate } from "../../findings/locate.ts";
+import type { FindingReport, Location } from "../../findings/report.ts";
+import { maskedJson } from "../../reporters/masked-json.ts";
+import { shellWord } from "../../reporters/shell.ts";
+import { printable } from "../../reporters/visible.ts";
+import { ruleTable } from "../../rules/index.ts";
+import { nameOf } from "../../rules/refused-item.ts";
+import { settingsByPath, typedSettings } from "../config/file-settings.ts";
+import { configOf } from "../config/find.ts";
+import { openInputs } from "../files/inputs.ts";
+import { type Io, print, printPieces, readAll, widthOf } from "../terminal/io.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { wrapped } from "../terminal/wrap.ts";
+import { Trouble } from "../trouble.ts";
+import { unreadSentence } from "../unread.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { choice } from "../usage/values.ts";
+
+/** What is said of an error text: the data of `--format json`. */
+interface Explanation {
+  readonly schemaVersion: "1.0";
+  readonly error: { readonly message: string; readonly status: number | null };
+  /** The rule that names the defect; `null` when no rule does, or the text is not known. */
+  readonly rule: { readonly name: string; readonly severity: string; readonly summary: string } | null;
+  /** What the provider complains of; `null` when the text is not known. */
+  readonly about: "history" | "size" | "reply" | null;
+  readonly callIds: readonly string[];
+  /** Elements of the history that the text points at, from 0. */
+  readonly elements: readonly number[];
+  /** Where that is in the log; `null` without a log, or when no request fits. */
+  readonly place: Place | null;
+  readonly next: readonly string[];
+}
+
+interface Place {
+  readonly location: Location;
+  /** What stands there; `null` when only the request is known. */
+  readonly item: string | null;
+  readonly how: ErrorPlace["how"];
+  readonly isCertain: boolean;
+  readonly life: readonly { readonly what: Event["what"]; readonly location: Location }[];
+  readonly cause: Pick<FindingReport, "rule" | "severity" | "message" | "location"> | null;
+}
+
+/** `toollint explain --error TEXT [log]`: says its exit code. */
+export async function explainError(pasted: string, invocation: Invocation, io: Io): Promise<number> {
+  const [path] = invocation.words;
+  const isJson = choice(invocation, "format", ["text", "json"]) === "json";
+  if (pasted === "-" && path === "-")
+    throw new Trouble(
+      "`-` is standard input, which holds either the error text or the log: name a file for one of them",
+    );
+  const text = pasted === "-" ? String(await readAll(io.stdin)) : pasted;
+  const error = readPasted(withoutColors(text));
+  if (error.words.trim() === "")
+    throw new Trouble("the error text is empty: `toollint explain --error 'what the provider said' run.log`");
+  const place = path === undefined ? undefined : await placeInLog(error, path, invocation, io);
+  const explanation = explained(error, place, path);
+  if (isJson) await printPieces(io.stdout, [`${maskedJson(explanation, 2)}\n`]);
+  else {
+    const { bold, cyan } = paintFor(invocation, io);
+    const width = Math.min(widthOf(io), 100);
+    const lines = withoutGaps([...sentences(explanation, path)]).flatMap(
+      ({ text: line, head, indent = "" }) =>
+        line === ""
+          ? [""]
+          : wrapped(printable(line, false), width, indent, `${indent}  `).map((row, at) =>
+              head && at === 0 ? row.replace(head, (found) => bold(cyan(found))) : row,
+            ),
+    );
+    await print(io.stdout, lines);
+  }
+  return 0;
+}
+
+/** Not two empty lines in a row. */
+function withoutGaps(all: readonly Sentence[]): Sentence[] {
+  return all.filter(({ text }, at) => text !== "" || all[at - 1]?.text !== "");
+}
+
+/** A text from a terminal without what coloured it there. */
+function withoutColors(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is looked for
+  return text.replace(/\u001b(?:\[[\d;?]{0,40}[A-Za-z]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\))/g, "");
+}
+
+async function placeInLog(
+  error: PastedError,
+  path: string,
+  invocation: Invocation,
+  io: Io,
+): Promise<Place | undefined> {
+  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
+  const { files, troubles } = await openInputs([path], io);
+  try {
+    if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
+    const { report, logs } = await checkFiles(
+      files.map((file) => ({ ...file, settings: settingsOf(file.path) })),
+    );
+    if (report.files.length === 0) {
+      const [file] = files;
+      throw new Trouble(
+        file && files.length === 1
+          ? unreadSentence(
+              path,
+              file.source,
+              { command: "explain", ...settingsOf(file.path) },
+              logs[0]?.log.advice,
+            )
+          : `no conversation was understood in ${path}: see \`toollint formats\``,
+      );
+    }
+    const conversations = [...new Set(logs.flatMap((log) => log.conversations))];
+    if (report.files.every(({ kind }) => kind === "transcript")) {
+      const found = placeInSession(error, conversations, report.findings);
+      return found && toldOfSession(found);
+    }
+    const found = placeOf(error, conversations, report.findings);
+    return found && told(found);
+  } finally {
+    for (const { source } of files) source.close();
+  }
+}
+
+function toldOfSession({ item, finding, isCertain }: SessionPlace): Place {
+  const location = finding?.location ?? locationOf(item as Placed);
+  return {
+    location,
+    item: item ? nameOf(item) : null,
+    how: finding ? "broken" : "named",
+    isCertain,
+    life: [],
+    cause: finding
+      ? { rule: finding.rule, severity: finding.severity, message: finding.message, location }
+      : null,
+  };
+}
+
+function told(found: ErrorPlace): Place {
+  const { item, how, isCertain, cause, step } = found;
+  const isThere = cause?.location.part === "request" && cause.location.exchange === step.exchange.number;
+  return {
+    // Where the text names nothing, the finding behind it does.
+    location: !item && isThere ? cause.location : locationOf(item ?? step),
+    item: item ? nameOf(item) : null,
+    how,
+    isCertain,
+    life: lifeOf(found).map(({ what, at }) => ({ what, location: locationOf(at) })),
+    cause: cause
+      ? { rule: cause.rule, severity: cause.severity, message: cause.message, location: cause.location }
+      : null,
+  };
+}
+
+function locationOf(at: Placed | Step): Location {
+  const isItem = "item" in at;
+  const step = isItem ? tellingStep(at) : at;
+  return locate({
+    exchange: step.exchange,
+    part: step.conversation.kind === "transcript" ? "transcript" : isItem ? at.part : "request",
+    pointer: isItem ? pointerOf(at) : (step.request?.historyPointer ?? ""),
+    conversation: step.conversation.name,
+    step: step.number,
+    ...(isItem && at.part === "response" && at.item.fragments && { extent: at.item.fragments.first }),
+  });
+}
+
+function explained(error: PastedError, place: Place | undefined, path: string | undefined): Explanation {
+  const { match, pointers, status, message } = error;
+  const rule = ruleTable.find(({ name }) => name === match?.rule);
+  const elements = [...new Set([match?.index, ...pointers.map(({ index }) => index)])].filter(
+    (index): index is number => index !== undefined,
+  );
+  return {
+    schemaVersion: "1.0",
+    error: { message, status: status ?? null },
+    rule: rule ? { name: rule.name, severity: rule.severity, summary: rule.summary } : null,
+    about: match?.about ?? null,
+    callIds: match?.callIds ?? [],
+    elements,
+    place: place ?? null,
+    next: [
+      ...[...new Set([rule?.name, place?.cause?.rule])].flatMap((name) =>
+        name === undefined ? [] : [`toollint explain ${name}`],
+      ),
+      path === undefined && !match && elements.length === 0
+        ? "toollint check run.log"
+        : path === undefined
+          ? "toollint explain --error '…' run.log"
+          : place?.location.part === "transcript" && place.cause
+            ? `toollint fix --unsafe ${shellWord(place.location.file)}`
+            : place
+              ? `toollint check ${shellWord(place.location.file)}${place.location.exchange === undefined ? "" : ` --exchange ${place.location.exchange}`}`
+              : `toollint check ${shellWord(path)}`,
+    ],
+  };
+}
+
+interface Sentence {
+  readonly text: string;
+  /** The word that stands out. */
+  readonly head?: string;
+  readonly indent?: string;
+}
+
+const notHistory: Readonly<Record<number, string>> = {
+  401: "401 is about the key, not about the history",
+  403: "403 is about what the key may do, not about the history",
+  404: "404 is about the address or the model's name, and only sometimes about an id in the history",
+  408: "408 is about waiting, not about the history: send it again",
+  409: "409 is about two requests at once, not about the history",
+  429: "429 is about limits, not about the history: wait, and send it again",
+};
+
+function* sentences(explanation: Explanation, path: string | undefined): Generator<Sentence> {
+  const { error, rule, about, callIds, elements, place, next } = explanation;
+  const isKnown = about !== null;
+  if (rule) yield { text: `${rule.name}: ${rule.summary}.`, head: rule.name };
+  else if (isKnown) yield { text: "The provider refuses what the history holds; no rule names that defect." };
+  else yield { text: "These are none of the words that toollint knows of providers' errors." };
+  if (about === "reply")
+    yield {
+      text: "It is about what the model wrote, not about what was sent: the same request may well succeed.",
+    };
+  const status = error.status === null ? undefined : notHistory[error.status];
+  if (!isKnown && status !== undefined) yield { text: `${status}.` };
+  if (!isKnown && error.status !== null && error.status >= 500)
+    yield { text: `${error.status} is the server's own failure.` };
+  yield { text: "" };
+  if (place) yield* placeSentences(explanation, place);
+  else if (path !== undefined)
+    yield {
+      text:
+        callIds.length + elements.length > 0
+          ? `Nothing in ${path} holds what the text points at (${pointedAt(callIds, elements)}): is it the log of that run?`
+          : rule
+            ? `The text names no call and no place, and ${rule.name} finds nothing in ${path}.`
+            : `The text names no call and no place, so nothing can be looked for in ${path}.`,
+    };
+  else if (callIds.length + elements.length > 0)
+    yield { text: `It points at ${pointedAt(callIds, elements)}. A log tells which line that is.` };
+  yield { text: "" };
+  for (const learn of next.slice(0, -1)) yield { text: `Learn: ${learn}` };
+  yield { text: `Next: ${next.at(-1)}` };
+}
+
+function pointedAt(callIds: readonly string[], elements: readonly number[]): string {
+  return [
+    ...callIds.slice(0, 3).map((id) => `\`${id}\``),
+    ...(callIds.length > 3 ? [`${callIds.length - 3} more ids`] : []),
+    ...elements.slice(0, 3).map((index) => `element ${index} of the history, counted from 0`),
+  ].join(", ");
+}
+
+const happened: Readonly<Record<Event["what"], string>> = {
+  called: "the model made the call",
+  "call-sent": "the call was sent for the last time",
+  "call-gone": "the call is missing since then",
+  "result-sent": "its result was sent for the last time",
+  "result-gone": "its result is missing since then",
+  "never-answered": "no request of the log carries its result",
+};
+
+/** What stands in a session file. Whether a newer version of its agent mends it before it is sent, the file cannot say. */
+function* sessionSentences({ location, item, isCertain, cause }: Place): Generator<Sentence> {
+  const head = `line ${location.line} of ${location.file}`;
+  const where = `${head} (step ${location.step} of ${location.conversation})`;
+  yield { text: `It is ${where}${item === null ? "" : `: ${item}`}.`, head };
+  if (cause) yield { text: `check says: ${cause.message}`, indent: "  " };
+  else yield { text: "No rule finds fault with it in this session; the agent may have sent something else." };
+  if (!isCertain)
+    yield { text: "The text names no call, and this is the last one that it fits, so this is not certain." };
+}
+
+function* placeSentences({ elements, rule }: Explanation, place: Place): Generator<Sentence> {
+  if (place.location.part === "transcript") {
+    yield* sessionSentences(place);
+    return;
+  }
+  const { location, item, how, isCertain, life, cause } = place;
+  const [index] = elements;
+  const element = /^(?:\/[a-z]+)+\/(\d+)/.exec(location.pointer ?? "")?.[1];
+  const spoken = index !== undefined && element === String(index) ? `Element ${index} of the history` : "It";
+  const where = `line ${location.line} of ${location.file}, ${location.pointer} in request ${location.exchange} (step ${location.step} of ${location.conversation})`;
+  yield item === null
+    ? {
+        text: `It is about ${where}${cause ? "" : "; what it means in there cannot be told"}.`,
+        head: `line ${location.line} of ${location.file}`,
+      }
+    : { text: `${spoken} is ${where}: ${item}.`, head: `line ${location.line} of ${location.file}` };
+  for (const event of life)
+    yield { text: `${placeName(event.location, location.file)} ${happened[event.what]}`, indent: "  " };
+  if (cause)
+    yield {
+      text: `${cause.rule === rule?.name ? "check says" : `the cause is ${cause.rule}`}: ${placeName(cause.location, location.file)} ${cause.message}`,
+      indent: "  ",
+    };
+  const request = `request ${location.exchange}`;
+  if (how === "refused" && !isCertain)
+    yield { text: `More conversations of this log were refused with these words; ${request} is the first.` };
+  else if (how === "broken")
+    yield {
+      text: isCertain
+        ? `The log does not hold this refusal; ${request} is the only one that it fits.`
+        : `The log does not hold this refusal; ${request} is the last one that it fits, so this is not certain.`,
+    };
+  else if (how === "named")
+    yield {
+      text: `The log does not hold this refusal, and no rule finds fault there; ${request} is ${isCertain ? "the only" : "the last"} one that holds what the text points at, so this is not certain.`,
+    };
+}
+
+/** `line 12 (reply 3):`, with the file where it is another one. */
+function placeName({ file, line, exchange, part }: Location, known: string): string {
+  const half = part === "response" ? "reply" : "request";
+  return `${file === known ? `line ${line}` : `${file}:${line}`} (${half} ${exchange}):`;
+}

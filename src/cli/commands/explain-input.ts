@@ -1,0 +1,167 @@
+import type { CheckedLog, CheckResult } from "../../check/check.ts";
+import { containers } from "../../containers/index.ts";
+import { callerOf } from "../../conversation/callers.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
+import type { NotChecked } from "../../findings/report.ts";
+import type { Joined, LogFile } from "../../log/read.ts";
+import { protocols } from "../../protocols/index.ts";
+import { grouped } from "../../reading/group-by.ts";
+import { linesOf, type Origin } from "../../reading/origin.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { printable } from "../../reporters/visible.ts";
+import type { paintFor } from "../terminal/paint.ts";
+import { wrapped } from "../terminal/wrap.ts";
+
+type Look = ReturnType<typeof paintFor> & { readonly width: number };
+
+/** So many reasons and conversations are told of one file. */
+const most = 12;
+
+/** How files were read: as what, by which signs, what was left out, how exchanges and conversations were put together. */
+export function* explainInput({ logs, report, runs }: CheckResult, look: Look): Generator<string> {
+  // Of what is kept in many files, those are told of in which something begins.
+  const told = logs.filter(({ log, isPiece }) => !isPiece || log.exchanges.length > 0);
+  for (const [index, checked] of told.entries()) {
+    if (index > 0) yield "";
+    yield look.bold(printable(checked.path, false));
+    const notChecked = report.notChecked.filter(({ file }) => file === checked.path);
+    const run = runs.find(({ files }) => files.some(({ path }) => path === checked.path));
+    const others = (run?.files ?? []).flatMap(({ path, log }) =>
+      path !== checked.path && log.exchanges.length > 0 ? [path] : [],
+    );
+    for (const [label, text] of facts(checked, others, notChecked))
+      for (const line of wrapped(
+        printable(text, false),
+        look.width,
+        label.padEnd(labelWidth),
+        " ".repeat(labelWidth),
+      ))
+        yield line;
+  }
+}
+
+const labelWidth = 17;
+/** So many of the other files of a run are named. */
+const mostOthers = 4;
+
+function* facts(
+  { path, log, conversations }: CheckedLog,
+  others: readonly string[],
+  notChecked: readonly NotChecked[],
+): Generator<[string, string]> {
+  const container = containers.find(({ name }) => name === log.container);
+  yield ["  container", `${log.container}${container ? `: ${container.summary}` : ""}`];
+  if (container) yield ["  recognised by", container.signs];
+  yield [
+    "  family",
+    log.kind === "transcript"
+      ? "transcript: each thing that was said stands there once, so what was sent is not known"
+      : "requests: each one carries the history that was sent",
+  ];
+  if (log.advice !== undefined) yield ["  but", `it is ${log.advice}`];
+  const spoken = new Set(log.exchanges.map(({ protocol }) => protocol));
+  for (const { name, summary } of protocols.filter((protocol) => spoken.has(protocol.name)))
+    yield ["  protocol", `${name}: ${summary}`];
+  yield [log.kind === "transcript" ? "  replies" : "  exchanges", exchangesText(log)];
+  if (log.exchanges.length > 0) yield ["  joined", joinedText(log)];
+  if (others.length > 0) yield ["  one run with", othersText(others, log)];
+  yield* skipped(log);
+  yield* conversations
+    .slice(0, most)
+    .map((each): [string, string] => [`  ${each.name}`, conversationText(each, path)]);
+  if (conversations.length > most) yield ["", `… and ${conversations.length - most} more conversations`];
+  yield* unchecked(notChecked);
+}
+
+function exchangesText({ exchanges, kind }: LogFile): string {
+  const replies = exchanges.filter(({ reply }) => reply).length;
+  if (kind === "transcript") return `${replies} of the model`;
+  const requests = exchanges.filter(({ request }) => request).length;
+  return `${exchanges.length}: ${counted(requests, "request")}, ${replies} ${replies === 1 ? "reply" : "replies"}`;
+}
+
+const ways: Readonly<Record<keyof Joined, string>> = {
+  record: "request and reply in one record",
+  id: "by an id that both carry",
+  order: "by their order",
+  file: "by the names of their files",
+  requestOnly: "requests without a reply",
+  replyOnly: "replies without a request",
+};
+
+function joinedText({ joined }: LogFile): string {
+  if (!joined) return "by what the records say of each other: parents, ids of replies, the order of the file";
+  return (Object.keys(ways) as (keyof Joined)[])
+    .filter((way) => joined[way] > 0)
+    .map((way) => `${ways[way]}: ${joined[way]}`)
+    .join("; ");
+}
+
+/** What is no part of any conversation, by the reason, and what could not be read. */
+function* skipped({ skipped: notes, defects }: LogFile): Generator<[string, string]> {
+  const reasons = new Map<string, { count: number; first: Origin }>();
+  for (const { reason, origin, count = 1 } of notes) {
+    const known = reasons.get(reason);
+    if (known) known.count += count;
+    else reasons.set(reason, { count, first: origin });
+  }
+  let label = "  skipped";
+  for (const [reason, { count, first }] of [...reasons].slice(0, most)) {
+    yield [
+      label,
+      `${counted(count, "record")}, ${count === 1 ? "" : "the first "}in line ${lineOf(first)}: ${reason}`,
+    ];
+    label = "";
+  }
+  if (reasons.size > most) yield ["", `… and ${reasons.size - most} more reasons`];
+  label = "  unreadable";
+  for (const { origin, message } of defects.slice(0, most)) {
+    yield [label, `line ${lineOf(origin)}: ${message}`];
+    label = "";
+  }
+  if (defects.length > most) yield ["", `… and ${defects.length - most} more`];
+}
+
+function lineOf({ source, start }: Origin): number {
+  return linesOf(source).at(start).line;
+}
+
+/** The other files of the run, and why they are of it. */
+function othersText(others: readonly string[], { kind }: LogFile): string {
+  const named =
+    others.length > mostOthers
+      ? [...others.slice(0, mostOthers), `${others.length - mostOthers} more`]
+      : others;
+  return `${named.join(", ")}: ${kind === "transcript" ? "a session and its sub-agents, or its parts" : "their requests continue each other"} (\`--separate\` keeps them apart)`;
+}
+
+function conversationText(conversation: Conversation, path: string): string {
+  const { protocol, steps } = conversation;
+  const caller = callerOf(conversation);
+  const [first] = steps;
+  const place = first?.request?.place ?? first?.reply?.place;
+  const said = first?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
+  const counts = new Map<string, number>();
+  for (const { relation } of steps) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+  return [
+    `${protocol}, ${counted(steps.length, "step")}`,
+    ...(place ? [` from line ${lineOf(place.origin)}${fileOf(place.origin, path)}`] : []),
+    ` (${[...counts].map(([relation, count]) => `${relation} ${count}`).join(", ")})`,
+    ...(caller
+      ? [
+          `, a sub-agent's work for the call ${caller.item.name} ${caller.item.id ?? ""} in ${caller.step.conversation.name}`,
+        ]
+      : []),
+    ...(said?.kind === "message" ? [`: “${said.text.trim().slice(0, 80)}”`] : []),
+  ].join("");
+}
+
+/** The file in which a conversation begins, where that is another one of the run. */
+function fileOf({ source }: Origin, path: string): string {
+  return source.name === path ? "" : ` of ${source.name}`;
+}
+
+function* unchecked(notChecked: readonly NotChecked[]): Generator<[string, string]> {
+  for (const [reason, unchecked] of grouped(notChecked, ({ why }) => why))
+    yield ["  not checked", `${unchecked.map(({ rule }) => rule).join(", ")} (${reason})`];
+}

@@ -1,0 +1,176 @@
+import picocolors from "picocolors";
+import type { Location } from "../../findings/report.ts";
+import type { RepairedLogs } from "../../fix/fix.ts";
+import { isToldOnly } from "../../fix/repairable.ts";
+import type { EditReport, FixReport } from "../../fix/report.ts";
+import { endpoints } from "../../protocols/endpoints.ts";
+import { grouped } from "../../reading/group-by.ts";
+import { paragraph } from "../../reporters/layout.ts";
+import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
+import { shellWord } from "../../reporters/shell.ts";
+import { printable } from "../../reporters/visible.ts";
+
+export interface Look {
+  readonly color: boolean;
+  readonly width: number;
+  readonly showValues: boolean;
+  /** Nothing is written: every request and session that would change is shown as a diff. */
+  readonly isDiff: boolean;
+  /** Only the repaired bodies are written. */
+  readonly isBodies: boolean;
+}
+
+/** What `fix` has to say to people. */
+export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look): Promise<string[]> {
+  const paint = picocolors.createColors(look.color);
+  const safe = (text: string): string => printable(text, look.showValues);
+  const lines: string[] = [];
+  if (look.isDiff) {
+    const { diffsOf } = await import("./request-diff.ts");
+    for (const { requests } of logs.runs) for (const line of diffsOf(requests, look, safe)) lines.push(line);
+  }
+  const { applied, left } = groupsOf(report);
+  for (const edit of applied) lines.push(...described(edit, look, safe));
+  if (left.length > 0) {
+    if (applied.length > 0) lines.push("");
+    lines.push(paint.bold("Left as it is:"));
+    for (const edit of left) lines.push(...described(edit, look, safe));
+  }
+  if (applied.length + left.length > 0) lines.push("");
+  const told = retold(logs);
+  lines.push(...told, ...closing(report, logs, look, told.length > 0, safe));
+  return lines;
+}
+
+/** Repairs of the same kind in several places of a file. */
+interface Group {
+  readonly first: EditReport;
+  readonly all: readonly EditReport[];
+  /** So many more say the same of other values: where there are many, they are told with the first. */
+  readonly alike: number;
+}
+
+/** So many repairs that say the same of other values are told one by one. */
+const maxAlike = 5;
+
+function groupsOf({ edits }: FixReport): { applied: Group[]; left: Group[] } {
+  const alike = grouped(edits, ({ applied, rule, safety, title, location, why }) =>
+    [applied, rule, safety, withoutValues(title), location.file, applied ? "" : withoutValues(why)].join(
+      "\n",
+    ),
+  );
+  const list = [...alike.values()].flatMap((all): Group[] => {
+    const equal = [
+      ...grouped(all, ({ title, applied, why }) => (applied ? title : `${title}\n${why}`)).values(),
+    ];
+    const told = equal.length > maxAlike ? [all] : equal;
+    return told.map((own) => ({ first: own[0] as EditReport, all: own, alike: equal.length - told.length }));
+  });
+  return {
+    applied: list.filter(({ first }) => first.applied),
+    left: list.filter(({ first }) => !first.applied),
+  };
+}
+
+function withoutValues(sentence: string): string {
+  return sentence.replace(/`[^`]*`/g, "``");
+}
+
+function described({ first, all, alike }: Group, { width }: Look, safe: (text: string) => string): string[] {
+  const numbers = [...new Set(all.flatMap(({ location }) => location.exchange ?? []))];
+  const places =
+    numbers.length > 0 ? exchanges(numbers, "request") : linesIn(all.map(({ location }) => location.line));
+  const sources = all.flatMap(({ evidence }) => evidence);
+  const [evidence] = sources;
+  const from =
+    first.applied && evidence
+      ? `    from${sourcesIn(sources)} ${placeInFile(evidence)}`
+      : first.applied
+        ? undefined
+        : `    ${safe(first.why)}`;
+  const more = alike > 0 ? `, and ${alike} more like it` : "";
+  const head = `${first.rule} · ${places} · ${first.safety}: ${safe(first.title)}${more}`;
+  return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
+}
+
+/** What could be mended where requests are sent, and cannot where they are only told of. */
+function retold({ runs }: RepairedLogs): string[] {
+  const findings = runs.flatMap(({ run }) => [...run.findings.keys()].filter(isToldOnly));
+  if (findings.length === 0) return [];
+  const what = `${counted(findings.length, "mistake")} ${findings.length === 1 ? "is" : "are"}`;
+  return [
+    `${what} in requests that a tracing tool or an SDK retells in a form of its own: there is no request in the log to mend.`,
+    "A log of the traffic itself can be repaired: `toollint record -o run.jsonl -- COMMAND`",
+  ];
+}
+
+/** `line 4`, `lines 4, 7–9`. */
+function linesIn(numbers: readonly number[]): string {
+  return `line${new Set(numbers).size === 1 ? "" : "s"} ${ranges(numbers)}`;
+}
+
+/** The replies, or else the requests, that hold what was restored, in words; none in a session. */
+function sourcesIn(sources: readonly Location[]): string {
+  const part = sources[0]?.part;
+  const numbers = sources.flatMap((source) =>
+    source.part === part && source.exchange !== undefined ? [source.exchange] : [],
+  );
+  if (numbers.length === 0) return "";
+  const inOrder = [...new Set(numbers)].sort((a, b) => a - b);
+  return ` ${exchanges(inOrder, part)}:`;
+}
+
+function closing(
+  { files, edits, summary }: FixReport,
+  logs: RepairedLogs,
+  { isDiff, isBodies }: Look,
+  hasMistakes: boolean,
+  safe: (text: string) => string,
+): string[] {
+  const changed = files.filter(({ isChanged }) => isChanged);
+  if (summary.applied === 0) {
+    const what = summary.left > 0 || hasMistakes ? "nothing was repaired" : "nothing to repair";
+    const noun = files.every(({ kind }) => kind === "transcript") ? "session" : "log";
+    return [`${what}: ${counted(files.length, noun)} ${files.length === 1 ? "is" : "are"} as before`];
+  }
+  const count = [
+    ...(summary.requests > 0 || summary.sessions === 0 ? [counted(summary.requests, "request")] : []),
+    ...(summary.sessions > 0 ? [counted(summary.sessions, "session")] : []),
+  ].join(" and ");
+  if (isDiff)
+    return [
+      `${count} would change; nothing was written: \`-o FILE\` writes the repaired log, \`--write\` repairs it in place`,
+    ];
+  if (isBodies) return [`${counted(summary.requests, "repaired request")} written`];
+  const [alone] = changed;
+  const log = alone && changed.length === 1 ? shellWord(alone.backup ?? alone.path) : "LOG";
+  const lines = changed.flatMap(({ path, kind, requests, output, backup, notes }) => {
+    const made = edits.filter(({ applied, location }) => applied && location.file === path);
+    const what =
+      kind === "requests"
+        ? `${counted(requests.length, "request")} repaired (${ranges(requests)})`
+        : `${counted(made.length, "repair")} (${linesIn(made.map(({ location }) => location.line))})`;
+    return [
+      `${safe(path)}${output === undefined || output === path ? "" : ` → ${safe(output)}`}: ${what}${backup === undefined ? "" : `; as it was: ${safe(backup)}`}`,
+      ...notes.map((text) => `    ${safe(text)}`),
+    ];
+  });
+  if (summary.requests === 0) {
+    const isInPlace = changed.some(({ path, output }) => path === output);
+    const warning =
+      "An agent that still has the session open does not see this: end it, and start it on the file again.";
+    return isInPlace ? [...lines, warning] : lines;
+  }
+  return [...lines, ...afterwards(logs, safe(log))];
+}
+
+/** What to know of the repaired log, and to do with it. */
+function afterwards({ runs }: RepairedLogs, log: string): string[] {
+  const repaired = runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange));
+  // A loop in the replies is still found in the repaired log; that is no failure of the repair.
+  const replies = repaired.some(({ reply }) => reply)
+    ? ["Replies are as they were recorded, loops and all."]
+    : [];
+  if (!repaired.some(({ protocol }) => Object.hasOwn(endpoints, protocol))) return replies;
+  return [[...replies, "What a model says to the repaired history:"].join(" "), `    toollint replay ${log}`];
+}

@@ -1,0 +1,251 @@
+import path from "node:path";
+import type { Safety } from "../../findings/finding.ts";
+import { type FixOptions, type RepairedLogs, repairFiles } from "../../fix/fix.ts";
+import { type FixReport, fixReport, type WrittenFile } from "../../fix/report.ts";
+import { onOneLine, repairedBody, Unmaskable, writtenLog } from "../../fix/written.ts";
+import { maskSecrets } from "../../reading/secrets.ts";
+import { maskedJson } from "../../reporters/masked-json.ts";
+import { settingsByPath, typedSettings, unmatched, unreadNamed } from "../config/file-settings.ts";
+import { configOf } from "../config/find.ts";
+import { type Inputs, openInputs } from "../files/inputs.ts";
+import { refuseInput, statsOf } from "../files/output.ts";
+import { makeFolder, replaceFile, writeWhole } from "../files/replace.ts";
+import { wantsColor } from "../terminal/color.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { type Io, print, printBytes, printPieces, widthOf } from "../terminal/io.ts";
+import { Trouble } from "../trouble.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { choice, conversationName, exchangeRange } from "../usage/values.ts";
+import { fixLines } from "./fix-lines.ts";
+
+/** Where the repaired logs go. `nowhere`: only what would change is said. */
+type Target =
+  | { readonly to: "nowhere" | "stdout" | "place" }
+  | { readonly to: "file" | "folder"; readonly name: string };
+
+/** `toollint fix`: says its exit code. */
+export async function fix(invocation: Invocation, io: Io): Promise<number> {
+  const note = (message: string) => print(io.stderr, complaint(message));
+  const isJson = choice(invocation, "format", ["text", "json"]) === "json";
+  const isBodies = choice(invocation, "emit", ["log", "requests"]) === "requests";
+  const config = await configOf(invocation, io);
+  const typed = typedSettings(invocation);
+  const settingsOf = await settingsByPath(config, typed, io);
+  const options = optionsOf(invocation, typed);
+  const inputs = await openInputs(invocation.words, io);
+  try {
+    if (inputs.files.length === 0) {
+      for (const trouble of inputs.troubles) await note(trouble);
+      for (const searched of inputs.searched) await note(`${searched} has no files that could be logs`);
+      return 2;
+    }
+    const target = targetOf(invocation, inputs, isJson, isBodies, io);
+    for (const trouble of inputs.troubles) await note(trouble);
+    const files = inputs.files.map((file) => ({ ...file, settings: settingsOf(file.path) }));
+    const logs = await repairFiles(files, options);
+    const troubles = [
+      ...unreadNamed("fix", inputs, logs.checked, settingsOf),
+      ...unmatched(logs.checked, options),
+    ];
+    for (const trouble of troubles) await note(trouble);
+    if (logs.checked.report.files.length === 0) return 2;
+    const redacts = invocation.has("redact");
+    const outputs = outputsOf(inputs, logs, target, io);
+    const written = isBodies
+      ? await emitRequests(logs, target, redacts, io)
+      : await write(inputs, logs, { target, outputs, redacts }, io);
+    const report = fixReport(logs, written);
+    await tell(report, logs, { target, isJson, isBodies, invocation }, io);
+    if (inputs.troubles.length + troubles.length > 0) return 2;
+    const isOnlyShown = target.to === "nowhere" && report.summary.applied > 0;
+    return report.summary.left > 0 || isOnlyShown ? 1 : 0;
+  } catch (error) {
+    if (error instanceof Unmaskable)
+      throw new Trouble(
+        `${error.message}: \`--emit requests --redact\` writes the repaired requests alone, with theirs masked`,
+      );
+    throw error;
+  } finally {
+    for (const { source } of inputs.files) source.close();
+  }
+}
+
+function optionsOf(invocation: Invocation, typed: FixOptions): FixOptions {
+  const conversation = conversationName(invocation);
+  const exchanges = exchangeRange(invocation);
+  const allows = (name: string): boolean => invocation.has("unsafe") || invocation.has(name);
+  const classes: Safety[] = [
+    "safe",
+    ...(allows("unsafe-lossy") ? ["lossy" as const] : []),
+    ...(allows("unsafe-inventing") ? ["inventing" as const] : []),
+  ];
+  return {
+    ...typed,
+    classes,
+    separate: invocation.has("separate"),
+    ...(conversation !== undefined && { conversation }),
+    ...(exchanges && { exchanges }),
+  };
+}
+
+/** Where the logs are to go; throws {@link Trouble} where that makes no sense, with what to type. */
+function targetOf(
+  invocation: Invocation,
+  inputs: Inputs,
+  isJson: boolean,
+  isBodies: boolean,
+  io: Io,
+): Target {
+  const output = invocation.one("output");
+  const isInPlace = invocation.has("write");
+  if (isInPlace && output !== undefined)
+    throw new Trouble("`--write` repairs in place, `-o` writes elsewhere: take one of them");
+  if (isInPlace && invocation.has("redact"))
+    throw new Trouble("`--write` repairs the log itself and masks nothing in it: `--redact -o FILE`");
+  if (isInPlace && isBodies)
+    throw new Trouble("`--write` would replace the log by its requests: `--emit requests -o FILE`");
+  if (isInPlace && inputs.files.some((file) => file.path === "-"))
+    throw new Trouble("standard input cannot be repaired in place: `toollint fix - -o FILE`");
+  if (invocation.has("dry-run")) return { to: "nowhere" };
+  if (isInPlace) return { to: "place" };
+  const isAlone = inputs.files.length === 1 && inputs.searched.length === 0;
+  if (output === undefined) {
+    if (io.isTTY || isJson) return isBodies && !isJson ? { to: "stdout" } : { to: "nowhere" };
+    if (isAlone || isBodies) return { to: "stdout" };
+    throw new Trouble(
+      "several logs do not fit into one output: `-o DIR` writes each to a file, `--write` repairs in place",
+    );
+  }
+  if (output === "-") {
+    if (isJson)
+      throw new Trouble("the log and the report would both go to standard output: `-o FILE --format json`");
+    if (isAlone || isBodies) return { to: "stdout" };
+    throw new Trouble("several logs do not fit into standard output: `-o DIR`");
+  }
+  const there = statsOf(path.resolve(io.cwd, output));
+  const isFolder = there?.isDirectory() ?? false;
+  if (isFolder || /[\\/]$/.test(output) || (!isAlone && !isBodies)) {
+    if (!isFolder && there)
+      throw new Trouble(`several logs go to a directory, and ${output} is a file: \`-o DIR\``);
+    return { to: "folder", name: output };
+  }
+  refuseInput(output, io.cwd, inputs.files, "-o", "to repair it in place: `--write`");
+  return { to: "file", name: output };
+}
+
+/** Where each log goes, by its path. */
+function outputsOf(inputs: Inputs, logs: RepairedLogs, target: Target, io: Io): ReadonlyMap<string, string> {
+  const outputs = new Map<string, string>();
+  if (target.to !== "file" && target.to !== "folder") return outputs;
+  const unread = new Set(logs.checked.unread);
+  const paths = inputs.files.map((file) => file.path).filter((file) => !unread.has(file));
+  if (target.to === "file") return new Map(paths.map((file) => [file, target.name]));
+  const base = commonFolder(paths.map((file) => path.resolve(io.cwd, file)));
+  for (const file of paths) {
+    const name = path.join(target.name, path.relative(base, path.resolve(io.cwd, file)));
+    refuseInput(name, io.cwd, inputs.files, "-o", "to repair it in place: `--write`");
+    outputs.set(file, name);
+  }
+  return outputs;
+}
+
+/** The folder that all files lie in or below. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = "", ...others] = paths.map((file) => path.dirname(file));
+  let base = first;
+  while (others.some((folder) => path.relative(base, folder).startsWith(".."))) base = path.dirname(base);
+  return base;
+}
+
+/** Where logs go, by their paths. */
+interface Places {
+  readonly target: Target;
+  readonly outputs: ReadonlyMap<string, string>;
+  /** Credentials in bodies are masked, too. */
+  readonly redacts: boolean;
+}
+
+async function write(
+  inputs: Inputs,
+  logs: RepairedLogs,
+  { target, outputs, redacts }: Places,
+  io: Io,
+): Promise<Map<string, WrittenFile>> {
+  const written = new Map<string, WrittenFile>();
+  const unread = new Set(logs.checked.unread);
+  const masking = redacts ? "all" : target.to === "place" ? "nothing" : "headers";
+  for (const { path: file, source, state } of inputs.files) {
+    if (unread.has(file)) continue;
+    const log = await writtenLog(logs, file, source, masking);
+    const output = outputs.get(file);
+    if (output !== undefined) {
+      await makeFolder(path.dirname(output), io.cwd);
+      await writeWhole(output, io.cwd, log.chunks());
+      written.set(file, { written: log, output });
+    } else if (target.to === "place" && isChanged(logs, file)) {
+      written.set(file, {
+        written: log,
+        output: file,
+        backup: await replaceFile(file, io.cwd, log.chunks(), state),
+      });
+    } else {
+      if (target.to === "stdout") await printBytes(io.stdout, log.chunks());
+      written.set(file, { written: log });
+    }
+  }
+  return written;
+}
+
+function isChanged({ runs }: RepairedLogs, file: string): boolean {
+  return runs.some(({ requests }) => requests.some(({ exchange }) => exchange.file === file));
+}
+
+async function emitRequests(
+  { runs }: RepairedLogs,
+  target: Target,
+  redacts: boolean,
+  io: Io,
+): Promise<Map<string, WrittenFile>> {
+  const bodies = runs.flatMap(({ requests }) => requests.flatMap((request) => repairedBody(request) ?? []));
+  const lines = bodies.map((body) => `${redacts ? maskSecrets(onOneLine(body)) : onOneLine(body)}\n`);
+  if (target.to === "stdout") await printPieces(io.stdout, lines);
+  else if (target.to === "file" || target.to === "folder") {
+    if (target.to === "folder") throw new Trouble("the requests go to one file: `--emit requests -o FILE`");
+    await writeWhole(
+      target.name,
+      io.cwd,
+      lines.map((line) => Buffer.from(line)),
+    );
+  }
+  return new Map();
+}
+
+interface Telling {
+  readonly target: Target;
+  readonly isJson: boolean;
+  readonly isBodies: boolean;
+  readonly invocation: Invocation;
+}
+
+/** What was done and left: for programs on standard output; for people there too, unless the log goes there. */
+async function tell(
+  report: FixReport,
+  logs: RepairedLogs,
+  { target, isJson, isBodies, invocation }: Telling,
+  io: Io,
+): Promise<void> {
+  if (isJson) {
+    await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
+    return;
+  }
+  const isAside = target.to === "stdout";
+  const color = choice(invocation, "color", ["auto", "always", "never"]);
+  const lines = await fixLines(report, logs, {
+    color: wantsColor(color, io.env, !isAside && io.isTTY),
+    width: widthOf(io),
+    showValues: invocation.has("show-values"),
+    isDiff: target.to === "nowhere",
+    isBodies,
+  });
+  await print(isAside ? io.stderr : io.stdout, lines);
+}

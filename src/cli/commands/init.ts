@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { configNames, findConfig } from "../config/find.ts";
+import { writeOutput } from "../files/output.ts";
+import { type Io, print } from "../terminal/io.ts";
+import { Trouble } from "../trouble.ts";
+
+/** `toollint init`: says its exit code. */
+export async function init(io: Io): Promise<number> {
+  const existing = configNames.find((name) => existsSync(path.join(io.cwd, name)));
+  if (existing !== undefined)
+    throw new Trouble(`${existing} is there already, and is left as it is; delete it to begin anew`);
+  const above = findConfig(io.cwd);
+  const [, name] = configNames;
+  const installed = path.join(io.cwd, "node_modules/toollint/schemas/config.schema.json");
+  await writeOutput(name, io.cwd, [template(existsSync(installed))]);
+  await print(io.stdout, [
+    `${name} is written: every setting is in it, with what it does.`,
+    ...(above === undefined ? [] : [`It takes the place of ${path.relative(io.cwd, above)} here and below.`]),
+    "Next:  toollint check logs/                                 what is wrong",
+    "       toollint check logs/ --baseline toollint-baseline.json --update-baseline",
+    "                                                            let only what is new fail from now on",
+  ]);
+  return 0;
+}
+
+/** A config file in which everything is explained and nothing differs from the defaults. */
+function template(hasSchema: boolean): string {
+  const schema = '"$schema": "./node_modules/toollint/schemas/config.schema.json",';
+  return `// What \`toollint check\` does in this folder and below it. Options on the command line win over this file.
+// \`toollint explain\` lists the rules; \`toollint explain RULE\` tells what one finds, and its options.
+{
+  ${hasSchema ? schema : `// Lets editors check this file, once toollint is installed in the project:\n  // ${schema}`}
+
+  // off, info, warning or error; options of a rule stand behind its level, or alone.
+  "rules": {
+    // "eager-tool-prompt": "off",
+    // "repeated-call": "error",
+    // "runaway-loop": ["warning", { "maxRounds": 80 }],
+  },
+
+  // The least severity that fails the check: error, warning, info or never.
+  "failOn": "error",
+  // More warnings than this fail it, too.
+  // "maxWarnings": 10,
+
+  // The logs are whole, finished runs: what is still open at the end of one is an error. For logs of tests.
+  "complete": false,
+
+  // Where the requests went, how the logs are kept and what they speak, where they do not tell. \`toollint formats\` lists the names.
+  // "profile": "openai",
+  // "container": "text",
+  // "protocol": "openai-chat",
+
+  // Reports: NAME for the screen, NAME=FILE for a file. \`toollint check --help\` lists the names.
+  // "outputs": ["text", "sarif=toollint.sarif", "junit=toollint.xml"],
+
+  // Findings that are known and count nowhere; \`toollint check --update-baseline\` records them.
+  // "baseline": "toollint-baseline.json",
+
+  // What holds for some logs only. Globs start here; the last one that matches wins.
+  "overrides": [
+    // { "files": ["logs/interactive/**"], "complete": false, "rules": { "unclosed-loop": "off" } },
+  ],
+
+  // What may be ignored: by rule, file, tool or fingerprint, with the reason, and the last day on which it may.
+  "ignore": [
+    // { "rule": "repeated-call", "tool": "next_page", "reason": "pages are turned one by one", "expires": "2027-01-31" },
+  ],
+}
+`;
+}

@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync, truncateSync } from "node:fs";
+import { constants } from "node:os";
+import path from "node:path";
+import { type Journal, openJournal } from "../../record/journal.ts";
+import { type Recorded, recordingLine } from "../../record/line.ts";
+import { type RecordingProxy, startProxy } from "../../record/proxy.ts";
+import { clientVariables, type Upstream, upstreamNames, upstreamsOf } from "../../record/upstreams.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { type Io, print } from "../terminal/io.ts";
+import { codeOf, reasonOf, systemTrouble, Trouble } from "../trouble.ts";
+import { didYouMean } from "../usage/nearest.ts";
+import { type Invocation, parse } from "../usage/parse.ts";
+import { wholeNumber } from "../usage/values.ts";
+import { type LiveCheck, liveCheck } from "./live-check.ts";
+import { proxyFor } from "./proxies.ts";
+
+/** `toollint record`: says its exit code. */
+export async function record(invocation: Invocation, io: Io): Promise<number> {
+  const output = outputOf(invocation, io.cwd);
+  const named = addressesOf(invocation.all("upstream"));
+  const upstreams = upstreamsOf(io.env, named);
+  const port = portOf(invocation);
+  const full = path.resolve(io.cwd, output);
+  const note = (message: string) => print(io.stderr, complaint(message));
+  const journal = await openJournal(full).catch((error) => {
+    throw systemTrouble(error, `cannot write ${output}`);
+  });
+  const live = invocation.has("live")
+    ? liveCheck(full, output, (lines) => print(io.stderr, lines))
+    : undefined;
+  const keeper = exchangeKeeper(journal, invocation.has("redact"), live, (error) =>
+    note(`cannot write ${output}: ${reasonOf(error)}; traffic is passed on and not recorded`),
+  );
+  const proxy = await startProxy({
+    upstreams,
+    port,
+    proxyFor,
+    onExchange: keeper.keep,
+    onUnrecorded: (what) => void note(what),
+  }).catch(async (error) => {
+    await journal.close();
+    throw new Trouble(
+      codeOf(error) === "EADDRINUSE"
+        ? `port ${port} is in use: name another with \`--port\`, or leave it out`
+        : `cannot listen on 127.0.0.1: ${reasonOf(error)}`,
+    );
+  });
+  const [command, ...args] = invocation.words;
+  let exit: number;
+  try {
+    exit =
+      command === undefined
+        ? await serve(proxy, upstreams, output, note)
+        : await runCommand(command, args, clientVariables(upstreams, proxy.address), io);
+  } finally {
+    await proxy.close();
+    await journal.close();
+    await live?.finish();
+  }
+  const { count, hasFailed } = keeper;
+  if (count === 0) await note(nothingRecorded(proxy.address, command !== undefined));
+  else if (!hasFailed) {
+    await note(`${counted(count, "exchange")} recorded in ${output}; next: \`toollint check ${output}\``);
+  }
+  if (exit !== 0) return exit;
+  if (hasFailed) return 2;
+  return invocation.has("check") && count > 0 ? await checkRecording(output, command !== undefined, io) : 0;
+}
+
+/** The file to write, which is not there yet, or may be added to or begun anew by the user's own word. */
+function outputOf(invocation: Invocation, cwd: string): string {
+  const output = invocation.one("output");
+  if (output === undefined || output === "-")
+    throw new Trouble("`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`");
+  const stats = statSync(path.resolve(cwd, output), { throwIfNoEntry: false });
+  if (!stats || stats.size === 0 || invocation.has("append")) return output;
+  if (stats.isDirectory()) throw new Trouble(`cannot write ${output}: it is a directory`);
+  if (!invocation.has("overwrite")) {
+    throw new Trouble(
+      `${output} is there already: add \`--append\` to go on in it, or \`--overwrite\` to begin it anew`,
+    );
+  }
+  try {
+    truncateSync(path.resolve(cwd, output));
+  } catch (error) {
+    throw systemTrouble(error, `cannot write ${output}`);
+  }
+  return output;
+}
+
+function portOf(invocation: Invocation): number {
+  const port = wholeNumber(invocation, "port") ?? 0;
+  if (port > 65535) throw new Trouble(`\`--port\` goes up to 65535, not ${port}`);
+  return port;
+}
+
+/** `--upstream NAME=URL`, or `--upstream URL` for all. */
+function addressesOf(values: readonly string[]): Map<string, URL> {
+  return new Map(
+    values.map((value) => {
+      const [, name = "", text = ""] = /^(?:([a-z][a-z-]*)=)?(.*)$/s.exec(value) ?? [];
+      if (name !== "" && !upstreamNames.includes(name)) {
+        throw new Trouble(
+          `there is no upstream \`${name}\`${didYouMean(name, upstreamNames) || `: there are ${upstreamNames.join(", ")}`}`,
+        );
+      }
+      if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+        throw new Trouble(
+          `\`--upstream\` needs an address such as \`http://127.0.0.1:8000/v1\` or \`openai=https://gateway.example/v1\`, not \`${value}\``,
+        );
+      }
+      return [name, new URL(text)] as const;
+    }),
+  );
+}
+
+interface Keeper {
+  readonly count: number;
+  /** A line could not be written. */
+  readonly hasFailed: boolean;
+  keep(recorded: Recorded): void;
+}
+
+function exchangeKeeper(
+  journal: Journal,
+  redacts: boolean,
+  live: LiveCheck | undefined,
+  onFailure: (error: unknown) => void,
+): Keeper {
+  let count = 0;
+  let hasFailed = false;
+  return {
+    get count() {
+      return count;
+    },
+    get hasFailed() {
+      return hasFailed;
+    },
+    keep(recorded) {
+      count++;
+      journal.add(recordingLine(recorded, redacts)).then(
+        () => live?.exchangeAdded(),
+        (error) => {
+          if (!hasFailed) onFailure(error);
+          hasFailed = true;
+        },
+      );
+    },
+  };
+}
+
+/** Serves until Ctrl-C. */
+async function serve(
+  { address }: RecordingProxy,
+  upstreams: readonly Upstream[],
+  output: string,
+  note: (message: string) => Promise<void>,
+): Promise<number> {
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+  const variables = Object.entries(clientVariables(upstreams, address)).map(
+    ([name, value]) => `export ${name}=${value}`,
+  );
+  const others = upstreams
+    .filter((upstream) => upstream.variables.length === 0)
+    .map(({ name, path }) => `${name}: ${address}/${name}${path}`);
+  await note(
+    [
+      `recording to ${output} on ${address}, until Ctrl-C. Clients are led here by`,
+      ...variables,
+      ...(others.length > 0 ? [`and others by their base URL: ${others.join(", ")}`] : []),
+    ].join("\n"),
+  );
+  await stopped;
+  return 0;
+}
+
+/** Runs the command with these variables, and says its exit code; 128 and the signal's number when one ended it, as shells do. */
+async function runCommand(
+  command: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  io: Io,
+): Promise<number> {
+  const child = spawn(command, args, {
+    cwd: io.cwd,
+    env: { ...io.env, ...variables, ...withoutProxy(io.env) },
+    stdio: [
+      io.stdin === process.stdin ? "inherit" : "pipe",
+      io.stdout === process.stdout ? "inherit" : "pipe",
+      io.stderr === process.stderr ? "inherit" : "pipe",
+    ],
+  });
+  if (child.stdin) io.stdin.pipe(child.stdin);
+  child.stdin?.on("error", () => {});
+  child.stdout?.pipe(io.stdout, { end: false });
+  child.stderr?.pipe(io.stderr, { end: false });
+  const release = passSignals(child);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.on("error", (error) =>
+        reject(
+          new Trouble(
+            codeOf(error) === "ENOENT"
+              ? `there is no command \`${command}\``
+              : `cannot run \`${command}\`: ${reasonOf(error)}`,
+          ),
+        ),
+      );
+      child.on("close", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+    });
+  } finally {
+    release();
+  }
+}
+
+/** What goes to the recorder must not be sent through the user's proxy. */
+function withoutProxy(env: Io["env"]): Record<string, string> {
+  const isProxied = Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name));
+  if (!isProxied) return {};
+  const hosts = [env["NO_PROXY"] ?? env["no_proxy"], "127.0.0.1"].filter(Boolean).join(",");
+  return { NO_PROXY: hosts, no_proxy: hosts };
+}
+
+/** A terminal sends Ctrl-C to the command, too; the recorder stays until the command has ended. */
+function passSignals(child: ChildProcess): () => void {
+  const ignore = () => {};
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  process.on("SIGINT", ignore);
+  process.on("SIGTERM", pass);
+  process.on("SIGHUP", pass);
+  return () => {
+    process.off("SIGINT", ignore);
+    process.off("SIGTERM", pass);
+    process.off("SIGHUP", pass);
+  };
+}
+
+function nothingRecorded(address: string, hadCommand: boolean): string {
+  if (!hadCommand) return "nothing came by: no exchange was recorded";
+  return `no exchange was recorded: the command's clients did not ask ${address.replace(/:\d+$/, "")}
+Clients whose address stands in the code do not read the variables: let it be \`process.env.OPENAI_BASE_URL\`, \`os.environ["OPENAI_BASE_URL"]\` or the like, or serve on a fixed port (\`--port 8787\`) and name that address.`;
+}
+
+async function checkRecording(output: string, isComplete: boolean, io: Io): Promise<number> {
+  const invocation = await parse(["check", ...(isComplete ? ["--complete"] : []), "--", output]);
+  if ("wants" in invocation) throw new Error("a check was asked for");
+  return (await import("./check.ts")).check(invocation, io);
+}

@@ -1,0 +1,101 @@
+import { type HeaderList, isFieldValue } from "../../http/client.ts";
+import { endpoints, providers } from "../../protocols/endpoints.ts";
+import { baseOf, keyVariables, type Target } from "../../replay/target.ts";
+import { shellWord } from "../../reporters/shell.ts";
+import { answer } from "../terminal/ask.ts";
+import type { Io } from "../terminal/io.ts";
+import { Trouble } from "../trouble.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { named } from "../usage/values.ts";
+import { localServers } from "./local-servers.ts";
+import { proxyFor } from "./proxies.ts";
+
+/** Where the user wants it sent; `keyless` says which key is missing, where a request is only shown. What only the log names is never asked. */
+export async function targetOf(
+  invocation: Invocation,
+  protocol: string,
+  log: string,
+  io: Io,
+): Promise<Target & { readonly keyless?: string }> {
+  const provider = providerOf(invocation, protocol);
+  const typed = invocation.one("base-url");
+  const base = typed === undefined ? provider?.base : urlOf(typed);
+  const found = base ?? (await askForTarget(protocol, log, io));
+  const keyName = invocation.one("api-key-env");
+  const variables =
+    provider && typed === undefined && keyName === undefined ? provider.keys : keyVariables(found, keyName);
+  const holder = variables.find((name) => io.env[name]?.trim());
+  // A key that was read from a file has a line feed at its end.
+  const key = holder === undefined ? undefined : io.env[holder]?.trim();
+  if (holder !== undefined && !isFieldValue(key ?? ""))
+    throw new Trouble(`${holder} holds characters that no header can carry: set it to the key alone`);
+  const keyless =
+    key === undefined && variables.length > 0
+      ? `${found.host} wants a key: set ${variables.join(" or ")}, or name another variable with \`--api-key-env\``
+      : undefined;
+  // What is only shown needs none.
+  if (keyless !== undefined && !invocation.has("dry-run")) throw new Trouble(keyless);
+  const model = invocation.one("model");
+  const isStreaming = invocation.has("stream") ? true : invocation.has("no-stream") ? false : undefined;
+  return {
+    base: found,
+    proxyFor,
+    headers: invocation.all("header").map(headerOf),
+    ...(key !== undefined && { key }),
+    ...(keyless !== undefined && { keyless }),
+    ...(model !== undefined && { model }),
+    ...(isStreaming !== undefined && { isStreaming }),
+  };
+}
+
+function providerOf(
+  invocation: Invocation,
+  protocol: string,
+): { base: URL; keys: readonly string[] } | undefined {
+  const provider = named(invocation, "provider", providers);
+  if (!provider) return undefined;
+  const base = baseOf(provider, protocol);
+  if (base) return { base, keys: provider.keys };
+  const speakers = providers.filter((one) => baseOf(one, protocol)).map(({ name }) => name);
+  throw new Trouble(
+    `${provider.name} does not speak ${protocol}, which the log does: ${speakers.join(", ")} do; \`--to\` translates the history into another protocol`,
+  );
+}
+
+function urlOf(typed: string): URL {
+  if (URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol)) return new URL(typed);
+  throw new Trouble(`\`--base-url\` needs an address such as \`http://127.0.0.1:8000/v1\`, not \`${typed}\``);
+}
+
+function headerOf(text: string): HeaderList[number] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined || !isFieldValue(value))
+    throw new Trouble(`\`--header\` needs a name and a value, such as \`'X-Team: agents'\`, not \`${text}\``);
+  return [name, value];
+}
+
+/** Somebody can answer: standard input is a terminal. */
+export function isInteractive(io: Io): boolean {
+  return (io.stdin as { isTTY?: boolean }).isTTY === true;
+}
+
+/** On a terminal: which of the servers on this machine? Elsewhere: what to type. */
+async function askForTarget(protocol: string, log: string, io: Io): Promise<URL> {
+  const speakers = providers
+    .filter((one) => baseOf(one, protocol) && one.keys.length > 0)
+    .map(({ name }) => name);
+  const [speaker = "openai"] = speakers;
+  const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${endpoints[protocol]?.basePath ?? ""}\` for a server of your own`;
+  if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
+  const servers = await localServers(protocol);
+  if (servers.length === 0)
+    throw new Trouble(`nothing answers on this machine that speaks ${protocol}. So ${typeNext}`);
+  const lines = servers.map(({ name, base }, at) => `  ${at + 1}  ${name} at ${base.href}`);
+  const said = await answer(
+    io,
+    `${["These answer on this machine:", ...lines, `Which one? [1${servers.length > 1 ? `-${servers.length}` : ""}] `].join("\n")}`,
+  );
+  const server = servers[Number(said.trim() || "1") - 1];
+  if (!server) throw new Trouble("nothing was sent");
+  return server.base;
+}

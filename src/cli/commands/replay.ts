@@ -1,0 +1,312 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type CheckedLog, type FileSettings, openLog } from "../../check/check.ts";
+import type { Exchange } from "../../conversation/exchange.ts";
+import { repairFiles } from "../../fix/fix.ts";
+import { writtenLog } from "../../fix/written.ts";
+import { send as sendShot, Unreachable } from "../../http/send.ts";
+import { maskedHeaders, maskSecrets } from "../../reading/secrets.ts";
+import { type ByteSource, bytesSource } from "../../reading/source.ts";
+import { openJournal } from "../../record/journal.ts";
+import { endpointOf, Unsendable } from "../../replay/history.ts";
+import { outcomeLine, outcomeRows, outcomeSentence, roundLines } from "../../replay/print.ts";
+import { type Choice, chosen, type Histories, preparedDraft, replay as send } from "../../replay/replay.ts";
+import { Unfit } from "../../replay/rounds.ts";
+import { shotOf } from "../../replay/target.ts";
+import { targetProtocols } from "../../replay/translate.ts";
+import { maskedJson } from "../../reporters/masked-json.ts";
+import { shellWord } from "../../reporters/shell.ts";
+import { printable, visible, visibleJson } from "../../reporters/visible.ts";
+import { settingsByPath, typedSettings } from "../config/file-settings.ts";
+import { configOf } from "../config/find.ts";
+import { openInputs } from "../files/inputs.ts";
+import { answer } from "../terminal/ask.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
+import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
+import { unreadSentence } from "../unread.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { choice, wholeNumber } from "../usage/values.ts";
+import { isInteractive, targetOf } from "./replay-target.ts";
+
+/** `toollint replay <log>`: says its exit code. */
+export async function replay(invocation: Invocation, io: Io): Promise<number> {
+  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
+  const [shown = ""] = invocation.words;
+  const { files, troubles } = await openInputs([shown], io);
+  try {
+    if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
+    const [file] = files;
+    if (!file || files.length > 1) throw new Trouble(`name one log: \`toollint replay run.log\``);
+    const how = settingsOf(file.path);
+    const recorded = await openLog(file, how);
+    if (recorded.log.exchanges.length === 0)
+      throw new Trouble(
+        unreadSentence(shown, file.source, { command: "replay", ...how }, recorded.log.advice),
+      );
+    return await replayLog(invocation, shown, await historiesOf(recorded, file.source, how), io);
+  } catch (error) {
+    if (error instanceof Unsendable || error instanceof Unfit || error instanceof Unreachable)
+      throw new Trouble(error.message);
+    // What JavaScript says when it writes JSON that nests deeper than its stack.
+    if (error instanceof RangeError && error.message.includes("call stack"))
+      throw new Trouble("the request nests too deeply to be sent: no provider would take it");
+    throw error;
+  } finally {
+    for (const { source } of files) source.close();
+  }
+}
+
+async function replayLog(
+  invocation: Invocation,
+  shown: string,
+  histories: Histories,
+  io: Io,
+): Promise<number> {
+  const plan = await planOf(invocation, shown, histories, io);
+  if (invocation.has("dry-run")) return showRequest(plan, invocation, io);
+  const style = styleOf(invocation, io);
+  const json = choice(invocation, "format", ["text", "json"]) === "json";
+  const say = async (lines: Iterable<string>): Promise<void> => {
+    if (!json) await print(io.stdout, lines);
+  };
+  const { draft, shot, lost } = await shotFrom(plan, plan.isProof ? histories.recorded : sentFirst(plan));
+  const model = plan.target.model ?? draft.model;
+  const safe = (text: string): string => printable(text, style.showValues);
+  await say([
+    `${visible(shown)} · request ${plan.exchange.number}, ${howOf(plan)} → POST ${safe(shot.url.href)}${model ? ` · ${safe(model)}` : ""}`,
+  ]);
+  if (!json) await noteLost(lost, io);
+  if (!invocation.has("yes") && io.isTTY && isInteractive(io)) await confirm(plan, shot.body, io);
+  const output = invocation.one("output");
+  const { report, runs } = await sent(plan, invocation, say, io);
+  if (output !== undefined)
+    await keep(
+      output,
+      runs.flatMap(({ lines }) => lines),
+      io,
+    );
+  if (json) await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
+  else await say(await outcomeLines(runs, style));
+  const rules = [...new Set(report.findings.map(({ rule }) => rule))];
+  await say(verdictLines(report.verdict === "passes", rules, output));
+  return report.verdict === "passes" ? 0 : 1;
+}
+
+/** What is to be sent, where to, and how often. */
+interface Plan {
+  readonly histories: Histories;
+  readonly exchange: Exchange;
+  readonly target: Awaited<ReturnType<typeof targetOf>>;
+  readonly to: string | undefined;
+  readonly asRecorded: boolean;
+  readonly isProof: boolean;
+  readonly times: number;
+  readonly maxRounds: number;
+  readonly toolResults: ReadonlyMap<string, string>;
+}
+
+async function planOf(invocation: Invocation, shown: string, histories: Histories, io: Io): Promise<Plan> {
+  const asRecorded = invocation.has("as-recorded");
+  const isProof = invocation.has("prove");
+  if (asRecorded && isProof) throw new Trouble("`--prove` sends both histories: leave out `--as-recorded`");
+  const exchange = chosen(histories, choiceOf(invocation));
+  const times = atLeastOne(invocation, "times", isProof ? 3 : 1);
+  const maxRounds = atLeastOne(invocation, "max-rounds", 8);
+  const toolResults = toolResultsOf(invocation.all("tool-result"), io.cwd);
+  const to = choice(invocation, "to", targetProtocols);
+  const spoken = to ?? exchange.protocol;
+  endpointOf(spoken);
+  const target = await targetOf(invocation, spoken, shown, io);
+  if (to !== undefined && to !== exchange.protocol && target.model === undefined)
+    throw new Trouble(`\`--to ${to}\` needs a model that speaks it: name it with \`--model\``);
+  return { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults };
+}
+
+function isRepaired({ histories, exchange, asRecorded }: Plan): boolean {
+  return !asRecorded && histories.broken.includes(exchange.number);
+}
+
+function sentFirst(plan: Plan): CheckedLog {
+  return isRepaired(plan) ? plan.histories.repaired : plan.histories.recorded;
+}
+
+function howOf(plan: Plan): string {
+  if (plan.asRecorded) return "as recorded";
+  if (plan.isProof) return "broken and repaired";
+  return isRepaired(plan) ? "repaired" : "as recorded: it needs no repair";
+}
+
+/** The request as it would be sent with the history of a log; `lost` is what its protocol cannot carry. */
+async function shotFrom(
+  { exchange, target, to }: Plan,
+  log: CheckedLog,
+): Promise<{
+  readonly draft: Awaited<ReturnType<typeof preparedDraft>>["draft"];
+  readonly shot: ReturnType<typeof shotOf>;
+  readonly lost: readonly string[];
+}> {
+  const { draft, lost } = await preparedDraft(log, exchange.number, { target, to });
+  return { draft, lost, shot: shotOf(draft, target, exchange.headers) };
+}
+
+async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<number> {
+  const { shot, lost } = await shotFrom(plan, sentFirst(plan));
+  await noteLost(lost, io);
+  if (plan.target.keyless !== undefined)
+    await print(io.stderr, complaint(`the request is shown without its key: ${plan.target.keyless}`));
+  await printPieces(io.stdout, dryRun(shot, invocation.has("show-values")));
+  return 0;
+}
+
+async function confirm({ times, isProof, maxRounds }: Plan, body: string, io: Io): Promise<void> {
+  const count = times * (isProof ? 2 : 1);
+  const go = await answer(
+    io,
+    `Send ${Math.round(Buffer.byteLength(body) / 100) / 10} kB, ${count === 1 ? "once" : `${count} times`}, each with up to ${maxRounds} rounds? [y/N] `,
+  );
+  if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
+}
+
+/** Sends what is planned, and says each round as soon as it is over. */
+async function sent(
+  { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults }: Plan,
+  invocation: Invocation,
+  say: (lines: Iterable<string>) => Promise<void>,
+  io: Io,
+): ReturnType<typeof send> {
+  const style = styleOf(invocation, io);
+  const patienceMs = atLeastOne(invocation, "timeout", 300) * 1000;
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once("SIGINT", onSignal);
+  let said: Promise<void> = Promise.resolve();
+  const later = (lines: Iterable<string>) => {
+    said = said.then(() => say(lines));
+  };
+  try {
+    const outcome = await send(histories, exchange.number, {
+      target,
+      to,
+      maxRounds,
+      redacts: invocation.has("redact"),
+      times,
+      histories: isProof ? ["broken", "repaired"] : [asRecorded ? "broken" : "repaired"],
+      toolResults,
+      name: invocation.one("output") ?? "replay",
+      send: (one) =>
+        sendShot(one, {
+          patienceMs,
+          retries: 4,
+          signal: stop.signal,
+          wait: async (ms, signal) => void (await wait(ms, undefined, signal ? { signal } : {})),
+          onRetry: (why, ms) =>
+            void print(io.stderr, complaint(`${why}: again in ${(ms / 1000).toFixed(1)} s`)),
+        }),
+      onRun: (history, number) => later(["", `${history}${times > 1 ? ` ${number} of ${times}` : ""}`]),
+      onRound: (round, number) => later(roundLines(round, number, style)),
+    });
+    await said;
+    return outcome;
+  } catch (error) {
+    await said;
+    if (stop.signal.aborted) throw new Trouble("stopped: nothing more is sent");
+    throw error;
+  } finally {
+    process.off("SIGINT", onSignal);
+  }
+}
+
+function styleOf(invocation: Invocation, io: Io): { width: number; showValues: boolean } {
+  return { width: widthOf(io), showValues: invocation.has("show-values") };
+}
+
+async function noteLost(lost: readonly string[], io: Io): Promise<void> {
+  if (lost.length > 0)
+    await print(io.stderr, complaint(["not carried into the other protocol:", ...lost].join("\n")));
+}
+
+/** What a single run came to, or a table of several. */
+async function outcomeLines(
+  runs: Awaited<ReturnType<typeof send>>["runs"],
+  { width, showValues }: ReturnType<typeof styleOf>,
+): Promise<string[]> {
+  const [only] = runs;
+  if (runs.length === 1 && only) return [outcomeLine(only), ""];
+  const { table } = await import("../terminal/tables.ts");
+  const rows = outcomeRows(runs).map((row) => row.map((cell) => printable(cell, showValues)));
+  return ["", ...table(rows, width), "", printable(outcomeSentence(runs), showValues)];
+}
+
+function verdictLines(passes: boolean, rules: readonly string[], output: string | undefined): string[] {
+  const more = rules.length > 0 ? `; found in its replies: ${rules.join(", ")}` : "";
+  const where = output === undefined ? "" : `: \`toollint check ${shellWord(output)}\``;
+  return [
+    passes
+      ? `passes: the model gets on${more}${more && where}`
+      : `fails: the model does not get on${more}${more && where}`,
+  ];
+}
+
+function atLeastOne(invocation: Invocation, name: string, otherwise: number): number {
+  const number = wholeNumber(invocation, name) ?? otherwise;
+  if (number < 1) throw new Trouble(`\`--${name}\` goes from 1`);
+  return number;
+}
+
+/** The log as it is, and with the safe repairs that `fix` makes. */
+async function historiesOf(recorded: CheckedLog, source: ByteSource, how: FileSettings): Promise<Histories> {
+  const repairs = await repairFiles([{ path: recorded.path, source }], how);
+  const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
+  if (broken.length === 0) return { recorded, repaired: recorded, broken };
+  const { bytes } = await writtenLog(repairs, recorded.path, source);
+  const repaired = await openLog({ path: recorded.path, source: bytesSource(recorded.path, bytes) }, how);
+  return { recorded, repaired, broken: broken.sort((a, b) => a - b) };
+}
+
+function choiceOf(invocation: Invocation): Choice {
+  const number = wholeNumber(invocation, "exchange");
+  if (number !== undefined && invocation.has("last"))
+    throw new Trouble("`--last` and `--exchange` exclude each other");
+  if (invocation.has("last")) return "last";
+  return number === undefined ? "first-broken" : { exchange: number };
+}
+
+function toolResultsOf(values: readonly string[], cwd: string): Map<string, string> {
+  return new Map(
+    values.map((value) => {
+      const equals = value.indexOf("=");
+      if (equals < 1)
+        throw new Trouble(
+          `\`--tool-result\` needs a tool and a file, such as \`read_file=result.txt\`, not \`${value}\``,
+        );
+      const file = value.slice(equals + 1);
+      try {
+        return [value.slice(0, equals), readFileSync(path.resolve(cwd, file), "utf8")] as const;
+      } catch (error) {
+        throw new Trouble(`cannot read ${file}: ${reasonOf(error)}`);
+      }
+    }),
+  );
+}
+
+/** The exact request; credentials are masked, in its body unless values may be shown. */
+function* dryRun({ url, headers, body }: ReturnType<typeof shotOf>, showValues: boolean): Generator<string> {
+  yield `POST ${visible(maskSecrets(url.href))}\n`;
+  for (const [name, value] of Object.entries(maskedHeaders(Object.fromEntries(headers))))
+    yield `${visible(name)}: ${visible(value)}\n`;
+  yield "\n";
+  const sent: unknown = JSON.parse(body);
+  yield `${showValues ? visibleJson(JSON.stringify(sent, undefined, 2)) : maskedJson(sent, 2)}\n`;
+}
+
+async function keep(output: string, lines: readonly string[], io: Io): Promise<void> {
+  try {
+    const journal = await openJournal(path.resolve(io.cwd, output));
+    for (const line of lines) await journal.add(line);
+    await journal.close();
+  } catch (error) {
+    throw systemTrouble(error, `cannot write ${output}`);
+  }
+}

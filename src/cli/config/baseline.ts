@@ -1,0 +1,88 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import validate from "schema:baseline";
+import type { FindingReport, Suppression } from "../../findings/report.ts";
+import { counted } from "../../reporters/numbers.ts";
+import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
+
+/** One finding that is known. */
+interface Entry {
+  readonly fingerprint: string;
+  readonly rule: string;
+  /** From the folder of the baseline on, with slashes. */
+  readonly file: string;
+}
+
+/** Known findings, at work. */
+export interface Baseline {
+  judge(finding: FindingReport): Suppression | undefined;
+  /** What to tell, after all findings were judged: entries that nothing was found for, in files that were checked or are gone. */
+  notes(checked: readonly string[]): string[];
+}
+
+/** Reads a baseline; `shown` is its path as sentences name it. */
+export async function readBaseline(shown: string, cwd: string): Promise<Baseline> {
+  const full = path.resolve(cwd, shown);
+  const entries = entriesIn(await textOf(full, shown), shown);
+  const byFingerprint = new Set(entries.map(({ fingerprint }) => fingerprint));
+  const found = new Set<string>();
+  return {
+    judge({ fingerprint }) {
+      found.add(fingerprint);
+      return byFingerprint.has(fingerprint) ? { by: "baseline" } : undefined;
+    },
+    notes(checked) {
+      const files = new Set(checked.map((file) => fromFolder(full, cwd, file)));
+      const stale = entries.filter(
+        ({ fingerprint, file }) =>
+          !found.has(fingerprint) && (files.has(file) || !existsSync(path.resolve(path.dirname(full), file))),
+      );
+      if (stale.length === 0) return [];
+      const rules = [...new Set(stale.map(({ rule }) => rule))].join(", ");
+      return [
+        `${shown}: ${counted(stale.length, "known finding")} ${stale.length === 1 ? "is" : "are"} gone (${rules}); \`--update-baseline\` strikes ${stale.length === 1 ? "it" : "them"} out`,
+      ];
+    },
+  };
+}
+
+async function textOf(full: string, shown: string): Promise<string> {
+  try {
+    return await readFile(full, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT")
+      throw new Trouble(`cannot read ${shown}: there is no such file; \`--update-baseline\` writes it`);
+    throw systemTrouble(error, `cannot read ${shown}`);
+  }
+}
+
+function entriesIn(text: string, shown: string): readonly Entry[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (validate(value)) return (value as { readonly findings: readonly Entry[] }).findings;
+  const [error] = validate.errors ?? [];
+  const what = value === undefined ? "it is no JSON" : `${error?.instancePath || "it"} ${error?.message}`;
+  throw new Trouble(`${shown} is no baseline: ${what}; \`--update-baseline\` writes one anew`);
+}
+
+/** A baseline of these findings, as text: one line a finding, sorted, so that its differences can be read. */
+export function baselineText(findings: readonly FindingReport[], shown: string, cwd: string): string {
+  const full = path.resolve(cwd, shown);
+  const lines = findings.map(({ fingerprint, rule, location }) => {
+    const file = fromFolder(full, cwd, location.file);
+    return { key: `${file} ${rule} ${fingerprint}`, line: JSON.stringify({ fingerprint, rule, file }) };
+  });
+  const sorted = [...new Map(lines.map(({ key, line }) => [key, line]))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const list = sorted.map(([, line]) => `\n    ${line}`).join(",");
+  return `{\n  "schemaVersion": "1.0",\n  "findings": [${list}${list && "\n  "}]\n}\n`;
+}
+
+function fromFolder(full: string, cwd: string, file: string): string {
+  if (file === "-") return file;
+  return path.relative(path.dirname(full), path.resolve(cwd, file)).replaceAll(path.sep, "/");
+}

@@ -1,0 +1,82 @@
+import type { CheckOptions, CheckResult, FileSettings } from "../../check/check.ts";
+import { containers } from "../../containers/index.ts";
+import { protocols } from "../../protocols/index.ts";
+import { ruleTable } from "../../rules/index.ts";
+import type { Inputs } from "../files/inputs.ts";
+import type { Io } from "../terminal/io.ts";
+import { type Asked, unreadSentence } from "../unread.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { judgeOf, named, ruleSettings } from "../usage/values.ts";
+import type { ConfigFile } from "./file.ts";
+
+/** How a file is read and judged: by what was typed, and by what a config file says of it. */
+export type SettingsOf = (path: string) => ToldSettings;
+
+/** Settings, and where a config file has those that it says: `toollint.config.json:4:3`. What was typed has no place. */
+export interface ToldSettings extends FileSettings {
+  readonly places?: { readonly container?: string; readonly protocol?: string };
+}
+
+/** What the command line says for all files. */
+export function typedSettings(invocation: Invocation): FileSettings {
+  const container = named(invocation, "container", containers);
+  const protocol = named(invocation, "protocol", protocols);
+  const isComplete = invocation.flag("complete");
+  const judge = judgeOf(invocation);
+  return {
+    ...ruleSettings(invocation, ruleTable),
+    ...(isComplete !== undefined && { isComplete }),
+    ...(container && { container }),
+    ...(protocol && { protocol }),
+    ...(judge && { judge }),
+  };
+}
+
+/** The settings of every file; the command line wins over a config file. */
+export async function settingsByPath(
+  file: ConfigFile | undefined,
+  typed: FileSettings,
+  io: Io,
+): Promise<SettingsOf> {
+  if (!file) return () => typed;
+  const { merged, settingsByFile } = await import("./overrides.ts");
+  const configured = settingsByFile(file, io.cwd);
+  return (path) => merged(configured(path), typed);
+}
+
+/** Named files in which nothing was understood: a sentence each. */
+export function unreadNamed(
+  command: Asked["command"],
+  { files }: Inputs,
+  { unread, logs }: Pick<CheckResult, "unread" | "logs">,
+  settingsOf: SettingsOf,
+): string[] {
+  const paths = new Set(unread);
+  const advices = new Map(logs.map(({ path, log }) => [path, log.advice]));
+  return files
+    .filter(({ path, isNamed }) => isNamed && paths.has(path))
+    .map(({ path, source }) =>
+      unreadSentence(path, source, { command, ...settingsOf(path) }, advices.get(path)),
+    );
+}
+
+/** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */
+export function unmatched(
+  { logs, report }: Pick<CheckResult, "logs" | "report">,
+  { conversation, exchanges }: CheckOptions,
+): string[] {
+  if (report.files.length === 0) return [];
+  const troubles: string[] = [];
+  const names = logs.flatMap(({ conversations }) => conversations.map(({ name }) => name));
+  if (conversation !== undefined && !names.includes(conversation)) {
+    troubles.push(`there is no conversation ${conversation}: ${listOf(names)}`);
+  }
+  const most = Math.max(...report.files.map((file) => file.exchanges));
+  if (exchanges && exchanges.from > most)
+    troubles.push(`there is no exchange ${exchanges.from}: the last one is ${most}`);
+  return troubles;
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length === 1 ? `the only one is ${names[0]}` : `they are ${names[0]} to ${names.at(-1)}`;
+}

@@ -1,0 +1,234 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import validate from "schema:config";
+import { type JSONPath, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import schema from "../../../schemas/config.schema.json" with { type: "json" };
+import { pointerTokens, valueAt } from "../../reading/pointer.ts";
+import type { FailOn } from "../exit.ts";
+import { systemTrouble, Trouble } from "../trouble.ts";
+import { didYouMean } from "../usage/nearest.ts";
+import type { Level, ReportFormat } from "../usage/values.ts";
+
+/** What a config file may hold: `schemas/config.schema.json`. */
+export interface Config extends ConfiguredFiles {
+  readonly failOn?: FailOn;
+  readonly maxWarnings?: number;
+  readonly outputs?: readonly (ReportFormat | `${ReportFormat}=${string}`)[];
+  readonly baseline?: string;
+  readonly overrides?: readonly (ConfiguredFiles & { readonly files: readonly string[] })[];
+  readonly ignore?: readonly IgnoreEntry[];
+}
+
+/** What may be said of all files, or of some. */
+export interface ConfiguredFiles {
+  readonly rules?: Readonly<Record<string, RuleSetting>>;
+  readonly complete?: boolean;
+  readonly container?: string;
+  readonly protocol?: string;
+  /** `NAME` or `NAME/MODEL`. */
+  readonly profile?: string;
+}
+
+type RuleOptions = Readonly<Record<string, number>>;
+export type RuleSetting = Level | RuleOptions | readonly [Level, RuleOptions];
+
+/** Findings that somebody does not want to hear of, and why. */
+export interface IgnoreEntry {
+  readonly rule?: string;
+  readonly file?: string;
+  readonly tool?: string;
+  readonly fingerprint?: string;
+  readonly reason: string;
+  readonly expires?: string;
+}
+
+/** A config file that was read and makes sense. */
+export interface ConfigFile {
+  /** As sentences name it: from the working directory on. */
+  readonly shown: string;
+  /** The folder that its paths and globs start from. */
+  readonly folder: string;
+  readonly config: Config;
+  /** Where a value of it stands: `toollint.config.json:4:3`. */
+  place(at: JSONPath): string;
+}
+
+/** Reads a config file; thrown as {@link Trouble} when it cannot be read or holds what it must not. */
+export async function readConfig(full: string, cwd: string): Promise<ConfigFile> {
+  const below = path.relative(cwd, full);
+  const shown = below === "" || below.startsWith("..") ? full : below;
+  let text: string;
+  try {
+    text = await readFile(full, "utf8");
+  } catch (error) {
+    throw systemTrouble(error, `cannot read ${shown}`);
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(text.replace(/^\ufeff/, " "), errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error || !tree) {
+    const what = error ? words(printParseErrorCode(error.error)) : "nothing in it";
+    throw new Trouble(
+      `${shown}:${placeAt(text, error?.offset ?? 0)}: this is no JSON with comments: ${what}`,
+    );
+  }
+  const place = (at: JSONPath) => `${shown}:${placeAt(text, nodeAt(tree, at).offset)}`;
+  const faults = [
+    ...repeatedKeys(tree),
+    ...invalid(plainValue(tree)).map(({ at, sentence }) => ({ offset: nodeAt(tree, at).offset, sentence })),
+  ].sort((a, b) => a.offset - b.offset);
+  if (faults.length > 0)
+    throw new Trouble(
+      faults.map(({ offset, sentence }) => `${shown}:${placeAt(text, offset)}: ${sentence}`).join("\n"),
+    );
+  return { shown, folder: path.dirname(full), config: plainValue(tree) as Config, place };
+}
+
+/** Something that is wrong with a config. */
+interface Fault {
+  readonly at: JSONPath;
+  readonly sentence: string;
+}
+
+/** `CommaExpected` as `comma expected`. */
+function words(code: string): string {
+  return code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+}
+
+function placeAt(text: string, offset: number): string {
+  const before = text.slice(0, offset).split(/\r\n|[\r\n]/);
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** The value at a path; of a member its name, which is what people look for. */
+function nodeAt(tree: Node, at: JSONPath): Node {
+  let node = tree;
+  let found = tree;
+  for (const segment of at) {
+    const next =
+      node.type === "array"
+        ? node.children?.[Number(segment)]
+        : node.children?.find(({ children }) => children?.[0]?.value === segment);
+    if (!next) break;
+    found = next;
+    node = (next.type === "property" ? next.children?.[1] : next) ?? next;
+  }
+  return found;
+}
+
+/** The plain value of a tree; `__proto__` is a name like any other. */
+function plainValue(node: Node): unknown {
+  if (node.type === "array") return node.children?.map(plainValue) ?? [];
+  if (node.type !== "object") return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+      key && value ? [[key.value, plainValue(value)]] : [],
+    ),
+  );
+}
+
+/** Members of an object that have the same name: which of them counts is anybody's guess. */
+function* repeatedKeys(node: Node): Generator<{ readonly offset: number; readonly sentence: string }> {
+  const seen = new Set<string>();
+  for (const child of node.children ?? []) {
+    yield* repeatedKeys(child);
+    const key = child.type === "property" ? child.children?.[0]?.value : undefined;
+    if (seen.has(key)) yield { offset: child.offset, sentence: `\`${key}\` stands here twice` };
+    if (key !== undefined) seen.add(key);
+  }
+}
+
+/** What the schema finds wrong, each thing once. */
+function invalid(config: unknown): Fault[] {
+  if (validate(config)) return [];
+  return (validate.errors ?? []).flatMap(({ keyword, instancePath, schemaPath, params, message }) => {
+    // The branches of a condition speak for themselves.
+    if (keyword === "if" || schemaPath.includes("/anyOf/")) return [];
+    const at = pointerTokens(instancePath);
+    const value = valueAt(config, instancePath);
+    const name = nameOf(at);
+    const seen = JSON.stringify(value);
+    const rule = schemaAt(at);
+    switch (keyword) {
+      case "additionalProperties": {
+        const key = String(params["additionalProperty"]);
+        const keys = Object.keys(rule.properties ?? {});
+        const what = at.at(-1) === "rules" ? "rule" : "key";
+        const rest = keys.length > 12 ? "" : `: there are ${keys.join(", ")}`;
+        return {
+          at: [...at, key],
+          sentence: `there is no ${what} \`${key}\`${didYouMean(key, keys) || rest}`,
+        };
+      }
+      case "required":
+        return { at, sentence: `${name} has no \`${params["missingProperty"]}\`` };
+      case "anyOf":
+        return {
+          at,
+          sentence: `${name} says nothing of what to ignore: \`rule\`, \`file\`, \`tool\` or \`fingerprint\``,
+        };
+      case "enum": {
+        const allowed: readonly string[] = params["allowedValues"];
+        const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
+        return {
+          at,
+          sentence: `${name} cannot be \`${seen}\`${meant || `: it is one of ${allowed.join(", ")}`}`,
+        };
+      }
+      case "type":
+        return {
+          at,
+          sentence: `${name} has to be ${typeWords[String(params["type"])] ?? "a level, options, or both in a list"}, not \`${seen}\``,
+        };
+      case "pattern":
+        return { at, sentence: `${name} cannot be \`${seen}\`: ${rule.description ?? message}` };
+      case "minItems":
+      case "maxItems":
+        return {
+          at,
+          sentence: rule.prefixItems
+            ? `${name} has to be a level and options in a list, not \`${seen}\``
+            : `${name} is empty`,
+        };
+      case "minimum":
+        return { at, sentence: `${name} has to be a whole number from ${params["limit"]}, not \`${seen}\`` };
+      default:
+        return { at, sentence: `${name} ${message}` };
+    }
+  });
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "a text",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+};
+
+function nameOf(at: readonly string[]): string {
+  const last = at.at(-1);
+  if (last === undefined) return "the config";
+  return /^\d+$/.test(last) ? `entry ${Number(last) + 1} of \`${at.at(-2)}\`` : `\`${last}\``;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly prefixItems?: readonly Schema[];
+}
+
+/** What the schema says of the value at this path. */
+function schemaAt(at: readonly string[]): Schema {
+  const resolved = (part: Schema): Schema => {
+    if (part.$ref === undefined || part.properties) return part;
+    const name = part.$ref.slice("#/$defs/".length);
+    return (schema.$defs as Readonly<Record<string, unknown>>)[name] as Schema;
+  };
+  return at.reduce<Schema>(
+    (part, key) => resolved(part.properties?.[key] ?? part.prefixItems?.[Number(key)] ?? part.items ?? {}),
+    schema as Schema,
+  );
+}

@@ -1,0 +1,161 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { type ByteSource, bytesSource, fileSource } from "../../reading/source.ts";
+import { type Io, readAll } from "../terminal/io.ts";
+import { codeOf, reasonOf } from "../trouble.ts";
+import { didYouMean } from "../usage/nearest.ts";
+import { headOf, looksBinary } from "./binary.ts";
+import { type FileState, fileState } from "./file-state.ts";
+
+/** A file to be read. */
+interface Input {
+  /** As reports show it: as typed, or below the directory that was typed; `-` for standard input. */
+  readonly path: string;
+  readonly source: ByteSource;
+  /** Named on the command line; otherwise found in a directory or by a glob. */
+  readonly isNamed: boolean;
+  /** What the file was before it was read; `undefined` for what is no file. */
+  readonly state?: FileState;
+  /** A file that this one names, by its path. */
+  beside?(shown: string): { readonly path: string; readonly source: ByteSource } | undefined;
+}
+
+/** What paths on the command line came to. */
+export interface Inputs {
+  readonly files: readonly Input[];
+  /** One sentence for everything that could not be read or found. */
+  readonly troubles: readonly string[];
+  /** Directories and globs that were searched, as typed. */
+  readonly searched: readonly string[];
+  /** Files found but not read because they are binary. */
+  readonly binaries: number;
+}
+
+/** Reads what the paths name: files, directories with all below them, globs, `-`. In the order given, each file once. */
+export async function openInputs(paths: readonly string[], io: Io): Promise<Inputs> {
+  const files: Input[] = [];
+  const troubles: string[] = [];
+  const searched: string[] = [];
+  const seen = new Map<string, number>();
+  let binaries = 0;
+
+  const add = async (shown: string, isNamed: boolean): Promise<void> => {
+    const full = path.resolve(io.cwd, shown);
+    const known = seen.get(full);
+    if (known !== undefined) {
+      const file = files[known];
+      if (file && isNamed) files[known] = { ...file, isNamed };
+      return;
+    }
+    try {
+      if (!isNamed && !archives.test(full) && looksBinary(headOf(full))) {
+        binaries++;
+        return;
+      }
+      const state = fileState(full);
+      const source = await sourceOf(full, shown);
+      seen.set(full, files.length);
+      files.push({ path: shown, source, isNamed, state, beside });
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      troubles.push(`cannot read ${shown}: ${reasonOf(error)}`);
+    }
+  };
+
+  const beside = (shown: string): { path: string; source: ByteSource } | undefined => {
+    const full = path.resolve(io.cwd, shown);
+    return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
+  };
+
+  for (const typed of paths) {
+    if (typed === "-") {
+      if (seen.has("-")) continue;
+      seen.set("-", files.length);
+      files.push({ path: "-", source: bytesSource("-", await readAll(io.stdin)), isNamed: true });
+      continue;
+    }
+    if (typed === "") {
+      troubles.push("an empty path names no file");
+      continue;
+    }
+    const kind = kindOf(path.resolve(io.cwd, typed));
+    if (kind === "directory") {
+      searched.push(typed);
+      for (const file of filesBelow(typed, io.cwd, troubles)) await add(file, false);
+    } else if (kind === "missing" && /[*?[\]{}]/.test(typed)) {
+      const { filesMatching } = await import("./globs.ts");
+      const found = await filesMatching(typed, io.cwd);
+      if (found.length === 0) troubles.push(`no file matches ${typed}`);
+      else searched.push(typed);
+      for (const file of found) await add(file, false);
+    } else if (kind === "missing") troubles.push(missingFile(typed, io.cwd));
+    else await add(typed, true);
+  }
+  return { files, troubles, searched, binaries };
+}
+
+/** Pipes and devices (`<(command)`, /dev/stdin) have no size and are read to their end. */
+async function sourceOf(full: string, shown: string): Promise<ByteSource> {
+  if (statSync(full).isFile()) return fileSource(full, shown);
+  return bytesSource(shown, await readFile(full));
+}
+
+function kindOf(full: string): "file" | "directory" | "missing" {
+  try {
+    return statSync(full).isDirectory() ? "directory" : "file";
+  } catch (error) {
+    const code = codeOf(error);
+    // What exists but refuses to be looked at is said when it is opened.
+    return code === "ENOENT" || code === "ENOTDIR" ? "missing" : "file";
+  }
+}
+
+/** Programs quote conversations in their literals, and are no logs; whoever means one names it. */
+const programs =
+  /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|dart|lua|exs?|clj|c|h|cc|cpp|hpp|vue|svelte|s?css)$/i;
+
+/** Archives that are logs by their names; whoever means another one names it. */
+const archives = /\.(?:eval|saz)$/i;
+
+/** Hidden files, `.git`, `node_modules` and programs are not entered, nor directories behind links, which may lead in circles. */
+function* filesBelow(shown: string, cwd: string, troubles: string[]): Generator<string> {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(path.resolve(cwd, shown), { withFileTypes: true });
+  } catch (error) {
+    troubles.push(`cannot read ${shown}: ${reasonOf(error)}`);
+    return;
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  for (const entry of entries) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    const below = path.join(shown, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(below, cwd, troubles);
+    else if (programs.test(entry.name)) continue;
+    else if (entry.isFile() || (entry.isSymbolicLink() && isFile(path.resolve(cwd, below)))) yield below;
+  }
+}
+
+function isFile(full: string): boolean {
+  try {
+    return statSync(full).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function missingFile(typed: string, cwd: string): string {
+  const folder = path.dirname(typed);
+  try {
+    const names = readdirSync(path.resolve(cwd, folder)).filter((name) => !name.startsWith("."));
+    const meant = didYouMean(
+      path.basename(typed),
+      names,
+      folder === "." && !typed.startsWith(".") ? "" : `${folder}/`,
+    );
+    return `cannot read ${typed}: there is no such file${meant}`;
+  } catch {
+    return `cannot read ${typed}: there is no such file, and no directory ${folder}`;
+  }
+}

@@ -1,0 +1,105 @@
+import { type Stats, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import path from "node:path";
+import type { ConfigFile } from "../config/file.ts";
+import type { Io } from "../terminal/io.ts";
+import { systemTrouble, Trouble } from "../trouble.ts";
+import type { Invocation } from "../usage/parse.ts";
+import { formatNamed, type ReportFormat } from "../usage/values.ts";
+
+/** Where reports go. */
+export interface Outputs {
+  /** What standard output gets; nothing when it is the text that goes to a file. */
+  readonly screen: ReportFormat | undefined;
+  readonly files: readonly { readonly format: ReportFormat; readonly file: string }[];
+}
+
+/**
+ * The reports that are asked for: `--format NAME` for the screen, or for the file of `-o`; `--format NAME=FILE` beside it, as often
+ * as wanted. Without any of them a config file may say it. Whoever keeps reports for programs still gets the text on the screen.
+ */
+export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Outputs {
+  const formats = invocation.all("format");
+  const output = invocation.one("output");
+  const configured = formats.length === 0 && output === undefined ? file?.config.outputs : undefined;
+  const asked = (configured ?? formats).map((value) => {
+    const equals = value.indexOf("=");
+    const format = formatNamed(equals < 0 ? value : value.slice(0, equals));
+    const target = equals < 0 ? "-" : value.slice(equals + 1);
+    if (target === "") throw new Trouble(`\`--format ${value}\` needs a file behind the \`=\``);
+    return {
+      format,
+      file: target === "-" ? undefined : configured && file ? fromCwd(file, target, io) : target,
+    };
+  });
+  const plain = asked.findLast((each) => each.file === undefined)?.format;
+  const files = [
+    ...(output === undefined || output === "-" ? [] : [{ format: plain ?? "text", file: output }]),
+    ...asked.flatMap(({ format, file: to }) => (to === undefined ? [] : [{ format, file: to }])),
+  ];
+  const twice = files.find(({ file: to }, index) =>
+    files.slice(0, index).some((other) => path.resolve(io.cwd, other.file) === path.resolve(io.cwd, to)),
+  );
+  if (twice) throw new Trouble(`two reports would go to ${twice.file}: name another file for one of them`);
+  const isForScreen = plain !== undefined && (output === undefined || output === "-");
+  const text = files.some(({ format }) => format === "text") ? undefined : "text";
+  return { screen: isForScreen ? plain : text, files };
+}
+
+/** A path of a config file, as one from the working directory on. */
+export function fromCwd({ folder }: ConfigFile, target: string, { cwd }: Io): string {
+  return path.relative(cwd, path.resolve(folder, target)) || target;
+}
+
+const batch = 1 << 16;
+
+/** Writes a report to a file. The sentence of a failure names it. */
+export async function writeOutput(shown: string, cwd: string, pieces: Iterable<string>): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path.resolve(cwd, shown), "w");
+    let pending = "";
+    for (const piece of pieces) {
+      pending += piece;
+      if (pending.length < batch) continue;
+      await file.appendFile(pending);
+      pending = "";
+    }
+    await file.appendFile(pending);
+  } catch (error) {
+    throw systemTrouble(error, `cannot write ${shown}`);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Refuses to overwrite one of the files that are read. */
+export function refuseInput(
+  shown: string,
+  cwd: string,
+  inputs: readonly { readonly path: string }[],
+  option = "--output",
+  advice = "name another file",
+): void {
+  const output = identityOf(path.resolve(cwd, shown));
+  if (output === undefined) return;
+  for (const input of inputs) {
+    if (input.path !== "-" && identityOf(path.resolve(cwd, input.path)) === output) {
+      throw new Trouble(`\`${option}\` would overwrite the log ${input.path}: ${advice}`);
+    }
+  }
+}
+
+function identityOf(full: string): string | undefined {
+  const stats = statsOf(full);
+  return stats?.isFile() ? `${stats.dev} ${stats.ino}` : undefined;
+}
+
+/** What stands at a path; `undefined` where nothing does, or where nothing can. */
+export function statsOf(full: string): Stats | undefined {
+  try {
+    return statSync(full, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

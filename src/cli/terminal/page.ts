@@ -1,0 +1,138 @@
+import { exampleLines } from "../commands/example.ts";
+import type { Paint } from "./paint.ts";
+import { wrapped } from "./wrap.ts";
+
+/** How a page is printed. */
+export interface PageStyle {
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+/** A rule's page for the terminal: headings in bold, examples indented under what they are, paragraphs broken to the width. */
+export function* rendered(page: string, style: PageStyle): Generator<string> {
+  let isFirst = true;
+  for (const block of blocksOf(page)) {
+    if (!isFirst) yield "";
+    isFirst = false;
+    yield* lines(block, style);
+  }
+}
+
+type Block =
+  | { readonly kind: "heading"; readonly depth: number; readonly text: string }
+  | { readonly kind: "code"; readonly label: string; readonly lines: readonly string[] }
+  | { readonly kind: "table"; readonly lines: readonly string[] }
+  | { readonly kind: "list"; readonly entries: readonly { readonly mark: string; readonly text: string }[] }
+  | { readonly kind: "paragraph"; readonly text: string };
+
+/** The blocks of the Markdown that pages are written in. */
+function blocksOf(page: string): Block[] {
+  const rows = page.replaceAll("\r\n", "\n").split("\n");
+  const blocks: Block[] = [];
+  let at = 0;
+  /** Rows from here on, as long as they are of this kind. */
+  const take = (is: (row: string) => boolean): string[] => {
+    const from = at;
+    while (at < rows.length && is(rows[at] ?? "")) at++;
+    return rows.slice(from, at);
+  };
+  while (at < rows.length) {
+    const row = rows[at] ?? "";
+    const heading = /^(#{1,6}) +(.*)$/.exec(row);
+    const fence = /^(```+)(.*)$/.exec(row);
+    if (row.trim() === "") at++;
+    else if (heading) {
+      at++;
+      blocks.push({ kind: "heading", depth: heading[1]?.length ?? 1, text: heading[2] ?? "" });
+    } else if (fence) {
+      at++;
+      const code = take((next) => !next.startsWith(fence[1] ?? "```"));
+      at++;
+      // "jsonl reported": the language helps nobody here, the word after it says what the example shows.
+      const label = (fence[2] ?? "").trim().split(/\s+/).slice(1).join(" ");
+      blocks.push({ kind: "code", label, lines: code });
+    } else if (row.startsWith("|"))
+      blocks.push({ kind: "table", lines: take((next) => next.startsWith("|")) });
+    else if (listMark.test(row))
+      blocks.push({ kind: "list", entries: entriesOf(take((next) => next.trim() !== "" && !isOther(next))) });
+    else
+      blocks.push({
+        kind: "paragraph",
+        text: take((next) => next.trim() !== "" && !isOther(next) && !listMark.test(next)).join(" "),
+      });
+  }
+  return blocks;
+}
+
+const listMark = /^\s*(?:[-*]|\d+[.)]) +/;
+
+function isOther(row: string): boolean {
+  return /^(?:#{1,6} |```|\|)/.test(row);
+}
+
+function entriesOf(rows: readonly string[]): { mark: string; text: string }[] {
+  const entries: { mark: string; text: string }[] = [];
+  for (const row of rows) {
+    const mark = listMark.exec(row)?.[0];
+    const last = entries.at(-1);
+    if (mark !== undefined) entries.push({ mark: mark.replace("*", "-"), text: row.slice(mark.length) });
+    else if (last) last.text += ` ${row.trim()}`;
+  }
+  return entries;
+}
+
+function* lines(block: Block, { paint, width }: PageStyle): Generator<string> {
+  const prose = (text: string, first = "", rest = first) =>
+    painted(wrapped(plain(text), width, first, rest), paint);
+  switch (block.kind) {
+    case "heading":
+      for (const line of wrapped(plain(block.text), width))
+        yield block.depth === 1 ? paint.bold(paint.underline(line)) : paint.bold(line);
+      return;
+    case "code":
+      if (block.label) yield `  ${paint.dim(`${block.label}:`)}`;
+      for (const line of block.lines.flatMap((one) => exampleLines(one, width - 4)))
+        yield `    ${line}`.trimEnd();
+      return;
+    case "table":
+      for (const line of block.lines)
+        if (!/^[|\s:-]+$/.test(line)) yield plain(line.replace(/^\||\|$/g, "")).trimEnd();
+      return;
+    case "list":
+      for (const { mark, text } of block.entries) yield* prose(text, mark, " ".repeat(mark.length));
+      return;
+    case "paragraph":
+      yield* prose(block.text);
+  }
+}
+
+/** Without marks of emphasis and with links written out; code keeps its backticks until {@link painted}. */
+function plain(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) =>
+      part.startsWith("`")
+        ? part
+        : part
+            .replace(/\[([^\]]*)\]\(([^)]*)\)/g, "$1 ($2)")
+            .replace(/\*\*([^*]+)\*\*/g, "$1")
+            .replace(/(?<![\w*])[*_]([^*_]+)[*_](?![\w*])/g, "$1")
+            .replace(/<(https?:[^>]+)>/g, "$1"),
+    )
+    .join("");
+}
+
+/** Code in colour, without its backticks; they stay where there are no colours. A piece of code may go over a line's end. */
+function painted(rows: readonly string[], paint: Paint): string[] {
+  if (!paint.isColorSupported) return [...rows];
+  let isCode = false;
+  return rows.map((row) =>
+    row
+      .split("`")
+      .map((part, index) => {
+        if (index > 0) isCode = !isCode;
+        return isCode ? paint.cyan(part) : part;
+      })
+      .join(""),
+  );
+}

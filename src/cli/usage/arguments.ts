@@ -1,0 +1,110 @@
+import { Trouble } from "../trouble.ts";
+import { type Command, commandNamed, commands, type Option } from "./commands.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+
+/**
+ * What has to happen to arguments before yargs sees them: yargs drops a lone `-`, loses what follows `--`, takes the word after `--color` for
+ * its value, turns `--quiet=maybe` into false, and knows a command's options only after the command. Arguments of a program hold no NUL,
+ * so words that yargs must not look at are marked with one.
+ */
+
+const standardInput = "\0-";
+const literal = "\0\0";
+
+/** Options that are understood without a command. */
+const globalOptions: readonly Option[] = [
+  { name: "help", short: "h", help: "" },
+  { name: "version", short: "V", help: "" },
+];
+const allOptions = [...commands.flatMap(({ options }) => options), ...globalOptions];
+
+/** The same arguments in a form that yargs reads rightly: the command first, values joined to their options. */
+export function arranged(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  const before = end < 0 ? args : args.slice(0, end);
+  const after = end < 0 ? [] : args.slice(end + 1);
+  const words: string[] = [];
+  const options: string[] = [];
+  for (let at = 0; at < before.length; at++) {
+    const arg = before[at] ?? "";
+    if (arg === "-") words.push(standardInput);
+    else if (!arg.startsWith("-")) words.push(arg === "" ? literal : arg);
+    else {
+      const { option, value } = readOption(arg, words[0]);
+      const next = before[at + 1];
+      const takesNext = option.value !== undefined && value === undefined && option.bare === undefined;
+      if (takesNext) at++;
+      options.push(joined(option, takesNext ? next : value));
+    }
+  }
+  return [...words, ...options, ...after.map((arg) => (arg === "-" ? standardInput : literal + arg))];
+}
+
+/** The word that the user typed. */
+export function typed(word: string): string {
+  if (word === standardInput) return "-";
+  return word.startsWith(literal) ? word.slice(literal.length) : word;
+}
+
+function readOption(arg: string, word: string | undefined): { option: Option; value: string | undefined } {
+  if (arg === "--no-color") return { option: optionNamed("color", word, arg), value: "never" };
+  if (!arg.startsWith("--")) {
+    const option = allOptions.find(({ short }) => short === arg[1]);
+    if (!option) throw unknownOption(arg.slice(0, 2), word);
+    const rest = arg.slice(2).replace(/^=/, "");
+    if (arg.length > 2 && option.value === undefined)
+      throw new Trouble(`\`-${option.short}\` takes no value: \`${arg}\``);
+    return { option, value: arg.length > 2 ? rest : undefined };
+  }
+  const equals = arg.indexOf("=");
+  const name = arg.slice(2, equals < 0 ? undefined : equals);
+  return { option: optionNamed(name, word, arg), value: equals < 0 ? undefined : arg.slice(equals + 1) };
+}
+
+/** An option as one argument; thrown as {@link Trouble} when its value is missing or is one too many. */
+function joined(option: Option, value: string | undefined): string {
+  if (option.value === undefined) {
+    if (value === undefined || value === "true") return `--${option.name}`;
+    if (value === "false") return `--${option.name}=false`;
+    throw new Trouble(`\`--${option.name}\` takes no value`);
+  }
+  const isMissing = value === undefined || value === "" || /^-[^\d]/.test(value);
+  if (isMissing && option.bare === undefined)
+    throw new Trouble(`\`--${option.name}\` needs a value: ${option.value}`);
+  return `--${option.name}=${value ?? option.bare}`;
+}
+
+function optionNamed(name: string, word: string | undefined, arg: string): Option {
+  const option = allOptions.find((candidate) => candidate.name === name);
+  if (!option) throw unknownOption(arg.replace(/=.*$/s, ""), word);
+  return option;
+}
+
+/** There is no such option, at least not of this command: what was probably meant instead. */
+export function unknownOption(arg: string, commandName: string | undefined): Trouble {
+  const command = commandName === undefined ? undefined : commandNamed(commandName);
+  const names = (command?.options ?? allOptions).map(({ name }) => name);
+  const meant = didYouMean(arg.replace(/^-+/, ""), names, "--");
+  const typeNext = `toollint ${command ? `${command.name} ` : ""}--help`;
+  const what = command
+    ? `\`toollint ${command.name}\` has no option \`${arg}\``
+    : `there is no option \`${arg}\``;
+  return new Trouble(`${what}${meant || `; see \`${typeNext}\``}`);
+}
+
+/** There is no such command: what was probably meant instead. */
+export function unknownCommand(word: string): Trouble {
+  const names = commands.map(({ name }) => name);
+  if (nearest(word, names) !== undefined)
+    return new Trouble(`there is no command \`${word}\`${didYouMean(word, names)}`);
+  const isPath = /[./\\*]/.test(word);
+  const meant = isPath ? `; to check a log, type \`toollint check ${word}\`` : "";
+  return new Trouble(`there is no command \`${word}\`${meant || `: there are ${names.join(", ")}`}`);
+}
+
+/** Too many words for this command. */
+export function tooMany(word: string, command: Command): Trouble {
+  return new Trouble(
+    `\`toollint ${command.name}\` does not expect \`${word}\`: \`toollint ${command.name} ${command.positional}\``,
+  );
+}

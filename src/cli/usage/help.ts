@@ -1,0 +1,72 @@
+import { wrapped } from "../terminal/wrap.ts";
+import { type Command, commands, type Option } from "./commands.ts";
+
+/** The help of the program, or of one command. */
+export function* help(command: Command | undefined, width: number): Generator<string> {
+  if (command) yield* commandHelp(command, width);
+  else yield* programHelp(width);
+}
+
+function* programHelp(width: number): Generator<string> {
+  yield* wrapped(
+    "toollint — a debugger and linter for tool-calling conversations with language models",
+    width,
+  );
+  yield "";
+  yield "Usage: toollint <command> [options]";
+  yield "";
+  yield* columns(
+    commands.map(({ name, positional, usage = positional, summary }) => [`${name} ${usage}`.trim(), summary]),
+    width,
+  );
+  yield "";
+  yield* columns(
+    [
+      ["-h, --help", "help; `toollint <command> --help` for a command's options"],
+      ["-V, --version", "the version"],
+    ],
+    width,
+  );
+  yield "";
+  yield "Start with:  toollint check run.log";
+}
+
+function* commandHelp(
+  { name, positional, usage = positional, summary, options, examples, exits }: Command,
+  width: number,
+): Generator<string> {
+  yield `Usage: toollint ${name} ${usage}`.trimEnd();
+  yield "";
+  yield* wrapped(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, width);
+  yield "";
+  yield* columns(
+    options.map((option) => [left(option), option.help]),
+    width,
+  );
+  yield "";
+  yield "Examples:";
+  yield* columns(examples, width);
+  yield "";
+  yield "Exit codes:";
+  for (const line of exits) yield* wrapped(line, width, "  ", "    ");
+}
+
+function left({ name, short, value, bare }: Option): string {
+  const shown = value === undefined ? "" : bare === undefined ? ` ${value}` : `[=${value}]`;
+  return `${short ? `-${short}, ` : "    "}--${name}${shown}`;
+}
+
+/** Two columns; a text too long for its column goes on below itself. */
+function* columns(rows: readonly (readonly [string, string])[], width: number): Generator<string> {
+  const longest = Math.max(...rows.map(([name]) => name.length));
+  const indent = Math.min(longest, Math.floor(width / 2)) + 4;
+  for (const [name, text] of rows) {
+    const head = `  ${name}`;
+    const isTooLong = head.length + 2 > indent;
+    if (isTooLong) yield head;
+    const lines = [
+      ...wrapped(text, width, isTooLong ? " ".repeat(indent) : head.padEnd(indent), " ".repeat(indent)),
+    ];
+    yield* lines.length > 0 ? lines : isTooLong ? [] : [head];
+  }
+}

@@ -1,0 +1,100 @@
+import { Trouble } from "../trouble.ts";
+import { arranged, typed, unknownCommand } from "./arguments.ts";
+import { type Command, commandNamed, commands } from "./commands.ts";
+
+/** What the user asked for. */
+export interface Invocation {
+  readonly command: Command;
+  /** Positional arguments as typed: paths, a rule's name. */
+  readonly words: readonly string[];
+  /** The value of an option; of several the last. */
+  one(name: string): string | undefined;
+  /** All values of an option. */
+  all(name: string): readonly string[];
+  /** A switch is on. */
+  has(name: string): boolean;
+  /** What is said of a switch; `undefined` when it is not named. */
+  flag(name: string): boolean | undefined;
+}
+
+/** Help or version instead of work. */
+export interface Request {
+  readonly wants: "help" | "version";
+  readonly command?: Command | undefined;
+}
+
+/** Reads the arguments; throws {@link Trouble} when they make no sense. */
+export async function parse(args: readonly string[]): Promise<Invocation | Request> {
+  const words = arranged(args);
+  const [first, second] = words;
+  if (first === "help")
+    return { wants: "help", command: second === undefined ? undefined : knownCommand(second) };
+  if (words.includes("--version")) return { wants: "version" };
+  if (first === undefined || first === "--help") return { wants: "help" };
+  const command = knownCommand(first);
+  if (words.includes("--help")) return { wants: "help", command };
+  return parseCommand(words, command);
+}
+
+const missingCommand = `which command? There are ${commands.map(({ name }) => name).join(", ")}`;
+
+function knownCommand(word: string): Command {
+  const command = commandNamed(word);
+  if (!command) throw word.startsWith("--") ? new Trouble(missingCommand) : unknownCommand(typed(word));
+  return command;
+}
+
+/** What makes sense by itself needs no yargs, whose loading costs a fifth of a small check; it judges all the rest. */
+async function parseCommand(words: readonly string[], command: Command): Promise<Invocation> {
+  const rest = words.slice(1);
+  const given = plainly(rest, command) ?? (await (await import("./strict.ts")).strictly(rest, command));
+  const wordsName = wordName(command);
+  // What a command calls its words may be the name of another's option.
+  const all = (name: string) => (name === wordsName ? [] : strings(given.get(name)));
+  return {
+    command,
+    words: strings(given.get(wordsName ?? "")).map(typed),
+    all,
+    one: (name) => all(name).at(-1),
+    has: (name) => given.get(name) === true,
+    flag: (name) => {
+      const value = given.get(name);
+      return typeof value === "boolean" ? value : undefined;
+    },
+  };
+}
+
+/** Values by the names of options; positional arguments by what the command calls them. */
+export type Given = ReadonlyMap<string, unknown>;
+
+/** What the command calls its positional arguments; `undefined` when it takes none. */
+export function wordName({ positional }: Command): string | undefined {
+  return /\w+/.exec(positional)?.[0];
+}
+
+/** Arguments that are the command's own, as many as it takes; `undefined` when they are not. */
+function plainly(rest: readonly string[], command: Command): Given | undefined {
+  const given = new Map<string, string[] | boolean>();
+  const words: string[] = [];
+  for (const word of rest) {
+    const [, name, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) words.push(word);
+    else {
+      const option = command.options.find((each) => each.name === name);
+      if (!option) return undefined;
+      const before = given.get(name);
+      if (option.value === undefined) given.set(name, value !== "false");
+      else given.set(name, [...(Array.isArray(before) ? before : []), value ?? ""]);
+    }
+  }
+  const shape = /^(?:(?<open>[<[])\w+(?<many>\.\.)?[>\]])?$/.exec(command.positional)?.groups;
+  if (!shape) return undefined;
+  const least = shape["open"] === "<" ? 1 : 0;
+  const most = shape["many"] ? Number.POSITIVE_INFINITY : shape["open"] ? 1 : 0;
+  if (words.length < least || words.length > most) return undefined;
+  return given.set(wordName(command) ?? "", words);
+}
+
+function strings(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string");
+}

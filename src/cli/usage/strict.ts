@@ -1,0 +1,54 @@
+import yargs from "yargs";
+import { Trouble } from "../trouble.ts";
+import { tooMany, typed, unknownOption } from "./arguments.ts";
+import { type Command, commands } from "./commands.ts";
+import { type Given, wordName } from "./parse.ts";
+
+/** Arguments as yargs reads them; thrown as {@link Trouble}, in our words, when they make no sense to it. */
+export async function strictly(rest: readonly string[], command: Command): Promise<Given> {
+  const program = yargs()
+    .scriptName("toollint")
+    .exitProcess(false)
+    // The texts of other languages are not in the bundle.
+    .locale("en")
+    .help(false)
+    .version(false)
+    .strict()
+    .parserConfiguration({
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "greedy-arrays": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+    })
+    .fail((message, error) => {
+      throw error ?? usageTrouble(message, command);
+    });
+  const { positional, options } = command;
+  // The command is known: as the default command it spares yargs to lay out a help that nobody will see.
+  program.command(`$0 ${positional}`.trim(), false, (builder) => {
+    const word = wordName(command);
+    if (word) builder.positional(word, { type: "string", array: positional.includes("..") });
+    for (const { name, value } of options) {
+      builder.option(name, { type: value === undefined ? "boolean" : "string" });
+    }
+    return builder;
+  });
+  return new Map(Object.entries(await program.parseAsync([...rest])));
+}
+
+/** What yargs says in its words, in ours. */
+function usageTrouble(message: string, command: Command): Trouble {
+  const unknown = /^Unknown arguments?: (.*?)(?:, |$)/s.exec(message)?.[1];
+  if (unknown !== undefined) {
+    const isOption = commands.some(({ options }) => options.some(({ name }) => name === unknown));
+    return isOption ? unknownOption(`--${unknown}`, command.name) : tooMany(typed(unknown), command);
+  }
+  if (message.startsWith("Not enough non-option arguments")) {
+    const [example = ""] = command.examples[0] ?? [];
+    const what = command.positional.includes("..") ? "logs" : "a log";
+    return new Trouble(`\`toollint ${command.name}\` needs ${what}: \`${example}\``);
+  }
+  return new Trouble(message);
+}

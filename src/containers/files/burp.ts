@@ -1,0 +1,99 @@
+import { createPool } from "../../reading/shared.ts";
+import type { ByteSource } from "../../reading/source.ts";
+import { packedView, type View, wholeView } from "../../reading/view.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "../../traffic/container.ts";
+import { packedWay } from "../payloads/packed.ts";
+import { noTraffic } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
+import { contextsOf, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
+
+/**
+ * What Burp saves of the items that are marked in its history: XML with the raw request and response of each, mostly in base64.
+ * @see https://portswigger.net/burp/documentation/desktop/tools/proxy/http-history
+ */
+export const burp: Container = {
+  name: "burp",
+  summary: "items saved from Burp's history, an XML file of raw requests and responses",
+  signs: "XML with items of burpVersion",
+  maxSize: wholeFile,
+  recognize: (head) =>
+    /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE items\b|<items\b)/.test(head.toString("utf8", 0, 4096))
+      ? 0.95
+      : 0,
+  read: readItems,
+};
+
+/** Bytes in which a message stands, and where in them. */
+interface Held {
+  readonly view: View;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+function readItems(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  return { container: burp.name, kind: "requests", sightings: sightings(), defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const bytes = source.read(0, source.size);
+    const view = wholeView(source);
+    const search = payloadSearch(recognizer, createPool());
+    let index = 0;
+    for (let start = bytes.indexOf("<item>"); start >= 0; start = bytes.indexOf("<item>", start + 1)) {
+      const close = bytes.indexOf("</item>", start);
+      const end = close < 0 ? bytes.length : close;
+      const origin = { source, start, end };
+      if (close < 0) defects.push({ kind: "unfinished", origin, message: "the item ends in the middle" });
+      const [request, reply] = ["request", "response"].map((name) =>
+        messageIn(view, bytes, name, start, end),
+      );
+      const asked = messageOf(request?.bytes ?? bytes, request?.start ?? 0, request?.end ?? 0);
+      const answered = messageOf(reply?.bytes ?? bytes, reply?.start ?? 0, reply?.end ?? 0);
+      const contexts = contextsOf(asked, answered);
+      const found = [
+        ...(request
+          ? searchMessage(request.view, request.bytes, asked, search, contexts.request, index)
+          : []),
+        ...(reply ? searchMessage(reply.view, reply.bytes, answered, search, contexts.reply, index) : []),
+      ];
+      if (found.length === 0) skipped.push({ origin, reason: noTraffic(contexts.request) });
+      yield* found;
+      if (reply) yield* refusedMessage(found, reply.view, reply.bytes, answered, contexts.reply, index);
+      index++;
+      start = end;
+    }
+  }
+}
+
+/** The message that an element of an item holds: as it is in a CDATA section, or in base64. */
+function messageIn(view: View, bytes: Buffer, name: string, from: number, to: number): Held | undefined {
+  // Not a byte behind the item is looked at: the next one may be far.
+  const upToEnd = bytes.subarray(0, to);
+  const open = upToEnd.indexOf(`<${name} `, from);
+  if (open < 0) return undefined;
+  const tagEnd = upToEnd.indexOf(">", open);
+  if (tagEnd < 0) return undefined;
+  const close = upToEnd.indexOf(`</${name}>`, tagEnd);
+  const [begin, stop] = [tagEnd + 1, close < 0 ? to : close];
+  const mark = "<![CDATA[";
+  const isData = bytes.toString("latin1", begin, begin + mark.length) === mark;
+  const start = isData ? begin + mark.length : begin;
+  const dataEnd = isData ? upToEnd.subarray(0, stop).indexOf("]]>", start) : -1;
+  const end = dataEnd < 0 ? stop : dataEnd;
+  if (!/\bbase64="true"/.test(bytes.toString("latin1", open, tagEnd))) return { view, bytes, start, end };
+  const plain = Buffer.from(bytes.toString("latin1", start, end), "base64");
+  const own = packedView(view.source, plain, { start, end }, () =>
+    packedWay(view, start, end, plain, (_, changed) => changed.toString("base64")),
+  );
+  return { view: own, bytes: plain, start: 0, end: plain.length };
+}

@@ -1,0 +1,63 @@
+import type { Piece } from "../../../reading/view.ts";
+
+const LF = 10;
+const CR = 13;
+
+/** The text of a YAML scalar, with the way back to where it is written. */
+export interface ScalarText {
+  readonly bytes: Buffer;
+  /** In order, for `piecedView` on the file. */
+  readonly pieces: readonly Piece[];
+  /** How long the `yaml` package must say the value is when it reads the file as latin1; `undefined` for an unclosed scalar. */
+  readonly units: number | undefined;
+}
+
+/** Collects the text of a scalar; offsets count from where its token begins. */
+export interface ScalarWriter {
+  /** Bytes that stand for themselves. */
+  raw(from: number, to: number): void;
+  /** What is written otherwise at `from`. */
+  text(text: string, from: number): void;
+  endsWithFeed(): boolean;
+  finish(isClosed: boolean): ScalarText;
+}
+
+/** A writer for the token `raw`, which begins at `base` in the file. */
+export function scalarWriter(raw: Buffer, base: number): ScalarWriter {
+  // No escape becomes more than half as long again: \L is two bytes and stands for three.
+  const out = Buffer.allocUnsafe(raw.length * 2 + 2);
+  const pieces: { at: number; from: number; length: number }[] = [];
+  let at = 0;
+  let units = 0;
+  return {
+    raw(from, to) {
+      if (to <= from) return;
+      const last = pieces.at(-1);
+      if (
+        last &&
+        last.length > 0 &&
+        last.from + last.length === base + from &&
+        last.at + last.length === at
+      ) {
+        last.length += to - from;
+      } else {
+        pieces.push({ at, from: base + from, length: to - from });
+      }
+      raw.copy(out, at, from, to);
+      at += to - from;
+      units += to - from;
+    },
+    text(text, from) {
+      pieces.push({ at, from: base + from, length: 0 });
+      at += out.write(text, at);
+      units += text.length;
+    },
+    endsWithFeed: () => at > 0 && out[at - 1] === LF,
+    finish: (isClosed) => ({ bytes: out.subarray(0, at), pieces, units: isClosed ? units : undefined }),
+  };
+}
+
+/** Where a line ends whose line feed stands at `feed`. */
+export function lineEnd(raw: Buffer, from: number, feed: number): number {
+  return feed > from && raw[feed - 1] === CR ? feed - 1 : feed;
+}

@@ -1,0 +1,155 @@
+import { createPool } from "../../../reading/shared.ts";
+import type { ByteSource } from "../../../reading/source.ts";
+import { packedView, type View } from "../../../reading/view.ts";
+import type {
+  Container,
+  Defect,
+  Recognizer,
+  Recording,
+  Sighting,
+  Skipped,
+} from "../../../traffic/container.ts";
+import { refusalText } from "../../payloads/error-bodies.ts";
+import { looksLikeEvents } from "../../payloads/frames.ts";
+import { packedWay, repackedText, unpackedBytes, unpackedText } from "../../payloads/packed.ts";
+import { type Context, noTraffic } from "../../payloads/record-context.ts";
+import { payloadSearch } from "../../payloads/search.ts";
+import { cassette } from "./cassette.ts";
+import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } from "./records.ts";
+import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
+import { jsonView, peekNode } from "./yaml-json.ts";
+import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
+
+/** Cassettes: HTTP traffic recorded in YAML. */
+export const vcr: Container = { ...cassette, read: readCassette };
+
+/** So many places of broken YAML are reported; a file that is no YAML would give one for each line. */
+const maxFlaws = 20;
+
+function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  return { container: "vcr", kind: "requests", sightings: sightings(), defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const reader = scalarReader(source);
+    const search = recordSearch(source, reader, recognizer);
+    let index = 0;
+    for (const document of yamlDocuments(source)) {
+      report(document.flaws);
+      for (const record of document.root ? recordsOf(document.root, document.isList) : []) {
+        const contexts = contextsOf(record, reader);
+        const found = search(record, contexts, index);
+        if (found.length === 0) skipped.push(skippedRecord(record, contexts.request));
+        yield* found;
+        index++;
+      }
+    }
+  }
+
+  function report(flaws: readonly YamlFlaw[]): void {
+    for (const { start, end, message } of flaws.slice(0, maxFlaws - defects.length)) {
+      const isAtEnd = source.read(start, source.size).toString("latin1").trim() === "";
+      defects.push({
+        kind: isAtEnd ? "unfinished" : "broken",
+        origin: { source, start: Math.min(start, source.size), end: Math.min(end, source.size) },
+        message: `this is no valid YAML: ${message}`,
+      });
+    }
+  }
+
+  function skippedRecord({ start, end }: CassetteRecord, context: Context): Skipped {
+    const reason = context.url === undefined ? "no model traffic in this record" : noTraffic(context);
+    return { origin: { source, start, end }, reason };
+  }
+}
+
+/** Envelopes nest only so deep. */
+const maxDepth = 24;
+
+/** `{"error":1}` is no payload; and what is shorter than a few words when it is packed is an id. */
+const shortestBody = 12;
+const shortestPacked = 64;
+
+type RecordSearch = (
+  record: CassetteRecord,
+  contexts: { request: Context; reply: Context },
+  index: number,
+) => Sighting[];
+
+function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Recognizer): RecordSearch {
+  const payloads = payloadSearch(recognizer, createPool());
+
+  return ({ request, reply, rest }, contexts, index) => {
+    const found = [
+      ...(request ? visit(request, contexts.request, 0, true) : []),
+      ...(reply ? visit(reply, contexts.reply, 0, true) : []),
+      ...rest.flatMap((node) => visit(node, contexts.request, 0)),
+    ];
+    const refusal = reply && found.length === 1 && found[0]?.part === "request" ? refused(reply) : undefined;
+    return [
+      ...found.filter(({ part }) => part === "request"),
+      ...found.filter(({ part }) => part !== "request"),
+      ...(refusal ? [refusal] : []),
+    ];
+
+    /** What a server says of a failure in a form of its own: the text of the response's body. */
+    function refused(node: YamlNode): Sighting | undefined {
+      const body = node.kind === "map" ? node.members.find(({ key }) => key === "body")?.node : node;
+      const inner = body?.kind === "map" ? body.members.find(({ key }) => key === "string")?.node : body;
+      if (inner?.kind !== "scalar" || !inner.isString || inner.isBinary) return undefined;
+      const view = reader.view(inner);
+      const text = view.read(0, view.size).toString("utf8");
+      return refusalText({ view, start: 0, end: view.size, level: 0 }, text, { ...contexts.reply, index });
+    }
+
+    function visit(node: YamlNode, context: Context, depth: number, isInside = false): Sighting[] {
+      if (depth > maxDepth) return [];
+      if (node.kind === "scalar") return searchScalar(node, context);
+      if (isPayload(node, context)) {
+        const found = searchView(jsonView(source, node, reader), context);
+        if (found.length > 0) return found;
+      }
+      if (node.kind === "seq") return node.items.flatMap((item) => visit(item, context, depth + 1));
+      const within = isInside ? context : contextInside(context, node, reader);
+      const searched = node.members.filter(({ key }) => !headerKey.test(key));
+      return searched.flatMap((member) => visit(member.node, within, depth + 1));
+    }
+
+    function searchScalar(scalar: YamlScalar, context: Context): Sighting[] {
+      const text = scalar.isString ? scalar.written : "";
+      if (text.length < shortestBody) return [];
+      const head = text.slice(0, 4096).trimStart();
+      if (scalar.isBinary) return searchPacked(scalar, unpackedBytes(Buffer.from(text, "base64")), context);
+      if (/^[{[]/.test(head) || looksLikeEvents(head)) return searchView(reader.view(scalar), context);
+      return text.length < shortestPacked ? [] : searchPacked(scalar, unpackedText(text, head), context);
+    }
+
+    function searchPacked(scalar: YamlScalar, bytes: Buffer | undefined, context: Context): Sighting[] {
+      return bytes
+        ? searchView(
+            packedView(source, bytes, scalar, () => {
+              const text = reader.view(scalar);
+              return packedWay(text, 0, text.size, bytes, (old, own) => repackedText(`${old}`, own));
+            }),
+            context,
+          )
+        : [];
+    }
+
+    function searchView(view: View, context: Context): Sighting[] {
+      const bytes = view.read(0, view.size);
+      return payloads.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
+    }
+  };
+
+  /** A payload that is kept as YAML, not as text: an object of a protocol, or a list of messages or events. */
+  function isPayload(node: YamlMap | YamlSeq, context: Context): boolean {
+    if (node.kind === "map") return recognizer.recognize(peekNode(node, reader), context.url) !== undefined;
+    const first = node.items[0];
+    if (first?.kind !== "map") return false;
+    const keys = new Set(first.members.map(({ key }) => key));
+    if (keys.has("role") || (keys.has("type") && (keys.has("call_id") || keys.has("content")))) return true;
+    return recognizer.recognize(peekNode(first, reader), context.url) !== undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { Composer, type Document, Parser } from "yaml";
+import { type ByteSource, textStart } from "../../../reading/source.ts";
+import { textAround } from "../../../reading/unescaped.ts";
+import {
+  type Lifted,
+  type Patch,
+  packedView,
+  piecedView,
+  type View,
+  type Way,
+  wholeView,
+} from "../../../reading/view.ts";
+import type { ScalarText } from "./scalar-writer.ts";
+import { isTooDeep } from "./yaml-depth.ts";
+import { nodesOf, type YamlNode, type YamlScalar } from "./yaml-nodes.ts";
+import { rewriteScalar } from "./yaml-rewriting.ts";
+import { decodeScalar } from "./yaml-scalars.ts";
+import { splitCassette } from "./yaml-split.ts";
+
+/** A place at which the bytes are no valid YAML; the rest was read all the same. */
+export interface YamlFlaw {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+export interface YamlDocument {
+  readonly root: YamlNode | undefined;
+  /** The root is a list of interactions, or a part of one. */
+  readonly isList: boolean;
+  readonly flaws: readonly YamlFlaw[];
+}
+
+/**
+ * The documents of a file, one at a time; the interactions of a cassette come as documents that hold a few each.
+ * The bytes are read as latin1, so that the library's offsets are offsets in the file.
+ */
+export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
+  const bytes = source.read(0, source.size);
+  const mark = textStart(bytes);
+  for (const { start, text, isList } of splitCassette(bytes.toString("latin1", mark))) {
+    try {
+      yield* composed(text, mark + start, isList);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const extent = { start: mark + start, end: mark + start + text.length };
+      yield { root: undefined, isList, flaws: [{ ...extent, message }] };
+    }
+  }
+}
+
+const options = {
+  keepSourceTokens: true,
+  uniqueKeys: false,
+  strict: false,
+  prettyErrors: false,
+  // Bodies in base64 are unpacked where they are searched.
+  resolveKnownTags: false,
+} as const;
+
+function* composed(text: string, shift: number, isList: boolean): Generator<YamlDocument> {
+  const composer = new Composer(options);
+  const documentOf = (document: Document.Parsed): YamlDocument => ({
+    root: nodesOf(document, shift),
+    isList,
+    flaws: document.errors.map(({ pos: [start, end], message }) => ({
+      start: start + shift,
+      end: end + shift,
+      message,
+    })),
+  });
+  for (const token of new Parser().parse(text)) {
+    if (isTooDeep(token)) {
+      const start = token.offset + shift;
+      yield { root: undefined, isList, flaws: [{ start, end: start, message: "Values nest too deep" }] };
+    } else {
+      for (const document of composer.next(token)) yield documentOf(document);
+    }
+  }
+  for (const document of composer.end()) yield documentOf(document);
+}
+
+/** Reads the scalars of one file. */
+export interface ScalarReader {
+  text(scalar: YamlScalar): string;
+  /** The text with positions in the file. It is decoded again when asked for; only the newest is kept. */
+  view(scalar: YamlScalar): View;
+}
+
+export function scalarReader(source: ByteSource): ScalarReader {
+  const base = wholeView(source);
+  let newest: { readonly spot: Spot; readonly view: View } | undefined;
+
+  const decoded = (spot: Spot): View => {
+    if (newest?.spot !== spot) {
+      const { bytes, pieces } = decodeAt(source, spot);
+      newest = { spot, view: piecedView(base, bytes, pieces) };
+    }
+    return newest.view;
+  };
+  const wayFrom = (spot: Spot): Way => ({
+    base,
+    lift: (patches) => liftScalar(source, spot, decodeAt(source, spot), patches),
+  });
+  const viewAt = (spot: Spot, size: number): View => ({
+    source,
+    size,
+    read: (start, end) => decoded(spot).read(start, end),
+    origin(start, end) {
+      // What chomping adds to a block stands behind its last byte.
+      const found = decoded(spot).origin(start, end);
+      return { source, start: Math.min(found.start, spot.end), end: Math.min(found.end, spot.end) };
+    },
+    get way() {
+      return wayFrom(spot);
+    },
+  });
+
+  return {
+    text: (scalar) =>
+      isAscii(scalar.written) ? scalar.written : decodeAt(source, scalar).bytes.toString("utf8"),
+    view({ start, end, indent, written }) {
+      const spot = { start, end, indent };
+      const { bytes, pieces, units } = decodeAt(source, spot);
+      // Where this reading and the library's differ, the library is right, and all positions are the scalar's.
+      if (units !== undefined && units !== written.length) {
+        const text = Buffer.from(written, "latin1");
+        const whole = { bytes: text, pieces: [], units: undefined };
+        return packedView(source, text, spot, () => ({
+          base,
+          lift: (patches) => liftScalar(source, spot, whole, patches),
+        }));
+      }
+      newest = { spot, view: piecedView(base, bytes, pieces) };
+      return viewAt(spot, bytes.length);
+    },
+  };
+}
+
+type Spot = Pick<YamlScalar, "start" | "end" | "indent">;
+
+/** A scalar with a changed text. */
+function liftScalar(source: ByteSource, spot: Spot, text: ScalarText, patches: readonly Patch[]): Lifted {
+  const { start, end, indent } = spot;
+  const around = (): Buffer => textAround(wholeView(source), start);
+  return rewriteScalar(source.read(start, end), start, indent, text, patches, around);
+}
+
+function decodeAt(source: ByteSource, { start, end, indent }: Spot): ReturnType<typeof decodeScalar> {
+  return decodeScalar(source.read(start, end), start, indent);
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}

@@ -1,0 +1,128 @@
+import type { ByteSource } from "../../../reading/source.ts";
+import { textAround } from "../../../reading/unescaped.ts";
+import {
+  type Lifted,
+  type Patch,
+  type Piece,
+  patched,
+  piecedView,
+  type View,
+  type Way,
+  wholeView,
+} from "../../../reading/view.ts";
+import type { Peek } from "../../../traffic/payload.ts";
+import type { ScalarReader } from "./yaml-document.ts";
+import { editYaml } from "./yaml-edits.ts";
+import type { YamlMap, YamlNode, YamlScalar } from "./yaml-nodes.ts";
+
+/** Values below this depth become null: no payload nests so deep, and an alias may hold itself. */
+const maxDepth = 64;
+
+/** No value becomes longer than this; one that does is a trap made of aliases. */
+const maxLength = 256 << 20;
+
+/** A YAML value written as JSON, where each value leads back to the lines that it was written in. */
+export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReader): View {
+  const parts: string[] = [];
+  const pieces: Piece[] = [];
+  let at = 0;
+
+  const put = (text: string): void => {
+    parts.push(text);
+    at += Buffer.byteLength(text);
+  };
+  /** All of the text stands at the beginning of the node, its last byte at the end: so a stretch leads to the whole node. */
+  const putAs = (text: string, start: number, end: number): void => {
+    pieces.push({ at, from: start, length: 0 });
+    put(text);
+    pieces.push({ at: at - 1, from: Math.max(start, end - 1), length: 1 });
+  };
+  const write = (value: YamlNode, depth: number): void => {
+    if (depth > maxDepth || at > maxLength) putAs("null", value.start, value.end);
+    else if (value.kind === "scalar") putAs(scalarJson(value, reader), value.start, value.end);
+    else {
+      const isMap = value.kind === "map";
+      pieces.push({ at, from: value.start, length: 0 });
+      put(isMap ? "{" : "[");
+      if (isMap) {
+        for (const [place, { key, node: member }] of value.members.entries()) {
+          put(`${place > 0 ? "," : ""}${JSON.stringify(key)}:`);
+          write(member, depth + 1);
+        }
+      } else {
+        for (const [place, item] of value.items.entries()) {
+          if (place > 0) put(",");
+          write(item, depth + 1);
+        }
+      }
+      pieces.push({ at, from: Math.max(value.start, value.end - 1), length: 1 });
+      put(isMap ? "}" : "]");
+    }
+  };
+  write(node, 0);
+  const bytes = Buffer.from(parts.join(""));
+  const base = wholeView(source);
+  return {
+    ...piecedView(base, bytes, pieces),
+    get way(): Way {
+      const around = (): Buffer => textAround(base, node.start);
+      const lift = (patches: readonly Patch[]): Lifted =>
+        editYaml(
+          source.read(0, source.size),
+          node,
+          patched(bytes, patches).toString("utf8"),
+          nodeJson,
+          around,
+        );
+      return { base, lift };
+    },
+  };
+
+  function nodeJson(value: YamlNode): string {
+    if (value.kind === "scalar") return scalarJson(value, reader);
+    return value.kind === "seq"
+      ? `[${value.items.map(nodeJson).join(",")}]`
+      : `{${value.members.map(({ key, node: member }) => `${JSON.stringify(key)}:${nodeJson(member)}`).join(",")}}`;
+  }
+}
+
+function scalarJson(scalar: YamlScalar, reader: ScalarReader): string {
+  if (scalar.isString) return JSON.stringify(reader.text(scalar));
+  // A number keeps its digits: JavaScript would round long ones.
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(scalar.written)
+    ? scalar.written
+    : (JSON.stringify(scalar.value) ?? "null");
+}
+
+/** The value of a node that is known to be small. */
+export function plainValue(node: YamlNode, reader: ScalarReader, depth = 0): unknown {
+  if (node.kind === "scalar") return node.isString ? reader.text(node) : node.value;
+  if (depth > maxDepth) return null;
+  if (node.kind === "seq") return node.items.map((item) => plainValue(item, reader, depth + 1));
+  // Keys come from a log: `__proto__` must become a key like any other.
+  return Object.fromEntries(
+    node.members.map(({ key, node: member }) => [key, plainValue(member, reader, depth + 1)]),
+  );
+}
+
+/** A look at a mapping for {@link Peek}: of long lists, only some elements are read. */
+export function peekNode(map: YamlMap, reader: ScalarReader): Peek {
+  const find = (key: string): YamlNode | undefined => map.members.find((member) => member.key === key)?.node;
+  return {
+    keys: map.members.map(({ key }) => key),
+    has: (key) => find(key) !== undefined,
+    kind(key) {
+      const node = find(key);
+      if (node?.kind !== "scalar") return node && (node.kind === "map" ? "object" : "array");
+      if (node.isString) return "string";
+      return node.value === null ? "null" : typeof node.value === "number" ? "number" : "boolean";
+    },
+    value(key) {
+      const node = find(key);
+      if (node?.kind !== "seq") return node && plainValue(node, reader);
+      const { items } = node;
+      const shown = items.length > 16 ? [...items.slice(0, 12), ...items.slice(-4)] : items;
+      return shown.map((item) => plainValue(item, reader));
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { type Lifted, liftPieces, type Patch, type PieceWriter, patched } from "../../../reading/view.ts";
+import type { ScalarText } from "./scalar-writer.ts";
+import { blockIndent } from "./yaml-blocks.ts";
+import { decodeScalar } from "./yaml-scalars.ts";
+
+const DOUBLE = 34;
+const SINGLE = 39;
+const GREATER = 62;
+const PIPE = 124;
+
+/**
+ * What has to change in the file for a changed text of the scalar `raw`, which begins at `base` and was read as `text`. Its style stays where
+ * it can hold the new text, and all of the scalar that was not changed with it; else it is written anew, in double quotes.
+ * `around` shows more of what the writer wrote.
+ */
+export function rewriteScalar(
+  raw: Buffer,
+  base: number,
+  indent: number,
+  text: ScalarText,
+  patches: readonly Patch[],
+  around: () => Buffer,
+): Lifted {
+  const wanted = patched(text.bytes, patches);
+  const isRead = (candidate: Buffer): boolean => {
+    const { bytes, units } = decodeScalar(candidate, 0, indent);
+    return units !== undefined && bytes.equals(wanted);
+  };
+  for (const write of writersOf(raw, indent, around)) {
+    const lifted = liftPieces(patches, text.bytes.length, text.pieces, write);
+    if ("why" in lifted) continue;
+    const own = lifted.patches.map((patch) => ({
+      ...patch,
+      start: patch.start - base,
+      end: patch.end - base,
+    }));
+    if (isRead(patched(raw, own))) return lifted;
+  }
+  const quoted = wholeScalar(raw, wanted.toString("utf8"), around);
+  if (!Buffer.from(wanted.toString("utf8")).equals(wanted) || !isRead(quoted))
+    return { why: "the text is no UTF-8, so that no YAML can hold it" };
+  // The line end behind a block is part of it.
+  const tail =
+    raw[0] === PIPE || raw[0] === GREATER ? /(?:\r?\n[ \t]*)*$/.exec(raw.toString("latin1"))?.[0] : "";
+  return { patches: [{ start: base, end: base + raw.length - (tail?.length ?? 0), bytes: quoted }] };
+}
+
+/** What the styles other than double quotes can hold as it is; some readers take U+0085, U+2028 and U+2029 for line ends. */
+const printable = /^[\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+/** Ways to write a changed stretch of a scalar in its own style. The first that reads back right is taken. */
+function writersOf(raw: Buffer, indent: number, around: () => Buffer): PieceWriter[] {
+  const first = raw[0];
+  if (first === DOUBLE) {
+    const escaped = doubleEscapes(raw, around);
+    return [({ bytes }) => Buffer.from(escaped(bytes.toString("utf8")))];
+  }
+  const verbatim =
+    (allowed: RegExp, write: (text: string) => string): PieceWriter =>
+    ({ bytes }) => {
+      const text = bytes.toString("utf8");
+      return allowed.test(text) && printable.test(text) ? Buffer.from(write(text)) : undefined;
+    };
+  if (first === SINGLE) return [verbatim(/^[^\n]*$/, (text) => text.replaceAll("'", "''"))];
+  // A plain scalar may mean something else with nearly any other character in it, and as a short word or a number.
+  if (first !== PIPE && first !== GREATER)
+    return [verbatim(/^(?!0x|[\d.]*e?\d*$)[A-Za-z0-9+/=]{8,}$/i, (text) => text)];
+  const margin = blockIndent(raw, indent);
+  if (margin === undefined) return [];
+  const newline = `${raw[raw.indexOf(10) - 1] === 13 ? "\r" : ""}\n`;
+  const lines = (feed: string): PieceWriter =>
+    verbatim(/^/, (text) =>
+      text.replaceAll(/\n(?!\n|$)/g, feed + " ".repeat(margin)).replaceAll(/\n(?=\n|$)/g, newline),
+    );
+  return first === PIPE ? [lines(newline)] : [lines(newline), lines(newline + newline)];
+}
+
+function wholeScalar(raw: Buffer, text: string, around: () => Buffer): Buffer {
+  if (raw[0] === SINGLE && printable.test(text) && !text.includes("\n"))
+    return Buffer.from(`'${text.replaceAll("'", "''")}'`);
+  return Buffer.from(`"${doubleEscapes(raw, around)(text)}"`);
+}
+
+// biome-ignore format: a table
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\0": "\\0", "\x07": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r",
+  '"': '\\"', "\\": "\\\\", "\u0085": "\\N", "\u2028": "\\L", "\u2029": "\\P",
+};
+
+/** Escapes text for double quotes, with what is beyond ASCII spelt as it is in `raw`, or else around it. */
+function doubleEscapes(raw: Buffer, around: () => Buffer): (text: string) => string {
+  let spelling: Spelling | undefined;
+  const spell = (character: string): string => {
+    const short = shortEscapes[character];
+    if (short !== undefined) return short;
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 32 || code === 127) return `\\x${hex(code, 2, true)}`;
+    spelling ??= spellingOf(raw) ?? spellingOf(around()) ?? { isRaw: false, isUpper: true, isHalved: false };
+    const { isRaw, isUpper, isHalved } = spelling;
+    if (isRaw && code !== 0xfeff && printable.test(character)) return character;
+    if (code < 256) return `\\x${hex(code, 2, isUpper)}`;
+    if (code < 0x10000) return `\\u${hex(code, 4, isUpper)}`;
+    return isHalved
+      ? [...character.split("")].map((half) => `\\u${hex(half.charCodeAt(0), 4, isUpper)}`).join("")
+      : `\\U${hex(code, 8, isUpper)}`;
+  };
+  return (text) => text.replace(/[^ !#-[\]-~]/gu, spell);
+}
+
+/** Text in double quotes, with what is beyond ASCII spelt as it is around it. */
+export function doubleQuoted(text: string, around: () => Buffer): string {
+  return `"${doubleEscapes(Buffer.alloc(0), around)(text)}"`;
+}
+
+interface Spelling {
+  readonly isRaw: boolean;
+  readonly isUpper: boolean;
+  /** Characters beyond U+FFFF are written as two escapes. */
+  readonly isHalved: boolean;
+}
+
+/** How characters beyond ASCII are written; `undefined` when there is none. */
+function spellingOf(raw: Buffer): Spelling | undefined {
+  if (raw.some((byte) => byte >= 128)) return { isRaw: true, isUpper: true, isHalved: false };
+  const escapes = raw
+    .toString("latin1")
+    .match(/(?<!\\)(?:\\\\)*\\(?:x[89a-f][0-9a-f]|u[0-9a-f]{4}|U[0-9a-f]{8})/gi);
+  if (!escapes) return undefined;
+  const digits = escapes.map((written) => written.replace(/^\\+[xuU]/, "")).join("");
+  return {
+    isRaw: false,
+    isUpper: !/[a-f]/.test(digits),
+    isHalved: escapes.some((written) => /u[dD][89abAB]/.test(written)),
+  };
+}
+
+function hex(code: number, length: number, isUpper: boolean): string {
+  const digits = code.toString(16).padStart(length, "0");
+  return isUpper ? digits.toUpperCase() : digits;
+}

@@ -1,0 +1,161 @@
+import { createPool } from "../../reading/shared.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import { type Piece, piecedView, type View, wholeView } from "../../reading/view.ts";
+import {
+  type Container,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "../../traffic/container.ts";
+import { contextWithin, noContext } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
+
+const QUOTE = 34;
+const TAB = 9;
+const COMMA = 44;
+const SEMICOLON = 59;
+
+/** Exports of databases, gateways and tracing tools as tables: a record a row, with JSON in its cells. */
+export const csv: Container = {
+  name: "csv",
+  summary:
+    "tables with JSON in their cells, separated by commas, semicolons or tabs: exports of databases and gateways",
+  signs: "a first line of names, and rows whose cells begin with a brace",
+  maxSize: wholeFile,
+  recognize(head) {
+    const feed = head.indexOf(10);
+    const separator = feed < 0 ? undefined : separatorOf(head);
+    if (separator === undefined) return 0;
+    const mark = String.fromCharCode(separator);
+    // What stands in a cell in JSON has its quotes doubled, unless the cell has none around it.
+    const rest = head.toString("latin1", feed, Math.min(head.length, feed + (32 << 10)));
+    const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
+    return starts.some((start) => rest.includes(start)) ? 0.92 : 0;
+  },
+  read: readTable,
+};
+
+/** What stands between the names in the first line; `undefined` where that is no line of names. */
+function separatorOf(head: Buffer): number | undefined {
+  const first = head.toString("utf8", textStart(head), head.indexOf(10)).trimEnd();
+  for (const separator of [TAB, COMMA, SEMICOLON]) {
+    const names = first.split(String.fromCharCode(separator));
+    if (names.length > 1 && names.every((name) => /^"?[\p{L}_][\p{L}\p{N}_ .:/()-]{0,60}"?$/u.test(name)))
+      return separator;
+  }
+  return undefined;
+}
+
+/** A cell without the quotes around it. */
+interface Cell {
+  readonly start: number;
+  readonly end: number;
+  readonly isQuoted: boolean;
+}
+
+function readTable(source: ByteSource, recognizer: Recognizer): Recording {
+  const skipped: Skipped[] = [];
+  const search = payloadSearch(recognizer, createPool());
+  const { parents } = search;
+  return { container: "csv", kind: "requests", sightings: sightings(), parents, defects: [], skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const view = wholeView(source);
+    const bytes = source.read(0, source.size);
+    const separator = separatorOf(bytes) ?? COMMA;
+    const [names = [], ...rows] = rowsOf(bytes, separator, textStart(bytes));
+    const keys = names.map((cell) => textOf(bytes, cell));
+    for (const [index, cells] of rows.entries()) {
+      const texts = cells.map((cell) => (isBody(bytes, cell) ? undefined : textOf(bytes, cell)));
+      const scalars = texts.flatMap((text, column): [string, unknown][] =>
+        text === undefined || text === "" ? [] : [[keys[column] ?? "", text]],
+      );
+      const context = contextWithin(noContext, scalars);
+      const found = cells
+        .filter((cell) => isBody(bytes, cell))
+        .flatMap((cell) => {
+          const { view: own, bytes: text } = cellView(view, bytes, cell);
+          return search.searchText(
+            { view: own, bytes: text, shift: 0, level: 0 },
+            0,
+            text.length,
+            context,
+            index,
+          );
+        });
+      const first = cells[0];
+      if (found.length === 0 && first)
+        skipped.push({
+          origin: { source, start: first.start, end: cells.at(-1)?.end ?? first.end },
+          reason: "no model traffic in this row",
+        });
+      yield* found;
+    }
+  }
+}
+
+/** The cells of each row that has any. Line feeds inside of quotes belong to the cell. */
+function* rowsOf(bytes: Buffer, separator: number, from: number): Generator<Cell[]> {
+  let row: Cell[] = [];
+  for (let at = from; at < bytes.length; ) {
+    const isQuoted = bytes[at] === QUOTE;
+    let end = at;
+    let start = at;
+    if (isQuoted) {
+      start = at + 1;
+      end = closingQuote(bytes, start);
+      at = end + 1;
+    }
+    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== 10) at++;
+    if (!isQuoted) end = bytes[at - 1] === 13 && at > start ? at - 1 : at;
+    row.push({ start, end, isQuoted });
+    if (bytes[at] !== separator) {
+      if (row.length > 1 || end > start) yield row;
+      row = [];
+    }
+    at++;
+  }
+  if (row.length > 0) yield row;
+}
+
+function closingQuote(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(QUOTE, from);
+  while (at >= 0 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
+  return at < 0 ? bytes.length : at;
+}
+
+/** JSON, or a stream of events. */
+function isBody(bytes: Buffer, { start, end }: Cell): boolean {
+  return (
+    end - start > 12 &&
+    /^\s*(?:[[{]|data:|event:)/.test(bytes.toString("latin1", start, Math.min(end, start + 40)))
+  );
+}
+
+function textOf(bytes: Buffer, { start, end, isQuoted }: Cell): string {
+  const text = bytes.toString("utf8", start, Math.min(end, start + 2048));
+  return isQuoted ? text.replaceAll('""', '"') : text;
+}
+
+/** What a cell holds, with one quote for two. New text gets its quotes doubled. */
+function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { view: View; bytes: Buffer } {
+  const pieces: Piece[] = [];
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const raw = bytes.subarray(0, end);
+  for (let at = start; at < end; ) {
+    const quote = isQuoted ? raw.indexOf('""', at) : -1;
+    // The first of two quotes is the one that is meant.
+    const stop = quote < 0 ? end : quote + 1;
+    pieces.push({ at: length, from: at, length: stop - at });
+    chunks.push(bytes.subarray(at, stop));
+    length += stop - at;
+    at = stop === end ? end : stop + 1;
+  }
+  const own = Buffer.concat(chunks, length);
+  const doubled = (text: Buffer): Buffer =>
+    isQuoted ? Buffer.from(text.toString("utf8").replaceAll('"', '""')) : text;
+  return { view: piecedView(base, own, pieces, () => (patch) => doubled(patch.bytes)), bytes: own };
+}

@@ -1,0 +1,183 @@
+import { type Piece, packedView, patched, piecedView, type View, type Way } from "../../reading/view.ts";
+import type { Sighting } from "../../traffic/container.ts";
+import { refusalText } from "../payloads/error-bodies.ts";
+import { packedWay, repackedBytes, unpackedBytes } from "../payloads/packed.ts";
+import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
+import type { PayloadSearch } from "../payloads/search.ts";
+
+const LF = 10;
+
+/** A part of some bytes. */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A raw HTTP request or response. */
+export interface Message {
+  /** The request line or the status line. */
+  readonly line: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Extent;
+}
+
+/** Reads the head of the message that these bytes are. */
+export function messageOf(bytes: Buffer, start: number, end: number): Message {
+  let line: string | undefined;
+  const headers: [string, string][] = [];
+  let at = start;
+  while (at < end) {
+    const feed = bytes.indexOf(LF, at);
+    const stop = feed < 0 || feed >= end ? end : feed;
+    const text = bytes.toString("utf8", at, stop).replace(/\r$/, "");
+    at = Math.min(end, stop + 1);
+    if (line === undefined) line = text;
+    else if (text === "") break;
+    else {
+      const colon = text.indexOf(":");
+      if (colon > 0) headers.push([text.slice(0, colon).toLowerCase(), text.slice(colon + 1).trim()]);
+    }
+  }
+  return { line: line ?? "", headers: Object.fromEntries(headers), body: { start: at, end } };
+}
+
+/** What the heads of a request and its response tell of the exchange. */
+export function contextsOf(asked: Message, answered: Message): { request: Context; reply: Context } {
+  const [method, target = ""] = asked.line.split(" ");
+  const url =
+    target.startsWith("/") && asked.headers["host"] ? `https://${asked.headers["host"]}${target}` : target;
+  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(answered.line)?.[1];
+  const both = contextWithin(noContext, [
+    ["url", url],
+    ["method", method],
+    ["status", status],
+  ]);
+  return { request: { ...both, headers: asked.headers }, reply: { ...both, headers: answered.headers } };
+}
+
+/** Looks for payloads in the body of a message, whose chunks and compression are undone. `bytes` are those of `whole`. */
+export function searchMessage(
+  whole: View,
+  bytes: Buffer,
+  message: Message,
+  search: PayloadSearch,
+  context: Context,
+  index: number,
+): Sighting[] {
+  const { start, end } = message.body;
+  if (start >= end) return [];
+  const chunks = /\bchunked\b/i.test(message.headers["transfer-encoding"] ?? "")
+    ? chunksOf(bytes, start, end)
+    : undefined;
+  if (!chunks && isPlain(bytes, start))
+    return search.searchText({ view: whole, bytes, shift: 0, level: 0 }, start, end, context, index);
+  const joined = chunks
+    ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)))
+    : bytes.subarray(start, end);
+  let view: View = chunks
+    ? { ...piecedView(whole, joined, chunks), way: chunkedWay(whole, chunks, joined) }
+    : piecedView(
+        whole,
+        joined,
+        [{ at: 0, from: start, length: end - start }],
+        () =>
+          ({ bytes: own }) =>
+            own,
+      );
+  let text = joined;
+  if (!isPlain(joined, 0)) {
+    const plain = unpackedBytes(joined);
+    if (!plain) return [];
+    const packed = view;
+    view = packedView(whole.source, plain, whole.origin(start, end), () =>
+      packedWay(packed, 0, packed.size, plain, repackedBytes),
+    );
+    text = plain;
+  }
+  return search.searchText({ view, bytes: text, shift: 0, level: 0 }, 0, text.length, context, index);
+}
+
+/** What a server says of a failure in a form of its own, where only the request of an exchange was understood. */
+export function refusedMessage(
+  found: readonly Sighting[],
+  view: View,
+  bytes: Buffer,
+  { body: { start, end } }: Message,
+  context: Context,
+  index: number,
+): Sighting[] {
+  if (found.length !== 1 || found[0]?.part !== "request") return [];
+  const text = bytes.toString("utf8", start, end);
+  const refusal = refusalText({ view, start, end, level: 0 }, text, { ...context, index });
+  return refusal ? [refusal] : [];
+}
+
+/** JSON or events, after white space, as opposed to compressed bytes. */
+function isPlain(bytes: Buffer, start: number): boolean {
+  return /^\s*(?:[{[]|data:|event:|id:|retry:|:)/.test(bytes.toString("latin1", start, start + 256));
+}
+
+/** Into a body in chunks: what changes is written as one chunk, from the first to the last chunk that it touches. */
+export function chunkedWay(base: View, chunks: readonly Chunk[], joined: Buffer): Way {
+  return {
+    base,
+    lift(patches) {
+      const touched = chunks.filter(({ at, length }) =>
+        patches.some(({ start, end }) => start < at + length && end >= at),
+      );
+      const spread = (some: readonly Chunk[]): { first: Chunk; last: Chunk; bytes: Buffer } | undefined => {
+        const [first, last] = [some[0], some.at(-1)];
+        if (!first || !last) return undefined;
+        const own = patches.map((patch) => ({
+          ...patch,
+          start: patch.start - first.at,
+          end: patch.end - first.at,
+        }));
+        return { first, last, bytes: patched(joined.subarray(first.at, last.at + last.length), own) };
+      };
+      const own = spread(touched);
+      // An empty chunk would be the last one.
+      const found = own && own.bytes.length === 0 ? spread(chunks) : own;
+      if (!found) return { why: "the change lies in none of the chunks that the body was sent in" };
+      const { first, last, bytes } = found;
+      const size = Buffer.from(bytes.length.toString(16));
+      return {
+        patches: [
+          { start: first.head, end: first.head + first.digits, bytes: size },
+          { start: first.from, end: last.from + last.length, bytes },
+        ],
+      };
+    },
+  };
+}
+
+export interface Chunk extends Piece {
+  /** Where the line with its length begins, and how many digits it has. */
+  readonly head: number;
+  readonly digits: number;
+}
+
+/** The pieces of a chunked body; `undefined` when it is not chunked, whatever its header says. */
+export function chunksOf(bytes: Buffer, start: number, end: number): Chunk[] | undefined {
+  const pieces: Chunk[] = [];
+  let at = 0;
+  let from = start;
+  while (from < end) {
+    const head = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i.exec(
+      bytes.toString("latin1", from, Math.min(end, from + 128)),
+    );
+    if (!head) return pieces.length > 0 ? pieces : undefined;
+    const size = Number.parseInt(head[1] ?? "0", 16);
+    if (size === 0) break;
+    const line = from;
+    from += head[0].length;
+    const length = Math.min(size, end - from);
+    pieces.push({ at, from, length, head: line, digits: head[1]?.length ?? 0 });
+    at += length;
+    from += length;
+    if (bytes[from] === 13) from++;
+    if (bytes[from] === LF) from++;
+  }
+  return pieces;
+}

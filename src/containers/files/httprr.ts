@@ -1,0 +1,176 @@
+import { createPool } from "../../reading/shared.ts";
+import type { ByteSource } from "../../reading/source.ts";
+import { type Patch, wholeView } from "../../reading/view.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "../../traffic/container.ts";
+import { noTraffic } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
+import { contextsOf, type Extent, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
+
+/** Traces of Go's httprr: the raw bytes of requests and responses, each pair behind a line with their lengths. */
+export const httprr: Container = {
+  name: "httprr",
+  summary: "httprr traces of Go programs: raw HTTP requests and responses",
+  signs: "a first line `httprr trace v1`",
+  maxSize: wholeFile,
+  recognize: (head) => (/^httprr trace v\d+\r?\n/.test(head.toString("latin1", 0, 64)) ? 1 : 0),
+  read: readTrace,
+};
+
+const LF = 10;
+
+function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  return { container: "httprr", kind: "requests", sightings: sightings(), defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const bytes = source.read(0, source.size);
+    const view = wholeView(source);
+    const search = payloadSearch(recognizer, createPool());
+    let index = 0;
+    for (const { request, reply } of entriesOf(bytes, report)) {
+      const asked = messageOf(bytes, request.start, request.end);
+      const answered = messageOf(bytes, reply.start, reply.end);
+      const contexts = contextsOf(asked, answered);
+      const found = [
+        ...searchMessage(view, bytes, asked, search, contexts.request, index),
+        ...searchMessage(view, bytes, answered, search, contexts.reply, index),
+      ];
+      if (found.length === 0) {
+        const origin = { source, start: request.start, end: reply.end };
+        skipped.push({ origin, reason: noTraffic(contexts.request) });
+      }
+      yield* found;
+      yield* refusedMessage(found, view, bytes, answered, contexts.reply, index);
+      index++;
+    }
+  }
+
+  function report(kind: Defect["kind"], start: number, end: number, message: string): void {
+    defects.push({ kind, origin: { source, start, end }, message });
+  }
+}
+
+/** What the trace states about the lengths of the messages that these patches change, set right. */
+export function traceLengths(source: ByteSource, patches: readonly Patch[]): Patch[] {
+  const bytes = source.read(0, source.size);
+  const stated: Patch[] = [];
+  for (const { head, request, reply } of entriesOf(bytes, () => {})) {
+    const growth = growthWithin(request, patches);
+    if (growth === undefined) continue;
+    const { body } = messageOf(bytes, request.start, request.end);
+    const length = contentLength(bytes, request.start, body, growth);
+    const own = growth + (length ? growthOf(length) : 0);
+    const lengths = lengthsAt(bytes, head);
+    if (length) stated.push(length);
+    if (lengths?.request !== request.end - request.start || lengths.start !== request.start) continue;
+    if (lengths.reply === reply.end - reply.start) stated.push(numberPatch(head, lengths.request, own));
+  }
+  return stated;
+}
+
+/** By how many bytes a stretch grows; `undefined` when nothing in it changes. */
+function growthWithin({ start, end }: Extent, patches: readonly Patch[]): number | undefined {
+  const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
+  return inside.length === 0 ? undefined : inside.reduce((sum, patch) => sum + growthOf(patch), 0);
+}
+
+function growthOf({ start, end, bytes }: Patch): number {
+  return bytes.length - (end - start);
+}
+
+function numberPatch(start: number, before: number, growth: number): Patch {
+  return { start, end: start + `${before}`.length, bytes: Buffer.from(`${before + growth}`) };
+}
+
+/** The header that states the length of a body, where it was right before. */
+function contentLength(bytes: Buffer, start: number, body: Extent, growth: number): Patch | undefined {
+  const match = /(\r?\ncontent-length:[ \t]*)(\d{1,12})[ \t]*\r?\n/i.exec(
+    bytes.toString("latin1", start, body.start),
+  );
+  if (!match || Number(match[2]) !== body.end - body.start || `${Number(match[2])}` !== match[2])
+    return undefined;
+  return numberPatch(start + match.index + (match[1]?.length ?? 0), Number(match[2]), growth);
+}
+
+type Report = (kind: Defect["kind"], start: number, end: number, message: string) => void;
+
+interface Entry {
+  /** Where the line with the lengths begins. */
+  readonly head: number;
+  readonly request: Extent;
+  readonly reply: Extent;
+}
+
+/** Request and response of each entry. Where the stated lengths do not fit the bytes, the beginnings of messages tell. */
+function* entriesOf(bytes: Buffer, report: Report): Generator<Entry> {
+  let at = bytes.indexOf(LF) + 1;
+  while (at > 0 && at < bytes.length) {
+    const lengths = lengthsAt(bytes, at);
+    if (!lengths) {
+      const next = nextEntry(bytes, at);
+      if (bytes.toString("latin1", at, next).trim() !== "")
+        report("broken", at, next, "the lengths of a request and a response are expected here");
+      at = next;
+      continue;
+    }
+    const { start } = lengths;
+    let middle = start + lengths.request;
+    let end = middle + lengths.reply;
+    if (end > bytes.length || !isReply(bytes, middle) || (end < bytes.length && !lengthsAt(bytes, end))) {
+      const next = nextEntry(bytes, start);
+      const isCut =
+        next === bytes.length && end > bytes.length && (middle >= bytes.length || isReply(bytes, middle));
+      report(
+        isCut ? "cut" : "broken",
+        at,
+        start,
+        isCut
+          ? "the trace ends before the lengths that are stated here"
+          : "the lengths stated here are not those of the messages",
+      );
+      end = next;
+      if (!isReply(bytes, middle)) middle = replyBetween(bytes, start, end);
+    }
+    yield { head: at, request: { start, end: middle }, reply: { start: middle, end } };
+    at = end;
+  }
+}
+
+function lengthsAt(bytes: Buffer, at: number): { request: number; reply: number; start: number } | undefined {
+  const line = /^(\d{1,12}) (\d{1,12})\r?\n/.exec(bytes.toString("latin1", at, at + 32));
+  return line ? { request: Number(line[1]), reply: Number(line[2]), start: at + line[0].length } : undefined;
+}
+
+function isReply(bytes: Buffer, at: number): boolean {
+  return /^HTTP\/[\d.]+ \d{3}/.test(bytes.toString("latin1", at, at + 16));
+}
+
+/** The next line of lengths is looked for in so many bytes at a time, since it usually stands near; and it is no longer than that, with the line behind it. */
+const block = 4096;
+const longest = 2100;
+
+/** Where the next line of lengths begins, before a request; the end of the bytes when there is none. */
+function nextEntry(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length; at += block) {
+    const text = bytes.toString("latin1", at, Math.min(bytes.length, at + block + longest));
+    const place = text.search(/\d{1,12} \d{1,12}\r?\n(?=[A-Z]{3,7} \S{1,2000} HTTP\/)/);
+    if (place >= 0) return at + place;
+  }
+  return bytes.length;
+}
+
+function replyBetween(bytes: Buffer, start: number, end: number): number {
+  const found = bytes
+    .toString("latin1", start, end)
+    .search(/HTTP\/[\d.]{1,3} \d{3}[^\n]{0,100}\n[A-Za-z-]+:/);
+  return found < 0 ? end : start + found;
+}

@@ -1,0 +1,198 @@
+import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
+import { createPool } from "../../reading/shared.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import { wholeView } from "../../reading/view.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "../../traffic/container.ts";
+import { peekValue } from "../payloads/peek.ts";
+import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
+import type { Stretch } from "../payloads/slice.ts";
+
+/** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
+export const json: Container = {
+  name: "json",
+  summary: "a JSON document: a body, a messages array, or records, spans and runs of traces at any depth",
+  signs: "a JSON document that nothing else knows",
+  maxSize: wholeFile,
+  recognize(head) {
+    const text = head
+      .toString("utf8")
+      .replace(/^\uFEFF/, "")
+      .trimStart();
+    if (!/^[{[]/.test(text)) return 0;
+    const node = scanJson(head, head.indexOf(text[0] ?? ""), head.length);
+    if (!node) return 0;
+    return node.state === "open" ? 0.65 : certaintyOfRest(head, node.end);
+  },
+  read: (source, recognizer) => readDocuments(source, recognizer, "json"),
+};
+
+/** Several documents may stand one after the other, although lines are likelier; JSON and then something else is a text. */
+function certaintyOfRest(head: Buffer, end: number): number {
+  let at = end;
+  let certainty = 0.7;
+  for (;;) {
+    while (at < head.length && ((head[at] ?? 0) <= 32 || head[at] === 44)) at++;
+    if (at === head.length) return certainty;
+    const node = head[at] === 123 || head[at] === 91 ? scanJson(head, at, head.length) : undefined;
+    if (!node) return 0.1;
+    certainty = 0.5;
+    at = node.end;
+  }
+}
+
+/** HTTP archives, as browsers, proxies and Polly.js write them. */
+export const har: Container = {
+  name: "har",
+  summary: "HAR 1.2, as browsers, proxies and Polly.js write it",
+  signs: "log with its creator, version or entries",
+  maxSize: wholeFile,
+  recognize(head) {
+    const text = head.toString("utf8");
+    if (!/^\uFEFF?\s*\{\s*"log"\s*:\s*\{/.test(text)) return 0;
+    return /"(creator|entries|_recordingName|version)"/.test(text) ? 0.95 : 0;
+  },
+  read: (source, recognizer) => readDocuments(source, recognizer, "har"),
+};
+
+function readDocuments(source: ByteSource, recognizer: Recognizer, container: string): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  const search = payloadSearch(recognizer, createPool());
+  const { parents } = search;
+  return { container, kind: "requests", sightings: sightings(), parents, defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const view = wholeView(source);
+    const bytes = source.read(0, source.size);
+    const stretch: Stretch = { view, bytes, shift: 0, level: 0 };
+    let index = 0;
+    let at = textStart(bytes);
+    while (at < bytes.length) {
+      while (at < bytes.length && ((bytes[at] ?? 0) <= 32 || bytes[at] === 44)) at++;
+      if (at >= bytes.length) return;
+      const node =
+        bytes[at] === 123 || bytes[at] === 91
+          ? scanJson(bytes, at, bytes.length, 0, search.hints(0))
+          : undefined;
+      const origin = { source, start: at, end: node?.end ?? bytes.length };
+      if (!node) {
+        defects.push({ kind: "broken", origin, message: "what follows is no JSON" });
+        return;
+      }
+      if (node.state === "open")
+        defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
+      for (const [record, context] of recordsOf(stretch, node, noContext)) {
+        const found = search.searchNode(stretch, record, context, index);
+        const around = contextOf(stretch, record, context);
+        if (
+          around.url !== undefined &&
+          !found.some((sighting) => isTraffic(sighting, around.url, recognizer))
+        ) {
+          const origin = { source, start: record.start, end: record.end };
+          skipped.push({ origin, reason: noTraffic(around) });
+        } else yield* found;
+        index++;
+      }
+      at = Math.max(node.end, at + 1);
+    }
+  }
+}
+
+/** A record of a document: the elements of its outermost list of records, or the document itself. */
+function* recordsOf(stretch: Stretch, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
+  const list = recordList(node);
+  if (!list) {
+    yield [node, withReplyFile(stretch, node, outer)];
+    return;
+  }
+  const context = node.kind === "object" ? contextWithin(outer, scalarMembers(stretch, node)) : outer;
+  for (const item of list.items ?? []) yield [item, withReplyFile(stretch, item, context)];
+}
+
+/** A record whose reply is in a file of its own names that file: WireMock in the response, Playwright in its content. */
+function withReplyFile(stretch: Stretch, record: JsonNode, outer: Context): Context {
+  const response = memberOf(record, "response");
+  const name = memberOf(response, "bodyFileName") ?? memberOf(memberOf(response, "content"), "_file");
+  if (name?.kind !== "string") return outer;
+  const replyFile = readValue(stretch.bytes, name, stretch.level);
+  return typeof replyFile === "string" && replyFile !== "" ? { ...outer, replyFile } : outer;
+}
+
+function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return node?.members?.find((member) => member.key === key)?.node;
+}
+
+/** The array that holds records: the root, `log.entries`, `interactions`, `events`; its elements are objects that hold objects or texts. */
+function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
+  if (node.kind === "array") {
+    const items = node.items ?? [];
+    const isList =
+      items.length > 0 &&
+      (items.every(isRecord) || (items.every((item) => item.kind === "object") && items.some(holdsHistory)));
+    return isList ? node : undefined;
+  }
+  if (node.kind !== "object" || depth > 2) return undefined;
+  for (const { key, node: child } of node.members ?? []) {
+    if (
+      !/^(log|entries|interactions|exchanges|mappings|records|requests|calls|steps|traces|history_log|data|items|logs)$/i.test(
+        key,
+      )
+    )
+      continue;
+    const list = recordList(child, depth + 1);
+    if (list) return list;
+  }
+  return undefined;
+}
+
+function isRecord(node: JsonNode): boolean {
+  return (
+    node.kind === "object" &&
+    (node.members?.some(
+      ({ key, node: child }) =>
+        /request|response|body|reply|payload|req|res/i.test(key) &&
+        (child.kind === "object" || child.kind === "string"),
+    ) ??
+      false)
+  );
+}
+
+/** A request body by itself. */
+function holdsHistory(node: JsonNode): boolean {
+  return node.members?.some((member) => member.node.run) ?? false;
+}
+
+function* scalarMembers(stretch: Stretch, node: JsonNode): Generator<[string, unknown]> {
+  for (const { key, node: child } of node.members ?? []) {
+    if (child.kind !== "object" && child.kind !== "array" && child.end - child.start < 2048)
+      yield [key, readValue(stretch.bytes, child, stretch.level)];
+  }
+}
+
+/** What a record says of its request: where it went, and how. */
+function contextOf(stretch: Stretch, record: JsonNode, outer: Context): Context {
+  if (record.kind !== "object") return outer;
+  const request = record.members?.find((member) => member.key === "request")?.node;
+  return contextWithin(outer, scalarMembers(stretch, request?.kind === "object" ? request : record));
+}
+
+/** Everybody's errors look alike: one is a model's only if its address is. */
+function isTraffic(sighting: Sighting, url: string | undefined, recognizer: Recognizer): boolean {
+  if (
+    sighting.part !== "reply" ||
+    sighting.certainty >= 0.5 ||
+    typeof sighting.value !== "object" ||
+    sighting.value === null
+  )
+    return true;
+  return (recognizer.recognize(peekValue(sighting.value), url)?.certainty ?? 0) >= 0.5;
+}

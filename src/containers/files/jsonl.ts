@@ -1,0 +1,96 @@
+import { isJson } from "../../reading/parse.ts";
+import { recordLines } from "../../reading/record-lines.ts";
+import { scanJson } from "../../reading/scan.ts";
+import { createPool } from "../../reading/shared.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import { wholeView } from "../../reading/view.ts";
+import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "../../traffic/container.ts";
+import { noContext } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
+
+/** JSON lines: one record a line, whatever the record looks like. */
+export const jsonl: Container = {
+  name: "jsonl",
+  summary: "JSON lines: a record a line; payloads, spans and runs of traces are found by shape at any depth",
+  signs: "a JSON value on every line",
+
+  recognize(head, isWhole) {
+    const lines = head
+      .toString("utf8")
+      .replace(/^\uFEFF/, "")
+      .split(/\r?\n/);
+    if (!isWhole && lines.length > 1) lines.pop();
+    const filled = lines.filter((line) => line.trim() !== "");
+    if (filled.length === 0) return 0;
+    if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? 0.6 : 0;
+    const last = filled.length - 1;
+    const whole = filled.filter(
+      (line, index) =>
+        (/^\s*[{[]/.test(line) && isJson(line)) || (index === last && index > 0 && /^\s*\{/.test(line)),
+    );
+    return whole.length === filled.length
+      ? filled.length > 1
+        ? 0.9
+        : 0.6
+      : filled.length > 2 && whole.length / filled.length > 0.8
+        ? 0.7
+        : 0;
+  },
+
+  read: readLines,
+};
+
+function readLines(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  const search = payloadSearch(recognizer, createPool());
+  const { parents } = search;
+  return { container: "jsonl", kind: "requests", sightings: sightings(), parents, defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const view = wholeView(source);
+    let index = 0;
+    for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
+      const shift = offset - start;
+      const isUnfinished = isLast && !isEnded;
+      const first = stepSpace(bytes, offset === 0 ? textStart(bytes, start) : start, end);
+      let at = first;
+      // Writers that share a file lose line feeds: a line may hold several records.
+      while (at < end) {
+        const isJson = bytes[at] === 123 || bytes[at] === 91;
+        const node = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
+        const origin = { source, start: at + shift, end: (node?.end ?? end) + shift };
+        if (!node) {
+          const message =
+            at > first
+              ? "what stands behind the record is no JSON"
+              : isJson
+                ? "the line is no valid JSON"
+                : "the line is no JSON";
+          defects.push({ kind: isUnfinished ? "unfinished" : "broken", origin, message });
+          break;
+        }
+        if (node.state === "open") {
+          defects.push({
+            kind: isUnfinished ? "unfinished" : "cut",
+            origin,
+            message: "the record ends in the middle",
+          });
+        }
+        const found = search.searchNode({ view, bytes, shift, level: 0 }, node, noContext, index);
+        if (found.length === 0 && node.state === "complete")
+          skipped.push({ origin, reason: "no model traffic in this record" });
+        yield* found;
+        index++;
+        at = stepSpace(bytes, node.end, end);
+      }
+    }
+  }
+}
+
+/** Commas stand behind the records of an array that was cut into lines. */
+function stepSpace(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13 || bytes[at] === 44)) at++;
+  return at;
+}

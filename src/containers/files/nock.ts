@@ -1,0 +1,127 @@
+import { type JsonNode, readValue as nodeValue, scanJson } from "../../reading/scan.ts";
+import { createPool } from "../../reading/shared.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import { packedView, wholeView } from "../../reading/view.ts";
+import {
+  type Container,
+  type Defect,
+  type Recognizer,
+  type Recording,
+  type Sighting,
+  type Skipped,
+  wholeFile,
+} from "../../traffic/container.ts";
+import { packedWay, repackedText, unpackedBytes } from "../payloads/packed.ts";
+import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
+import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
+import type { Stretch } from "../payloads/slice.ts";
+
+/** What nock's recorder writes: a list of `{scope, method, path, body, status, response}`. */
+export const nock: Container = {
+  name: "nock",
+  summary: "nock recordings: a JSON list of scopes, paths and responses, also compressed ones in hex",
+  signs: "a list of objects with scope, method, path and response",
+  maxSize: wholeFile,
+  recognize(head) {
+    const text = head.toString("utf8");
+    if (!/^\uFEFF?\s*\[\s*\{/.test(text) || !/"scope"\s*:\s*"https?:/.test(text)) return 0;
+    return /"(?:path|response|rawHeaders|reqheaders)"\s*:/.test(text) ? 0.95 : 0;
+  },
+  read: readRecordings,
+};
+
+function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  return { container: "nock", kind: "requests", sightings: sightings(), defects, skipped };
+
+  function* sightings(): Generator<Sighting> {
+    const bytes = source.read(0, source.size);
+    const search = payloadSearch(recognizer, createPool());
+    const stretch: Stretch = { view: wholeView(source), bytes, shift: 0, level: 0 };
+    const from = textStart(bytes);
+    const list = scanJson(bytes, from, bytes.length, 0, search.hints(0));
+    const origin = { source, start: from, end: list?.end ?? bytes.length };
+    if (!list) {
+      defects.push({ kind: "broken", origin, message: "the recording is no JSON" });
+      return;
+    }
+    if (list.state === "open")
+      defects.push({ kind: "unfinished", origin, message: "the recording ends in the middle" });
+    for (const [index, node] of (list.items ?? []).entries()) {
+      const context = contextOf(stretch, node);
+      const found = [
+        ...searchBody(search, stretch, member(node, "body"), context.request, index),
+        ...searchBody(search, stretch, member(node, "response"), context.reply, index),
+      ];
+      if (found.length === 0) {
+        const origin = { source, start: node.start, end: node.end };
+        skipped.push({ origin, reason: noTraffic(context.request) });
+      }
+      yield* found;
+    }
+  }
+}
+
+function contextOf(stretch: Stretch, node: JsonNode): { request: Context; reply: Context } {
+  const read = (key: string): unknown => {
+    const found = member(node, key);
+    return found && nodeValue(stretch.bytes, found, stretch.level);
+  };
+  const [scope, path] = [read("scope"), read("path")];
+  // The recorder spells the port out; nobody else does.
+  const host = `${scope ?? ""}`.replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2");
+  const url = `${host}${path ?? ""}`;
+  const both = contextWithin(noContext, [
+    ["url", url],
+    ["method", read("method")],
+    ["status", read("status")],
+  ]);
+  return {
+    request: contextWithin(both, [["headers", headersOf(read("reqheaders"))]]),
+    reply: contextWithin(both, [["headers", headersOf(read("rawHeaders") ?? read("headers"))]]),
+  };
+}
+
+/** Raw headers are a flat list of names and values. */
+function headersOf(value: unknown): unknown {
+  if (!Array.isArray(value) || typeof value[0] !== "string") return value;
+  return Object.fromEntries(
+    value.flatMap((name, place) => (place % 2 === 0 ? [[name, value[place + 1]]] : [])),
+  );
+}
+
+function searchBody(
+  search: PayloadSearch,
+  stretch: Stretch,
+  node: JsonNode | undefined,
+  context: Context,
+  index: number,
+): Sighting[] {
+  if (!node) return [];
+  const packed = hexOf(stretch, node);
+  if (packed === undefined) return search.searchNode(stretch, node, context, index);
+  const bytes = unpackedBytes(Buffer.from(packed, "hex"));
+  if (!bytes) return [];
+  const view = packedView(stretch.view.source, bytes, node, () =>
+    packedWay(stretch.view, node.start, node.end, bytes, (_, plain) => {
+      const digits = repackedText(packed, plain);
+      return digits === undefined ? undefined : JSON.stringify(node.kind === "array" ? [digits] : digits);
+    }),
+  );
+  return search.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
+}
+
+/** The body as hex digits, where it was kept so: as one string, or as one string for each chunk that arrived. */
+function hexOf({ bytes, level }: Stretch, node: JsonNode): string | undefined {
+  const strings = node.kind === "array" ? (node.items ?? []) : [node];
+  if (strings.length === 0 || strings.some(({ kind }) => kind !== "string")) return undefined;
+  const digits = strings.map((item) => String(nodeValue(bytes, item, level)));
+  return digits.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
+    ? digits.join("")
+    : undefined;
+}
+
+function member(node: JsonNode, key: string): JsonNode | undefined {
+  return node.members?.find((candidate) => candidate.key === key)?.node;
+}

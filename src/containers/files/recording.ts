@@ -1,0 +1,40 @@
+import type { ByteSource } from "../../reading/source.ts";
+import type { Container, Recognizer, Recording } from "../../traffic/container.ts";
+import { jsonl } from "./jsonl.ts";
+
+/** The newest version of its own recordings that this program reads. */
+const newest = 1;
+
+/** What `toollint record` writes: JSON lines with an exchange each. */
+export const recording: Container = {
+  name: "recording",
+  summary: "recordings of `toollint record`: an exchange a line",
+  signs: "a first line that says so",
+  recognize: (head) => (recordingVersionOf(head.toString("latin1", 0, 64)) === undefined ? 0 : 1),
+  read: readRecording,
+};
+
+/** The version that the first line of a recording states; `undefined` when this is none. */
+function recordingVersionOf(head: string): number | undefined {
+  const version = /^\{"toollintRecording":(\d{1,6})[,}]/.exec(head)?.[1];
+  return version === undefined ? undefined : Number(version);
+}
+
+/** Whether a newer program wrote it, whose lines may mean what this one cannot know. */
+export function isNewerRecording(head: string): boolean {
+  return (recordingVersionOf(head) ?? 0) > newest;
+}
+
+function readRecording(source: ByteSource, recognizer: Recognizer): Recording {
+  if (!isNewerRecording(source.read(0, 64).toString("latin1")))
+    return { ...jsonl.read(source, recognizer), container: "recording" };
+  const message = "a newer version of toollint recorded this";
+  const origin = { source, start: 0, end: source.size };
+  return {
+    container: "recording",
+    kind: "requests",
+    sightings: [],
+    defects: [{ kind: "broken", origin, message }],
+    skipped: [],
+  };
+}

@@ -1,0 +1,160 @@
+import { inflateRawSync } from "node:zlib";
+import { scanJson } from "../../reading/scan.ts";
+import { createPool } from "../../reading/shared.ts";
+import type { ByteSource } from "../../reading/source.ts";
+import { packedView, type View } from "../../reading/view.ts";
+import { unzstd } from "../../reading/zstd.ts";
+import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "../../traffic/container.ts";
+import { noContext } from "../payloads/record-context.ts";
+import { payloadSearch } from "../payloads/search.ts";
+import { archive, entryMark } from "./binaries.ts";
+import { contextsOf, messageOf, searchMessage } from "./http-messages.ts";
+
+const listMark = Buffer.from("PK\x01\x02", "latin1");
+const endMark = Buffer.from("PK\x05\x06", "latin1");
+
+/** All entries together unpack to no more than this; what claims to is a trap. */
+const maxUnpacked = 1 << 30;
+
+export const zip: Container = { ...archive, read: readArchive };
+
+interface Entry {
+  readonly name: string;
+  readonly method: number;
+  /** The packed bytes. */
+  readonly start: number;
+  readonly end: number;
+  readonly size: number;
+}
+
+interface Unpacked {
+  readonly view: View;
+  readonly plain: Buffer;
+}
+
+/**
+ * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3
+ * @see http://fiddler.wikidot.com/saz-files
+ */
+function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
+  const defects: Defect[] = [];
+  const skipped: Skipped[] = [];
+  const search = payloadSearch(recognizer, createPool());
+  let unreadable: string | undefined;
+  return {
+    container: archive.name,
+    kind: "requests",
+    sightings: sightings(),
+    parents: search.parents,
+    defects,
+    skipped,
+    get advice() {
+      return unreadable;
+    },
+  };
+
+  /** Fiddler keeps the raw request and the raw response of a session in a file each. */
+  function searchSession(asked: Unpacked, answered: Unpacked, index: number): Sighting[] {
+    const [request, reply] = [asked, answered].map(({ plain }) => messageOf(plain, 0, plain.length));
+    if (!request || !reply) return [];
+    const contexts = contextsOf(request, reply);
+    return [
+      ...searchMessage(asked.view, asked.plain, request, search, contexts.request, index),
+      ...searchMessage(answered.view, answered.plain, reply, search, contexts.reply, index),
+    ];
+  }
+
+  function* sightings(): Generator<Sighting> {
+    const bytes = source.read(0, source.size);
+    let index = 0;
+    let unpacked = 0;
+    const messages = new Map<string, Unpacked>();
+    for (const entry of entriesOf(bytes)) {
+      const origin = { source, start: entry.start, end: entry.end };
+      if (!/\.(jsonl?|ndjson|har|log|txt)$/i.test(entry.name)) continue;
+      // The summary of a run, and what its writer buffered, say again what the runs themselves say.
+      if (/^(header|summaries|reductions)\.json$|^_journal\//.test(entry.name)) {
+        skipped.push({ origin, reason: `${entry.name} holds no requests of its own` });
+        continue;
+      }
+      unpacked += entry.size;
+      if (unpacked > maxUnpacked) {
+        defects.push({
+          kind: "cut",
+          origin,
+          message: `the archive unpacks to more than a gigabyte: ${entry.name} and what follows is not read`,
+        });
+        return;
+      }
+      const plain = unpack(bytes, entry);
+      if (!plain) {
+        const how = "damaged, or compressed in a way that is not read";
+        defects.push({ kind: "broken", origin, message: `${entry.name} is ${how}` });
+        unreadable ??= `a zip archive whose files are ${how}: unpack it first, for logs of Inspect with \`inspect log convert --to json\``;
+        continue;
+      }
+      const view = packedView(source, plain, origin);
+      const half = /^raw[\\/](\d+)_([cs])\.txt$/.exec(entry.name);
+      if (half) {
+        messages.set(`${half[1]} ${half[2]}`, { view, plain });
+        const [asked, answered] = ["c", "s"].map((side) => messages.get(`${half[1]} ${side}`));
+        if (asked && answered) yield* searchSession(asked, answered, index++);
+        continue;
+      }
+      for (const [start, end] of documentsOf(plain, entry.name)) {
+        yield* search.searchText({ view, bytes: plain, shift: 0, level: 0 }, start, end, noContext, index);
+        index++;
+      }
+    }
+  }
+}
+
+/** The files that the list at the archive's end names. */
+function* entriesOf(bytes: Buffer): Generator<Entry> {
+  const end = bytes.lastIndexOf(endMark);
+  if (end < 0 || end + 20 > bytes.length) return;
+  let at = bytes.readUInt32LE(end + 16);
+  while (at + 46 <= bytes.length && bytes.subarray(at, at + 4).equals(listMark)) {
+    const [packed, size] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24)];
+    const [nameSize, moreSize, noteSize] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset));
+    const local = bytes.readUInt32LE(at + 42);
+    const name = bytes.toString("utf8", at + 46, at + 46 + (nameSize ?? 0));
+    const method = bytes.readUInt16LE(at + 10);
+    at += 46 + (nameSize ?? 0) + (moreSize ?? 0) + (noteSize ?? 0);
+    if (local + 30 > bytes.length || !bytes.subarray(local, local + 4).equals(entryMark)) continue;
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+    yield { name, method, start, end: Math.min(bytes.length, start + packed), size };
+  }
+}
+
+function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | undefined {
+  const packed = bytes.subarray(start, end);
+  // Entries may share their bytes: only what an entry says of its size is counted.
+  if (method === 0) return packed.length === size ? packed : undefined;
+  const limit = Math.min(maxUnpacked, Math.max(1024, size));
+  if (method === 93) return unzstd(packed, limit);
+  if (method !== 8) return undefined;
+  try {
+    return inflateRawSync(packed, { maxOutputLength: limit });
+  } catch {
+    // Damaged, or longer than it says: not read.
+    return undefined;
+  }
+}
+
+/** Lines of JSON are a record each; anything else is one. */
+function* documentsOf(bytes: Buffer, name: string): Generator<[start: number, end: number]> {
+  const feed = bytes.indexOf(10);
+  const isLines =
+    /\.(jsonl|ndjson)$/i.test(name) || (feed > 0 && scanJson(bytes, 0, feed)?.state === "complete");
+  if (!isLines) {
+    yield [0, bytes.length];
+    return;
+  }
+  for (let at = 0; at < bytes.length; ) {
+    const next = bytes.indexOf(10, at);
+    const end = next < 0 ? bytes.length : next;
+    if (end > at) yield [at, end];
+    at = end + 1;
+  }
+}

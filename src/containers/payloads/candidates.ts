@@ -1,0 +1,344 @@
+import { plainText } from "../../reading/escapes.ts";
+import { originOf } from "../../reading/place.ts";
+import { pointerToken } from "../../reading/pointer.ts";
+import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
+import type { RunPool } from "../../reading/shared.ts";
+import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import { peekAt, peekValue } from "./peek.ts";
+import { isToldBy, saidBy, textIn } from "./reported.ts";
+import { isCut, jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";
+
+/** With what payloads are looked for in a file. What holds around a value, and in which record, goes along with it. */
+export interface Search {
+  readonly recognizer: Recognizer;
+  readonly pool: RunPool;
+  hints(shift: number): ScanHints;
+  /** Looks for payloads in a value that was scanned. */
+  searchNode(at: Stretch, node: JsonNode, record: RecordContext): Sighting[];
+}
+
+/** The payload that an object is; both, where it is a request and its reply; `undefined` where there is none in it, however deep. */
+export function payloadsOf(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+  parent?: JsonNode,
+): Sighting[] | undefined {
+  const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.isRetold);
+  if (!recognition || recognition.certainty < 0.3) return [];
+  if (recognition.part === "aside") return undefined;
+  if (
+    recognition.certainty < 0.5 &&
+    recognition.part === "reply" &&
+    (isLogRecord(node) || holdsRequest(node))
+  )
+    return [];
+  const span = spanOf(at, node);
+  const base = {
+    protocol: recognition.protocol,
+    certainty: recognition.certainty,
+    record,
+    start: originOf(span).start,
+    isCut: isCut(at, node),
+    ...((recognition.isRetold || isToldBy(at, record, node)) && { isRetold: true }),
+  };
+  const sightings: Sighting[] = [];
+  if (recognition.part === "request" || recognition.part === "exchange") {
+    const history = node.members?.find(
+      (member) => member.node.run && search.recognizer.historyKeys.has(member.key),
+    );
+    const envelope = parent && isEnvelope(parent, node) ? parent : undefined;
+    const outer = envelope ? spanOf(at, envelope) : span;
+    const place = jsonPlace(outer);
+    const members = node.members ?? [];
+    const fields = Object.fromEntries(
+      members
+        .filter((member) => !member.node.run)
+        .map((member) => [member.key, readValue(at.bytes, member.node, at.level)]),
+    );
+    const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
+    sightings.push({
+      ...base,
+      part: "request",
+      place,
+      body: {
+        fields: { ...around, ...fields },
+        run: history?.node.run,
+        envelope: around,
+        base: envelope ? "/request" : "",
+        ...(history && {
+          historyPointer: `${envelope ? "/request" : ""}/${pointerToken(history.key)}`,
+        }),
+        place,
+        url: record.url,
+        headers: record.headers,
+      },
+    });
+    if (recognition.part === "request") return sightings;
+  }
+  const place = jsonPlace(span);
+  const value = readValue(at.bytes, node, at.level);
+  if (recognition.part !== "event") return [...sightings, { ...base, part: "reply", place, value }];
+  const data = plainText(at.bytes, node.start, node.end, at.level);
+  return [{ ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } }];
+}
+
+/** The plain text with which a model was asked, in the record of a tool that says that it was a model. */
+export function promptOf(search: Search, at: Stretch, node: JsonNode, record: RecordContext): Sighting[] {
+  const member = (name: RegExp): JsonNode | undefined =>
+    node.members?.find(({ key }) => name.test(key))?.node;
+  const kind = member(/^(type|run_type|observation_type)$/);
+  const input = member(/^inputs?$/);
+  if (kind?.kind !== "string" || !input) return [];
+  if (!/^(generation|llm|chat_model)$/i.test(String(readValue(at.bytes, kind, at.level)))) return [];
+  const text = textIn(readValue(at.bytes, input, at.level));
+  const fields = text === undefined ? {} : { prompt: text };
+  const recognition = search.recognizer.recognize(peekValue(fields), record.url, true);
+  if (recognition?.part !== "request" || recognition.certainty < 0.3) return [];
+  const span = spanOf(at, input);
+  const place = jsonPlace(span);
+  const { url, headers } = record;
+  return [
+    {
+      protocol: recognition.protocol,
+      certainty: recognition.certainty,
+      record,
+      start: originOf(span).start,
+      isCut: isCut(at, node),
+      isRetold: true,
+      part: "request",
+      place,
+      body: { fields, run: undefined, envelope: {}, base: "", place, url, headers },
+    },
+  ];
+}
+
+/** The message, the list of messages or the text that stands where a reply would. */
+export function bareReply(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): Sighting | undefined {
+  const said = saidBy(readValue(at.bytes, node, at.level));
+  if (!said) return undefined;
+  const span = spanOf(at, nodeAt(node, said.pointer));
+  // A message of the model is one also where nothing was kept of what it answers.
+  const known =
+    typeof said.value === "string"
+      ? undefined
+      : search.recognizer.recognize(peekValue({ messages: [said.value].flat() }), record.url, true);
+  return {
+    protocol: known?.protocol ?? "",
+    // Else it is a reply by where it stands, and its request's protocol reads it.
+    certainty: known?.isRetold && record.isRetold ? 0.6 : 0.4,
+    record,
+    start: originOf(span).start,
+    isCut: isCut(at, node),
+    isRetold: true,
+    part: "reply",
+    place: jsonPlace(span),
+    value: said.value,
+    isBare: true,
+  };
+}
+
+/** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
+export function arrayStream(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): Sighting | undefined {
+  const items = node.items ?? [];
+  if (items.length === 0 || items[0]?.kind !== "object") return undefined;
+  if (!search.recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
+  // The first events may say little: what makes the stream comes soon behind them.
+  const first = items
+    .slice(0, 12)
+    .map((item) =>
+      item.kind === "object" ? search.recognizer.recognize(peekAt(at, item), record.url) : undefined,
+    )
+    .find((found) => found !== undefined && found.certainty >= 0.5);
+  if (!first || first.part === "request" || first.part === "exchange") return undefined;
+  if (first.part === "reply" && items.length === 1) return undefined;
+  if (items.some((item) => item.kind !== "object")) return undefined;
+  const span = spanOf(at, node);
+  let from = node.start;
+  let position = 0;
+  const frames = items.map((item): Frame => {
+    const data = plainText(at.bytes, item.start, item.end, at.level);
+    const start = position + plainText(at.bytes, from, item.start, at.level).length;
+    from = item.end;
+    position = start + data.length;
+    return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
+  });
+  // Replies side by side are replies of several exchanges, unless they are pieces of one: then they share their id.
+  if (first.part === "reply") {
+    const ids = new Set(frames.map((frame) => search.recognizer.replyId(first.protocol, frame)));
+    if (ids.size > 1 || ids.has(undefined)) return undefined;
+  }
+  return {
+    protocol: first.protocol,
+    certainty: first.certainty,
+    record,
+    start: originOf(span).start,
+    place: streamPlace(span),
+    isCut: isCut(at, node),
+    part: "stream",
+    frames,
+    framing: "array",
+    ...(first.isRetold && { isRetold: true }),
+  };
+}
+
+/** A history without a request around it, under a history key. */
+export function bareHistory(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): Sighting | undefined {
+  const run = node.run;
+  if (!run || run.length === 0) return undefined;
+  return bare(
+    search,
+    at,
+    node,
+    record,
+    Array.from({ length: run.length }, (_, place) => run.element(place).value),
+  );
+}
+
+/** A history by itself, by what its elements look like. */
+export function bareMessages(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): Sighting | undefined {
+  const head = node.items?.[0];
+  if (head?.kind !== "object") return undefined;
+  const keys = new Set(head.members?.map((member) => member.key));
+  if (!itemKeys.some((wanted) => wanted.every((key) => keys.has(key)))) return undefined;
+  return bare(
+    search,
+    at,
+    node,
+    record,
+    (node.items ?? []).map((item) => readValue(at.bytes, item, at.level)),
+  );
+}
+
+function bare(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+  values: unknown[],
+): Sighting | undefined {
+  // Keys with dots name attributes of spans, and by that alone make a history of what they hold.
+  const keys = [...search.recognizer.historyKeys].filter((key) => !key.includes("."));
+  const requests = keys.flatMap((key) => {
+    const recognition = search.recognizer.recognize(
+      peekValue({ [key]: values }),
+      record.url,
+      record.isRetold,
+    );
+    return recognition?.part === "request" ? [recognition] : [];
+  });
+  const recognition = requests.sort((a, b) => b.certainty - a.certainty)[0];
+  const run = node.run ?? search.pool.scanRun(at.bytes, node.start, at.bytes.length, at.level, at.shift)?.run;
+  if (!recognition || !run) return undefined;
+  const span = spanOf(at, node);
+  const place = jsonPlace(span);
+  return {
+    protocol: recognition.protocol,
+    certainty: Math.min(recognition.certainty, 0.6),
+    record,
+    start: originOf(span).start,
+    place,
+    isCut: isCut(at, node),
+    ...((recognition.isRetold || record.isRetold) && { isRetold: true }),
+    part: "request",
+    body: {
+      fields: {},
+      run,
+      envelope: {},
+      base: "",
+      historyPointer: "",
+      place,
+      url: record.url,
+      headers: record.headers,
+      isBare: true,
+    },
+  };
+}
+
+/** What the elements of a history have, one way or the other, when nothing around them says that they are one. */
+const itemKeys: readonly (readonly string[])[] = [
+  ["role"],
+  ["Role"],
+  ["_role"],
+  ["kwargs"],
+  ["from", "value"],
+  ["type", "call_id"],
+  ["type", "content"],
+  ["type", "data"],
+  ["kind", "parts"],
+  ["source", "message"],
+  ["sender", "text"],
+  ["author", "content"],
+  ["message", "contextItems"],
+  ["exchange"],
+  ["variant", "content"],
+  ["user", "assistant"],
+  ["message_type", "id"],
+  ["type", "userInput"],
+  ["type", "plannerResponse"],
+  ["user_content"],
+  ["userContent"],
+];
+
+/** A line of somebody's own log about an error is not the error's body. */
+function isLogRecord(node: JsonNode): boolean {
+  return (
+    node.members?.some(({ key }) => /^(?:level|levelname|lvl|severity|logger|msg|pid)$/i.test(key)) ?? false
+  );
+}
+
+/** An error stands beside the request that met with it. */
+function holdsRequest(node: JsonNode): boolean {
+  return (
+    node.members?.some(
+      ({ key, node: child }) =>
+        /^(?:raw|http|api)?[_-]?(?:req|request|input|payload|prompt|kwargs)(?:[_-]?(?:body|data|json|params))?$/i.test(
+          key,
+        ) &&
+        (child.kind === "object" || (child.kind === "string" && child.end - child.start > 40)),
+    ) ?? false
+  );
+}
+
+/** `{model, project, request: {…}}`: the model stands around the request, so the body is the outer object. */
+function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
+  const member = parent.members?.find((candidate) => candidate.node === node);
+  const has = (owner: JsonNode, key: string): boolean =>
+    owner.members?.some((candidate) => candidate.key === key) ?? false;
+  return member?.key === "request" && has(parent, "model") && !has(node, "model") && !has(parent, "response");
+}
+
+/** Members that are no objects, lists or long texts. */
+export function* scalars(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
+  for (const { key, node: child } of node.members ?? []) {
+    if (
+      child.kind === "string"
+        ? child.end - child.start < 2048
+        : child.kind !== "object" && child.kind !== "array"
+    ) {
+      yield [key, readValue(at.bytes, child, at.level)];
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { parseJson } from "../../reading/parse.ts";
+import { splitEvents } from "../../reading/sse.ts";
+import type { Recognizer } from "../../traffic/container.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import { peekValue } from "./peek.ts";
+
+/** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
+export function looksLikeEvents(text: string): boolean {
+  // Each line can be read in one way only, so that nothing is tried twice.
+  return (
+    /^\uFEFF?(?:[^\S\r\n]*(?::[^\r\n]*)?[\r\n])*[^\S\r\n]*(?:data|event|id|retry):/.test(
+      text.slice(0, 4096),
+    ) && text.includes("data:")
+  );
+}
+
+/** The frames of a text of server-sent events. Extents count in UTF-16 units of the text. */
+export function sseFrames(text: string): Frame[] {
+  return splitEvents(text).map((event) => {
+    const value = jsonOrNothing(event.data);
+    const isCut = value === undefined && /^\s*(?:\{|\[\s*[{"])/.test(event.data);
+    const flaw = isCut ? ("cut" as const) : event.flaw === "glued" ? ("glued" as const) : undefined;
+    return {
+      ...(event.event !== undefined && { event: event.event }),
+      value,
+      data: event.data,
+      extent: { start: event.start, end: event.end },
+      ...(flaw && { flaw }),
+    };
+  });
+}
+
+/** Whether a text is a stream whose lines each begin with a code of one letter or digit: `0:"It"`. */
+export function looksCoded(text: string): boolean {
+  return (
+    /^\uFEFF?[0-9a-k]:["{[][^\n]*(?:\n[0-9a-k]:["{[]|\n?$)/.test(text) && !/^[^\n]*\n[^\n:]{2,}:/.test(text)
+  );
+}
+
+/** The frames of such a text: the code is the event's name. */
+export function codedFrames(text: string): Frame[] {
+  const frames: Frame[] = [];
+  for (const line of text.matchAll(/^([0-9a-k]):([^\r\n]*)/gm)) {
+    const [whole, event = "", data = ""] = line;
+    const value = parseJson(data);
+    const extent = { start: line.index, end: line.index + whole.length };
+    frames.push({ event, value, data, extent, ...(value === undefined && { flaw: "cut" as const }) });
+  }
+  return frames;
+}
+
+/** The frames of newline-delimited JSON; lines that are no JSON are frames without a value. */
+export function ndjsonFrames(text: string): Frame[] {
+  const frames: Frame[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed;
+    const data = text.slice(start, end).trim();
+    if (data !== "") {
+      const value = jsonOrNothing(data);
+      frames.push({
+        value,
+        data,
+        extent: { start, end },
+        ...(value === undefined && data.startsWith("{") && { flaw: "cut" as const }),
+      });
+    }
+    start = end + 1;
+  }
+  return frames;
+}
+
+function jsonOrNothing(text: string): unknown {
+  const first = text.trimStart()[0];
+  return first === "{" || first === "[" ? parseJson(text) : undefined;
+}
+
+/** The protocol of a stream: the first of its frames that one of them knows decides. */
+export function recognizeFrames(
+  recognizer: Recognizer,
+  frames: readonly Frame[],
+  url: string | undefined,
+): { protocol: string; certainty: number } | undefined {
+  let best: { protocol: string; certainty: number } | undefined;
+  for (const frame of frames.slice(0, 12)) {
+    if (typeof frame.value !== "object" || frame.value === null) continue;
+    const recognition = recognizer.recognize(peekValue(frame.value, frame.event), url);
+    if (
+      recognition &&
+      !/^(?:request|aside)$/.test(recognition.part) &&
+      recognition.certainty > (best?.certainty ?? 0.3)
+    ) {
+      best = { protocol: recognition.protocol, certainty: recognition.certainty };
+      if (best.certainty >= 0.9) break;
+    }
+  }
+  return best;
+}

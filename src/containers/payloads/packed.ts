@@ -1,0 +1,116 @@
+import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, inflateSync } from "node:zlib";
+import { linesOf } from "../../reading/origin.ts";
+import { gzipLike } from "../../reading/source.ts";
+import { type Lifted, patched, type View, type Way } from "../../reading/view.ts";
+import { isZstd, storedZstd, unzstd } from "../../reading/zstd.ts";
+import { eventStreamText } from "./eventstream.ts";
+
+/** A body never unpacks to more than this; what claims to is a trap. */
+const maxUnpacked = 256 << 20;
+
+/** Shorter strings are ids and words, not packed bodies. */
+const shortest = 64;
+
+/** The text behind base64 or hex, unpacked if it is compressed; `undefined` when it is none of these or no text. */
+export function unpackedText(text: string, head: string): Buffer | undefined {
+  const body = text.startsWith("base64:") ? text.slice(7) : text;
+  const start = (head.startsWith("base64:") ? head.slice(7) : head).slice(0, shortest);
+  if (body.length < shortest) return undefined;
+  // Hex is how nock keeps compressed bodies; brotli has no magic number, so it is only tried there.
+  if (/^[0-9a-f]+$/i.test(start) && /^[0-9a-f\s]+$/i.test(body))
+    return unpackedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"));
+  // White space in base64 is a line end now and then, never a space between words.
+  if (!/^[A-Za-z0-9+/=\r\n]+$/.test(start) || !/^[A-Za-z0-9+/=\r\n]+$/.test(body)) return undefined;
+  const bytes = Buffer.from(body, "base64");
+  return unframed(bytes) ?? (looksLikeBody(bytes) ? bytes : undefined);
+}
+
+/** Bytes with their compression undone, told by magic numbers, never by a header; `undefined` when they are no body of JSON or events. */
+export function unpackedBytes(bytes: Buffer): Buffer | undefined {
+  const unpacked = unframed(bytes);
+  if (unpacked) return unpacked;
+  if (looksLikeBody(bytes)) return bytes;
+  try {
+    const plain = brotliDecompressSync(bytes, { maxOutputLength: maxUnpacked });
+    return looksLikeBody(plain) ? plain : undefined;
+  } catch {
+    // No compression that is known: these bytes are no body.
+    return undefined;
+  }
+}
+
+/** The events of an AWS event stream as server-sent events; else what only had to be unpacked. */
+function unframed(bytes: Buffer): Buffer | undefined {
+  const unpacked = unzipped(bytes);
+  return eventStreamText(unpacked ?? bytes) ?? unpacked;
+}
+
+function unzipped(bytes: Buffer): Buffer | undefined {
+  try {
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, { maxOutputLength: maxUnpacked });
+    if (isZstd(bytes)) return unzstd(bytes, maxUnpacked);
+    if (bytes[0] === 0x78 && (bytes[1] === 0x9c || bytes[1] === 0xda || bytes[1] === 0x01))
+      return inflateSync(bytes, { maxOutputLength: maxUnpacked });
+  } catch {
+    // The magic number lied, or the bytes are damaged.
+  }
+  return undefined;
+}
+
+/** Other bytes, compressed as these are; `undefined` for an event stream, which only replies are kept in. */
+export function repackedBytes(bytes: Buffer, plain: Buffer): Buffer | undefined {
+  const unpacked = unzipped(bytes);
+  if (eventStreamText(unpacked ?? bytes)) return undefined;
+  if (unpacked && isZstd(bytes)) return storedZstd(plain);
+  if (unpacked) return bytes[0] === 0x1f ? gzipLike(bytes, plain) : deflateSync(plain);
+  return looksLikeBody(bytes) ? plain : brotliCompressSync(plain);
+}
+
+/** Other bytes, written as this text writes its own: in base64 or hex, in lines as long, compressed alike. */
+export function repackedText(text: string, plain: Buffer): string | undefined {
+  const prefix = text.startsWith("base64:") ? "base64:" : "";
+  const body = text.slice(prefix.length);
+  const isHex = /^[0-9a-f\s]+$/i.test(body);
+  const bytes = isHex ? Buffer.from(body.replace(/\s/g, ""), "hex") : Buffer.from(body, "base64");
+  const packed = repackedBytes(bytes, plain);
+  if (!packed) return undefined;
+  if (isHex) {
+    const digits = packed.toString("hex");
+    return prefix + (/[A-F]/.test(body) ? digits.toUpperCase() : digits);
+  }
+  const written = packed.toString("base64");
+  const [, line, feed] = /^([^\r\n]+)(\r?\n)/.exec(body) ?? [];
+  if (line === undefined || feed === undefined) return prefix + written;
+  const lines = written.match(new RegExp(`.{1,${line.length}}`, "g")) ?? [];
+  return prefix + lines.join(feed) + (body.endsWith("\n") ? feed : "");
+}
+
+/**
+ * The way back to where bytes stand packed, in `base` from `start` to `end`: they are packed again as a whole. `plain` is what they were
+ * unpacked to.
+ */
+export function packedWay(
+  base: View,
+  start: number,
+  end: number,
+  plain: Buffer,
+  repack: (packed: Buffer, plain: Buffer) => Buffer | string | undefined,
+): Way {
+  return {
+    base,
+    lift(patches): Lifted {
+      const packed = repack(base.read(start, end), patched(plain, patches));
+      if (packed === undefined) return { why: "the events of an AWS event stream cannot be written" };
+      const origin = base.origin(start, end);
+      const { line } = linesOf(origin.source).at(origin.start);
+      return {
+        patches: [{ start, end, bytes: Buffer.from(packed) }],
+        notes: [`line ${line}: the body is kept encoded or compressed, and was encoded again as a whole`],
+      };
+    },
+  };
+}
+
+function looksLikeBody(bytes: Buffer): boolean {
+  return /^\s*(?:[{[]|data:|event:|:)/.test(bytes.subarray(0, 64).toString("latin1"));
+}

@@ -1,0 +1,57 @@
+import { type JsonNode, readValue } from "../../reading/scan.ts";
+import type { Peek } from "../../traffic/payload.ts";
+import type { Stretch } from "./slice.ts";
+
+/** A peek at a value that was scanned; its members are read when they are asked for. */
+export function peekAt(at: Stretch, node: JsonNode): Peek {
+  const members = node.members ?? [];
+  const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
+  return {
+    keys: members.map((member) => member.key),
+    has: (key) => find(key) !== undefined,
+    kind(key) {
+      const child = find(key);
+      if (!child) return undefined;
+      if (child.kind !== "literal") return child.kind;
+      const value = readValue(at.bytes, child, at.level);
+      return value === null ? "null" : "boolean";
+    },
+    value(key) {
+      const child = find(key);
+      if (!child) return undefined;
+      if (child.run) {
+        const { run } = child;
+        const count = Math.min(run.length, 12);
+        const head = Array.from({ length: count }, (_, place) => run.element(place).value);
+        const from = Math.max(count, run.length - 4);
+        return [
+          ...head,
+          ...Array.from({ length: run.length - from }, (_, place) => run.element(from + place).value),
+        ];
+      }
+      return readValue(at.bytes, child, at.level);
+    },
+  };
+}
+
+/** A peek at a value that has been read already. */
+export function peekValue(value: object, event?: string): Peek {
+  const members = value as Readonly<Record<string, unknown>>;
+  const has = (key: string): boolean => Object.hasOwn(members, key);
+  return {
+    keys: Object.keys(members),
+    ...(event !== undefined && { event }),
+    has,
+    kind(key) {
+      if (!has(key)) return undefined;
+      const member = members[key];
+      if (member === null) return "null";
+      if (Array.isArray(member)) return "array";
+      const kind = typeof member;
+      return kind === "object" || kind === "string" || kind === "number" || kind === "boolean"
+        ? kind
+        : undefined;
+    },
+    value: (key) => (has(key) ? members[key] : undefined),
+  };
+}

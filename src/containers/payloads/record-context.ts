@@ -1,0 +1,120 @@
+import type { RecordContext } from "../../traffic/container.ts";
+
+/** What can be learned of an exchange from the members around its payloads, whatever the log calls them. */
+export type Context = Omit<RecordContext, "index">;
+
+export const noContext: Context = { headers: {}, ids: new Map() };
+
+/** Why the record of an exchange is skipped in which there is no payload. */
+export function noTraffic({ method = "request to", url = "an unnamed path" }: Context): string {
+  return `${method} ${url} is no model traffic`;
+}
+
+const urlKeys = new Set(["url", "uri", "path", "endpoint", "request_url", "requesturl", "target"]);
+const methodKeys = new Set(["method", "http_method", "verb"]);
+const statusKeys = new Set(["status", "status_code", "statuscode", "http_status", "code"]);
+const timeKeys = new Set([
+  "ts",
+  "time",
+  "timestamp",
+  "starteddatetime",
+  "@timestamp",
+  "created_at",
+  "createdat",
+  "date",
+  "start_time",
+  "starttime",
+  "starttimeunixnano",
+  "started_at",
+  "recorded_at",
+  "captured_at",
+  "request_created_at",
+  "loggeddate",
+]);
+const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
+const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);
+
+/** The context that holds for what is inside an object with these scalar and header members, on top of what holds outside. */
+export function contextWithin<T extends Context>(outer: T, members: Iterable<readonly [string, unknown]>): T {
+  let context: Mutable<T> | undefined;
+  const own = (): Mutable<T> => (context ??= { ...outer, ids: new Map(outer.ids) });
+  for (const [name, value] of members) {
+    const key = name.toLowerCase();
+    if (typeof value === "string") {
+      if (urlKeys.has(key) && (value.includes("/") || value.includes(".")))
+        own().url = joinUrl(outer.url, value);
+      else if (methodKeys.has(key) && /^[A-Za-z]{3,7}$/.test(value)) own().method = value.toUpperCase();
+      else if (timeKeys.has(key)) setTime(own(), value);
+      else if (key === "aborted") own().isAborted = true;
+    }
+    if (statusKeys.has(key)) {
+      const status =
+        typeof value === "number"
+          ? value
+          : typeof value === "string" && /^\d{3}$/.test(value)
+            ? Number(value)
+            : undefined;
+      if (status !== undefined && status >= 100 && status < 600) own().status = status;
+    }
+    if (typeof value === "number") {
+      // HAR says `time` of how long it took.
+      if (key === "time" && value < 1e8) own().durationMs = value;
+      else if (timeKeys.has(key)) setTime(own(), value);
+      else if (durationKeys.has(key)) own().durationMs = value;
+    }
+    if (key === "aborted" && value === true) own().isAborted = true;
+    if (requestHeaderKeys.has(key)) {
+      const headers = headersOf(value);
+      if (headers) own().headers = { ...outer.headers, ...headers };
+    }
+    if (isIdKey(name) && (typeof value === "string" || typeof value === "number") && `${value}` !== "") {
+      (own().ids as Map<string, string>).set(name.toLowerCase(), `${value}`);
+    }
+  }
+  return context ?? outer;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function isIdKey(name: string): boolean {
+  return /(^|[_.-])(id|uuid|guid|seq)$|[a-z](Id|ID|Uuid)$/.test(name);
+}
+
+function joinUrl(outer: string | undefined, inner: string): string {
+  return outer !== undefined && /^https?:\/\/[^/]+\/?$/.test(outer) && inner.startsWith("/")
+    ? outer.replace(/\/$/, "") + inner
+    : inner;
+}
+
+function setTime(context: Mutable<Context>, value: string | number): void {
+  const count = typeof value === "string" && /^\d{10,19}$/.test(value) ? Number(value) : value;
+  // Seconds, milliseconds, or the nanoseconds of OpenTelemetry.
+  const time =
+    typeof count === "string"
+      ? Date.parse(count)
+      : count > 1e17
+        ? count / 1e6
+        : count > 1e11
+          ? count
+          : count * 1000;
+  if (Number.isFinite(time) && time > 9e11) context.time = time;
+}
+
+/** Headers as an object, as a list of `{name, value}`, or as values in lists. */
+function headersOf(value: unknown): Record<string, string> | undefined {
+  const headers: Record<string, string> = {};
+  const entries: Iterable<readonly [unknown, unknown]> = Array.isArray(value)
+    ? value.map(
+        (entry) =>
+          [(entry as { name?: unknown } | null)?.name, (entry as { value?: unknown } | null)?.value] as const,
+      )
+    : typeof value === "object" && value !== null
+      ? Object.entries(value)
+      : [];
+  for (const [name, content] of entries) {
+    if (typeof name !== "string") continue;
+    const text = Array.isArray(content) ? content.join(", ") : content;
+    if (typeof text === "string" || typeof text === "number") headers[name.toLowerCase()] = `${text}`;
+  }
+  return Object.keys(headers).length > 0 ? headers : undefined;
+}

@@ -1,0 +1,147 @@
+import { parseJson } from "../../reading/parse.ts";
+import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
+import type { Context } from "./record-context.ts";
+import type { Stretch } from "./slice.ts";
+
+/** The records of tracing tools, benchmarks and frameworks, which tell what was sent and what came back in words of their own. */
+
+export const inputKey = /^(inputs?|prompt|request_data|model_input_messages)$/;
+export const outputKey = /^(outputs?|completion|generations?|response_data|model_output_message)$/;
+/** Words of a tool for what went in and came out; no program names its own traffic so. */
+export const toldKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
+export const rawKey = /^(raw_(request|response|chunks)|call)$/;
+/** Keys under which a provider's own log keeps the body that went over the wire, in the record of what went in and came out. */
+export const bodyKey = /^(in|out)putBodyJson$/;
+/** Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as it stands. */
+export const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
+
+/** Keys of the records of tracing tools. */
+const traceKey =
+  /^(trace_?id|span_?id|observation_?id|parent_?observation_?id|run_?type|parent_?(span|run)_?id|dotted_order|span_attributes|span_kind)$/i;
+
+/** A record of a tracing tool that has an input or an output: these are then no API's words. */
+export function isObservation(node: JsonNode): boolean {
+  const members = node.members ?? [];
+  return (
+    members.some(({ key }) => /^(in|out)puts?$/.test(key)) && members.some(({ key }) => traceKey.test(key))
+  );
+}
+
+/** Where a tool retells, what names a model is the body that was sent; all else is the tool's own. */
+export function isToldBy(at: Stretch, context: Context, node: JsonNode): boolean {
+  if (keepsRunTools(at, node)) return true;
+  return context.isRetold === true && !(node.members?.some(({ key }) => key === "model") ?? false);
+}
+
+/** Agno's runs: under the name that a request has for its tools stands which ones ran, and with what. */
+function keepsRunTools({ bytes, level }: Stretch, node: JsonNode): boolean {
+  const tools = node.members?.find(({ key }) => key === "tools")?.node;
+  if (tools?.kind !== "array" || !bytes.subarray(tools.start, tools.end).includes("tool_call_id"))
+    return false;
+  const [first] = readValue(bytes, tools, level) as readonly unknown[];
+  return typeof first === "object" && first !== null && "tool_call_id" in first;
+}
+
+/** The record of a step in which no model was asked, by its own word: what goes in and out of it may look like messages. */
+export function asksNoModel(at: Stretch, node: JsonNode): boolean {
+  const members = node.members ?? [];
+  const attributes = members.find(({ key }) => key === "span_attributes")?.node.members ?? [];
+  const kind = [...members, ...attributes].find(
+    ({ key, node: value }) => /^(type|run_type|observation_type)$/.test(key) && value.kind === "string",
+  )?.node;
+  return (
+    kind !== undefined &&
+    /^(tool|prompt|retriever|parser|embedding|evaluator|guardrail|score)$/i.test(
+      String(readValue(at.bytes, kind, at.level)),
+    )
+  );
+}
+
+/** The id of a span, an observation or a run, and that of the one around it. */
+export function spanIds(at: Stretch, node: JsonNode): { own?: string; parent?: string } | undefined {
+  const members = node.members ?? [];
+  const isSpan = members.some(({ key }) => traceKey.test(key) || /^(spanContext|context)$/.test(key));
+  if (!isSpan) return undefined;
+  const read = (among: readonly Member[], names: RegExp): string | undefined => {
+    const found = among.find(({ key, node: value }) => names.test(key) && value.kind === "string")?.node;
+    return found && (String(readValue(at.bytes, found, at.level)) || undefined);
+  };
+  const inside = (names: RegExp): readonly Member[] =>
+    members.find(({ key }) => names.test(key))?.node.members ?? [];
+  const own =
+    read(members, /^span_?id$/i) ??
+    read(inside(/^(spanContext|context)$/), /^span_?id$/i) ??
+    read(members, /^id$/);
+  const list = members.find(({ key }) => key === "span_parents")?.node.items?.[0];
+  const parent =
+    read(members, /^parent_?(span|observation|run)?_?id$/i) ??
+    read(inside(/^parentSpanContext$/), /^span_?id$/i) ??
+    (list?.kind === "string" ? String(readValue(at.bytes, list, at.level)) : undefined);
+  return { ...(own !== undefined && { own }), ...(parent !== undefined && parent !== own && { parent }) };
+}
+
+/** What was sent and what came back stand side by side. */
+export function standsForExchange(node: JsonNode): boolean {
+  const members = node.members ?? [];
+  // A run of several requests also has something that it began with, and something that came of it.
+  if (members.some(({ key }) => /^(messages|events|transcript|steps|runs|spans)$/.test(key))) return false;
+  return members.some(({ key }) => inputKey.test(key)) && members.some(({ key }) => outputKey.test(key));
+}
+
+/** A prompt: the text itself, or the one text among the arguments of a function. */
+export function textIn(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    const inner = /^\s*[{["]/.test(value) ? parseJson(value) : undefined;
+    return inner === undefined ? (value.trim() === "" ? undefined : value) : textIn(inner);
+  }
+  if (Array.isArray(value)) return value.length === 1 ? textIn(value[0]) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = value as Readonly<Record<string, unknown>>;
+  const named = ["args", "prompt", "prompts", "input", "query", "question", "text"].filter(
+    (key) => members[key] !== undefined,
+  );
+  return named.length === 1 ? textIn(members[named[0] as string]) : undefined;
+}
+
+interface Said {
+  readonly value: unknown;
+  /** Where it stands below the output; in a text that holds it, the text. */
+  readonly pointer: string;
+}
+
+/** A message of the model, or several, or its text; `undefined` for everything else that may be an output. */
+export function saidBy(value: unknown, pointer = ""): Said | undefined {
+  if (typeof value === "string") {
+    const inner = /^\s*[[{"]/.test(value) ? parseJson(value) : undefined;
+    if (inner === undefined) return value.trim() === "" ? undefined : { value, pointer };
+    const said = saidBy(inner);
+    return said && { ...said, pointer };
+  }
+  if (isMessageOfModel(value) && !isWrapped(value)) return { value, pointer };
+  if (Array.isArray(value))
+    return value.length > 0 && value.every(isMessageOfModel) ? { value, pointer } : undefined;
+  if (typeof value !== "object" || value === null || Object.keys(value).length > 4) return undefined;
+  // Some lay one thing more around it: `{message: {…}}`, `{messages: […]}`, `{data: […]}`, `{output: {…}}`.
+  const inner = Object.entries(value).filter(([key]) =>
+    /^(message|messages|data|output|content|text)$/.test(key),
+  );
+  const [only] = inner;
+  return only && inner.length === 1 ? saidBy(only[1], `${pointer}/${only[0]}`) : undefined;
+}
+
+/** `{message: {…}}`, with the count of tokens or nothing beside it. */
+function isWrapped(value: unknown): boolean {
+  const { role, message } = value as Readonly<Record<string, unknown>>;
+  return role === undefined && typeof message === "object" && message !== null;
+}
+
+function isMessageOfModel(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const message = value as Readonly<Record<string, unknown>>;
+  const inner = message["kwargs"] ?? message["message"] ?? message["data"];
+  const id = message["id"];
+  if (Array.isArray(id) && typeof inner === "object") return /AIMessage/.test(String(id.at(-1)));
+  const role = message["role"] ?? (message["content"] === undefined ? undefined : message["type"]);
+  if (role === undefined && message["message"] !== undefined) return isMessageOfModel(message["message"]);
+  return role === "assistant" || role === "ai" || role === "model" || role === "AIMessage";
+}

@@ -1,0 +1,160 @@
+import { plainText } from "../../reading/escapes.ts";
+import { parseJson } from "../../reading/parse.ts";
+import { originOf, plainSpan, type Span } from "../../reading/place.ts";
+import { type JsonNode, readValue } from "../../reading/scan.ts";
+import { joinedView, packedView, type View } from "../../reading/view.ts";
+import { looksLikeEvents } from "./frames.ts";
+import { unpackedBytes } from "./packed.ts";
+import { type Stretch, spanOf } from "./slice.ts";
+
+/** A body put together from where it stands in pieces. It can be read and placed, but not written. */
+export interface PiecedText {
+  readonly view: View;
+  readonly bytes: Buffer;
+}
+
+/** Under what recorders keep a piece of a stream, beside the time at which it arrived. */
+export const pieceKeys: readonly string[] = [
+  "b64",
+  "base64",
+  "decoded",
+  "raw",
+  "chunk",
+  "data",
+  "text",
+  "content",
+  "body",
+  "line",
+  "payload",
+  "response",
+  "sse",
+  "frame",
+  "value",
+];
+
+/** The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or encoded; `undefined` when it is none. */
+export function textInPieces(at: Stretch, list: JsonNode): PiecedText | undefined {
+  const parts = partsOf(list);
+  const [first] = parts ?? [];
+  if (!parts || !first) return undefined;
+  const head = textOf(at, first);
+  if (looksLikeEvents(head) || /^(?:event|data|id|retry|):/.test(head)) return joinedText(spansOf(at, parts));
+  if (/^\s*[{[]/.test(head)) return isOneBody(at, head, parts) ? joinedText(spansOf(at, parts)) : undefined;
+  return decodedText(at, list, parts);
+}
+
+/** The text behind what Node prints of a buffer as JSON: `{"type":"Buffer","data":[123,…]}`. */
+export function textInBuffer(at: Stretch, node: JsonNode): PiecedText | undefined {
+  const [type, data] = ["type", "data"].map((key) => node.members?.find((each) => each.key === key)?.node);
+  if (node.members?.length !== 2 || type?.kind !== "string" || data?.kind !== "array") return undefined;
+  if (readValue(at.bytes, type, at.level) !== "Buffer") return undefined;
+  const codes = readValue(at.bytes, data, at.level) as unknown[];
+  if (!codes.every((code) => Number.isInteger(code))) return undefined;
+  return packed(at, node, Buffer.from(codes as number[]));
+}
+
+/** The strings of a list, or those under the key that all its elements keep their piece under. */
+function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
+  const items = list.items ?? [];
+  if (items.every(({ kind }) => kind === "string")) return items.length > 1 ? items : undefined;
+  const [first] = items;
+  const wanted = pieceKeys.find((name) => first?.members?.some(({ key }) => key === name));
+  if (wanted === undefined) return undefined;
+  const held: JsonNode[] = [];
+  for (const { members } of items) {
+    const node = members?.find(({ key }) => key === wanted)?.node;
+    if (node?.kind !== "string") return undefined;
+    held.push(node);
+  }
+  return held;
+}
+
+/** One document over several pieces, or the lines of one body with their ends, as opposed to a document in each. */
+function isOneBody(at: Stretch, head: string, parts: readonly JsonNode[]): boolean {
+  if (parseJson(head) !== undefined) return head.endsWith("\n");
+  return parseJson(parts.map((part) => textOf(at, part)).join("")) !== undefined;
+}
+
+function spansOf(at: Stretch, parts: readonly JsonNode[]): Span[] {
+  return parts.map((part) => {
+    const [start, end] = inside(at, part);
+    return { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
+  });
+}
+
+/** Texts put together, as they are where they hold their line ends, else with what stood between them. */
+export function joinedText(spans: readonly Span[]): PiecedText {
+  const owns = spans.map(plainSpan);
+  const parts = owns.map(({ view, start, end }) => view.read(start, end));
+  const texts = parts.map((part) => part.toString("utf8"));
+  const ending = endingAmong(texts);
+  const bytes: Buffer[] = [];
+  const views: View[] = [];
+  for (const [index, own] of owns.entries()) {
+    views.push(own.view);
+    bytes.push(parts[index] as Buffer);
+    const line = index === owns.length - 1 ? "" : ending(texts[index] ?? "");
+    if (line === "") continue;
+    // What is put in between stands nowhere else than behind the piece.
+    const stop = originOf(own).end;
+    views.push(packedView(own.view.source, Buffer.from(line), { start: stop, end: stop }));
+    bytes.push(Buffer.from(line));
+  }
+  const whole = Buffer.concat(bytes);
+  return { bytes: whole, view: joinedView(whole, views) };
+}
+
+/** What stood between a piece and the next: nothing where pieces hold their line ends, else the end of a line or of an event. */
+function endingAmong(all: readonly string[]): (text: string) => string {
+  if (all.some((each) => each.endsWith("\n"))) return () => "";
+  if (all.includes("")) return () => "\n";
+  return (text) => (/^(?:event|id|retry):[^\n]*$|^:/.test(text) ? "\n" : "\n\n");
+}
+
+/** Chunks of bytes, each in base64 or hex. */
+function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): PiecedText | undefined {
+  const texts = parts.map((part) => textOf(at, part));
+  const encoding = texts.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
+    ? "hex"
+    : texts.every((text) => /^[A-Za-z0-9+/\r\n]*={0,2}$/.test(text))
+      ? "base64"
+      : undefined;
+  return encoding && packed(at, list, Buffer.concat(texts.map((text) => Buffer.from(text, encoding))));
+}
+
+function packed(at: Stretch, node: JsonNode, bytes: Buffer): PiecedText | undefined {
+  const plain = unpackedBytes(bytes);
+  return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
+}
+
+/** A piece of a stream in a record of its own: what it says, and where. */
+export interface StreamPiece {
+  readonly span: Span;
+  readonly text: string;
+  readonly isEncoded: boolean;
+}
+
+/** The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`), or where events come of it. */
+export function streamPiece(at: Stretch, part: JsonNode, isEncoded: boolean | undefined): StreamPiece {
+  const [start, end] = inside(at, part);
+  const span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
+  const text = textOf(at, part);
+  if (isEncoded !== false && /^[A-Za-z0-9+/\r\n]+={0,2}$/.test(text)) {
+    const bytes = Buffer.from(text, "base64");
+    const plain = bytes.toString("utf8");
+    if (isEncoded || looksLikeEvents(plain.slice(0, 4096))) {
+      const view = packedView(at.view.source, bytes, originOf(span));
+      return { span: { view, start: 0, end: bytes.length, level: 0 }, text: plain, isEncoded: true };
+    }
+  }
+  return { span, text, isEncoded: false };
+}
+
+function textOf(at: Stretch, part: JsonNode): string {
+  return plainText(at.bytes, ...inside(at, part), at.level + 1);
+}
+
+/** The text of a string, between its quotes. */
+function inside({ level }: Stretch, { start, end, state }: JsonNode): [start: number, end: number] {
+  return [start + 2 ** level, state === "open" ? end : end - 2 ** level];
+}

@@ -1,0 +1,169 @@
+import { plainText } from "../../reading/escapes.ts";
+import { originOf, plainSpan, type Span } from "../../reading/place.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { unescapedView } from "../../reading/unescaped.ts";
+import { packedView } from "../../reading/view.ts";
+import type { RecordContext, Sighting } from "../../traffic/container.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import type { Search } from "./candidates.ts";
+import {
+  codedFrames,
+  looksCoded,
+  looksLikeEvents,
+  ndjsonFrames,
+  recognizeFrames,
+  sseFrames,
+} from "./frames.ts";
+import { packedWay, repackedText, unpackedText } from "./packed.ts";
+import { type Stretch, streamPlace } from "./slice.ts";
+
+/** Bodies are strings inside strings. */
+const maxLevel = 3;
+/** So far into a text words may stand before JSON. */
+const maxWords = 300;
+
+const OPEN_ARRAY = 91;
+const OPEN_OBJECT = 123;
+
+/** Looks for payloads in a string of JSON: JSON once more, a stream, a line of a log, something packed. */
+export function searchString(search: Search, at: Stretch, node: JsonNode, record: RecordContext): Sighting[] {
+  const slashes = 2 ** at.level - 1;
+  const start = node.start + slashes + 1;
+  const end = node.state === "open" ? node.end : node.end - slashes - 1;
+  if (end - start < 12 || at.level >= maxLevel) return [];
+  if (node.inner) return search.searchNode({ ...at, level: at.level + 1 }, node.inner, record);
+  const isCut = node.state === "open";
+  const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
+  if (/^"\s*[[{]/.test(head)) {
+    // JSON text that was quoted once more than it is kept.
+    const quoted = scanJson(at.bytes, start, end, at.level + 1);
+    return quoted?.kind === "string"
+      ? searchString(search, { ...at, level: at.level + 1 }, quoted, record)
+      : [];
+  }
+  if (head.startsWith("{") || head.startsWith("[")) {
+    const inner: Stretch = { ...at, level: at.level + 1 };
+    const scanned = scanJson(at.bytes, start, end, inner.level, search.hints(at.shift));
+    if (scanned && isWholeText(inner, scanned, end)) return search.searchNode(inner, scanned, record);
+    const lines = streamIn(search, inner, start, end, "ndjson", record, isCut);
+    if (lines) return [lines];
+    return scanned && isCut
+      ? search.searchNode(inner, scanned, record)
+      : searchEscaped(search, at, start, end, record);
+  }
+  if (looksLikeEvents(head) || looksCoded(head)) {
+    const stream = streamIn(search, { ...at, level: at.level + 1 }, start, end, "sse", record, isCut);
+    return stream ? [stream] : [];
+  }
+  const behind = searchBehindWords(search, at, start, end, record);
+  if (behind.length > 0) return behind;
+  const packed = unpackedText(plainText(at.bytes, start, end, at.level + 1), head);
+  if (packed) {
+    const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
+    const view = packedView(at.view.source, packed, originOf(text), () => {
+      const plain = plainSpan(text);
+      return packedWay(plain.view, plain.start, plain.end, packed, (old, own) => repackedText(`${old}`, own));
+    });
+    return searchText(search, { view, bytes: packed, shift: 0, level: 0 }, 0, packed.length, record);
+  }
+  return [];
+}
+
+/** A line of a log that its collector put into a record: JSON up to the end, behind a few words. */
+function searchBehindWords(
+  search: Search,
+  at: Stretch,
+  start: number,
+  end: number,
+  record: RecordContext,
+): Sighting[] {
+  const inner: Stretch = { ...at, level: at.level + 1 };
+  const words = at.bytes.subarray(start, Math.min(end, start + maxWords));
+  for (let from = 0, tries = 0; tries < 3; tries++) {
+    const brace = words.indexOf(OPEN_OBJECT, from);
+    if (brace < 0) return [];
+    from = brace + 1;
+    // In a list, or after words: `[{…}]`, `body={…}`, `request: {…}`.
+    const begin = words[brace - 1] === OPEN_ARRAY ? brace - 1 : brace;
+    const scanned = scanJson(at.bytes, start + begin, end, inner.level, search.hints(at.shift));
+    if (scanned?.state !== "complete" || !isWholeText(inner, scanned, end)) continue;
+    return search.searchNode(inner, scanned, record);
+  }
+  return [];
+}
+
+/** Quotes written as `\u0022` and the like: levels cannot follow them, so the text is unescaped first. */
+function searchEscaped(
+  search: Search,
+  at: Stretch,
+  start: number,
+  end: number,
+  record: RecordContext,
+): Sighting[] {
+  const view = unescapedView(at.view, at.bytes.subarray(start, end), start + at.shift);
+  const bytes = view.read(0, view.size);
+  if (at.level > 0)
+    return searchEscaped(search, { view, bytes, shift: 0, level: at.level - 1 }, 0, bytes.length, record);
+  return searchText(search, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, record);
+}
+
+/** Looks for payloads in a text that is not quoted. */
+export function searchText(
+  search: Search,
+  at: Stretch,
+  start: number,
+  end: number,
+  record: RecordContext,
+): Sighting[] {
+  const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
+  if (looksLikeEvents(head) || looksCoded(head)) {
+    const stream = streamIn(search, at, start, end, "sse", record, false);
+    return stream ? [stream] : [];
+  }
+  if (!head.startsWith("{") && !head.startsWith("[")) return [];
+  const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
+  if (node && isWholeText(at, node, end)) return search.searchNode(at, node, record);
+  const lines = streamIn(search, at, start, end, "ndjson", record, false);
+  if (lines) return [lines];
+  return node ? search.searchNode(at, node, record) : [];
+}
+
+/** A text that is a stream, event by event. */
+function streamIn(
+  search: Search,
+  at: Stretch,
+  start: number,
+  end: number,
+  framing: "sse" | "ndjson",
+  record: RecordContext,
+  isCut: boolean,
+): Sighting | undefined {
+  const text = plainText(at.bytes, start, end, at.level);
+  const frames = framing === "sse" ? eventFrames(text) : lineFrames(text);
+  const recognition = recognizeFrames(search.recognizer, frames, record.url);
+  if (!recognition) return undefined;
+  const span: Span = { view: at.view, start: start + at.shift, end: end + at.shift, level: at.level };
+  return {
+    ...recognition,
+    record,
+    start: originOf(span).start,
+    place: streamPlace(span),
+    isCut,
+    part: "stream",
+    frames,
+    framing,
+  };
+}
+
+function eventFrames(text: string): Frame[] {
+  return looksCoded(text.slice(0, 4096)) ? codedFrames(text) : sseFrames(text);
+}
+
+/** One line alone is no stream. */
+function lineFrames(text: string): Frame[] {
+  return text.trim().includes("\n") ? ndjsonFrames(text) : [];
+}
+
+function isWholeText(at: Stretch, node: JsonNode, end: number): boolean {
+  return plainText(at.bytes, node.end, Math.min(end, node.end + 64), at.level).trim() === "";
+}

@@ -1,0 +1,158 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, type GrowingThread, growingThread, tellOfReply } from "../threads.ts";
+
+/**
+ * The Agent Client Protocol, as editors log it and agents keep it: what was said comes in pieces, a call is told of once and then again
+ * with each change of its state. A tool has no name here but what people are shown.
+ * @see https://agentclientprotocol.com/protocol/prompt-turn
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const sessions = new Map<string, Session>();
+  for (const record of file.lines()) {
+    const message = messageIn(record.value);
+    const params = fields(message["params"]);
+    const id = filled(params["sessionId"]) ?? filled(message["sessionId"]) ?? "";
+    const session = sessions.get(id) ?? begin();
+    sessions.set(id, session);
+    const { stopReason } = fields(message["result"]);
+    if (message["method"] === "session/prompt") {
+      ask(session, record, textOf(params["prompt"]));
+    } else if (stopReason === "cancelled") {
+      // An answer names no session: it is the newest one's.
+      const newest = [...sessions.values()].findLast(({ thread }) => thread.entries.length > 0);
+      if (newest) tellOfReply(newest.thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+    } else if (!update(session, record, updateIn(message)))
+      file.skip(record, `a notice that is no message (${wordOf(message)})`);
+  }
+  for (const { thread, texts } of sessions.values()) {
+    for (const text of texts) text.part.text = text.pieces.join("");
+    if (thread.entries.length > 0) yield thread;
+  }
+}
+
+/** What a line holds of the protocol's words, whatever its keeper wrapped around it. */
+function messageIn(value: Fields): Fields {
+  let found = value;
+  for (let depth = 0; depth < 3; depth++) {
+    if (isOwn(found)) return found;
+    const key = ["message", "msg", "data", "payload", "frame", "rpc"].find((name) =>
+      isOwn(fields(found[name])),
+    );
+    found = fields(found[key ?? ""]);
+  }
+  return {};
+}
+
+function isOwn(value: Fields): boolean {
+  const isAnswer = filled(fields(value["result"])["stopReason"]) !== undefined;
+  return isAnswer || value["method"] === "session/prompt" || updateIn(value)["sessionUpdate"] !== undefined;
+}
+
+function updateIn(message: Fields): Fields {
+  if (typeof message["sessionUpdate"] === "string") return message;
+  const inner = fields(fields(message["params"])["update"] ?? message["update"]);
+  return typeof inner["sessionUpdate"] === "string" ? inner : {};
+}
+
+function wordOf(message: Fields): string {
+  return filled(updateIn(message)["sessionUpdate"]) ?? filled(message["method"]) ?? "no update";
+}
+
+type Text = { kind: "text" | "reasoning"; text: string; at: string };
+type Call = {
+  -readonly [K in keyof Extract<PlainPart, { kind: "call" }>]: Extract<PlainPart, { kind: "call" }>[K];
+};
+
+interface Session {
+  readonly thread: GrowingThread;
+  readonly texts: { readonly part: Text; readonly pieces: string[] }[];
+  /** The text that the next piece goes on with, and whose it is. */
+  open: { readonly word: string; readonly pieces: string[] } | undefined;
+  readonly calls: Map<string, Call>;
+  readonly answered: Set<string>;
+  replies: number;
+}
+
+function begin(): Session {
+  const thread = growingThread("plain");
+  return { thread, texts: [], open: undefined, calls: new Map(), answered: new Set(), replies: 0 };
+}
+
+/** What the user asks; agents send it back in pieces when a session is loaded. */
+function ask(session: Session, record: SessionRecord, text: string): void {
+  session.open = undefined;
+  session.replies++;
+  append(session.thread, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
+}
+
+/** Whether the update says something of the conversation. */
+function update(session: Session, record: SessionRecord, told: Fields): boolean {
+  switch (told["sessionUpdate"]) {
+    case "user_message_chunk":
+    case "agent_message_chunk":
+    case "agent_thought_chunk":
+      say(session, record, told);
+      return true;
+    case "tool_call":
+    case "tool_call_update":
+      session.open = undefined;
+      call(session, record, told);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function say(session: Session, record: SessionRecord, told: Fields): void {
+  const word = `${told["sessionUpdate"]}`;
+  const piece = textOf(told["content"]);
+  if (session.open?.word === word) {
+    session.open.pieces.push(piece);
+    return;
+  }
+  const isUser = word === "user_message_chunk";
+  const part: Text = { kind: word === "agent_thought_chunk" ? "reasoning" : "text", text: piece, at: "" };
+  const pieces = [piece];
+  session.texts.push({ part, pieces });
+  session.open = { word, pieces };
+  if (isUser) session.replies++;
+  append(
+    session.thread,
+    plainEntry(record, isUser ? "user" : "assistant", [part], isUser ? {} : { reply: `${session.replies}` }),
+  );
+}
+
+function call(session: Session, record: SessionRecord, told: Fields): void {
+  const id = filled(told["toolCallId"]) ?? "";
+  let known = session.calls.get(id);
+  if (!known) {
+    const name = filled(told["title"]) ?? filled(told["kind"]) ?? "";
+    known = { kind: "call", id, name, arguments: {}, at: "" };
+    session.calls.set(id, known);
+    append(session.thread, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
+  }
+  const given = fields(told["rawInput"]);
+  // The first word is the tool's more often than the later ones, which are for people.
+  if (Object.keys(given).length > 0) known.arguments = given;
+  const { status } = told;
+  if ((status !== "completed" && status !== "failed") || session.answered.has(id)) return;
+  session.answered.add(id);
+  session.replies++;
+  const isError = status === "failed";
+  const result = resultPart({ callId: id, text: outputOf(told), isError, at: "" });
+  append(session.thread, plainEntry(record, "tool", [result]));
+}
+
+/** What a tool gave, as it is shown: texts, changes of files, terminals; else as the agent has it. */
+function outputOf(told: Fields): string {
+  const shown = list(told["content"]).flatMap((part) => {
+    const { type, content, newText, terminalId } = fields(part);
+    if (type === "content")
+      return contentParts([content], "").flatMap((said) => ("text" in said ? said.text : []));
+    return filled(newText) ?? filled(terminalId) ?? [];
+  });
+  return shown.length > 0 ? shown.join("\n") : textOf(told["rawOutput"]);
+}

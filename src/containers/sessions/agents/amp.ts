@@ -1,0 +1,33 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry } from "../plain.ts";
+import { fields, filled, type SessionFile } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/** A thread of Amp: a document with messages, in whose results a tool's run says how it went. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  for (const record of file.elements("/messages")) {
+    const { value } = record;
+    const role = value["role"];
+    if (role !== "user" && role !== "assistant") {
+      file.skip(record, "a message of no role");
+      continue;
+    }
+    const parts = contentParts(value["content"], "/content");
+    const isResult = ({ kind }: PlainPart): boolean => kind === "result";
+    const [results, others] = [parts.filter(isResult), parts.filter((part) => !isResult(part))];
+    const state = fields(value["state"]);
+    const reason = filled(state["stopReason"]);
+    const facts = known({
+      time: fields(value["meta"])["sentAt"],
+      reply: role === "assistant" ? record.base : undefined,
+      model: filled(fields(value["usage"])["model"]),
+      isAborted: state["type"] === "cancelled" ? true : undefined,
+      finish: reason === undefined ? undefined : { reason, pointer: "/state/stopReason" },
+    });
+    if (results.length > 0) append(thread, plainEntry(record, "tool", results));
+    if (others.length > 0 || results.length === 0) append(thread, plainEntry(record, role, others, facts));
+  }
+  yield thread;
+}

@@ -1,0 +1,74 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { plainEntry, textOf } from "../plain.ts";
+import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+
+/**
+ * Antigravity's steps: what the user asked, what the model planned, and what each tool did, named by the step's type. What the system
+ * says is told in the user's name; a checkpoint stands for all that was before.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads = [growingThread("plain")];
+  let plan: SessionRecord | undefined;
+  let steps: Step[] = [];
+  const carryOut = (): void => {
+    for (const entry of carriedOut(plan, steps)) append(threads.at(-1) as GrowingThread, entry);
+    [plan, steps] = [undefined, []];
+  };
+  for (const record of file.lines()) {
+    const { value } = record;
+    const text = textOf(value["content"]);
+    const type = textOf(value["type"]);
+    if (type === "PLANNER_RESPONSE") {
+      carryOut();
+      plan = record;
+    } else if (text === "") file.skip(record, "a step without content");
+    else if (type !== "USER_INPUT" && value["source"] !== "SYSTEM") steps.push({ record, type, text });
+    else {
+      carryOut();
+      const isCheckpoint = type === "CHECKPOINT";
+      const kind = isCheckpoint ? "summary" : "text";
+      const said = plainEntry(record, "user", [{ kind, text, at: "/content" }]);
+      if (isCheckpoint) threads.push(compacted(threads.at(-1) as GrowingThread, [said]));
+      else append(threads.at(-1) as GrowingThread, said);
+    }
+  }
+  carryOut();
+  yield* threads;
+}
+
+interface Step {
+  readonly record: SessionRecord;
+  readonly type: string;
+  readonly text: string;
+}
+
+/**
+ * What the model planned, and the steps behind it. A step does not say which call it carried out: if they are as many as the calls,
+ * they are theirs in that order, and otherwise it is not known which call has a result.
+ */
+function carriedOut(plan: SessionRecord | undefined, steps: readonly Step[]): Entry[] {
+  const planned = list(plan?.value["tool_calls"]);
+  const isKnown = steps.length === planned.length || steps.length === 0;
+  const calls = planned.map((call, index) => {
+    const { name, args, arguments: given } = fields(call);
+    const at = `/tool_calls/${index}`;
+    const hosted = isKnown ? {} : { isHosted: true };
+    return { kind: "call" as const, name: textOf(name), arguments: args ?? given ?? {}, ...hosted, at };
+  });
+  const results = steps.map(({ record, type, text }, index) => {
+    const name = isKnown ? calls[index]?.name : undefined;
+    const answers = name === undefined ? { name: type, isHosted: true } : { name };
+    return plainEntry(record, "tool", [{ kind: "result", ...answers, text, at: "/content" }]);
+  });
+  if (!plan) return results;
+  const thinking = filled(plan.value["thinking"]);
+  const text = textOf(plan.value["content"]);
+  const parts: PlainPart[] = [
+    ...(thinking === undefined ? [] : [{ kind: "reasoning" as const, text: thinking, at: "/thinking" }]),
+    ...(text === "" ? [] : [{ kind: "text" as const, text, at: "/content" }]),
+    ...calls,
+  ];
+  return [plainEntry(plan, "assistant", parts, { reply: `${plan.value["step_index"]}` }), ...results];
+}

@@ -1,0 +1,49 @@
+import type { PlainMessage, PlainPart } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { known, plainEntry, textOf } from "../plain.ts";
+import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { growTree } from "../tree.ts";
+
+/** A conversation as ChatGPT exports it: a tree of messages by their ids. Calls are texts to a recipient and have no ids. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const tree = growTree("plain");
+  for (const record of file.members("/mapping")) {
+    const { value } = record;
+    const entry = entryOf(record);
+    const id = filled(value["id"]);
+    const parent = filled(value["parent"]);
+    const isResult = fields(fields(value["message"])["author"])["role"] === "tool";
+    tree.add({ id, parent, entry, isResult });
+    if (!entry && value["message"] !== null) file.skip(record, "a message without text");
+  }
+  yield* tree.threads;
+}
+
+const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
+
+function entryOf(record: SessionRecord): Entry | undefined {
+  const message = fields(record.value["message"]);
+  const author = fields(message["author"]);
+  const content = fields(message["content"]);
+  const at = "/message/content";
+  const text =
+    list(content["parts"])
+      .filter((part) => typeof part === "string")
+      .join("\n") || textOf(content["text"]);
+  if (!roles.has(author["role"]) || text === "") return undefined;
+  const role = author["role"] as PlainMessage["role"];
+  const recipient = filled(message["recipient"]) ?? "all";
+  const name = filled(author["name"]);
+  const part: PlainPart =
+    role === "tool"
+      ? { kind: "result", ...(name !== undefined && { name }), text, isHosted: true, at }
+      : role === "assistant" && recipient !== "all"
+        ? { kind: "call", name: recipient, arguments: text, isFreeText: true, isHosted: true, at }
+        : { kind: "text", text, at };
+  const facts = known({
+    time: message["create_time"],
+    model: filled(fields(message["metadata"])["model_slug"]),
+    reply: role === "assistant" ? (filled(record.value["id"]) ?? "") : undefined,
+  });
+  return plainEntry(record, role, [part], facts);
+}

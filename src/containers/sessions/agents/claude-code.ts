@@ -1,0 +1,202 @@
+import { grown, none } from "../../../reading/lists.ts";
+import { parseJson } from "../../../reading/parse.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { LeftOut } from "../partial-record.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { type GrowingThread, takingRecords, tellOfReply } from "../threads.ts";
+import { growTree } from "../tree.ts";
+
+/**
+ * Claude Code's own session files: each record names its parent, and a message of the model is written one block a line under the
+ * same message id.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const tree = growTree("anthropic");
+  let isAtBoundary = false;
+  const agents = new Map<string, GrowingThread>();
+  /** Calls by the sub-agent that they began. */
+  const callers = new Map<unknown, string>();
+  let before: Entry | undefined;
+  for (const record of file.lines(leftOut)) {
+    const { value } = record;
+    const id = filled(value["uuid"]);
+    const parent = filled(value["parentUuid"]);
+    if (id !== undefined && tree.has(id)) {
+      file.skip(record, "a record that stands in the file twice");
+      continue;
+    }
+    const entry = entryOf(record, before);
+    if (entry?.reply !== undefined) before = entry;
+    const agent = agentOf(value);
+    const session = filled(value["sessionId"]);
+    if (session !== undefined) file.belongsTo(session, value["isSidechain"] === true);
+    if (!entry) {
+      isAtBoundary ||= value["subtype"] === "compact_boundary";
+      if (id !== undefined) tree.add({ id, parent, agent });
+      const call = filled(value["parentToolUseID"]);
+      if (call !== undefined) callers.set(fields(value["data"])["agentId"], call);
+      file.skip(record, reasonOf(value));
+      continue;
+    }
+    const isSummary = value["isCompactSummary"] === true || (isAtBoundary && parent === undefined);
+    isAtBoundary &&= !isSummary;
+    const { calls, answers } = idsOf(fields(value["message"])["content"]);
+    const isResult = answers.length > 0;
+    const told = { id, parent, entry, agent, calls, answers, isResult };
+    const thread = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
+    if (!agents.has(agent)) agents.set(agent, thread);
+    if (isInterruption(value)) interrupt(thread);
+  }
+  for (const [agent, thread] of agents) {
+    const call = callers.get(agent);
+    if (call !== undefined) thread.calledBy = call;
+  }
+  yield* takingRecords(tree.threads);
+}
+
+/** Results stand in their records twice, and are the greater part of a session. */
+const leftOut: LeftOut = {
+  mark: '"tool_result"',
+  copy: "toolUseResult",
+  texts: {
+    key: "content",
+    holders: (record) =>
+      record["type"] === "user"
+        ? list(fields(record["message"])["content"]).filter(
+            (block) => fields(block)["type"] === "tool_result",
+          )
+        : [],
+  },
+};
+
+/** The calls that a message makes, and those that it answers. */
+function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
+  let calls: readonly string[] = none;
+  let answers: readonly string[] = none;
+  for (const block of list(content)) {
+    const { type, id, tool_use_id: answered } = fields(block);
+    if (type === "tool_use" && typeof id === "string") calls = grown(calls, id);
+    else if (type === "tool_result" && typeof answered === "string") answers = grown(answers, answered);
+  }
+  return { calls, answers };
+}
+
+/** Sub-agents have ids in newer files, and share the file with their parent in older ones. */
+function agentOf(value: Fields): string {
+  return filled(value["agentId"]) ?? (value["isSidechain"] === true ? "sidechain" : "");
+}
+
+/** What the client writes in the user's name when somebody presses Escape. */
+export function isInterruption(value: Fields): boolean {
+  const { content } = fields(value["message"]);
+  const text = typeof content === "string" ? content : fields(list(content)[0])["text"];
+  return typeof text === "string" && /^\[Request interrupted by user/.test(text);
+}
+
+export function interrupt(thread: GrowingThread): void {
+  tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+}
+
+/** A session has tens of thousands of these, all of one shape. */
+class MessageEntry implements Entry {
+  readonly span: Entry["span"];
+  readonly base: string;
+  readonly pointer = "/message";
+  declare time?: unknown;
+  declare reply?: string;
+  declare model?: string;
+  declare usage?: NonNullable<Entry["usage"]>;
+  declare finish?: NonNullable<Entry["finish"]>;
+  declare error?: NonNullable<Entry["error"]>;
+  value: unknown;
+
+  constructor(value: unknown, { span, base }: SessionRecord) {
+    this.value = value;
+    this.span = span;
+    this.base = base;
+  }
+}
+
+/** A message that holds long texts: it is read when somebody asks for the whole of it, as whoever changes it does. */
+class HeldEntry implements Entry {
+  readonly outline: unknown;
+  readonly span: Entry["span"];
+  readonly base: string;
+  readonly pointer = "/message";
+  declare time?: unknown;
+  #value: unknown;
+
+  constructor(outline: unknown, { span, base }: SessionRecord) {
+    this.outline = outline;
+    this.span = span;
+    this.base = base;
+  }
+
+  get value(): unknown {
+    const { view, start, end } = this.span;
+    this.#value ??= fields(parseJson(view.read(start, end).toString("utf8")))["message"];
+    return this.#value;
+  }
+}
+
+/** The message of a record; `undefined` for notes about the session. `before` is the model's entry before it, whose words are used again. */
+export function entryOf(record: SessionRecord, before?: Entry): Entry | undefined {
+  const { value } = record;
+  const message = fields(value["message"]);
+  const type = value["type"];
+  if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
+  const time = value["timestamp"];
+  const entry = record.isPart ? new HeldEntry(message, record) : new MessageEntry(message, record);
+  if (time !== undefined) entry.time = time;
+  // Only the user's messages hold results.
+  if (entry instanceof HeldEntry || type === "user") return entry;
+  const { role, content } = message;
+  // The rest of the message says how the reply went, which is told here.
+  if (message["tool_calls"] === undefined) entry.value = { role, content };
+  entry.reply = same(filled(message["id"]) ?? filled(value["uuid"]) ?? "", before?.reply);
+  const model = filled(message["model"]);
+  if (model !== undefined && model !== "<synthetic>") entry.model = same(model, before?.model);
+  const usage = usageOf(message["usage"]);
+  if (usage) entry.usage = usage;
+  if (value["isApiErrorMessage"] === true) {
+    const text = fields(list(content)[0])["text"];
+    entry.error = { message: typeof text === "string" ? text : "the request failed", pointer: "/content" };
+    return entry;
+  }
+  // Lines are written while the reply still streams: nearly all of them say null.
+  const reason = filled(message["stop_reason"]);
+  if (reason !== undefined) entry.finish = { reason, pointer: "/stop_reason" };
+  return entry;
+}
+
+/** The text that is kept already, where it is the same. */
+function same(text: string, kept: string | undefined): string {
+  return text === kept ? kept : text;
+}
+
+function usageOf(value: unknown): Entry["usage"] {
+  const usage = fields(value);
+  const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
+  if (typeof usage["output_tokens"] !== "number") return undefined;
+  const cached = count("cache_read_input_tokens");
+  return {
+    input: count("input_tokens") + cached + count("cache_creation_input_tokens"),
+    output: count("output_tokens"),
+    cached,
+  };
+}
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ["summary", "a title for the list of sessions"],
+  ["file-history-snapshot", "a backup of files"],
+  ["queue-operation", "input that waited"],
+  ["progress", "progress that was shown"],
+  ["attachment", "context that the client adds by itself"],
+]);
+
+function reasonOf(value: Fields): string {
+  return (
+    reasons.get(value["type"]) ??
+    `a note of the client (${filled(value["subtype"]) ?? filled(value["type"]) ?? "no type"})`
+  );
+}

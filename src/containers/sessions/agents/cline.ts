@@ -1,0 +1,56 @@
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { known, usageOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, compacted, type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+
+/**
+ * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, as `api_conversation_history.json` has them in a list and
+ * newer versions in `messages`. Roo condenses: what a summary replaced stays in the file, marked with the summary that stands for it.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const inDocument = file.elements("/messages");
+  const records = inDocument.length > 0 ? inDocument : file.elements("");
+  const isHistory = records.some(({ value }) => value["role"] !== undefined);
+  if (!isHistory) {
+    file.advise(
+      records.some(({ value }) => value["say"] !== undefined || value["ask"] !== undefined)
+        ? "what Cline showed on the screen, not what it sent: the history is in api_conversation_history.json, in the same folder"
+        : "a list of the tasks of Cline: their histories are in tasks/ID/api_conversation_history.json",
+    );
+    return;
+  }
+  const threads: GrowingThread[] = [growingThread("anthropic")];
+  for (const record of records) {
+    if (record.value["role"] === undefined) continue;
+    let thread = threads.at(-1) as GrowingThread;
+    if (record.value["isSummary"] === true && thread.entries.length > 0) {
+      thread = compacted(thread);
+      threads.push(thread);
+    }
+    append(thread, entryOf(record));
+  }
+  yield* takingRecords(threads);
+}
+
+function entryOf({ value, span, base }: SessionRecord): Entry {
+  const info = fields(value["modelInfo"]);
+  const names = { input: "inputTokens", output: "outputTokens", cached: "cacheReadTokens" };
+  const facts = known({
+    time: value["ts"],
+    reply: value["role"] === "assistant" ? (filled(value["id"]) ?? base) : undefined,
+    model: filled(info["id"]),
+    usage: usageOf(value["metrics"], names),
+  });
+  return { value: withoutFiles(value), span, base, pointer: "", ...facts };
+}
+
+/** A file that the user named is text to the model. */
+function withoutFiles(value: Fields): Fields {
+  const content = list(value["content"]);
+  if (!content.some((block) => fields(block)["type"] === "file")) return value;
+  const blocks = content.map((block) => {
+    const { type, content: text } = fields(block);
+    return type === "file" ? { type: "text", text } : block;
+  });
+  return { ...value, content: blocks };
+}

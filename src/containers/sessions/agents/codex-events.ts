@@ -1,0 +1,58 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/** What a rollout tells that holds no items, by its events for the screen: what was said, and which commands and tools were run. */
+export function eventThread(events: readonly SessionRecord[], file: SessionFile): Thread {
+  const thread = growingThread("plain");
+  let reply = 0;
+  for (const record of events) {
+    const { value } = record;
+    const event = fields(value["payload"]);
+    const time = value["timestamp"];
+    const type = filled(event["type"]) ?? "";
+    const callId = filled(event["call_id"]);
+    const say = (part: PlainPart) =>
+      append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+    if (type === "user_message") {
+      reply++;
+      const text = textOf(event["message"]);
+      append(
+        thread,
+        plainEntry(record, "user", [{ kind: "text", text, at: "/payload/message" }], known({ time })),
+      );
+    } else if (type === "agent_message")
+      say({ kind: "text", text: textOf(event["message"]), at: "/payload/message" });
+    else if (type === "agent_reasoning")
+      say({ kind: "reasoning", text: textOf(event["text"]), at: "/payload/text" });
+    else if (/_end$/.test(type) && callId !== undefined) {
+      // The end names what was run as well; its beginning is often not kept.
+      const { tool, arguments: asked } = fields(event["invocation"]);
+      const name = filled(tool) ?? type.replace(/_end$/, "");
+      const { command, changes, query } = event;
+      say({
+        kind: "call",
+        id: callId,
+        name,
+        arguments: asked ?? givenOf({ command, changes, query }),
+        at: "/payload",
+      });
+      reply++;
+      const output =
+        event["aggregated_output"] ?? event["formatted_output"] ?? event["stdout"] ?? event["result"];
+      const isError = typeof event["exit_code"] === "number" && event["exit_code"] !== 0;
+      append(
+        thread,
+        plainEntry(record, "tool", [resultPart({ callId, text: textOf(output), isError, at: "/payload" })]),
+      );
+    } else file.skip(record, "an event for the screen");
+  }
+  return thread;
+}
+
+/** What was given, of what such an event may name. */
+function givenOf(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,133 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, growingThread, tellOfReply } from "../threads.ts";
+
+/**
+ * What `codex exec --json` prints: an item when it begins and again when it ends. Neither the prompt nor call ids are there, so that
+ * only what the model did can be looked at. `codex app-server` tells the same in notifications, with what the user said.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads = new Map<string, Items>();
+  for (const record of file.lines()) {
+    const { value } = record;
+    const method = filled(value["method"]);
+    const params = fields(value["params"]);
+    const id = filled(params["threadId"]) ?? "";
+    const items = threads.get(id) ?? new Items(file);
+    threads.set(id, items);
+    if (method === undefined) items.add(record, filled(value["type"]) ?? "no type", value, "");
+    else items.add(record, method.replaceAll("/", "."), params, "/params");
+  }
+  for (const items of threads.values()) {
+    items.end();
+    if (threads.size === 1 || items.thread.entries.length > 0) yield items.thread;
+  }
+}
+
+/** An item where it stands: the two printers have the same items, in other writing. */
+interface Told {
+  readonly record: SessionRecord;
+  readonly item: Fields;
+  readonly type: string;
+  readonly at: string;
+}
+
+class Items {
+  readonly thread = growingThread("plain");
+  readonly #file: SessionFile;
+  readonly #open = new Map<string, Told>();
+
+  constructor(file: SessionFile) {
+    this.#file = file;
+  }
+
+  add(record: SessionRecord, word: string, value: Fields, base: string): void {
+    const { thread } = this;
+    const item = fields(value["item"]);
+    const id = filled(item["id"]) ?? "";
+    const type = (filled(item["type"]) ?? "no type").replace(
+      /[A-Z]/g,
+      (letter) => `_${letter.toLowerCase()}`,
+    );
+    const told: Told = { record, item, type, at: `${base}/item` };
+    if (word === "item.started") this.#open.set(id, told);
+    else if (word === "item.completed") {
+      this.#open.delete(id);
+      this.#addItem(told, true);
+    } else if (word === "turn.completed" && value["usage"] !== undefined) {
+      const names = { input: "input_tokens", output: "output_tokens", cached: "cached_input_tokens" };
+      const usage = usageOf(value["usage"], names);
+      if (usage) tellOfReply(thread, { usage }, ({ reply }) => reply !== undefined);
+    } else if (word === "turn.completed" && fields(value["turn"])["status"] === "interrupted")
+      tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+    else if (word === "turn.failed" || (word === "error" && value["willRetry"] !== true)) {
+      const message = textOf(fields(value["error"])["message"] ?? value["message"]);
+      append(
+        thread,
+        plainEntry(record, "assistant", [], { reply: "failed", error: { message, pointer: "" } }),
+      );
+    } else this.#file.skip(record, `a mark of the run (${word})`);
+  }
+
+  /** Items that began and never ended. */
+  end(): void {
+    for (const told of this.#open.values()) this.#addItem(told, false);
+  }
+
+  #addItem({ record, item, type, at }: Told, isOver: boolean): void {
+    const { thread } = this;
+    const id = filled(item["id"]) ?? "";
+    if (type === "user_message") {
+      append(thread, plainEntry(record, "user", contentParts(item["content"], `${at}/content`)));
+      return;
+    }
+    const call = callOf(type, item, at);
+    if (!call) {
+      const kind = type === "reasoning" ? "reasoning" : type === "agent_message" ? "text" : undefined;
+      const said = list(item["summary"]).length > 0 ? item["summary"] : item["content"];
+      const text = textOf(item["text"] ?? list(said).map(textOf).join("\n"));
+      if (kind === undefined) this.#file.skip(record, `an item for the screen (${type})`);
+      else
+        append(thread, plainEntry(record, "assistant", [{ kind, text, at }], { reply: this.#replyAfter() }));
+      return;
+    }
+    append(thread, plainEntry(record, "assistant", [{ ...call, id }], { reply: this.#replyAfter() }));
+    if (!isOver || /^in_?progress$/i.test(filled(item["status"]) ?? "")) return;
+    const given = item["result"] ?? undefined;
+    const text = textOf(
+      item["aggregated_output"] ??
+        item["aggregatedOutput"] ??
+        fields(given)["content"] ??
+        given ??
+        item["contentItems"] ??
+        fields(item["error"])["message"] ??
+        item["error"] ??
+        item["status"],
+    );
+    const isError = item["status"] === "failed" || item["status"] === "declined";
+    append(thread, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at })]));
+  }
+
+  /** Without ids of replies, whatever comes before the next result is one. */
+  #replyAfter(): string {
+    const last = this.thread.entries.at(-1);
+    return last?.reply ?? `reply ${this.thread.entries.length}`;
+  }
+}
+
+function callOf(type: string, item: Fields, at: string): (PlainPart & { kind: "call" }) | undefined {
+  const made = (name: string, given: unknown): PlainPart & { kind: "call" } => ({
+    kind: "call",
+    name,
+    arguments: given,
+    at,
+  });
+  if (type === "command_execution") return made("command_execution", { command: item["command"] });
+  if (type === "file_change") return made("file_change", { changes: item["changes"] });
+  if (type === "mcp_tool_call")
+    return made(`${filled(item["server"]) ?? ""}.${filled(item["tool"]) ?? ""}`, item["arguments"] ?? {});
+  if (type === "dynamic_tool_call") return made(filled(item["tool"]) ?? "", item["arguments"] ?? {});
+  return undefined;
+}

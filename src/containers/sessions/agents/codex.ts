@@ -1,0 +1,151 @@
+import { type Entry, entryAt, type Thread } from "../../../traffic/transcript.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import {
+  branched,
+  compacted,
+  type GrowingThread,
+  growingThread,
+  lengthOf,
+  takingRecords,
+  tellOfReply,
+} from "../threads.ts";
+import { eventThread } from "./codex-events.ts";
+
+/** Types of items that are the model's. */
+const said =
+  /^(?:reasoning|function_call|custom_tool_call|local_shell_call|web_search_call|image_generation_call|tool_search_call)$/;
+
+/**
+ * Codex's rollouts: an envelope `{timestamp, type, payload}` a line, of which only `response_item` is history; events repeat it for
+ * the screen. Older files have the items bare, behind a line about the session.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads: GrowingThread[] = [];
+  let thread = growingThread("openai-responses");
+  threads.push(thread);
+  let model: string | undefined;
+  /** Marks of an abort stand before or behind what was aborted: until the user speaks again, all is. */
+  let isAborted = false;
+  /** Events are kept back until an item shows that they only repeat the history; a file may hold nothing else. */
+  let events: SessionRecord[] | undefined = [];
+  const skipEvent = (record: SessionRecord): void => {
+    if (events) events.push(record);
+    else file.skip(record, "an event for the screen, which repeats the history");
+  };
+  const isReply = ({ value }: Entry): boolean => isSaid(fields(value));
+  const begin = (begun: GrowingThread): void => {
+    threads.push(begun);
+    thread = begun;
+  };
+
+  for (const record of file.lines()) {
+    const { value } = record;
+    const payload = fields(value["payload"]);
+    const kind = filled(payload["type"]);
+    if (value["type"] === "response_item" || isBare(value)) {
+      const item = isBare(value) ? value : payload;
+      if (item["type"] === "ghost_snapshot") {
+        file.skip(record, "a snapshot of files");
+        continue;
+      }
+      if (item["role"] === "user") isAborted = false;
+      const before = events ?? [];
+      events = undefined;
+      for (const event of before) skipEvent(event);
+      thread.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
+    } else if (value["type"] === "history_mutation") {
+      // Clones of Codex write down how their history changes.
+      const items = list(payload["items"]).map((item, index) =>
+        entryOf(record, fields(item), `/payload/items/${index}`, { model, isAborted }),
+      );
+      if (payload["operation"] === "append") {
+        events = undefined;
+        thread.entries.push(...items.filter(({ value: item }) => isItem(fields(item))));
+      } else begin(compacted(thread, items));
+    } else if (value["type"] === "compacted") {
+      const kept = list(payload["replacement_history"]).map((item, index) =>
+        entryOf(record, fields(item), `/payload/replacement_history/${index}`, {}),
+      );
+      const summary = { type: "compaction_summary", summary: payload["message"] };
+      begin(compacted(thread, kept.length > 0 ? kept : [entryOf(record, summary, "/payload/message", {})]));
+    } else if (value["type"] === "turn_context") {
+      model = filled(payload["model"]) ?? model;
+    } else if (kind === "turn_aborted") {
+      isAborted = true;
+      tellOfReply(thread, { isAborted }, isReply);
+      file.skip(record, "a note that a turn was aborted");
+    } else if (kind === "thread_rolled_back") {
+      begin(branched(thread, beginOfTurn(thread, Number(payload["num_turns"]) || 1)));
+    } else if (kind === "token_count") {
+      const usage = usageOf(fields(payload["info"])["last_token_usage"]);
+      if (usage) tellOfReply(thread, { usage }, isReply);
+    } else if (value["type"] === "event_msg") skipEvent(record);
+    else
+      file.skip(
+        record,
+        `a note of the client (${filled(value["type"]) ?? filled(value["record_type"]) ?? "the session"})`,
+      );
+  }
+  if (events && threads.every(({ entries }) => entries.length === 0)) {
+    yield eventThread(events, file);
+    return;
+  }
+  yield* takingRecords(threads);
+}
+
+/** An item as older versions wrote it, without an envelope. */
+function isBare(value: Fields): boolean {
+  const { type } = value;
+  if (value["payload"] !== undefined || typeof type !== "string") return false;
+  return type === "message" || said.test(type) || /_call_output$/.test(type);
+}
+
+/** What the model is told or says; notes for the screen stand among it. */
+function isItem(item: Fields): boolean {
+  return item["role"] !== undefined || isBare(item);
+}
+
+function isSaid(item: Fields): boolean {
+  return item["role"] === "assistant" || said.test(filled(item["type"]) ?? "");
+}
+
+function entryOf(
+  { span, base, value: record }: SessionRecord,
+  value: Fields,
+  pointer: string,
+  { model, isAborted }: { readonly model?: string | undefined; readonly isAborted?: boolean },
+): Entry {
+  const time = record["timestamp"];
+  const isOwn = isSaid(value);
+  return {
+    value,
+    span,
+    base,
+    pointer,
+    time,
+    ...(isOwn && model !== undefined && { model }),
+    ...(isOwn && isAborted && { isAborted }),
+  };
+}
+
+/** Where the last `turns` turns begin: with the words of the user, not with what the client tells of the surroundings. */
+function beginOfTurn(thread: GrowingThread, turns: number): number {
+  let left = turns;
+  for (let index = lengthOf(thread) - 1; index > 0; index--) {
+    const { role, content } = fields(entryAt(thread, index)?.value);
+    const text = filled(fields(list(content)[0])["text"]) ?? "";
+    if (role === "user" && !text.startsWith("<") && --left === 0) return index;
+  }
+  return 0;
+}
+
+function usageOf(value: unknown): Entry["usage"] {
+  const usage = fields(value);
+  const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
+  if (typeof usage["output_tokens"] !== "number") return undefined;
+  return {
+    input: count("input_tokens"),
+    output: count("output_tokens"),
+    cached: count("cached_input_tokens"),
+  };
+}

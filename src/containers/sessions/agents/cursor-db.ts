@@ -1,0 +1,81 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/**
+ * Cursor keeps its chats in the editor's database: a row for each bubble, and one for each chat, which names its bubbles in order. A bubble
+ * of the model holds a text, a thought, or a call with what came of it.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const bubbles = new Map<string, SessionRecord>();
+  const chats = new Map<string, readonly string[]>();
+  for (const record of file.lines()) {
+    const [kind, chat = "", bubble = ""] = (filled(record.value["key"]) ?? "").split(":");
+    const value = fields(record.value["value"]);
+    if (kind === "composerData")
+      chats.set(
+        chat,
+        list(value["fullConversationHeadersOnly"]).map(
+          (head) => `${chat}:${textOf(fields(head)["bubbleId"])}`,
+        ),
+      );
+    else if (kind === "bubbleId") bubbles.set(`${chat}:${bubble}`, record);
+    else file.skip(record, "a setting of the editor");
+  }
+  for (const order of chats.values()) {
+    const thread = growingThread("plain");
+    let reply = 0;
+    for (const name of order) {
+      const record = bubbles.get(name);
+      const value = fields(record?.value["value"]);
+      if (!record) continue;
+      const time = value["createdAt"];
+      const text: PlainPart = { kind: "text", text: textOf(value["text"]), at: "/value/text" };
+      if (value["type"] === 1) {
+        reply++;
+        append(thread, plainEntry(record, "user", [text], known({ time })));
+        continue;
+      }
+      const { said, result } = bubbleOf(value, text);
+      if (said.length > 0)
+        append(thread, plainEntry(record, "assistant", said, known({ time, reply: `${reply}` })));
+      if (!result) continue;
+      reply++;
+      append(thread, plainEntry(record, "tool", [result], known({ time })));
+    }
+    yield thread;
+  }
+}
+
+function bubbleOf(
+  value: Readonly<Record<string, unknown>>,
+  text: PlainPart & { readonly kind: "text" | "reasoning" | "summary" },
+): { said: PlainPart[]; result: PlainPart | undefined } {
+  const thought = filled(fields(value["thinking"])["text"]);
+  const tool = fields(value["toolFormerData"]);
+  const name = filled(tool["name"]);
+  const id = filled(tool["toolCallId"]);
+  const at = "/value/toolFormerData";
+  const said: PlainPart[] = [
+    ...(thought === undefined ? [] : [{ kind: "reasoning" as const, text: thought, at: "/value/thinking" }]),
+    ...(text.text === "" ? [] : [text]),
+    ...(name === undefined
+      ? []
+      : [
+          {
+            kind: "call" as const,
+            ...(id !== undefined && { id }),
+            name,
+            arguments: tool["rawArgs"] ?? tool["params"] ?? {},
+            at,
+          },
+        ]),
+  ];
+  const { status, result } = tool;
+  const isOver = result !== undefined || /^(?:completed|error|cancelled)$/.test(filled(status) ?? "");
+  if (name === undefined || !isOver) return { said, result: undefined };
+  const given = textOf(result ?? tool["error"]);
+  return { said, result: resultPart({ callId: id, name, text: given, isError: status === "error", at }) };
+}

@@ -1,0 +1,67 @@
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, type GrowingThread, growingThread } from "../threads.ts";
+
+/**
+ * What `cursor-agent -p --output-format stream-json` prints: messages as Anthropic has them, and each call twice, as it starts and as it
+ * is done. The tool's name is the name of the member that holds it: `readToolCall`.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  const started = new Set<string>();
+  let reply = 0;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const message = fields(value["message"]);
+    const isModel = value["type"] === "assistant";
+    if (value["type"] === "tool_call") {
+      const id = filled(value["call_id"]) ?? "";
+      if (!started.has(id)) addCall(thread, record, id, `${reply}`);
+      started.add(id);
+      if (value["subtype"] === "completed") {
+        addResult(thread, record, id);
+        reply++;
+      }
+    } else if (isModel || value["type"] === "user") {
+      if (!isModel) reply++;
+      const parts = contentParts(message["content"], "/message/content");
+      append(
+        thread,
+        plainEntry(record, isModel ? "assistant" : "user", parts, isModel ? { reply: `${reply}` } : {}),
+      );
+    } else file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);
+  }
+  yield thread;
+}
+
+/** The tool and what was told of its call: `{readToolCall: {args, result}}`, or `{function: {name, arguments}}`. */
+function toolOf({ value }: SessionRecord): { name: string; args: unknown; result: unknown; at: string } {
+  const [key = "", told] = Object.entries(fields(value["tool_call"]))[0] ?? [];
+  const { args, arguments: written, name, result } = fields(told);
+  return {
+    name: filled(name) ?? key.replace(/ToolCall$/, ""),
+    args: args ?? written ?? {},
+    result,
+    at: `/tool_call/${key}`,
+  };
+}
+
+function addCall(thread: GrowingThread, record: SessionRecord, id: string, reply: string): void {
+  const { name, args } = toolOf(record);
+  append(
+    thread,
+    plainEntry(record, "assistant", [{ kind: "call", id, name, arguments: args, at: "" }], known({ reply })),
+  );
+}
+
+function addResult(thread: GrowingThread, record: SessionRecord, id: string): void {
+  const { name, result, at } = toolOf(record);
+  const { success, error, rejected } = fields(result);
+  const isError = success === undefined && (error ?? rejected) !== undefined;
+  const text = textOf(fields(success)["content"] ?? success ?? error ?? rejected ?? result);
+  append(
+    thread,
+    plainEntry(record, "tool", [resultPart({ callId: id, name, text, isError, at: `${at}/result` })]),
+  );
+}

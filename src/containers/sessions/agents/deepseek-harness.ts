@@ -1,0 +1,76 @@
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { answeredIds, contentParts, known, plainEntry, textOf, usageOf } from "../plain.ts";
+import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../threads.ts";
+
+/**
+ * Sessions of the DeepSeek harness: events in order, of which those with a `surfaceOp` are what the model has before it. One that
+ * replaces others takes the place of what stands between two of their numbers.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads = [growingThread("plain")];
+  const numbers = new WeakMap<Entry, number>();
+  let model: string | undefined;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const data = fields(value["data"]);
+    const thread = threads.at(-1) as GrowingThread;
+    const { config } = fields(data["header"]);
+    model = filled(fields(config)["model"]) ?? model;
+    const entry = entryOf(record, model);
+    if (value["type"] === "turn/end" && /^(?:aborted|cancelled)$/.test(reasonOf(data)))
+      tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+    if (!entry || value["surfaceOp"] === undefined) {
+      file.skip(record, `an event that is no message (${filled(value["type"]) ?? "no type"})`);
+      continue;
+    }
+    const replaced = replacedBy(value["surfaceOp"]);
+    numbers.set(entry, Number(value["seq"]));
+    if (replaced) {
+      const numberOf = (kept: Entry): number => numbers.get(kept) ?? 0;
+      const before = thread.entries.filter((kept) => numberOf(kept) < replaced.from);
+      const behind = thread.entries.filter((kept) => numberOf(kept) > replaced.to);
+      const entries = [...before, entry, ...behind];
+      const isHistory = thread.entries.some((kept) => kept.reply !== undefined && !entries.includes(kept));
+      // A prompt that is replaced before anybody answered was never sent.
+      if (isHistory) threads.push(compacted(thread, entries));
+      else thread.entries.splice(0, thread.entries.length, ...entries);
+    } else append(thread, entry);
+  }
+  yield* threads;
+}
+
+function reasonOf(data: Fields): string {
+  return filled(fields(data["reason"])["kind"]) ?? "";
+}
+
+function replacedBy(operation: unknown): { readonly from: number; readonly to: number } | undefined {
+  const { op, startSeq, endSeq, start, end } = fields(operation);
+  return op === "replace" ? { from: Number(startSeq ?? start), to: Number(endSeq ?? end) } : undefined;
+}
+
+function entryOf(record: SessionRecord, model: string | undefined): Entry | undefined {
+  const type = filled(record.value["type"]);
+  const data = fields(record.value["data"]);
+  const isWrapped = data["message"] !== undefined;
+  const message = isWrapped ? fields(data["message"]) : data;
+  const at = isWrapped ? "/data/message/content" : "/data/content";
+  const parts = contentParts(message["content"], at);
+  if (type === "user/message") return plainEntry(record, "user", parts);
+  if (type === "system/message") return plainEntry(record, "system", parts);
+  if (type === "tool/result")
+    return plainEntry(record, answeredIds(parts).length > 0 ? "tool" : "user", parts);
+  if (type === "compaction/summary")
+    return plainEntry(record, "user", [
+      { kind: "summary", text: textOf(data["summary"]), at: "/data/summary" },
+    ]);
+  if (type !== "assistant/message") return undefined;
+  const usage = usageOf(data["usage"], {
+    input: "inputTokens",
+    output: "outputTokens",
+    cached: "cacheReadTokens",
+  });
+  const reply = filled(message["id"]) ?? `${record.span.start}`;
+  const own = filled(fields(message["source"])["model"]) ?? model;
+  return plainEntry(record, "assistant", parts, known({ reply, model: own, usage }));
+}

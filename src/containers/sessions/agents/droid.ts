@@ -1,0 +1,87 @@
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import { growTree } from "../tree.ts";
+
+/** Factory's Droid: sessions whose records name their parent, and what `droid exec --output-format stream-json` prints, in order. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const tree = growTree("plain");
+  let previous: string | undefined;
+  let count = 0;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const isPrinted = value["sessionId"] !== undefined || value["session_id"] !== undefined;
+    const entry = isPrinted ? printedEntry(record) : entryOf(record);
+    // A result carries its call's id for its own.
+    const own = isPrinted ? undefined : filled(value["id"]);
+    const id = own ?? `#${count++}`;
+    const parent = filled(value["parentId"]) ?? previous;
+    previous = id;
+    if (!entry) {
+      tree.add({ id, parent });
+      if (value["type"] !== "session_start")
+        file.skip(record, `a note of the client (${filled(value["type"]) ?? "no type"})`);
+      continue;
+    }
+    const { parts } = entry.value as { parts: Parameters<typeof callIds>[0] };
+    const answers = answeredIds(parts);
+    tree.add({ id, parent, entry, calls: callIds(parts), answers, isResult: answers.length > 0 });
+  }
+  yield* tree.threads;
+}
+
+function entryOf(record: SessionRecord): Entry | undefined {
+  const message = fields(record.value["message"]);
+  const role = message["role"];
+  if (record.value["type"] !== "message" || (role !== "user" && role !== "assistant")) return undefined;
+  const parts = contentParts(message["content"], "/message/content");
+  const facts = known({
+    model: filled(message["model"]),
+    reply: role === "assistant" ? (filled(record.value["id"]) ?? `${record.span.start}`) : undefined,
+  });
+  return plainEntry(record, role, parts, facts);
+}
+
+function printedEntry(record: SessionRecord): Entry | undefined {
+  const { value } = record;
+  const id = filled(value["id"]);
+  if (value["type"] === "message" && (value["role"] === "user" || value["role"] === "assistant"))
+    return plainEntry(
+      record,
+      value["role"],
+      [{ kind: "text", text: textOf(value["text"]), at: "/text" }],
+      known({ reply: value["role"] === "assistant" ? (id ?? "") : undefined }),
+    );
+  if (value["type"] === "tool_call")
+    return plainEntry(
+      record,
+      "assistant",
+      [
+        {
+          kind: "call",
+          ...(id !== undefined && { id }),
+          name: filled(value["toolName"]) ?? "",
+          arguments: value["parameters"] ?? {},
+          at: "",
+        },
+      ],
+      { reply: filled(value["messageId"]) ?? id ?? "" },
+    );
+  if (value["type"] === "tool_result")
+    return plainEntry(record, "tool", [
+      resultPart({
+        callId: id,
+        text: textOf(value["value"] ?? value["error"]),
+        isError: value["isError"] === true,
+        at: "",
+      }),
+    ]);
+  if (value["type"] === "completion" && filled(value["finalText"]) !== undefined)
+    return plainEntry(
+      record,
+      "assistant",
+      [{ kind: "text", text: textOf(value["finalText"]), at: "/finalText" }],
+      { reply: "completion" },
+    );
+  return undefined;
+}

@@ -1,0 +1,140 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { kindOfEvent } from "../event-words.ts";
+import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, type SessionFile } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/**
+ * Home-made logs of an agent: an event a line, under everyday names: what the user said, what the model said, which tool it called, what the
+ * tool gave. What an event holds stands beside its name, or in one object there.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  const called = new Set<string>();
+  const answered = new Map<string, string>();
+  let reply = 0;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const kind = kindOfEvent(value);
+    const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
+    const [holder, at] = holderOf(value);
+    if (kind === undefined) {
+      file.skip(record, "an event that is no message, call or result");
+      continue;
+    }
+    if (kind === "result" || kind === "user" || kind === "system") {
+      const role = kind === "result" ? "tool" : kind;
+      const part = kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at);
+      // Some tell of a result, and again that the tool is done.
+      if (part.kind === "result" && part.callId !== undefined) {
+        const before = answered.get(part.callId);
+        if (before !== undefined && (part.text === "" || part.text === before)) {
+          file.skip(record, "a result that was told of before");
+          continue;
+        }
+        answered.set(part.callId, part.text);
+      }
+      reply++;
+      append(thread, plainEntry(record, role, [part], known({ time })));
+      continue;
+    }
+    const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
+    // Some tell of a call as it is asked for, and again as it begins.
+    if (part.kind === "call" && part.id !== undefined && called.has(part.id)) {
+      file.skip(record, "a call that was told of before");
+      continue;
+    }
+    if (part.kind === "call" && part.id !== undefined) called.add(part.id);
+    append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+  }
+  yield thread;
+}
+
+/** The object that holds what the event tells, and the pointer there: under a usual name, or under the event's own. */
+function holderOf(value: Fields): readonly [Fields, string] {
+  const own = filled(value["type"])?.replace(/\W+/g, "_") ?? "";
+  for (const key of ["data", "payload", "tool_call", "call", "body", "message", own]) {
+    const inner = value[key];
+    if (typeof inner === "object" && inner !== null && !Array.isArray(inner))
+      return [inner as Fields, `/${key}`];
+  }
+  return [value, ""];
+}
+
+const saidKeys = [
+  "content",
+  "text",
+  "message",
+  "assistant_message",
+  "thought",
+  "thinking",
+  "output",
+  "answer",
+  "prompt",
+  "input",
+];
+
+function saidIn(holder: Fields, at: string, kind: "assistant" | "reasoning" = "assistant"): PlainPart {
+  const key = saidKeys.find((name) => holder[name] !== undefined && holder[name] !== null);
+  return {
+    kind: kind === "reasoning" ? "reasoning" : "text",
+    text: key === undefined ? "" : textOf(holder[key]),
+    at: key === undefined ? at : `${at}/${key}`,
+  };
+}
+
+/** What an event calls a call's id; its own `id` counts only where nothing else is in the event. */
+function callIdOf(holder: Fields): string | undefined {
+  const key = ["tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id"].find((name) =>
+    filled(holder[name]),
+  );
+  return key && filled(holder[key]);
+}
+
+function toolNameOf(holder: Fields): string | undefined {
+  const called = holder["function"];
+  return (
+    filled(holder["tool"]) ??
+    filled(holder["tool_name"]) ??
+    filled(holder["toolName"]) ??
+    filled(holder["functionName"]) ??
+    filled(called) ??
+    filled(fields(called)["name"]) ??
+    filled(fields(holder["tool"])["name"])
+  );
+}
+
+/** The id and the name of the tool stand with the rest, or beside what holds it. */
+function toolOf(
+  holder: Fields,
+  value: Fields,
+): { readonly id: string | undefined; readonly name: string | undefined } {
+  return {
+    id: callIdOf(holder) ?? filled(holder["id"]) ?? callIdOf(value),
+    name: filled(holder["name"]) ?? toolNameOf(holder) ?? toolNameOf(value),
+  };
+}
+
+function callOf(holder: Fields, value: Fields, at: string): PlainPart {
+  const { id, name } = toolOf(holder, value);
+  const given = ["arguments", "args", "input", "parameters", "params"].map(
+    (key) => holder[key] ?? fields(holder["function"])[key],
+  );
+  return {
+    kind: "call",
+    ...(id !== undefined && { id }),
+    name: name ?? "",
+    arguments: given.find((value) => value !== undefined && value !== null) ?? {},
+    at,
+  };
+}
+
+function resultOf(holder: Fields, value: Fields, at: string): PlainPart {
+  const { id, name } = toolOf(holder, value);
+  const { error } = holder;
+  const given = ["result", "output", "observation", "content", "response", "text"].map((key) => holder[key]);
+  const text = textOf(given.find((value) => value !== undefined && value !== null) ?? error);
+  const isError = (error !== undefined && error !== null && error !== false) || holder["is_error"] === true;
+  return resultPart({ callId: id, name, text, isError, at });
+}

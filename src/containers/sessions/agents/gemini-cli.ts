@@ -1,0 +1,172 @@
+import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+import { growTree } from "../tree.ts";
+
+/**
+ * Gemini CLI's chats: a document with `messages`, or in newer versions a message a line. A call and its result are one object, so
+ * that none can be lost. `$set` replaces what was there, `$rewindTo` goes back; a message under a known id is that message again.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const saved = file.elements("/history");
+  if (saved.length > 0) {
+    yield* takingRecords([checkpoint(saved)], { isSentAsKept: true });
+    return;
+  }
+  const tree = growTree("plain");
+  const records = file.value("/messages") === undefined ? [...file.lines()] : file.elements("/messages");
+  const newest = new Map(records.map((record) => [filled(record.value["id"]), record]));
+  /** Messages of the line that is the newest, by id. */
+  let line: string[] = [];
+
+  for (const record of records) {
+    const { value } = record;
+    const back = filled(value["$rewindTo"]);
+    const set = fields(value["$set"])["messages"];
+    if (back !== undefined) {
+      const at = line.indexOf(back);
+      if (at >= 0) line = line.slice(0, at);
+    } else if (Array.isArray(set)) {
+      replace(
+        set.map((message, index) => ({
+          ...record,
+          value: fields(message),
+          within: `/$set/messages/${index}`,
+        })),
+      );
+    } else if (value["type"] === undefined) file.skip(record, "a note about the session");
+    else if (!isSaid(value))
+      file.skip(record, `a notice for the screen (${filled(value["type"]) ?? "no type"})`);
+    else {
+      const id = filled(value["id"]);
+      if (id === undefined) add(record, false);
+      else if (!line.includes(id)) add(newest.get(id) ?? record, false);
+    }
+  }
+  yield* takingRecords(tree.threads, { form, isSentAsKept: true });
+
+  function add(record: Inner, isReplacing: boolean): void {
+    const id = filled(record.value["id"]) ?? `#${line.length}`;
+    for (const [index, entry] of entriesOf(record).entries())
+      tree.add({
+        id: index === 0 ? id : undefined,
+        parent: index === 0 ? line.at(-1) : id,
+        entry,
+        isResult: index > 0,
+        ...(isReplacing && index === 0 && { replaces: { keptFrom: "" } }),
+      });
+    line.push(id);
+  }
+
+  /** All messages at once: what is known stays, and a new beginning takes the place of everything. */
+  function replace(messages: readonly Inner[]): void {
+    const before = line;
+    line = [];
+    for (const message of messages) {
+      const id = filled(message.value["id"]);
+      if (id !== undefined && before.includes(id)) line.push(id);
+      else if (isSaid(message.value)) add(message, line.length === 0 && before.length > 0);
+    }
+  }
+}
+
+/** Older versions call the model by that word. */
+function isSaid({ type }: Fields): boolean {
+  return type === "user" || type === "gemini" || type === "model";
+}
+
+/** A message that may stand inside its record. */
+type Inner = SessionRecord & { readonly within?: string };
+
+/** What `/chat save` writes is the history as it is sent. */
+function checkpoint(contents: readonly SessionRecord[]): GrowingThread {
+  const thread = growingThread("gemini");
+  for (const { value, span, base } of contents) {
+    const facts = value["role"] === "model" ? { reply: base } : {};
+    thread.entries.push({ value, span, base, pointer: "", ...facts });
+  }
+  return thread;
+}
+
+/**
+ * The calls and the results of a message become turns as they stand there; a call without a result stays one.
+ * @see https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/sessionUtils.ts
+ */
+const form: RecordForm = {
+  messages(record) {
+    const set = list(fields(fields(record)["$set"])["messages"]);
+    if (set.length === 0) return messagesOf(fields(record), "");
+    return set.flatMap((message, index) => messagesOf(fields(message), `/$set/messages/${index}`));
+  },
+  hasResultRecords: false,
+  resultId: "/0/functionResponse/id",
+  closed(call, text) {
+    const { id, name, args, ...rest } = fields(call);
+    const response = { error: text };
+    const result = [{ functionResponse: { ...(id !== undefined && { id }), name, response } }];
+    return { ...(id !== undefined && { id }), name, args, result, ...rest, status: "error" };
+  },
+};
+
+function entriesOf(record: Inner): Entry[] {
+  const { value, within = "" } = record;
+  const model = filled(value["model"]);
+  const usage = usageOf(value["tokens"], { input: "input", output: "output", cached: "cached" });
+  const reply = filled(value["id"]) ?? `${record.span.start}${within}`;
+  const facts = known({ model, usage, reply });
+  return messagesOf(value, within).map(({ role, parts }) =>
+    plainEntry(record, role, parts, role === "assistant" ? facts : {}),
+  );
+}
+
+/** What a message says, and behind it the results of its calls. */
+function messagesOf(value: Fields, within: string): PlainMessage[] {
+  const text = contentParts(value["content"], `${within}/content`);
+  if (value["type"] === "user") return [{ role: "user", parts: text }];
+  const thoughts = list(value["thoughts"]).map((thought, index): PlainPart => {
+    const { subject, description } = fields(thought);
+    return {
+      kind: "reasoning",
+      text: [subject, description].filter(filled).join(": "),
+      at: `${within}/thoughts/${index}`,
+    };
+  });
+  const tools = list(value["toolCalls"]).map(fields);
+  const calls = tools.map((tool, index): PlainPart => {
+    const id = filled(tool["id"]);
+    const name = filled(tool["name"]) ?? "";
+    return {
+      kind: "call",
+      ...(id !== undefined && { id }),
+      name,
+      arguments: tool["args"] ?? {},
+      at: `${within}/toolCalls/${index}`,
+    };
+  });
+  const results = tools.flatMap((tool, index) => resultOf(tool, `${within}/toolCalls/${index}`));
+  return [
+    { role: "assistant", parts: [...thoughts, ...text, ...calls] },
+    ...(results.length > 0 ? [{ role: "tool" as const, parts: results }] : []),
+  ];
+}
+
+/** A call that is still waiting for the user has no result. */
+function resultOf(tool: Fields, at: string): PlainPart[] {
+  if (tool["result"] === undefined || tool["result"] === null) return [];
+  const texts = list(tool["result"]).map((part) => {
+    const { output, error } = fields(fields(fields(part)["functionResponse"])["response"]);
+    return textOf(output ?? error ?? fields(part)["text"] ?? part);
+  });
+  const isError = tool["status"] === "error";
+  return [
+    resultPart({
+      callId: filled(tool["id"]),
+      name: filled(tool["name"]),
+      text: texts.join("\n"),
+      isError,
+      at: `${at}/result`,
+    }),
+  ];
+}

@@ -1,0 +1,44 @@
+import type { Thread } from "../../../traffic/transcript.ts";
+import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, type SessionFile } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/**
+ * What `gemini -p --output-format stream-json` prints: the prompt, what the model says piece by piece, calls and their results. Replies
+ * have no names: whatever the model says up to the next result is one.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  let reply = 0;
+  let model: string | undefined;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const id = filled(value["tool_id"]);
+    const facts = known({ model, reply: `${reply}` });
+    if (value["type"] === "message") {
+      const isUser = value["role"] === "user";
+      if (isUser) reply++;
+      const text = { kind: "text" as const, text: textOf(value["content"]), at: "/content" };
+      append(thread, plainEntry(record, isUser ? "user" : "assistant", [text], isUser ? {} : facts));
+    } else if (value["type"] === "tool_use") {
+      const name = filled(value["tool_name"]) ?? "";
+      const call = {
+        kind: "call" as const,
+        ...(id !== undefined && { id }),
+        name,
+        arguments: value["parameters"] ?? {},
+        at: "",
+      };
+      append(thread, plainEntry(record, "assistant", [call], facts));
+    } else if (value["type"] === "tool_result") {
+      reply++;
+      const isError = value["status"] === "error";
+      const text = textOf(value["output"] ?? fields(value["error"])["message"]);
+      append(thread, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at: "" })]));
+    } else {
+      model = filled(value["model"]) ?? model;
+      file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);
+    }
+  }
+  yield thread;
+}

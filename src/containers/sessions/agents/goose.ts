@@ -1,0 +1,93 @@
+import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+
+/**
+ * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and
+ * what `goose session export --format json` writes, which is one document. Newer versions keep all sessions in a database, a message a row.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  if (file.value("/sqlite") !== undefined) {
+    yield* storedThreads(file);
+    return;
+  }
+  const thread = growingThread("plain");
+  const exported = file.elements("/conversation");
+  for (const record of exported.length > 0 ? exported : file.lines()) {
+    if (!addMessages(thread, record, "content")) file.skip(record, "a note about the session");
+  }
+  yield* takingRecords([thread], { form });
+}
+
+const form: RecordForm = {
+  messages: (record) => messagesOf(fields(record)),
+  hasResultRecords: false,
+  resultId: "/id",
+  result({ id }, text, record) {
+    const { id: own, created } = fields(record);
+    const part = { type: "toolResponse", id, toolResult: { status: "error", error: text } };
+    const stamps = { ...(own !== undefined && { id: "" }), ...(created !== undefined && { created }) };
+    return {
+      element: { role: "user", ...stamps, content: [part] },
+      part: { list: "/content", value: part },
+    };
+  },
+  words(text, record) {
+    const part = { type: "text", text };
+    return { element: { ...fields(record), content: [part] }, part: { list: "/content", value: part } };
+  },
+};
+
+/** The results that a message brings, and what is said beside them. */
+function messagesOf(value: Fields, key = "content"): PlainMessage[] {
+  const role = value["role"] === "assistant" ? "assistant" : "user";
+  const parts = list(value[key]).flatMap((part, index) => partsOf(part, `/${key}/${index}`));
+  const results = parts.filter(({ kind }) => kind === "result");
+  const others = parts.filter(({ kind }) => kind !== "result");
+  return [
+    ...(results.length > 0 ? [{ role: "tool" as const, parts: results }] : []),
+    ...(others.length > 0 ? [{ role, parts: others } as const] : []),
+  ];
+}
+
+function storedThreads(file: SessionFile): Iterable<Thread> {
+  const threads = new Map<unknown, GrowingThread>();
+  for (const record of file.lines()) {
+    const { table, session_id: session } = record.value;
+    const thread = threads.get(session) ?? growingThread("plain");
+    if (table === "messages" && addMessages(thread, record, "content_json")) threads.set(session, thread);
+    else file.skip(record, "a row of another table");
+  }
+  return threads.values();
+}
+
+/** Whether the record is a message. */
+function addMessages(thread: GrowingThread, record: SessionRecord, key: string): boolean {
+  const { value, span } = record;
+  if (value["role"] !== "user" && value["role"] !== "assistant") return false;
+  for (const message of messagesOf(value, key)) {
+    const reply = filled(value["id"]) ?? `${span.start}`;
+    const facts = message.role === "assistant" ? { reply } : {};
+    append(thread, plainEntry(record, message.role, message.parts, facts));
+  }
+  return true;
+}
+
+function partsOf(value: unknown, at: string): PlainPart[] {
+  const part = fields(value);
+  const id = filled(part["id"]);
+  if (part["type"] === "toolRequest") {
+    const call = fields(fields(part["toolCall"])["value"]);
+    const name = filled(call["name"]) ?? "";
+    return [{ kind: "call", ...(id !== undefined && { id }), name, arguments: call["arguments"] ?? {}, at }];
+  }
+  if (part["type"] === "toolResponse") {
+    const { status, value: given, error } = fields(part["toolResult"]);
+    const isError = status === "error";
+    const content = fields(given)["content"] ?? given;
+    return [resultPart({ callId: id, text: textOf(isError ? error : content), isError, at })];
+  }
+  return contentParts([value], at.replace(/\/\d+$/, "")).map((found) => ({ ...found, at }));
+}

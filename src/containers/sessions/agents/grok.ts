@@ -1,0 +1,84 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, growingThread, tellOfReply } from "../threads.ts";
+
+/** Grok's `chat_history.jsonl`: a message, a thought or a result a line, told apart by `type`. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  let replies = 0;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const isOwn =
+      value["type"] === "assistant" || value["type"] === "reasoning" || value["type"] === "backend_tool_call";
+    if (!isOwn) replies++;
+    if (value["prior_turn_interrupt"] !== undefined)
+      tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+    const entry = entryOf(record, `${replies}`);
+    if (entry) append(thread, entry);
+    else file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
+  }
+  if (thread.entries.length === 0)
+    file.advise(
+      "a note about a session of Grok: the session itself is in chat_history.jsonl, in the same folder",
+    );
+  yield thread;
+}
+
+function entryOf(record: SessionRecord, reply: string): Entry | undefined {
+  const { value } = record;
+  const content = contentParts(value["content"], "/content");
+  switch (value["type"]) {
+    case "system":
+    case "user":
+      return plainEntry(record, value["type"], content);
+    case "reasoning":
+      return plainEntry(
+        record,
+        "assistant",
+        [{ kind: "reasoning", text: textOf(value["summary"]), at: "/summary" }],
+        { reply },
+      );
+    case "backend_tool_call": {
+      const { tool_type: name, action, id } = fields(value["kind"]);
+      const call: PlainPart = {
+        kind: "call",
+        id: textOf(id),
+        name: textOf(name),
+        arguments: action ?? {},
+        isHosted: true,
+        at: "/kind",
+      };
+      return plainEntry(record, "assistant", [call], { reply });
+    }
+    case "assistant": {
+      const calls = list(value["tool_calls"]).map((call, index): PlainPart => {
+        const { id, name, arguments: given } = fields(call);
+        return {
+          kind: "call",
+          id: textOf(id),
+          name: textOf(name),
+          arguments: given ?? {},
+          at: `/tool_calls/${index}`,
+        };
+      });
+      return plainEntry(
+        record,
+        "assistant",
+        [...content, ...calls],
+        known({ reply, model: filled(value["model_id"]) }),
+      );
+    }
+    case "tool_result": {
+      const part = resultPart({
+        callId: filled(value["tool_call_id"]),
+        text: textOf(value["content"]),
+        at: "",
+      });
+      return plainEntry(record, "tool", [part]);
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Thread } from "../../../traffic/transcript.ts";
+import { known } from "../plain.ts";
+import { fields, filled, type SessionFile } from "../session.ts";
+import { growingThread, takingRecords } from "../threads.ts";
+
+/** Hermes keeps a session as a document, with its messages in the form of the chat API. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("openai-chat");
+  for (const record of file.elements("/messages")) {
+    const { value, span, base } = record;
+    if (!/^(?:system|user|assistant|tool)$/.test(filled(value["role"]) ?? "")) {
+      file.skip(record, "a note about the session");
+      continue;
+    }
+    const reason = value["role"] === "assistant" ? filled(value["finish_reason"]) : undefined;
+    const facts = known({
+      reply: value["role"] === "assistant" ? base : undefined,
+      model: filled(fields(file.value("/model"))["name"]) ?? filled(file.value("/model")),
+      finish: reason === undefined ? undefined : { reason, pointer: "/finish_reason" },
+    });
+    thread.entries.push({ value, span, base, pointer: "", ...facts });
+  }
+  yield* takingRecords([thread]);
+}

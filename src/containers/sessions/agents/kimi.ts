@@ -1,0 +1,127 @@
+import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, type SessionFile } from "../session.ts";
+import {
+  append,
+  compacted,
+  type GrowingThread,
+  growingThread,
+  takingRecords,
+  tellOfReply,
+} from "../threads.ts";
+
+/** Kimi Code's `wire.jsonl`: what the user said is appended whole, a reply part by part, step by step, with the tools' results between. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads: GrowingThread[] = [growingThread("plain")];
+  let model: string | undefined;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const thread = threads.at(-1) as GrowingThread;
+    const isOwn = ({ reply }: { readonly reply?: string }): boolean => reply !== undefined;
+    model = filled(value["modelAlias"]) ?? model;
+    const said = messageOf(value);
+    if (said) {
+      const reply = filled(fields(value["event"])["stepUuid"]) ?? "";
+      const isPart = value["event"] !== undefined && said.role === "assistant";
+      append(thread, plainEntry(record, said.role, said.parts, isPart ? known({ model, reply }) : {}));
+    } else if (value["type"] === "context.append_loop_event") {
+      const event = fields(value["event"]);
+      if (event["type"] === "step.end") {
+        const reason = filled(event["finishReason"]);
+        const usage = usageOf(fields(event["usage"]));
+        tellOfReply(
+          thread,
+          known({ usage, finish: reason === undefined ? undefined : { reason, pointer: "" } }),
+          isOwn,
+        );
+      }
+    } else if (value["type"] === "context.apply_compaction") {
+      const text = textOf(value["contextSummary"] ?? value["summary"]);
+      const summary = plainEntry(record, "user", [
+        { kind: "summary", text, at: value["contextSummary"] === undefined ? "/summary" : "/contextSummary" },
+      ]);
+      threads.push(compacted(thread, [summary]));
+    } else {
+      if (value["type"] === "turn.cancel") tellOfReply(thread, { isAborted: true }, isOwn);
+      file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
+    }
+  }
+  yield* takingRecords(threads, { form, isSentAsKept: true });
+}
+
+/** @see https://github.com/MoonshotAI/kimi-code/issues/269 on what happens to a call whose result was not written */
+const form: RecordForm = {
+  messages: (record) => [messageOf(fields(record)) ?? []].flat(),
+  hasResultRecords: true,
+  resultId: "/event/toolCallId",
+  result({ id }, text, record) {
+    const { time, event } = fields(record);
+    const { uuid } = fields(event);
+    const result = { output: text, isError: true };
+    return {
+      element: {
+        type: "context.append_loop_event",
+        event: {
+          type: "tool.result",
+          ...(uuid !== undefined && { parentUuid: uuid }),
+          toolCallId: id,
+          result,
+        },
+        ...(time !== undefined && { time }),
+      },
+    };
+  },
+  words(text, record) {
+    const { time } = fields(record);
+    const message = { role: "user", content: [{ type: "text", text }], toolCalls: [] };
+    return {
+      element: { type: "context.append_message", message, ...(time !== undefined && { time }) },
+    };
+  },
+};
+
+/** What a record says: a whole message, a part of a reply, or a result. */
+function messageOf(record: Fields): PlainMessage | undefined {
+  if (record["type"] === "context.append_message") {
+    const { role: name, content } = fields(record["message"]);
+    const role = name === "assistant" || name === "system" ? name : "user";
+    return { role, parts: contentParts(content, "/message/content") };
+  }
+  if (record["type"] !== "context.append_loop_event") return undefined;
+  const at = "/event";
+  const event = fields(record["event"]);
+  const id = filled(event["toolCallId"]);
+  switch (event["type"]) {
+    case "content.part": {
+      const parts = contentParts([event["part"]], at);
+      return { role: "assistant", parts: parts.map((part): PlainPart => ({ ...part, at: `${at}/part` })) };
+    }
+    case "tool.call": {
+      const named = id === undefined ? {} : { id };
+      const name = filled(event["name"]) ?? "";
+      return {
+        role: "assistant",
+        parts: [{ kind: "call", ...named, name, arguments: event["args"] ?? {}, at }],
+      };
+    }
+    case "tool.result": {
+      const result = fields(event["result"]);
+      const isError = result["isError"] === true || result["error"] !== undefined;
+      const text = textOf(result["output"] ?? result["error"] ?? result["content"]);
+      return { role: "tool", parts: [resultPart({ callId: id, text, isError, at })] };
+    }
+  }
+  return undefined;
+}
+
+function usageOf(usage: Fields): { input: number; output: number; cached: number } | undefined {
+  const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
+  if (usage["output"] === undefined) return undefined;
+  const cached = count("inputCacheRead");
+  return {
+    input: count("inputOther") + cached + count("inputCacheCreation"),
+    output: count("output"),
+    cached,
+  };
+}

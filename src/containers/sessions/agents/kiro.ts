@@ -1,0 +1,67 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { plainEntry, resultPart, textOf } from "../plain.ts";
+import { fields, filled, list, type SessionFile } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/** Kiro's sessions: `{version, kind, data}` a line, and every part of a message is again `{kind, data}`. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  for (const record of file.lines()) {
+    const { value } = record;
+    if (value["session_state"] !== undefined) {
+      file.advise("a note about a session of Kiro: the session itself is in the .jsonl of the same name");
+      return;
+    }
+    const data = fields(value["data"]);
+    const time = fields(data["meta"])["timestamp"];
+    const facts = { time };
+    const parts = list(data["content"]).flatMap((part, index) => partOf(part, `/data/content/${index}`));
+    if (value["kind"] === "Prompt") append(thread, plainEntry(record, "user", parts, facts));
+    else if (value["kind"] === "ToolResults") append(thread, plainEntry(record, "tool", parts, facts));
+    else if (value["kind"] === "AssistantMessage")
+      append(
+        thread,
+        plainEntry(record, "assistant", parts, {
+          ...facts,
+          reply: filled(data["message_id"]) ?? `${record.span.start}`,
+        }),
+      );
+    else file.skip(record, `a record that is no message (${filled(value["kind"]) ?? "no kind"})`);
+  }
+  yield thread;
+}
+
+function partOf(value: unknown, at: string): PlainPart[] {
+  const { kind, data } = fields(value);
+  const inner = fields(data);
+  switch (kind) {
+    case "text":
+      return [{ kind: "text", text: textOf(data), at: `${at}/data` }];
+    case "thinking":
+      return [{ kind: "reasoning", text: textOf(inner["text"]), at: `${at}/data/text` }];
+    case "image":
+      return [{ kind: "media", at }];
+    case "toolUse": {
+      const id = filled(inner["toolUseId"]);
+      return [
+        {
+          kind: "call",
+          ...(id !== undefined && { id }),
+          name: filled(inner["name"]) ?? "",
+          arguments: inner["input"] ?? {},
+          at: `${at}/data`,
+        },
+      ];
+    }
+    case "toolResult": {
+      const texts = list(inner["content"]).map((part) => textOf(fields(part)["data"]));
+      const isError = inner["status"] === "error";
+      return [
+        resultPart({ callId: filled(inner["toolUseId"]), text: texts.join("\n"), isError, at: `${at}/data` }),
+      ];
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,25 @@
+import type { Thread } from "../../../traffic/transcript.ts";
+import { messageInRow } from "../rows.ts";
+import type { SessionFile } from "../session.ts";
+import { type KeptMessage, threadOf } from "./message-lines.ts";
+
+/**
+ * A database with a message a row: in one column as JSON, as the stores of frameworks keep it, or in columns of its own. Rows of one chat
+ * say so in a column.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const chats = new Map<string, KeptMessage[]>();
+  for (const record of file.lines()) {
+    const found = messageInRow(record.value);
+    if (!found) {
+      file.skip(record, "a row of something else");
+      continue;
+    }
+    const { message, pointer, chat } = found;
+    const key = `${record.value["table"]} ${chat}`;
+    const messages = chats.get(key) ?? [];
+    chats.set(key, messages);
+    messages.push({ record, message, pointer });
+  }
+  for (const messages of chats.values()) yield threadOf(messages);
+}

@@ -1,0 +1,267 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+
+/**
+ * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,
+ * which `step-start` sets apart. A summary takes the place of what was before. `opencode export` writes them as one document, the
+ * storage keeps each message and each part in a file of its own, the newer database in a row, and `opencode run --format json` prints the parts, one a line.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const exported = file.elements("/messages");
+  if (exported.length > 0) {
+    yield* threadsOf(exported.map(exportedMessage), file);
+    return;
+  }
+  for (const session of bySession(messagesOf(file))) yield* threadsOf(session, file);
+}
+
+function messagesOf(file: SessionFile): Message[] {
+  if (file.value("/sqlite") !== undefined) return storedMessages(rowsOf(file), file);
+  const records = file.pieces().filter(({ value }) => value["part"] === undefined);
+  if (records.length === 0) return printedMessages(file);
+  return storedMessages(
+    records.map((record) => ({ record, value: record.value, at: "" })),
+    file,
+  );
+}
+
+/** A part of a message, in the record that holds it. */
+interface Part {
+  readonly record: SessionRecord;
+  readonly value: Fields;
+  /** Pointer from the record to the part. */
+  readonly at: string;
+}
+
+interface Message {
+  readonly info: Fields;
+  /** Where it tells of itself, and the pointer there; absent where only its parts are known. */
+  readonly told: { readonly record: SessionRecord; readonly at: string } | undefined;
+  readonly parts: readonly Part[];
+}
+
+function exportedMessage(record: SessionRecord): Message {
+  const parts = list(record.value["parts"]).map((part, index): Part => {
+    return { record, value: fields(part), at: `/parts/${index}` };
+  });
+  return { info: fields(record.value["info"]), told: { record, at: "/info" }, parts };
+}
+
+/** The rows of `opencode.db`: what a file of the older storage holds, without its ids, stands in the column `data`. */
+function* rowsOf(file: SessionFile): Generator<Part> {
+  for (const record of file.lines()) {
+    const { table, id, data, message_id: messageID, session_id: sessionID } = record.value;
+    const value = { ...fields(data), id, sessionID };
+    if (table === "message") yield { record, value, at: "/data" };
+    else if (table === "part") yield { record, value: { ...value, messageID }, at: "/data" };
+    else file.skip(record, "a row of another table");
+  }
+}
+
+/** Messages and parts of the storage, put together by their ids, which count up with time. */
+function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
+  const messages = new Map<string, { info: Fields; told: Message["told"]; parts: Part[] }>();
+  const of = (id: string, sessionID: unknown) => {
+    const message = messages.get(id) ?? { info: { id, sessionID }, told: undefined, parts: [] };
+    messages.set(id, message);
+    return message;
+  };
+  for (const { record, value, at } of records) {
+    const messageId = filled(value["messageID"]);
+    if (messageId !== undefined) of(messageId, value["sessionID"]).parts.push({ record, value, at });
+    else if (filled(value["role"]) !== undefined)
+      Object.assign(of(filled(value["id"]) ?? "", value["sessionID"]), {
+        info: value,
+        told: { record, at },
+      });
+    else file.skip(record, "a note about the session");
+  }
+  for (const [id, { info, told, parts }] of messages) {
+    if (!told || parts.length > 0) continue;
+    file.skip(told.record, "a message whose parts are in files of their own, which were not read with it");
+    // What the model said is unknown then, unless it failed.
+    if (info["role"] === "assistant" && info["error"] === undefined) messages.delete(id);
+  }
+  if (messages.size === 0)
+    file.advise(
+      "a message of opencode's storage without its parts: name the folder above `message` and `part`, which are read as one, or `opencode export SESSION > session.json`",
+    );
+  const timeOf = ({ info }: Message): number => Number(fields(info["time"])["created"] ?? 0);
+  return [...messages.values()]
+    .map((message) => ({ ...message, info: { role: roleOf(message.parts), ...message.info } }))
+    .sort((a, b) => timeOf(a) - timeOf(b));
+}
+
+/** Whose message parts belong to when it is not there itself: only what the model says takes time, and only it calls tools. */
+function roleOf(parts: readonly Part[]): string {
+  const isModel = parts.some(
+    ({ value }) => value["type"] !== "text" || fields(value["time"])["end"] !== undefined || value["time"],
+  );
+  return isModel && !parts.every(({ value }) => value["type"] === "file") ? "assistant" : "user";
+}
+
+function printedMessages(file: SessionFile): Message[] {
+  const messages = new Map<string, { info: Fields; told: undefined; parts: Part[] }>();
+  for (const record of file.lines()) {
+    const value = fields(record.value["part"]);
+    const id = filled(value["messageID"]) ?? [...messages.keys()].at(-1);
+    if (id === undefined || value["type"] === undefined) {
+      file.skip(record, `a note of the program (${filled(record.value["type"]) ?? "no type"})`);
+      continue;
+    }
+    const { sessionID } = record.value;
+    const message = messages.get(id) ?? {
+      info: { id, sessionID, role: "assistant" },
+      told: undefined,
+      parts: [],
+    };
+    messages.set(id, message);
+    message.parts.push({ record, value, at: "/part" });
+  }
+  return [...messages.values()];
+}
+
+function bySession(messages: readonly Message[]): Message[][] {
+  const sessions = new Map<unknown, Message[]>();
+  for (const message of messages) {
+    const { sessionID } = message.info;
+    sessions.set(sessionID, [...(sessions.get(sessionID) ?? []), message]);
+  }
+  return [...sessions.values()];
+}
+
+function threadsOf(messages: readonly Message[], file: SessionFile): GrowingThread[] {
+  const threads: GrowingThread[] = [growingThread("plain")];
+  for (const message of messages) {
+    const { info, told } = message;
+    let thread = threads.at(-1) as GrowingThread;
+    if (info["summary"] === true && thread.entries.length > 0) {
+      thread = compacted(thread);
+      threads.push(thread);
+    }
+    if (info["role"] === "user") addUser(thread, message);
+    else if (info["role"] === "assistant") addReplies(thread, message);
+    else if (told) file.skip(told.record, "a message of no role");
+  }
+  return threads;
+}
+
+/** What was said, by the record that it stands in. */
+function byRecord<T>(
+  parts: readonly { readonly record: SessionRecord; readonly part: T }[],
+): { readonly record: SessionRecord; readonly said: T[] }[] {
+  const groups: { record: SessionRecord; said: T[] }[] = [];
+  for (const { record, part } of parts) {
+    const last = groups.at(-1);
+    if (last?.record === record) last.said.push(part);
+    else groups.push({ record, said: [part] });
+  }
+  return groups;
+}
+
+function addUser(thread: GrowingThread, { info, told, parts }: Message): void {
+  const said = parts.flatMap(({ record, value, at }): { record: SessionRecord; part: PlainPart }[] => {
+    if (value["type"] === "text")
+      return [{ record, part: { kind: "text", text: textOf(value["text"]), at } }];
+    return value["type"] === "file" ? [{ record, part: { kind: "media", at } }] : [];
+  });
+  const facts = known({ time: fields(info["time"])["created"] });
+  const groups = byRecord(said);
+  // The message is there, whether its text is or not.
+  if (told && !groups.some(({ record }) => record === told.record))
+    append(thread, plainEntry(told.record, "user", [], facts));
+  for (const { record, said: own } of groups) append(thread, plainEntry(record, "user", own, facts));
+}
+
+interface Step {
+  readonly said: { readonly record: SessionRecord; readonly part: PlainPart }[];
+  readonly results: { readonly record: SessionRecord; readonly part: PlainPart }[];
+  finish: Part | undefined;
+}
+
+function addReplies(thread: GrowingThread, { info, told, parts }: Message): void {
+  const error = fields(info["error"]);
+  const isAborted = error["name"] === "MessageAbortedError";
+  const facts = { model: filled(info["modelID"]), time: fields(info["time"])["created"] };
+  const steps = stepsOf(parts);
+  if (steps.length === 0) steps.push({ said: [], results: [], finish: undefined });
+  for (const [index, { said, results, finish }] of steps.entries()) {
+    const isLast = index === steps.length - 1;
+    if (said.length === 0 && !isLast) continue;
+    const reply = `${filled(info["id"]) ?? told?.record.base ?? ""} ${index}`;
+    const common = { ...known(facts), reply };
+    const groups = byRecord(said).map(({ record, said: own }) =>
+      plainEntry(record, "assistant", own, common),
+    );
+    const ends = told && isLast ? told : finish && { record: finish.record, at: finish.at };
+    // Why it ended stands in a record of its own where parts are files.
+    if (ends && !groups.some(({ span }) => span === ends.record.span))
+      groups.push(plainEntry(ends.record, "assistant", [], common));
+    const reason = filled(finish?.value["reason"]) ?? (isLast ? filled(info["finish"]) : undefined);
+    const tokens = fields(finish?.value["tokens"] ?? (isLast ? info["tokens"] : undefined));
+    const last = groups.at(-1);
+    if (last)
+      groups[groups.length - 1] = {
+        ...last,
+        ...(reason !== undefined && { finish: { reason, pointer: ends?.at ?? "" } }),
+        ...(typeof tokens["output"] === "number" && { usage: usageOf(tokens) }),
+        ...(isLast && isAborted && { isAborted }),
+        ...(isLast &&
+          error["name"] !== undefined &&
+          !isAborted && { error: { message: errorText(error), pointer: `${told?.at ?? ""}/error` } }),
+      };
+    for (const entry of groups) append(thread, entry);
+    for (const { record, said: own } of byRecord(results))
+      append(thread, plainEntry(record, "tool", own, known(facts)));
+  }
+}
+
+function stepsOf(parts: readonly Part[]): Step[] {
+  const steps: Step[] = [];
+  for (const part of parts) {
+    const { record, value, at } = part;
+    const { type } = value;
+    const last = steps.at(-1);
+    if (type === "step-start" || !last || last.finish)
+      steps.push({ said: [], results: [], finish: undefined });
+    const step = steps.at(-1);
+    if (!step) continue;
+    if (type === "step-finish") step.finish = part;
+    else if (type === "text" || type === "reasoning")
+      step.said.push({ record, part: { kind: type, text: textOf(value["text"]), at } });
+    else if (type === "tool") addTool(step, part);
+  }
+  return steps;
+}
+
+function addTool(step: Step, { record, value, at }: Part): void {
+  const state = fields(value["state"]);
+  const id = filled(value["callID"]);
+  const name = filled(value["tool"]) ?? "";
+  const call: PlainPart = {
+    kind: "call",
+    ...(id !== undefined && { id }),
+    name,
+    arguments: state["input"] ?? {},
+    at,
+  };
+  step.said.push({ record, part: call });
+  const { status } = state;
+  if (status !== "completed" && status !== "error") return;
+  const text = textOf(status === "error" ? state["error"] : state["output"]);
+  const result = resultPart({ callId: id, name, text, isError: status === "error", at: `${at}/state` });
+  step.results.push({ record, part: result });
+}
+
+function usageOf(tokens: Fields): { input: number; output: number; cached: number } {
+  const count = (value: unknown): number => (typeof value === "number" ? value : 0);
+  const cached = count(fields(tokens["cache"])["read"]);
+  return { input: count(tokens["input"]) + cached, output: count(tokens["output"]), cached };
+}
+
+function errorText(error: Fields): string {
+  return filled(fields(error["data"])["message"]) ?? filled(error["message"]) ?? textOf(error["name"]);
+}

@@ -1,0 +1,100 @@
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+
+/**
+ * Trajectories of OpenHands before version 1: one list of actions and observations. The reply that an action came from stands in it whole,
+ * once for each of its calls; where the model called no tools, the action is the call, and its number is the id.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const threads: GrowingThread[] = [growingThread("plain")];
+  const replies = new Set<string>();
+  for (const record of file.elements("")) {
+    const entry = entryOf(record, replies);
+    if (record.value["observation"] === "condensation" || record.value["action"] === "condensation") {
+      const text = textOf(fields(record.value["args"])["summary"] ?? record.value["content"]);
+      const summary = plainEntry(record, "user", [{ kind: "summary", text, at: "" }]);
+      threads.push(compacted(threads.at(-1) as GrowingThread, [summary]));
+    } else if (entry) append(threads.at(-1) as GrowingThread, entry);
+    else file.skip(record, "a note of the program");
+  }
+  yield* threads;
+}
+
+/** What the agent notes for itself. */
+const notes =
+  /^(?:agent_state_changed|change_agent_state|recall|null|null_observation|think|condensation_request)$/;
+
+function entryOf(record: SessionRecord, replies: Set<string>): Entry | undefined {
+  const { value } = record;
+  const { action, observation, source } = value;
+  const args = fields(value["args"]);
+  const told = fields(value["tool_call_metadata"]);
+  const time = value["timestamp"];
+  const callId = filled(told["tool_call_id"]);
+  if (typeof observation === "string") {
+    const cause = value["cause"];
+    if (cause === undefined || cause === null || (callId === undefined && notes.test(observation)))
+      return undefined;
+    const isError = observation === "error";
+    const name = filled(told["function_name"]);
+    const result = resultPart({
+      callId: callId ?? `action ${cause}`,
+      name,
+      text: textOf(value["content"]),
+      isError,
+      at: "/content",
+    });
+    return plainEntry(record, "tool", [result], known({ time }));
+  }
+  if (typeof action !== "string") return undefined;
+  const text: PlainPart = {
+    kind: "text",
+    text: textOf(args["content"] ?? args["final_thought"]),
+    at: "/args",
+  };
+  if (action === "system") return plainEntry(record, "system", [text], known({ time }));
+  const isModel = source === "agent";
+  if (action === "message" && !isModel) return plainEntry(record, "user", [text], known({ time }));
+  if (!isModel || (callId === undefined && notes.test(action))) return undefined;
+  const response = fields(told["model_response"]);
+  const reply = filled(response["id"]) ?? `action ${value["id"]}`;
+  const isFirst = !replies.has(reply);
+  replies.add(reply);
+  const facts = known({ time, reply, model: filled(response["model"]) });
+  if (action === "message" || (action === "finish" && callId === undefined))
+    return plainEntry(record, "assistant", [text], facts);
+  return plainEntry(record, "assistant", partsOf(value, response, callId, isFirst), facts);
+}
+
+/** The call, and what the model said before the first call of a reply. */
+function partsOf(value: Fields, response: Fields, callId: string | undefined, isFirst: boolean): PlainPart[] {
+  const message = fields(fields(list(response["choices"])[0])["message"]);
+  const base = "/tool_call_metadata/model_response/choices/0/message";
+  const index = list(message["tool_calls"]).findIndex((call) => fields(call)["id"] === callId);
+  const called = fields(fields(list(message["tool_calls"])[index])["function"]);
+  const said = isFirst ? (filled(message["content"]) ?? filled(fields(value["args"])["thought"])) : undefined;
+  return [
+    ...(said === undefined
+      ? []
+      : [
+          {
+            kind: "text" as const,
+            text: said,
+            at: filled(message["content"]) ? `${base}/content` : "/args/thought",
+          },
+        ]),
+    {
+      kind: "call",
+      id: callId ?? `action ${value["id"]}`,
+      name:
+        filled(called["name"]) ??
+        filled(fields(value["tool_call_metadata"])["function_name"]) ??
+        textOf(value["action"]),
+      arguments: called["arguments"] ?? value["args"] ?? {},
+      at: index < 0 ? "" : `${base}/tool_calls/${index}`,
+    },
+  ];
+}

@@ -1,0 +1,115 @@
+import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, compacted, growingThread, takingRecords } from "../threads.ts";
+
+/**
+ * Events of OpenHands: an action holds the call as the model made it, an observation answers it by the call's id. Actions of one reply
+ * share its id.
+ * @see https://docs.openhands.dev/sdk/arch/events
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  let thread = growingThread("plain");
+  const threads = [thread];
+  for (const record of file.lines()) {
+    const { value } = record;
+    if (value["kind"] === "Condensation" || value["kind"] === "CondensationSummaryEvent") {
+      thread = compacted(thread);
+      threads.push(thread);
+      const text = textOf(value["summary"]);
+      if (text !== "")
+        append(thread, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
+      continue;
+    }
+    const entry = entryOf(record);
+    if (entry) append(thread, entry);
+    else file.skip(record, `a note of the program (${filled(value["kind"]) ?? "no kind"})`);
+  }
+  yield* takingRecords(threads, { form });
+}
+
+/**
+ * A result that nobody kept is an error of the agent, as OpenHands writes it itself when it was restarted during a call.
+ * @see https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/context/view.py
+ */
+const form: RecordForm = {
+  messages: (record) => [messageOf(fields(record)) ?? []].flat(),
+  hasResultRecords: true,
+  leavesOutOrphans: true,
+  resultId: "/tool_call_id",
+  result({ id, name }, text, record) {
+    const { id: own, timestamp, parent_id: parent } = fields(record);
+    return {
+      element: {
+        ...(own !== undefined && { id: "" }),
+        ...(timestamp !== undefined && { timestamp }),
+        ...(parent !== undefined && { parent_id: "" }),
+        source: "agent",
+        tool_name: name,
+        tool_call_id: id,
+        error: text,
+        kind: "AgentErrorEvent",
+      },
+    };
+  },
+};
+
+function entryOf(record: SessionRecord): Entry | undefined {
+  const { value } = record;
+  const said = messageOf(value);
+  if (!said) return undefined;
+  const reply =
+    said.role === "assistant" ? (filled(value["llm_response_id"]) ?? filled(value["id"])) : undefined;
+  return plainEntry(record, said.role, said.parts, known({ reply }));
+}
+
+function messageOf(value: Fields): PlainMessage | undefined {
+  const callId = filled(value["tool_call_id"]);
+  const name = filled(value["tool_name"]);
+  const resultOf = (text: string, isError: boolean, at: string): PlainMessage => ({
+    role: "tool",
+    parts: [resultPart({ callId, name, text, isError, at })],
+  });
+  switch (value["kind"]) {
+    case "SystemPromptEvent":
+      return { role: "system", parts: contentParts([value["system_prompt"]], "/system_prompt") };
+    case "MessageEvent": {
+      const message = fields(value["llm_message"]);
+      const role = message["role"] === "assistant" ? "assistant" : "user";
+      return { role, parts: contentParts(message["content"], "/llm_message/content") };
+    }
+    case "ActionEvent":
+      return { role: "assistant", parts: actionParts(value) };
+    case "ObservationEvent": {
+      const observation = fields(value["observation"]);
+      const text = textOf(observation["content"] ?? observation["output"] ?? observation);
+      return resultOf(text, observation["is_error"] === true, "/observation");
+    }
+    case "AgentErrorEvent":
+      return resultOf(textOf(value["error"]), true, "/error");
+    case "UserRejectObservation":
+      return resultOf(textOf(value["rejection_reason"]), true, "");
+  }
+  return undefined;
+}
+
+function actionParts(value: Fields): PlainPart[] {
+  const call = fields(value["tool_call"]);
+  const inner = fields(call["function"]);
+  const id = filled(value["tool_call_id"]) ?? filled(call["id"]);
+  const reasoning = filled(value["reasoning_content"]);
+  return [
+    ...(reasoning === undefined
+      ? []
+      : [{ kind: "reasoning" as const, text: reasoning, at: "/reasoning_content" }]),
+    ...contentParts(value["thought"], "/thought"),
+    {
+      kind: "call",
+      ...(id !== undefined && { id }),
+      name: filled(value["tool_name"]) ?? filled(call["name"]) ?? "",
+      arguments: call["arguments"] ?? inner["arguments"] ?? value["action"],
+      at: "/tool_call",
+    },
+  ];
+}

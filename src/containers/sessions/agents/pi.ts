@@ -1,0 +1,160 @@
+import type { PlainMessage, RecordForm } from "../../../traffic/payload.ts";
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import { takingRecords } from "../threads.ts";
+import { growTree } from "../tree.ts";
+
+/**
+ * Sessions of pi, and of OpenClaw, which is built on it: a header, then records that name their parent (older versions: in order). The
+ * stop reason is reliable. A compaction keeps the entries from one on.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const tree = growTree("plain");
+  /** Ids of records by their place, which older compactions name. */
+  const ids: string[] = [];
+  let previous: string | undefined;
+  for (const record of file.lines()) {
+    const { value } = record;
+    const id = filled(value["id"]) ?? `#${ids.length}`;
+    const parent = "parentId" in value ? filled(value["parentId"]) : previous;
+    ids.push(id);
+    previous = id;
+    if (value["type"] === "compaction" || value["type"] === "branch_summary") {
+      const summary = plainEntry(record, "user", [
+        { kind: "summary", text: textOf(value["summary"]), at: "/summary" },
+      ]);
+      const index = value["firstKeptEntryIndex"];
+      const keptFrom =
+        filled(value["firstKeptEntryId"]) ?? (typeof index === "number" ? (ids[index] ?? "") : "");
+      const replaces = value["type"] === "compaction" ? { replaces: { keptFrom } } : {};
+      tree.add({ id, parent, entry: summary, ...replaces });
+      continue;
+    }
+    const entry = value["type"] === "message" ? entryOf(record) : customEntry(record);
+    if (!entry) {
+      tree.add({ id, parent });
+      if (value["type"] !== "session")
+        file.skip(record, `a note of the client (${filled(value["type"]) ?? "no type"})`);
+      continue;
+    }
+    const { parts } = entry.value as { parts: Parameters<typeof callIds>[0] };
+    tree.add({
+      id,
+      parent,
+      entry,
+      calls: callIds(parts),
+      answers: answeredIds(parts),
+      isResult: answeredIds(parts).length > 0,
+    });
+  }
+  yield* takingRecords(tree.threads, { form });
+}
+
+/**
+ * When the history is sent, results that are missing are made up, and replies that failed are left out; results are sent wherever they stand.
+ * @see https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/transform-messages.ts
+ */
+const form: RecordForm = {
+  messages: (record) => messageOf(fields(record)) ?? [],
+  hasResultRecords: true,
+  resultsFollow: true,
+  leavesOutFailed: true,
+  resultId: "/message/toolCallId",
+  result({ id, name }, text, record) {
+    const { id: own, parentId, timestamp, message } = fields(record);
+    return {
+      element: {
+        type: "message",
+        ...(own !== undefined && { id: "" }),
+        ...(parentId !== undefined && { parentId: "" }),
+        ...(timestamp !== undefined && { timestamp }),
+        message: {
+          role: "toolResult",
+          toolCallId: id,
+          toolName: name,
+          content: [{ type: "text", text }],
+          isError: true,
+          ...stampOf(message),
+        },
+      },
+    };
+  },
+  words(text, record) {
+    const message = {
+      role: "user",
+      content: [{ type: "text", text }],
+      ...stampOf(fields(record)["message"]),
+    };
+    return { element: { ...fields(record), message } };
+  },
+};
+
+function stampOf(message: unknown): Fields {
+  const { timestamp } = fields(message);
+  return timestamp === undefined ? {} : { timestamp };
+}
+
+/** What a record says, as a list of at most one. */
+function messageOf(record: Fields): PlainMessage[] | undefined {
+  const message = fields(record["message"]);
+  const at = "/message";
+  const parts = contentParts(message["content"], `${at}/content`);
+  switch (message["role"]) {
+    case "user":
+    case "assistant":
+      return [{ role: message["role"], parts }];
+    case "toolResult": {
+      const [callId, name] = [filled(message["toolCallId"]), filled(message["toolName"])];
+      const isError = message["isError"] === true;
+      const text = textOf(message["content"]);
+      return [{ role: "tool", parts: [resultPart({ callId, name, text, isError, at })] }];
+    }
+    case "bashExecution": {
+      const text = `$ ${textOf(message["command"])}\n${textOf(message["output"])}`;
+      return [{ role: "user", parts: [{ kind: "text", text, at }] }];
+    }
+  }
+  return undefined;
+}
+
+function entryOf(record: SessionRecord): Entry | undefined {
+  const message = fields(record.value["message"]);
+  const at = "/message";
+  const [said] = messageOf(record.value) ?? [];
+  if (!said) return undefined;
+  const { role, parts } = said;
+  if (role !== "assistant") return plainEntry(record, role, parts);
+  const reason = filled(message["stopReason"]);
+  const usage = fields(message["usage"]);
+  const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
+  const facts = known({
+    reply: filled(record.value["id"]) ?? `${record.span.start}`,
+    model: filled(message["model"]),
+    usage:
+      usage["output"] === undefined
+        ? undefined
+        : {
+            input: count("input") + count("cacheRead") + count("cacheWrite"),
+            output: count("output"),
+            cached: count("cacheRead"),
+          },
+    isAborted: reason === "aborted" ? true : undefined,
+    error:
+      reason === "error"
+        ? { message: filled(message["errorMessage"]) ?? "the request failed", pointer: at }
+        : undefined,
+    finish:
+      reason === undefined || reason === "aborted" || reason === "error"
+        ? undefined
+        : { reason, pointer: `${at}/stopReason` },
+  });
+  return plainEntry(record, "assistant", parts, facts);
+}
+
+/** What extensions tell the model. */
+function customEntry(record: SessionRecord): Entry | undefined {
+  const { value } = record;
+  if (value["type"] !== "custom_message") return undefined;
+  return plainEntry(record, "user", contentParts(value["content"], "/content"));
+}

@@ -1,0 +1,57 @@
+import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import { known } from "../plain.ts";
+import { fields, filled, list, type SessionFile } from "../session.ts";
+import { takingRecords } from "../threads.ts";
+import { growTree } from "../tree.ts";
+
+/** Qwen Code's chats: a tree of records, as Claude Code writes it, around messages in Gemini's form. A rewind names where to go back to. */
+export function* read(file: SessionFile): Generator<Thread> {
+  const tree = growTree("gemini");
+  for (const record of file.lines()) {
+    const { value, span, base } = record;
+    const id = filled(value["uuid"]);
+    const parent = filled(value["parentUuid"]);
+    const message = fields(value["message"]);
+    const type = filled(value["type"]) ?? "";
+    const parts = list(message["parts"]);
+    if (
+      !/^(?:user|assistant|tool_result)$/.test(type) ||
+      parts.length === 0 ||
+      value["subtype"] === "notification"
+    ) {
+      if (id !== undefined) tree.add({ id, parent });
+      file.skip(record, `a note of the client (${filled(value["subtype"]) ?? type})`);
+      continue;
+    }
+    const usage = fields(value["usageMetadata"]);
+    const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
+    const facts = known({
+      time: value["timestamp"],
+      // A message may be written in pieces, under one id.
+      reply: type === "assistant" ? (id ?? "") : undefined,
+      model: filled(value["model"]),
+      usage:
+        usage["promptTokenCount"] === undefined
+          ? undefined
+          : {
+              input: count("promptTokenCount"),
+              output: count("candidatesTokenCount"),
+              cached: count("cachedContentTokenCount"),
+            },
+    });
+    const entry: Entry = { value: message, span, base, pointer: "/message", ...facts };
+    tree.add({
+      id,
+      parent,
+      entry,
+      isResult: type === "tool_result",
+      calls: idsOf(parts, "functionCall"),
+      answers: idsOf(parts, "functionResponse"),
+    });
+  }
+  yield* takingRecords(tree.threads);
+}
+
+function idsOf(parts: readonly unknown[], key: string): string[] {
+  return parts.flatMap((part) => filled(fields(fields(part)[key])["id"]) ?? []);
+}

@@ -1,0 +1,24 @@
+import type { Thread } from "../../../traffic/transcript.ts";
+import { known } from "../plain.ts";
+import { fields, filled, type SessionFile } from "../session.ts";
+import { append, growingThread } from "../threads.ts";
+
+/**
+ * Sessions of Strands Agents: a file a message, with Bedrock's blocks. The files are numbered, and read in the order of their numbers.
+ * @see https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/session-management/
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("bedrock-converse");
+  for (const record of file.pieces()) {
+    const { value, span, base } = record;
+    const message = fields(value["message"]);
+    if (filled(message["role"]) === undefined) {
+      file.skip(record, "a note about the session");
+      continue;
+    }
+    const reply = message["role"] === "assistant" ? `${span.start}` : undefined;
+    const facts = known({ time: value["created_at"], reply });
+    append(thread, { value: message, span, base, pointer: "/message", ...facts });
+  }
+  yield thread;
+}

@@ -1,0 +1,138 @@
+import { pointerToken } from "../../../reading/pointer.ts";
+import type { PlainPart } from "../../../traffic/payload.ts";
+import type { Thread } from "../../../traffic/transcript.ts";
+import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { append, type GrowingThread, growingThread } from "../threads.ts";
+
+/**
+ * Chats of GitHub Copilot in VS Code. What the user asked stands in a request's message; each of the model's replies to it is a round in
+ * the metadata of its result, with the calls, and what they gave stands beside the rounds, by their ids. Newer files are lines: the chat
+ * as it began, then what was set (`kind` 1) and added (`kind` 2) where.
+ */
+export function* read(file: SessionFile): Generator<Thread> {
+  const thread = growingThread("plain");
+  for (const turn of turnsOf(file)) {
+    const { message, result } = turn;
+    if (!message) continue;
+    const text = filled(fields(message.value)["text"]) ?? "";
+    append(thread, plainEntry(message.record, "user", [{ kind: "text", text, at: message.at }]));
+    const rounds = result ? list(fields(fields(result.value)["metadata"])["toolCallRounds"]).map(fields) : [];
+    if (result && rounds.length > 0) addRounds(thread, result, rounds);
+    else addShown(thread, turn);
+  }
+  yield thread;
+}
+
+/** A value, the record that it stands in, and the pointer there. */
+interface Told {
+  readonly value: unknown;
+  readonly record: SessionRecord;
+  readonly at: string;
+}
+
+/** What a user asked, and what came of it. */
+interface Turn {
+  message?: Told;
+  response?: Told;
+  result?: Told;
+}
+
+function turnsOf(file: SessionFile): Turn[] {
+  const turns: Turn[] = [];
+  const addTurn = (record: SessionRecord, request: Fields, at: string): void => {
+    const turn: Turn = {};
+    for (const key of ["message", "response", "result"] as const)
+      if (request[key] !== undefined) turn[key] = { value: request[key], record, at: `${at}/${key}` };
+    turns.push(turn);
+  };
+  const exported = file.elements("/requests");
+  for (const record of exported) addTurn(record, record.value, "");
+  if (exported.length > 0) return turns;
+  for (const record of file.lines()) {
+    const { kind, k: path, v: value } = record.value;
+    const [first, number, key] = list(path);
+    if (kind === 0)
+      for (const [index, request] of list(fields(value)["requests"]).entries())
+        addTurn(record, fields(request), `/v/requests/${index}`);
+    else if (kind === 2 && first === "requests" && number === undefined)
+      for (const [index, request] of list(value).entries()) addTurn(record, fields(request), `/v/${index}`);
+    else if (kind === 1 && first === "requests" && (key === "result" || key === "message"))
+      Object.assign(turns[Number(number)] ?? {}, { [key]: { value, record, at: "/v" } });
+    else file.skip(record, "a change of what is shown");
+  }
+  return turns;
+}
+
+function addRounds(thread: GrowingThread, result: Told, rounds: readonly Fields[]): void {
+  const { record, at } = result;
+  const given = fields(fields(fields(result.value)["metadata"])["toolCallResults"]);
+  for (const [index, round] of rounds.entries()) {
+    const place = `${at}/metadata/toolCallRounds/${index}`;
+    const calls = list(round["toolCalls"]).map(fields);
+    const isLast = index === rounds.length - 1;
+    const thought = filled(fields(round["thinking"])["text"]);
+    const said: PlainPart[] = [
+      ...(thought === undefined
+        ? []
+        : [{ kind: "reasoning" as const, text: thought, at: `${place}/thinking` }]),
+      ...contentParts(round["response"], `${place}/response`),
+      ...calls.map((call, position): PlainPart => {
+        const id = filled(call["id"]);
+        // The editor does not keep every result: where the model went on, it had them all.
+        const isUnkept = !isLast && (id === undefined || given[id] === undefined);
+        return {
+          kind: "call",
+          ...(id !== undefined && { id }),
+          name: filled(call["name"]) ?? "",
+          arguments: call["arguments"],
+          ...(isUnkept && { isHosted: true }),
+          at: `${place}/toolCalls/${position}`,
+        };
+      }),
+    ];
+    const reply = filled(round["id"]) ?? `${place} ${record.span.start}`;
+    append(thread, plainEntry(record, "assistant", said, known({ reply })));
+    const results = calls.flatMap((call): PlainPart[] => {
+      const id = filled(call["id"]);
+      if (id === undefined || given[id] === undefined) return [];
+      const text = list(fields(given[id])["content"]).map(textOfPart).join("\n");
+      const name = filled(call["name"]);
+      return [
+        resultPart({ callId: id, name, text, at: `${at}/metadata/toolCallResults/${pointerToken(id)}` }),
+      ];
+    });
+    if (results.length > 0) append(thread, plainEntry(record, "tool", results));
+  }
+}
+
+/** A part is a text, or the tree of what was shown of one. */
+function textOfPart(part: unknown): string {
+  const { value } = fields(part);
+  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+}
+
+/** Without rounds only what was shown is known: texts, and which tools were called, without what they were given. */
+function addShown(thread: GrowingThread, { response }: Turn): void {
+  if (!response) return;
+  const shown = typeof response.value === "string" ? [{ value: response.value }] : list(response.value);
+  const parts = shown.flatMap((part, index): PlainPart[] => {
+    const { kind, value } = fields(part);
+    const text = typeof value === "string" ? value : filled(fields(value)["value"]);
+    const isText = kind === undefined || kind === "markdownContent";
+    return isText && text !== undefined
+      ? [
+          {
+            kind: "text",
+            text,
+            at: typeof response.value === "string" ? response.at : `${response.at}/${index}`,
+          },
+        ]
+      : [];
+  });
+  if (parts.length > 0)
+    append(
+      thread,
+      plainEntry(response.record, "assistant", parts, { reply: response.at + response.record.span.start }),
+    );
+}

@@ -1,0 +1,124 @@
+import type { PlainMessage, PlainPart } from "../../traffic/payload.ts";
+import type { Entry } from "../../traffic/transcript.ts";
+import { type Fields, fields, filled, list, type SessionRecord } from "./session.ts";
+
+/** What is known of a message beside what it says. */
+export type Facts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
+
+/** The entry of a message in a form of its own. */
+export function plainEntry(
+  { span, base, value }: SessionRecord,
+  role: PlainMessage["role"],
+  parts: readonly PlainPart[],
+  facts: Facts = {},
+): Entry {
+  const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
+  const message: PlainMessage = { role, parts };
+  return { value: message, span, base, pointer: "", time, ...facts };
+}
+
+/** Facts without those that are not known. */
+export function known(facts: { readonly [K in keyof Facts]: Facts[K] | undefined }): Facts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * The parts of a message's content, by the names that agents agree on: a text, or a list of texts, thoughts, pictures, calls and
+ * results. What has another name is left out.
+ */
+export function contentParts(content: unknown, at: string): PlainPart[] {
+  if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content, at }];
+  return list(content).flatMap((part, index) => contentPart(part, `${at}/${index}`));
+}
+
+function contentPart(value: unknown, at: string): PlainPart[] {
+  if (typeof value === "string") return [{ kind: "text", text: value, at }];
+  const part = fields(value);
+  const type = filled(part["type"]) ?? filled(part["kind"]) ?? "text";
+  const id = filled(part["id"]) ?? filled(part["toolCallId"]) ?? filled(part["callID"]);
+  const named = id === undefined ? {} : { id };
+  if (/^(?:input_|output_)?text$/.test(type)) return textPart(part["text"], "text", at);
+  if (/^(?:think|thinking|reasoning)$/.test(type))
+    return textPart(part["thinking"] ?? part["think"] ?? part["text"], "reasoning", at);
+  if (/image|file|document|audio/i.test(type)) return [{ kind: "media", at }];
+  if (/^(?:toolCall|tool_call|tool-call|tool_use|toolUse)$/.test(type)) {
+    const name = filled(part["name"]) ?? filled(part["toolName"]) ?? "";
+    return [
+      { kind: "call", ...named, name, arguments: part["arguments"] ?? part["input"] ?? part["args"], at },
+    ];
+  }
+  if (/^(?:toolResult|tool_result|tool-result)$/.test(type)) {
+    const callId = filled(part["tool_use_id"]) ?? filled(part["toolUseID"]) ?? filled(part["toolCallId"]);
+    const run = fields(part["run"]);
+    const text = textOf(part["content"] ?? part["output"] ?? run["result"] ?? run["error"]);
+    const isError = part["is_error"] === true || part["isError"] === true || run["status"] === "error";
+    return [resultPart({ callId, text, isError, at })];
+  }
+  return [];
+}
+
+function textPart(text: unknown, kind: "text" | "reasoning", at: string): PlainPart[] {
+  return typeof text === "string" ? [{ kind, text, at }] : [];
+}
+
+/** A result's part, without the members that are not known. */
+export function resultPart(result: {
+  readonly callId: string | undefined;
+  readonly name?: string | undefined;
+  readonly text: string;
+  readonly isError?: boolean;
+  readonly at: string;
+}): PlainPart {
+  const { callId, name, text, isError, at } = result;
+  return {
+    kind: "result",
+    ...(callId !== undefined && { callId }),
+    ...(name !== undefined && { name }),
+    text,
+    ...(isError && { isError }),
+    at,
+  };
+}
+
+/** The text of something that a tool gave: as it is, of its parts, or as JSON. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return filled(fields(value)["text"]) ?? JSON.stringify(value);
+  return value
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const { text } = fields(part);
+      return filled(text) ?? filled(fields(text)["value"]) ?? "";
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** Ids of the calls, or those that the results answer. */
+export function callIds(parts: readonly PlainPart[]): string[] {
+  return parts.flatMap((part) => (part.kind === "call" ? (part.id ?? []) : []));
+}
+
+export function answeredIds(parts: readonly PlainPart[]): string[] {
+  return parts.flatMap((part) => (part.kind === "result" ? (part.callId ?? []) : []));
+}
+
+/** How many tokens, under whichever of the names. */
+export function usageOf(
+  value: unknown,
+  names: { input: string; output: string; cached?: string },
+): Entry["usage"] {
+  const usage: Fields = fields(value);
+  const count = (name: string | undefined): number | undefined => {
+    const number = name === undefined ? undefined : usage[name];
+    return typeof number === "number" ? number : undefined;
+  };
+  const [input, output, cached] = [count(names.input), count(names.output), count(names.cached)];
+  if (input === undefined && output === undefined) return undefined;
+  return {
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(cached !== undefined && { cached }),
+  };
+}

@@ -1,0 +1,233 @@
+import { parseJson } from "../../reading/parse.ts";
+import type { JsonNode } from "../../reading/scan.ts";
+
+/** How values of one kind are spread: each part on a line of its own, or all on one. */
+interface Spread {
+  readonly isOnLines: boolean;
+  /** Between two parts; on lines, without the line break. */
+  readonly comma: string;
+  /** Inside the brackets, when all is on one line. */
+  readonly pad: string;
+}
+
+/** How JSON is laid out by whoever wrote it, as far as a new value beside it has to look the same. */
+export interface Layout {
+  /** Something is: places have an indent. */
+  readonly isOnLines: boolean;
+  readonly newline: string;
+  /** What each depth is indented by. */
+  readonly unit: string;
+  /** Between a key and its value. */
+  readonly colon: string;
+  readonly object: Spread;
+  /** Arrays that hold objects or arrays. */
+  readonly list: Spread;
+  /** Arrays of plain values. */
+  readonly row: Spread;
+}
+
+/** So many values are looked at to learn the layout; writers are consistent. */
+const maxLooked = 4096;
+
+/** The layout of the first of `models` that shows it: the nearest come first, the whole body last. */
+export function layoutOf(bytes: Buffer, models: readonly JsonNode[]): Layout {
+  let looked = 0;
+  const seen: Partial<Record<Kind, { isOnLines: boolean; pad: string; comma?: string; unit?: string }>> = {};
+  let colon: string | undefined;
+
+  /** All on one line is written alike throughout; on many lines, each kind may have its own way. */
+  const isClear = (): boolean =>
+    [seen.object, seen.list].every((own) => own?.isOnLines === false && own.comma);
+
+  const look = (node: JsonNode, depth: number): void => {
+    if (++looked > maxLooked || depth > 64 || isClear()) return;
+    const parts = partsOf(bytes, node);
+    const kind = kindOf(node);
+    const first = parts[0];
+    if (kind && first) {
+      const open = bytes.toString("latin1", node.start + 1, first.start);
+      const isOnLines = open.includes("\n");
+      seen[kind] ??= { isOnLines, pad: isOnLines ? "" : open };
+      const own = seen[kind];
+      if (own.comma === undefined && parts[1] && own.isOnLines === isOnLines)
+        own.comma = bytes.toString("latin1", first.end, parts[1].start).replace(/\r?\n[\s\S]*$/, "");
+      if (own.unit === undefined && isOnLines) {
+        const indent = indentAt(bytes, first.start, "");
+        const outer = indentAt(bytes, node.end - 1, "");
+        if (indent.startsWith(outer) && indent.length > outer.length) own.unit = indent.slice(outer.length);
+      }
+      const key = first.key;
+      if (key && colon === undefined) colon = bytes.toString("latin1", key.end, first.value.start);
+    }
+    for (const { value } of parts) {
+      if (isClear()) return;
+      look(value, depth + 1);
+    }
+  };
+  for (const model of models) look(model, 0);
+
+  const joint = colon === undefined || colon.endsWith(" ") ? ", " : ",";
+  const inline = Object.values(seen).find((own) => !own.isOnLines && own.comma !== undefined)?.comma;
+  const spread = (...kinds: readonly Kind[]): Spread => {
+    const own = kinds.map((kind) => seen[kind]).find((found) => found !== undefined);
+    const isOnLines = own?.isOnLines ?? false;
+    return {
+      isOnLines,
+      pad: own?.pad ?? "",
+      comma: own?.comma ?? (isOnLines ? "," : (inline ?? (colon === undefined ? "," : joint))),
+    };
+  };
+  const spreads = {
+    object: spread("object", "list", "row"),
+    list: spread("list", "object", "row"),
+    row: spread("row", "list", "object"),
+  };
+  const isOnLines = Object.values(spreads).some((own) => own.isOnLines);
+  return {
+    ...spreads,
+    isOnLines,
+    newline: isOnLines ? newlineIn(bytes, models.at(-1)) : "\n",
+    unit: Object.values(seen).find((own) => own.unit !== undefined)?.unit ?? "  ",
+    colon: colon ?? ":",
+  };
+}
+
+function newlineIn(bytes: Buffer, root: JsonNode | undefined): string {
+  const text = root ? bytes.subarray(root.start, root.end) : bytes;
+  const feed = text.indexOf(10);
+  return feed > 0 && text[feed - 1] === 13 ? "\r\n" : "\n";
+}
+
+type Kind = "object" | "list" | "row";
+
+function kindOf({ kind, items }: JsonNode): Kind | undefined {
+  if (kind === "object") return "object";
+  if (kind !== "array") return undefined;
+  return items?.some((item) => item.kind === "object" || item.kind === "array") ? "list" : "row";
+}
+
+/** An element of an array, or a member of an object with its key. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly key?: { readonly name: string; readonly end: number };
+  readonly value: JsonNode;
+}
+
+/** What long lists were taken apart into: every edit looks at them again. */
+const known = new WeakMap<JsonNode, readonly Part[]>();
+
+/** The elements or members of a node that was scanned in `bytes`. */
+export function partsOf(bytes: Buffer, node: JsonNode): readonly Part[] {
+  const parts = known.get(node) ?? partsIn(bytes, node);
+  known.set(node, parts);
+  return parts;
+}
+
+function partsIn(bytes: Buffer, node: JsonNode): Part[] {
+  if (node.kind === "array")
+    return (node.items ?? []).map((value) => ({ start: value.start, end: value.end, value }));
+  let at = node.start + 1;
+  return (node.members ?? []).map(({ key: name, node: value }) => {
+    const start = pastGap(bytes, at);
+    at = value.end;
+    // Behind the key there is white space, and the colon.
+    let end = value.start;
+    while (end > start && bytes[end - 1] !== 34) end--;
+    return { start, end: value.end, key: { name, end }, value };
+  });
+}
+
+function pastGap(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 44 || isSpace(bytes[at])) at++;
+  return at;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
+}
+
+/** The white space that the line of a place begins with; `lead` for a line that begins before the bytes. */
+export function indentAt(bytes: Buffer, at: number, lead: string): string {
+  const feed = bytes.lastIndexOf(10, Math.max(0, at - 1));
+  if (feed < 0 || at === 0) return lead;
+  let end = feed + 1;
+  while (end < at && (bytes[end] === 32 || bytes[end] === 9)) end++;
+  return bytes.toString("latin1", feed + 1, end);
+}
+
+/** JSON text taken apart; the words in it stay as they are spelt. */
+export type JsonTree =
+  | { readonly kind: "word"; readonly text: string }
+  | { readonly kind: "array"; readonly items: readonly JsonTree[] }
+  | { readonly kind: "object"; readonly members: readonly (readonly [key: string, value: JsonTree])[] };
+
+/** `undefined` when the text is no JSON. */
+export function jsonTree(text: string): JsonTree | undefined {
+  if (parseJson(text) === undefined) return undefined;
+  const words = text.match(/"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,:[\]{}"]+/g) ?? [];
+  let at = 0;
+  const value = (): JsonTree => {
+    const word = words[at++] ?? "";
+    if (word === "[") {
+      const items: JsonTree[] = [];
+      while (words[at] !== "]") items.push(value());
+      at++;
+      return { kind: "array", items };
+    }
+    if (word === "{") {
+      const members: [string, JsonTree][] = [];
+      while (words[at] !== "}") members.push([words[at++] ?? "", value()]);
+      at++;
+      return { kind: "object", members };
+    }
+    return { kind: "word", text: word };
+  };
+  return value();
+}
+
+/** A value as the layout has it; `indent` is that of the line in which it begins. */
+export function laidOut(tree: JsonTree, layout: Layout, indent: string): string {
+  if (tree.kind === "word") return tree.text;
+  if (tree.kind === "array") {
+    const spread = tree.items.some(({ kind }) => kind !== "word") ? layout.list : layout.row;
+    return around(
+      "[",
+      "]",
+      spread,
+      layout,
+      indent,
+      tree.items.map((item) => (inner) => laidOut(item, layout, inner)),
+    );
+  }
+  const { members } = tree;
+  return around(
+    "{",
+    "}",
+    layout.object,
+    layout,
+    indent,
+    members.map(
+      ([key, value]) =>
+        (inner) =>
+          `${key}${layout.colon}${laidOut(value, layout, inner)}`,
+    ),
+  );
+}
+
+/** Parts between brackets. */
+export function around(
+  open: string,
+  close: string,
+  { isOnLines, comma, pad }: Spread,
+  { newline, unit }: Layout,
+  indent: string,
+  parts: readonly ((indent: string) => string)[],
+): string {
+  if (parts.length === 0) return open + close;
+  if (!isOnLines) return `${open}${pad}${parts.map((part) => part(indent)).join(comma)}${pad}${close}`;
+  const inner = indent + unit;
+  const lines = parts.map((part) => inner + part(inner)).join(comma + newline);
+  return `${open}${newline}${lines}${newline}${indent}${close}`;
+}

@@ -1,0 +1,169 @@
+import { plainText } from "../../reading/escapes.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import type { Patch } from "../../reading/view.ts";
+
+/**
+ * Logs state the lengths of the bodies that they hold: as a header that was sent, as HAR's `bodySize`. A length that was right is set
+ * right again when its body changes; one that never fitted the body (the recorder has changed it, or laid it out) stays.
+ */
+
+/** A request body whose length changes. */
+export interface Resized {
+  /** Where it begins in the file. */
+  readonly start: number;
+  /** Its length in bytes as it was sent. */
+  readonly length: number;
+  readonly growth: number;
+}
+
+/** Keys of lengths beside a body. */
+const lengthKey = /^(?:content[-_]?length|body[-_]?(?:size|length))$/i;
+/** Keys of headers, but not of a reply's. */
+const headersKey = /^(?!.*(?:resp|reply|res_)).*headers?$/i;
+const written = [
+  "ontent-length",
+  "ontent-Length",
+  "ONTENT-LENGTH",
+  "ontent_length",
+  "ontentLength",
+  "odySize",
+  "ody_size",
+  "odyLength",
+];
+
+/** Whether a file states lengths at all; most do not. */
+export function statesLengths(bytes: Buffer): boolean {
+  return written.some((word) => bytes.includes(word));
+}
+
+/** JSON that bodies stand in: a line, or else the whole file. */
+interface Holder {
+  readonly bytes: Buffer;
+  /** Added to an offset in `bytes`, it gives the offset in the file. */
+  readonly shift: number;
+  readonly root: JsonNode;
+  readonly statesLengths: boolean;
+}
+
+/** The lengths that JSON records state about these bodies, set right. */
+export function recordLengths(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+  // Bodies come in the order of the file: the next one is likely to stand in the same JSON.
+  let holder: Holder | undefined;
+  return bodies.flatMap((body) => {
+    if (!holder || !holds(holder, body.start)) holder = holderAt(source, body.start);
+    return holder?.statesLengths ? lengthsAround(holder, body) : [];
+  });
+}
+
+function holds({ shift, root }: Holder, at: number): boolean {
+  return shift + root.start <= at && at < shift + root.end;
+}
+
+function holderAt(source: ByteSource, at: number): Holder | undefined {
+  const line = lineAround(source, at);
+  for (const { start, end } of [line, { start: 0, end: source.size }]) {
+    const bytes = source.read(start, end);
+    const from = textStart(bytes);
+    const root = /^[\s,]*[[{]/.test(bytes.toString("latin1", from, from + 64))
+      ? scanJson(
+          bytes,
+          bytes.findIndex((byte, index) => index >= from && byte !== 44 && byte > 32),
+          bytes.length,
+        )
+      : undefined;
+    const holder = root && { bytes, shift: start, root, statesLengths: statesLengths(bytes) };
+    if (holder && holds(holder, at)) return holder;
+  }
+  return undefined;
+}
+
+const reach = 1 << 16;
+
+function lineAround(source: ByteSource, at: number): { start: number; end: number } {
+  let start = at;
+  let end = at;
+  for (;;) {
+    const from = Math.max(0, start - reach);
+    const feed = source.read(from, start).lastIndexOf(10);
+    start = feed < 0 ? from : from + feed + 1;
+    if (feed >= 0 || from === 0) break;
+  }
+  for (;;) {
+    const to = Math.min(source.size, end + reach);
+    const feed = source.read(end, to).indexOf(10);
+    end = feed < 0 ? to : end + feed;
+    if (feed >= 0 || to === source.size) return { start, end };
+  }
+}
+
+/** Lengths in the objects that hold a body, at any depth. */
+function lengthsAround({ bytes, root, shift }: Holder, body: Resized): Patch[] {
+  const at = body.start - shift;
+  const path: JsonNode[] = [];
+  for (let node: JsonNode | undefined = root; node; ) {
+    path.push(node);
+    const parts: readonly JsonNode[] = node.items ?? node.members?.map((member) => member.node) ?? [];
+    node = parts.find((part) => part.start <= at && at < part.end);
+  }
+  const innermost = path.at(-1) as JsonNode;
+  const isText = innermost.kind === "string";
+  const lengths = [body.length];
+  if (isText) lengths.push(Buffer.byteLength(plainText(bytes, innermost.start + 1, innermost.end - 1, 1)));
+  const found: Patch[] = [];
+  const check = (node: JsonNode): void => {
+    const quotes = node.kind === "string" ? 1 : node.kind === "number" ? 0 : -1;
+    if (quotes < 0) return;
+    const [start, end] = [node.start + quotes, node.end - quotes];
+    const digits = bytes.toString("latin1", start, end);
+    if (!lengths.some((length) => `${length}` === digits)) return;
+    const own = Buffer.from(`${Number(digits) + body.growth}`);
+    found.push({ start: start + shift, end: end + shift, bytes: own });
+  };
+  // The body itself is an object, too, and its members state nothing about it.
+  for (const node of path.filter((candidate) => isText || candidate.start !== at)) {
+    for (const { key, node: value } of node.members ?? []) {
+      if (path.includes(value)) continue;
+      if (lengthKey.test(key)) check(value);
+      else if (headersKey.test(key)) for (const length of headerValues(bytes, value)) check(length);
+    }
+  }
+  return found;
+}
+
+/** The values of `content-length` among headers: as a member, as `{name, value}`, in a flat list of names and values. */
+function* headerValues(bytes: Buffer, node: JsonNode): Generator<JsonNode> {
+  const isName = (candidate: JsonNode | undefined): boolean =>
+    candidate?.kind === "string" &&
+    /^"content-length"$/i.test(bytes.toString("latin1", candidate.start, candidate.end));
+  const only = (value: JsonNode): JsonNode =>
+    value.items?.length === 1 ? (value.items[0] as JsonNode) : value;
+  if (node.kind === "object") {
+    for (const { key, node: value } of node.members ?? [])
+      if (/^content-length$/i.test(key)) yield only(value);
+  }
+  for (const [place, item] of (node.items ?? []).entries()) {
+    const member = (key: RegExp): JsonNode | undefined =>
+      item.members?.find((candidate) => key.test(candidate.key))?.node;
+    const value = isName(item)
+      ? node.items?.[place + 1]
+      : isName(item.items?.[0])
+        ? item.items?.[1]
+        : isName(member(/^(?:name|key)$/i))
+          ? member(/^value$/i)
+          : undefined;
+    if (value) yield only(value);
+  }
+}
+
+/** The header that stands before a body in a text, set right. */
+export function headersBefore(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+  return bodies.flatMap((body) => {
+    const from = Math.max(0, body.start - 4096);
+    const text = source.read(from, body.start).toString("latin1");
+    const match = [...text.matchAll(/content-length["']?[ \t]*[:=][ \t]*["']?(\d{1,12})\b/gi)].at(-1);
+    if (match?.[1] !== `${body.length}`) return [];
+    const start = from + match.index + match[0].length - match[1].length;
+    return [{ start, end: start + match[1].length, bytes: Buffer.from(`${body.length + body.growth}`) }];
+  });
+}

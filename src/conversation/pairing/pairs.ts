@@ -1,0 +1,42 @@
+import type { Pairing, Step } from "../conversation.ts";
+import type { Item } from "../item.ts";
+
+type Pair = Pairing["pairs"][number];
+
+/** The pairs of one request, by what is in them; an item may stand in a history more than once. */
+interface Index {
+  readonly byCall: ReadonlyMap<Item, readonly Pair[]>;
+  readonly byResult: ReadonlyMap<Item, Pair>;
+}
+
+/** Made for requests with many new pairs: a history that is sent in one piece may have tens of thousands. */
+const indexes = new WeakMap<Pairing, Index>();
+const few = 8;
+
+/** The pair in whose result an item stands, among those that are new to a step. */
+export function pairOfResult({ pairing }: Step, item: Item): Pair | undefined {
+  if (pairing.pairs.length <= few) return pairing.pairs.find(({ result }) => result.item === item);
+  return indexOf(pairing).byResult.get(item);
+}
+
+/** The pairs in whose call an item stands, among those that are new to a step. */
+export function pairsOfCall({ pairing }: Step, item: Item): readonly Pair[] {
+  if (pairing.pairs.length <= few) return pairing.pairs.filter(({ call }) => call.item === item);
+  return indexOf(pairing).byCall.get(item) ?? [];
+}
+
+function indexOf(pairing: Pairing): Index {
+  const known = indexes.get(pairing);
+  if (known) return known;
+  const byCall = new Map<Item, Pair[]>();
+  const byResult = new Map<Item, Pair>();
+  for (const pair of pairing.pairs) {
+    const alike = byCall.get(pair.call.item);
+    if (alike) alike.push(pair);
+    else byCall.set(pair.call.item, [pair]);
+    if (!byResult.has(pair.result.item)) byResult.set(pair.result.item, pair);
+  }
+  const index = { byCall, byResult };
+  indexes.set(pairing, index);
+  return index;
+}

@@ -1,0 +1,231 @@
+import { grouped } from "../../reading/group-by.ts";
+import { grown } from "../../reading/lists.ts";
+import {
+  isCall,
+  isResult,
+  type Orphan,
+  type Pairing,
+  type Placed,
+  placedItems,
+  type Step,
+} from "../conversation.ts";
+import { contentOf } from "../identity.ts";
+import type { Item, ToolCall, ToolResult } from "../item.ts";
+import { type How, likeliestCall, nearId, spellingOf } from "./near-ids.ts";
+import type { Open, OpenCalls } from "./open-calls.ts";
+
+/** Results that met no open call when the walk along a history came by. */
+export interface Strays {
+  readonly step: Step;
+  readonly results: readonly Placed<ToolResult>[];
+  /** Those of them that stand in the beginning which the parent's history shares. */
+  readonly earlier: ReadonlySet<Placed<ToolResult>>;
+  /** The calls that are open at the end of the walk; what is settled is taken away. */
+  readonly open: OpenCalls;
+  /** Looks for a call in the rest of the log. Without it, what meets no later call is an orphan and nothing more. */
+  readonly findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined;
+}
+
+/** The lists of a {@link Pairing} that strays may end up in. */
+export type Settled = {
+  -readonly [K in "pairs" | "misplaced" | "mismatches" | "duplicates" | "orphans"]: Pairing[K];
+};
+
+/** Says of each stray what it is: its call comes later, has another id, was answered already, or is nowhere. */
+export function settleStrays({ step, results, earlier, open, findCall }: Strays, draft: Settled): void {
+  const rest: Placed<ToolResult>[] = [];
+  for (const result of results) {
+    const { callId } = result.item;
+    const [later] = callId === undefined ? nextCall(step, result, open) : open.withId(callId);
+    if (!later) {
+      if (!earlier.has(result)) rest.push(result);
+      continue;
+    }
+    open.delete(later);
+    // In the beginning that both share, they met there.
+    if (earlier.has(result) && later.call.step !== step) continue;
+    draft.pairs = grown(draft.pairs, { call: later.call, result });
+    if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
+      draft.misplaced = grown(draft.misplaced, {
+        call: later.call,
+        result,
+        how: "before-call",
+        between: undefined,
+      });
+  }
+  if (rest.length === 0) return;
+  if (!findCall) {
+    for (const result of rest)
+      draft.orphans = grown(draft.orphans, {
+        result,
+        answeredBefore: undefined,
+        lostCall: undefined,
+        isAtCut: false,
+      });
+    return;
+  }
+  const surroundings = surroundingsOf(step, rest, draft.pairs);
+  /** Those that were found to name their call only in another way. */
+  const settled = new Set<Placed>();
+  const name = (result: Placed<ToolResult>, { entry, how }: { entry: Open; how: How }): void => {
+    open.delete(entry);
+    settled.add(result);
+    draft.mismatches = grown(draft.mismatches, { call: entry.call, result, how });
+  };
+  for (const result of rest) {
+    const inOrder = step.isPartial ? undefined : namelessInOrder(result, rest, settled, open);
+    const twin = inOrder ? undefined : surroundings.twins.get(result);
+    const meant = inOrder || twin || step.isPartial ? undefined : meantCall(result, rest, open.list);
+    if (inOrder) name(result, { entry: inOrder, how: "missing-id" });
+    else if (twin) draft.duplicates = grown(draft.duplicates, twin);
+    else if (meant) name(result, meant);
+    else draft.orphans = grown(draft.orphans, orphanOf(result, surroundings, findCall));
+  }
+}
+
+/** Where results go by order: the call that the very next turn makes, and that nothing answers. */
+function nextCall(step: Step, result: Placed<ToolResult>, open: OpenCalls): Open[] {
+  const history = step.request?.history;
+  const { name } = result.item;
+  if (step.exchange.demands.pairsBy !== "order" || !history || name === undefined) return [];
+  let next = result.element + 1;
+  while (next < history.length && history.items(next).every(({ kind }) => kind === "result")) next++;
+  if (next === history.length || history.items(next).every(({ kind }) => kind !== "call")) return [];
+  return open.list.filter(
+    ({ call }) => call.element === next && call.item.id === undefined && call.item.name === name,
+  );
+}
+
+/** The open call that a stray result can only mean: by a near id, or because both are alone in their round. */
+function meantCall(
+  result: Placed<ToolResult>,
+  strays: readonly Placed<ToolResult>[],
+  open: readonly Open[],
+): { entry: Open; how: How } | undefined {
+  const candidates = open.filter((entry) => entry.call.element <= result.element);
+  const { callId } = result.item;
+  if (callId !== undefined) {
+    const spelling = spellingOf(callId);
+    for (const entry of candidates) {
+      const how = nearId(entry.call.item, spelling);
+      if (how && how !== "missing-id") return { entry, how };
+    }
+  }
+  const likeliest = likeliestCall(candidates, callId);
+  if (likeliest) return { entry: likeliest, how: "other" };
+  const newest = candidates.at(-1);
+  if (!newest) return undefined;
+  const round = candidates.filter((entry) => entry.turn === newest.turn);
+  const isKnownName = result.item.name === undefined || result.item.name === newest.call.item.name;
+  if (round.length !== 1 || !isKnownName) return undefined;
+  const rivals = strays.filter((other) => roundOf(other, open) === newest.turn);
+  if (rivals.length !== 1) return undefined;
+  return {
+    entry: newest,
+    how: (callId === undefined ? "missing-id" : nearId(newest.call.item, spellingOf(callId))) ?? "other",
+  };
+}
+
+/** Results that all lost their ids are still as many, and in the order of, the calls of their round. */
+function namelessInOrder(
+  result: Placed<ToolResult>,
+  strays: readonly Placed<ToolResult>[],
+  settled: ReadonlySet<Placed>,
+  open: OpenCalls,
+): Open | undefined {
+  if (result.item.callId !== undefined || open.size <= 1) return undefined;
+  const { list } = open;
+  const turn = roundOf(result, list);
+  const round = list.filter((entry) => entry.turn === turn && entry.call.element <= result.element);
+  if (round.length <= 1) return undefined;
+  const rivals = strays.filter((other) => !settled.has(other) && roundOf(other, list) === turn);
+  return rivals.length === round.length && rivals.every(({ item }) => item.callId === undefined)
+    ? round[0]
+    : undefined;
+}
+
+function roundOf(result: Placed, open: readonly Open[]): number {
+  return open.findLast((entry) => entry.call.element <= result.element)?.turn ?? -1;
+}
+
+/** What a history holds before each of its stray results: looked up in one walk, however many strays there are. */
+interface Surroundings {
+  /** The result before this one, in the same run of results, that answers the same call. */
+  readonly twins: ReadonlyMap<Placed, Pairing["duplicates"][number]>;
+  /** The first result for each call. */
+  readonly firstResults: ReadonlyMap<string, Placed<ToolResult>>;
+  /** The first element with which a history may begin. */
+  readonly firstSpoken: number;
+}
+
+function surroundingsOf(
+  step: Step,
+  strays: readonly Placed<ToolResult>[],
+  pairs: Pairing["pairs"],
+): Surroundings {
+  const twins = new Map<Placed, Pairing["duplicates"][number]>();
+  const firstResults = new Map<string, Placed<ToolResult>>();
+  let firstSpoken = Number.POSITIVE_INFINITY;
+  const waiting = grouped<Item, Placed<ToolResult>>(strays, ({ item }) => item);
+  const calls = new Map<string, Placed<ToolCall>>();
+  const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
+  const answered = new Map(pairs.map(({ call, result }) => [result.item, call]));
+  let run = 0;
+  /** Results without ids since the model last spoke, and the newest calls of its last turn: of each tool, and of any. */
+  const nameless = new Map<string, Placed<ToolResult>>();
+  const newest = new Map<string | undefined, Placed<ToolCall>>();
+  let isSpeaking = false;
+  for (const placed of placedItems(step)) {
+    const { item, element } = placed;
+    const second = waiting.get(item)?.find((stray) => stray.element === element);
+    const id = second?.item.callId;
+    const first = id === undefined ? undefined : results.get(id);
+    // A call that the server holds stands in no element.
+    const call = id === undefined ? undefined : (calls.get(id) ?? (first && answered.get(first.placed.item)));
+    if (second && call && first?.run === run && !twins.has(second))
+      twins.set(second, { call, first: first.placed, second });
+    // Without ids, a result that says again what one before it said is that one, once more.
+    if (second && id === undefined) {
+      const same = nameless.get(contentOf(second.item));
+      const asked = same && (answered.get(same.item) ?? newest.get(same.item.name));
+      if (same && asked) twins.set(second, { call: asked, first: same, second });
+    }
+    if (item.role === "assistant") {
+      run++;
+      nameless.clear();
+      if (!isSpeaking) newest.clear();
+    }
+    isSpeaking = item.role === "assistant";
+    if (isResult(placed) && placed.item.callId === undefined) nameless.set(contentOf(item), placed);
+    if (isCall(placed)) {
+      if (placed.item.id !== undefined) calls.set(placed.item.id, placed);
+      newest.set(placed.item.name, placed).set(undefined, placed);
+    }
+    if (isResult(placed) && placed.item.callId !== undefined) {
+      results.set(placed.item.callId, { placed, run });
+      if (!firstResults.has(placed.item.callId)) firstResults.set(placed.item.callId, placed);
+    }
+    // A session begins with the user's words: where the model speaks before them, its beginning is lost, with calls made beside these.
+    const begins = step.exchange.told
+      ? item.kind === "message" && item.role === "user"
+      : item.role !== "system" && !isResult(placed);
+    if (begins) firstSpoken = Math.min(firstSpoken, element);
+  }
+  return { twins, firstResults, firstSpoken };
+}
+
+function orphanOf(
+  result: Placed<ToolResult>,
+  { firstResults, firstSpoken }: Surroundings,
+  findCall: (result: Placed<ToolResult>) => Placed<ToolCall> | undefined,
+): Orphan {
+  const { callId } = result.item;
+  const first = callId === undefined ? undefined : firstResults.get(callId);
+  const answeredBefore = first && first.element < result.element ? first : undefined;
+  return {
+    result,
+    answeredBefore,
+    lostCall: answeredBefore ? undefined : findCall(result),
+    isAtCut: firstSpoken >= result.element,
+  };
+}

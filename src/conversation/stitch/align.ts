@@ -1,0 +1,378 @@
+import type { Change, Placed, Step } from "../conversation.ts";
+import { isCall, isResult, placedItems, replyItems } from "../conversation.ts";
+import type { History } from "../exchange.ts";
+import { callText, contentOf, keyOf } from "../identity.ts";
+import type { Item, Role, ToolCall } from "../item.ts";
+import { longestRise } from "./longest-increasing-subsequence.ts";
+
+/** How a history stands to what it should hold: the parent's history and its reply. */
+export interface Alignment {
+  readonly kept: number;
+  readonly added: Placed[];
+  readonly missing: Placed[];
+  readonly changed: Change[];
+  readonly moved: { before: Placed; after: Placed }[];
+  readonly echoes: { before: Placed; after: Placed }[];
+  /** The parent's item that each item stands for that was found again. */
+  readonly partners: ReadonlyMap<Placed, Placed>;
+  /** How many items of the parent were found again; the kept ones and system prompts, which forks share, are not counted. */
+  readonly matched: number;
+  /** How many elements of the history these stand in. */
+  readonly matchedElements: number;
+  /** How many of these the model or a tool had said, unchanged. */
+  readonly spoken: number;
+}
+
+/**
+ * Compares the items after the common beginning: `expected` (what is left of the parent's history, then its reply)
+ * with `actual`. Items meet by content, then by id, then by what they say where ids are missing or were made up.
+ */
+export function align(parent: Step, step: Step, history: History, kept: number): Alignment {
+  const expected = [...placedItems(parent, parent.request?.history, kept), ...replyItems(parent)].filter(
+    carriesMeaning,
+  );
+  const actual = [...placedItems(step, history, kept)].filter(carriesMeaning);
+  const partner = new Map<Placed, Placed>();
+  const taken = new Set<Placed>();
+  const changed: Change[] = [];
+
+  const meet = (before: Placed, after: Placed, what?: Change["what"]): void => {
+    partner.set(after, before);
+    taken.add(before);
+    if (what) changed.push({ before, after, what });
+  };
+  const meetBy = (
+    key: (placed: Placed) => string | undefined,
+    what?: (before: Item, after: Item) => Change["what"] | undefined,
+  ): void => {
+    const waiting = new Map<string, Placed[]>();
+    for (const before of expected) {
+      const name = taken.has(before) ? undefined : key(before);
+      if (name === undefined) continue;
+      const list = waiting.get(name);
+      if (list) list.push(before);
+      else waiting.set(name, [before]);
+    }
+    if (waiting.size === 0) return;
+    // From the end: of several equal items the newest are the likeliest to be still there.
+    for (const after of [...actual].reverse()) {
+      const name = partner.has(after) ? undefined : key(after);
+      const before = name === undefined ? undefined : waiting.get(name)?.pop();
+      if (before) meet(before, after, what?.(before.item, after.item));
+    }
+  };
+
+  // Without ids only a result's call says which of several equal results it is, so the calls meet first.
+  const waiting = [...expected, ...actual].some(lacksId) ? lastCalls(parent, kept) : [];
+  const asked = answeredCalls(expected, waiting);
+  const made = answeredCalls(actual, waiting);
+  const shared = new Set(waiting);
+  meetBy((placed) => (lacksId(placed) ? undefined : contentOf(placed.item)));
+  const callOf = (placed: Placed): Placed | undefined => {
+    const call = made.get(placed);
+    return asked.get(placed) ?? (call && (shared.has(call) ? call : partner.get(call)));
+  };
+  const places = new Map([...waiting, ...expected].map((placed, index) => [placed, index]));
+  meetBy((placed) => {
+    const call = lacksId(placed) ? callOf(placed) : undefined;
+    return call && `${places.get(call)}`;
+  }, differenceOf);
+  /** It answers a call that has met: the result of another call is not the same one. */
+  const isSettled = (placed: Placed): boolean => {
+    const call = lacksId(placed) ? made.get(placed) : undefined;
+    return call !== undefined && (partner.has(call) || shared.has(call));
+  };
+  const unlessSettled = (key: (placed: Placed) => string | undefined) => (placed: Placed) =>
+    isSettled(placed) ? undefined : key(placed);
+  meetBy(unlessSettled((placed) => contentOf(placed.item)));
+  meetBy(
+    unlessSettled((placed) => keyOf(placed.item)),
+    differenceOf,
+  );
+  meetBy(
+    (placed) => ownId(placed.item),
+    (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)),
+  );
+  // Ids made up by the client, or missing on one side: then the call is known by what it asks for, the result by what it says.
+  meetBy(
+    (placed) => (isCall(placed) ? callText(placed.item) : undefined),
+    (before, after) => (bothIds(before, after) ? "id" : undefined),
+  );
+  const renamed = new Map(
+    [...partner].flatMap(([after, before]) =>
+      isCall(after) && isCall(before) ? [[after.item.id, before.item.id] as const] : [],
+    ),
+  );
+  meetBy(
+    unlessSettled((placed) => resultKey(placed, renamed)),
+    (before, after) => (bothIds(before, after) ? "id" : undefined),
+  );
+  const isExpected = (placed: Placed): boolean => placed.step === parent;
+  // Reasoning that lost its seal says the same.
+  meetBy(
+    (placed) =>
+      placed.item.kind === "reasoning" && (placed.item.seal !== undefined) === isExpected(placed)
+        ? placed.item.text.trim() || undefined
+        : undefined,
+    () => "reasoning",
+  );
+  // A result is known by what it says when it lost its id on the way, or got one.
+  const textOfResult = (placed: Placed, hasId: boolean): string | undefined =>
+    isResult(placed) && !isSettled(placed) && (placed.item.callId !== undefined) === hasId
+      ? placed.item.text.trim() || undefined
+      : undefined;
+  meetBy((placed) => textOfResult(placed, isExpected(placed)));
+  meetBy((placed) => textOfResult(placed, !isExpected(placed)));
+  // A name that stands there twice in a row is no other tool's.
+  meetBy(
+    ({ item }) =>
+      item.kind === "call" && item.id === undefined
+        ? callText({ ...item, name: undoubled(item.name) })
+        : undefined,
+    differenceOf,
+  );
+  meetByName(expected, actual, partner, taken, meet);
+  meetTexts(expected, actual, partner, taken, meet);
+
+  const missing = expected.filter((before) => !taken.has(before));
+  const added = actual.filter((after) => !partner.has(after));
+  const echoes = actual.flatMap((after) => {
+    const before = partner.get(after);
+    return before?.part === "response" ? [{ before, after }] : [];
+  });
+  return {
+    kept,
+    added,
+    missing,
+    changed,
+    moved: movedItems(expected, actual, partner),
+    echoes,
+    partners: partner,
+    matched: [...partner.keys()].filter(({ item }) => item.role !== "system").length,
+    matchedElements: new Set(
+      [...partner.keys()].filter(({ item }) => item.role !== "system").map(({ element }) => element),
+    ).size,
+    spoken: spokenOf(partner, changed),
+  };
+}
+
+/** A result that names no call by an id. */
+function lacksId({ item }: Placed): boolean {
+  return item.kind === "result" && item.callId === undefined;
+}
+
+/** The newest calls of the common beginning, when the results of some of them may stand after it. */
+function lastCalls(parent: Step, kept: number): readonly Placed[] {
+  const history = parent.request?.history;
+  let from = kept;
+  while (history && from > 0 && history.role(from - 1) !== "assistant") {
+    if (!history.items(from - 1).every((item) => item.kind === "result")) return [];
+    from--;
+  }
+  while (history && from > 0 && history.role(from - 1) === "assistant") from--;
+  const newest = [...placedItems(parent, history, from)].filter(({ element }) => element < kept);
+  const answered = new Set(answeredCalls(newest).values());
+  return newest.filter((placed) => isCall(placed) && !answered.has(placed));
+}
+
+/** The calls that results without ids answer: the first open one of their tool. */
+function answeredCalls(
+  items: readonly Placed[],
+  waiting: readonly Placed[] = [],
+): ReadonlyMap<Placed, Placed> {
+  const open: Placed<ToolCall>[] = waiting.filter(isCall);
+  const answered = new Map<Placed, Placed>();
+  for (const placed of items) {
+    if (isCall(placed)) open.push(placed);
+    else if (placed.item.kind === "result" && lacksId(placed)) {
+      const { name } = placed.item;
+      const at = open.findIndex(({ item }) => name === undefined || item.name === name);
+      const [call] = at < 0 ? [] : open.splice(at, 1);
+      if (call) answered.set(placed, call);
+    }
+  }
+  return answered;
+}
+
+function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change[]): number {
+  const edited = new Set(changed.map((change) => change.after));
+  return [...partner.keys()].filter(
+    (after) => !edited.has(after) && (after.item.role === "assistant" || after.item.kind === "result"),
+  ).length;
+}
+
+/** Empty messages carry nothing: clients add and drop them at will. */
+export function carriesMeaning({ item }: Pick<Placed, "item">): boolean {
+  if (item.kind === "reasoning")
+    return item.text.trim() !== "" || item.seal !== undefined || item.id !== undefined;
+  return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
+}
+
+/** A result is known by its text where its call's id was made up or lost on the way. */
+function resultKey(
+  placed: Placed,
+  renamed: ReadonlyMap<string | undefined, string | undefined>,
+): string | undefined {
+  if (placed.item.kind !== "result") return undefined;
+  const { callId, text } = placed.item;
+  const id = placed.part === "request" && renamed.has(callId) ? renamed.get(callId) : callId;
+  return id === undefined || callId === undefined ? text.trim() : `${id} ${text.trim()}`;
+}
+
+function ownId(item: Item): string | undefined {
+  if (item.kind === "reference") return item.id;
+  if (item.kind === "call" || item.kind === "message") return item.itemId;
+  return item.kind === "reasoning" || item.kind === "opaque" ? item.id : undefined;
+}
+
+function bothIds(before: Item, after: Item): boolean {
+  if (before.kind === "call" && after.kind === "call")
+    return before.id !== undefined && after.id !== undefined && before.id !== after.id;
+  if (before.kind === "result" && after.kind === "result")
+    return before.callId !== undefined && after.callId !== undefined && before.callId !== after.callId;
+  return false;
+}
+
+function differenceOf(before: Item, after: Item): Change["what"] | undefined {
+  if (before.kind !== after.kind) return "kind";
+  if (before.kind === "call" && after.kind === "call") {
+    if (before.name !== after.name) return "name";
+    return callText(before) === callText(after) ? undefined : "arguments";
+  }
+  if (before.kind === "result" && after.kind === "result")
+    return before.text.trim() === after.text.trim() ? undefined : "result";
+  if (before.kind === "reasoning") return "reasoning";
+  return "text";
+}
+
+/** A name that a client has put together twice, once. */
+function undoubled(name: string): string {
+  const half = name.slice(0, name.length / 2);
+  return half.repeat(2) === name ? half : name;
+}
+
+/** Calls without ids whose arguments differ: the same tool, as many on either side, in order. */
+function meetByName(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+  taken: ReadonlySet<Placed>,
+  meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
+): void {
+  const open = (list: readonly Placed[], isDone: (placed: Placed) => boolean): Map<string, Placed[]> => {
+    const byName = new Map<string, Placed[]>();
+    for (const placed of list) {
+      if (isDone(placed) || !isCall(placed)) continue;
+      byName.set(placed.item.name, [...(byName.get(placed.item.name) ?? []), placed]);
+    }
+    return byName;
+  };
+  const before = open(expected, (placed) => taken.has(placed));
+  const after = open(actual, (placed) => partner.has(placed));
+  for (const [name, calls] of before) {
+    const same = after.get(name) ?? [];
+    const lacksIds = [...calls, ...same].some((placed) => isCall(placed) && placed.item.id === undefined);
+    if (!lacksIds || same.length !== calls.length) continue;
+    for (const [index, call] of calls.entries()) {
+      const other = same[index];
+      if (other) meet(call, other, "arguments");
+    }
+  }
+}
+
+/** Texts that were joined, split, trimmed or edited. */
+function meetTexts(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+  taken: Set<Placed>,
+  meet: (before: Placed, after: Placed, what?: Change["what"]) => void,
+): void {
+  let order: ReturnType<typeof orderOf> | undefined;
+  const keepsOrder = (before: Placed, after: Placed): boolean => {
+    order ??= orderOf(expected, actual, partner);
+    return order(before, after);
+  };
+  for (const role of ["assistant", "user", "system"] as const) {
+    const own = actual.filter(({ item }) => item.kind === "message" && item.role === role);
+    const texts = own.map((placed) => ({ placed, words: dense(textOf(placed)) }));
+    const loose = texts.filter(({ placed }) => !partner.has(placed));
+    const all = loose.map(({ words }) => words).join("");
+    for (const before of expected) {
+      if (taken.has(before) || before.item.kind !== "message" || before.item.role !== role) continue;
+      const text = dense(before.item.text);
+      const holder = texts.find(({ words }) => words.includes(text))?.placed;
+      if (holder && !partner.has(holder)) meet(before, holder);
+      else if (holder || (text.length > 0 && all.includes(text))) taken.add(before);
+      else {
+        const similar = loose.find(
+          ({ placed, words }) =>
+            !partner.has(placed) && isSimilar(words, text, role) && keepsOrder(before, placed),
+        );
+        if (similar) meet(before, similar.placed, "text");
+      }
+    }
+  }
+}
+
+/**
+ * An edited text stands where it stood. One that is like an older text, but comes after what followed that one, is another: where replies
+ * are not in the log, the newest answer is like the oldest that a window has dropped.
+ */
+function orderOf(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+): (before: Placed, after: Placed) => boolean {
+  const places = new Map(expected.map((placed, index) => [placed, index]));
+  /** How far in `expected` the items have come that stand before each one of `actual`. */
+  const reached = new Map<Placed, number>();
+  let furthest = -1;
+  for (const placed of actual) {
+    reached.set(placed, furthest);
+    const met = partner.get(placed);
+    if (met) furthest = Math.max(furthest, places.get(met) ?? -1);
+  }
+  return (before, after) => (reached.get(after) ?? -1) < (places.get(before) ?? 0);
+}
+
+function textOf(placed: Placed): string {
+  return placed.item.kind === "message" ? placed.item.text : "";
+}
+
+function dense(text: string): string {
+  return text.replace(/\s+/g, "");
+}
+
+/** Two questions of a user often differ in a word; a reminder that changes its date is longer. */
+const minEdited = 120;
+
+/** The same text, edited: one contains the other, or half of the shorter one stands at the beginning or the end of both. */
+function isSimilar(a: string, b: string, role: Role): boolean {
+  const shorter = Math.min(a.length, b.length);
+  if (shorter < 4) return false;
+  if (a.includes(b) || b.includes(a)) return true;
+  if (role === "user" && shorter < minEdited) return false;
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return (head + tail) * 2 >= shorter;
+}
+
+/** Items that changed places: those outside the longest run that kept its order. */
+function movedItems(
+  expected: readonly Placed[],
+  actual: readonly Placed[],
+  partner: ReadonlyMap<Placed, Placed>,
+): { before: Placed; after: Placed }[] {
+  const order = new Map(expected.map((placed, index) => [placed, index]));
+  const found = actual.flatMap((after) => {
+    const before = partner.get(after);
+    return before ? [{ before, after, at: order.get(before) ?? 0 }] : [];
+  });
+  const inOrder = found.every((entry, index) => index === 0 || entry.at > (found[index - 1]?.at ?? -1));
+  if (inOrder) return [];
+  const stay = new Set(longestRise(found.map((entry) => entry.at)));
+  return found.flatMap(({ before, after }, index) => (stay.has(index) ? [] : [{ before, after }]));
+}

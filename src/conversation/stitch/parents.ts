@@ -1,0 +1,388 @@
+import type { Placed, Relation, Step } from "../conversation.ts";
+import type { Exchange, History } from "../exchange.ts";
+import { commonElements } from "../identity.ts";
+import type { ToolCall, ToolResult } from "../item.ts";
+import { openCalls } from "../pairing/pairing.ts";
+import { type Alignment, align } from "./align.ts";
+import { tellsCompaction } from "./compaction.ts";
+import { type Entry, hasFailed, type Thread } from "./draft.ts";
+
+/** The step that a request goes on from, and how. */
+export interface Choice {
+  readonly entry: Entry;
+  readonly alignment: Alignment;
+  readonly relation: Relation;
+}
+
+/** What else of the log tells where a request belongs. */
+export interface KnownLog {
+  /** The beginnings of the newest replies, newest first: one of them may have been a summary. */
+  readonly recentReplies: readonly string[];
+  /** The newest call under an id. */
+  findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
+}
+
+interface Judgement extends Choice {
+  readonly score: number;
+  /** Nothing that matters is missing: no other step of the thread can fit better. */
+  readonly isPerfect: boolean;
+}
+
+/** So many steps of a conversation are tried as parents, newest first; from further back only what a request holds whole goes on. */
+const maxTried = 24;
+const maxRecalled = 400;
+
+/** The parent whose history and reply have most in common with a request; `undefined` when it goes on from none. */
+export function chooseParent(
+  threads: Iterable<Thread>,
+  probe: Step,
+  history: History,
+  log: KnownLog,
+): Choice | undefined {
+  let best: Judgement | undefined;
+  let own: Judgement | undefined;
+  for (const thread of threads) {
+    for (const entry of tried(thread, history)) {
+      const judgement = judge(entry, probe, history, log);
+      if (!judgement) continue;
+      if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
+        own = judgement;
+      if (!best || judgement.score > best.score) best = judgement;
+      if (judgement.isPerfect || comesBack(judgement)) break;
+    }
+  }
+  // An agent that called in another one takes over the other's answer, and not the rounds that led to it.
+  if (best && own && losesCalls(best) && !isSameAgent(best.entry.step, probe)) return own;
+  if (best?.relation !== "repeat") return best;
+  return answerToNewest(best, probe, history, log) ?? rerunOf(best, threads, probe, history, log) ?? best;
+}
+
+/** The steps of a thread that a request may go on from, newest first. */
+function* tried({ entries }: Thread, history: History): Generator<Entry> {
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index] as Entry;
+    const age = entries.length - index;
+    const own = entry.step.request?.history;
+    if (age > maxRecalled) return;
+    if (
+      age <= maxTried ||
+      (own && own.length > 0 && own.length <= history.length && commonElements(own, history) === own.length)
+    )
+      yield entry;
+  }
+}
+
+/**
+ * Where calls have no ids, a client that forgets its rounds sends the very same history again as soon as the model repeats itself. It does not
+ * ask for an old reply once more, but answers the newest one: all its calls come back, and nothing else has gone on from it.
+ */
+function answerToNewest(
+  { entry: { thread, step } }: Judgement,
+  probe: Step,
+  history: History,
+  log: KnownLog,
+): Judgement | undefined {
+  const newest = thread.entries.at(-1);
+  if (!newest || newest.step === step || newest.step.children.length > 0) return undefined;
+  if (probe.exchange.demands.pairsBy !== "order") return undefined;
+  const calls = openCalls(newest.step);
+  const judgement = calls.length > 0 ? judge(newest, probe, history, log) : undefined;
+  const isAnswered = calls.every((call) =>
+    judgement?.alignment.echoes.some(({ before }) => before.item === call.item),
+  );
+  return isAnswered ? judgement : undefined;
+}
+
+/**
+ * Where a whole run is repeated word for word, its requests go on from the new run: from the newest step that stands where the
+ * repeated step's parent stood, and that nothing has gone on from yet.
+ */
+function rerunOf(
+  { entry: { step } }: Judgement,
+  threads: Iterable<Thread>,
+  probe: Step,
+  history: History,
+  log: KnownLog,
+): Judgement | undefined {
+  const before = step.parent?.request?.history;
+  if (!before) return undefined;
+  const newer = [...threads]
+    .flatMap(({ entries }) => entries.slice(-maxTried))
+    .filter(({ step: other }) => {
+      const own = other.request?.history;
+      return (
+        other !== step.parent &&
+        !other.retriedBy &&
+        other.children.length === 0 &&
+        own?.length === before.length &&
+        commonElements(before, own) === before.length
+      );
+    })
+    .sort((a, b) => a.step.exchange.position - b.step.exchange.position);
+  const last = newer.at(-1);
+  const judgement = last && judge(last, probe, history, log);
+  if (!judgement) return undefined;
+  // What the client leaves out or changes it left out and changed in the first run as well.
+  const { alignment, relation, isPerfect } = judgement;
+  const isAlike = isPerfect || (relation === step.relation && alignment.kept === step.kept);
+  const isAsChanged = relation !== "continuation" || alignment.changed.length <= step.changed.length;
+  return isAlike && isAsChanged ? judgement : undefined;
+}
+
+/**
+ * All that the step had comes back, and what is new stands behind it; only the prompt is another, as in clients that write the time into
+ * theirs, or the oldest turns are gone, as in a window. An earlier step of the thread has less that could come back.
+ */
+function comesBack({ relation, alignment }: Judgement): boolean {
+  const { missing, added, changed, moved, partners, echoes } = alignment;
+  const isPrompt = ({ item }: Placed): boolean => item.role === "system";
+  if (relation !== "continuation" || partners.size === 0 || moved.length > 0) return false;
+  if (!changed.every(({ after }) => isPrompt(after))) return false;
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const [after, before] of partners) {
+    last = Math.max(last, after.element);
+    if (before.part === "request" && !isPrompt(before)) first = Math.min(first, before.element);
+  }
+  const isOldest = ({ part, element }: Placed): boolean => part === "request" && element < first;
+  return (
+    (missing.length === 0 || (echoes.length > 0 && missing.every(isOldest))) &&
+    added.every((placed) => isPrompt(placed) || placed.element > last)
+  );
+}
+
+function losesNothing({ isPerfect, alignment: { missing } }: Judgement): boolean {
+  return isPerfect && missing.every(({ item }) => item.kind === "reasoning");
+}
+
+function losesCalls({ alignment: { missing } }: Judgement): boolean {
+  return missing.some(({ item }) => item.kind === "call" || item.kind === "result");
+}
+
+/** Both requests have the same prompt and the same tools. */
+function isSameAgent(a: Step, b: Step): boolean {
+  return promptOf(a) === promptOf(b) && toolsOf(a) === toolsOf(b);
+}
+
+function toolsOf({ request }: Step): string {
+  return (request?.tools ?? []).map(({ name }) => name).join(" ");
+}
+
+function promptOf({ request }: Step): string {
+  const history = request?.history;
+  const own = history && history.length > 0 && history.role(0) === "system" ? history.items(0) : [];
+  return [request?.system ?? "", ...own.map((item) => (item.kind === "message" ? item.text : ""))].join("\n");
+}
+
+/** How well a request goes on from a step; `undefined` when it does not. */
+function judge(entry: Entry, probe: Step, history: History, log: KnownLog): Judgement | undefined {
+  const before = entry.step.request?.history;
+  if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
+  // What was tried again goes on from the attempt that came after.
+  if (entry.step.retriedBy) return undefined;
+  const kept = commonElements(before, history);
+  if (kept === before.length && kept === history.length) {
+    const relation = hasFailed(entry.step) ? "retry" : "repeat";
+    // A lone prompt sent twice is two runs of it, unless the first attempt failed.
+    const isRerun = relation === "repeat" && !hasModelSpeech(history, history.length);
+    return isRerun
+      ? undefined
+      : { entry, alignment: noAlignment(kept), relation, score: kept + 0.75, isPerfect: true };
+  }
+  const alignment = align(entry.step, probe, history, kept);
+  const isExtension = kept === before.length && countSpoken(before, kept) > 0;
+  if (
+    !isExtension &&
+    !sharesSpeech(alignment) &&
+    !hasModelSpeech(before, kept) &&
+    !answersReply(entry.step, alignment)
+  )
+    return undefined;
+  if (beginsElsewhere(history, alignment) && !tellsCompaction(alignment.added, log.recentReplies))
+    return undefined;
+  const isPerfect =
+    kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
+  // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
+  const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
+  const score =
+    kept +
+    // An element counts like a kept one, however many items it holds.
+    alignment.matchedElements -
+    costOfChanges(alignment, probe, log) -
+    lost * 0.001 +
+    (isPerfect ? 0.25 : 0) +
+    (entry === entry.thread.entries.at(-1) ? 0.2 : 0);
+  const relation = relationOf(entry, probe, alignment, history, log);
+  if (relation === "continuation" && areRunsApart(entry.step, probe, alignment)) return undefined;
+  return { entry, alignment, relation, score, isPerfect };
+}
+
+/**
+ * Two histories that somebody kept by themselves, and nothing says that they were sent: runs written out, examples for training, trials of
+ * one task. They share a beginning; a later one goes on from an earlier one where it holds what that one ended with, and more behind it.
+ * A client that forgets its rounds differs from one request to the next by one reply.
+ */
+function areRunsApart(before: Step, after: Step, { kept, partners, added, changed }: Alignment): boolean {
+  const [earlier, later] = [historyAlone(before), historyAlone(after)];
+  if (!earlier || !later) return false;
+  const last = earlier.length - 1;
+  // What another run says in its own words, or under ids of its own, is not the same.
+  const otherwise = changed.map(({ after: now }) => now);
+  const isEndKept = [...partners].some(
+    ([now, then]) =>
+      then.part === "request" &&
+      then.element === last &&
+      (now.element ?? 0) < later.length - 1 &&
+      !otherwise.includes(now),
+  );
+  if (kept > last || isEndKept) return false;
+  const said = new Set(
+    [...added, ...otherwise].filter(({ item }) => item.role === "assistant").map(({ element }) => element),
+  );
+  return said.size > 1 || (endsTurn(earlier) && endsTurn(later));
+}
+
+/** The history of a request that nobody answered, with no word of the model or the address that it went to. */
+function historyAlone({ request, reply, exchange: { url } }: Step): History | undefined {
+  return reply || url !== undefined || request?.model !== undefined ? undefined : request?.history;
+}
+
+function endsTurn(history: History): boolean {
+  const last = history.length - 1;
+  return (
+    last >= 0 &&
+    history.role(last) === "assistant" &&
+    history.items(last).every(({ kind }) => kind !== "call")
+  );
+}
+
+/**
+ * What changed items count against a parent. Clients clear old results by habit, and put right what they sent wrong once, so these count
+ * little where the parent's calls came back; without them another result is the mark of a fork.
+ */
+function costOfChanges({ changed, echoes, missing }: Alignment, { exchange }: Step, log: KnownLog): number {
+  const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
+  return changed.reduce((sum, { before, after, what }) => {
+    if (what === "reasoning") return sum;
+    // Another provider wants ids of another form; an id that the log knows is that of another run's call.
+    if (what === "id" && !log.findCall(exchange, callIdOf(after) ?? "")) return sum + 0.1;
+    const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");
+    return sum + (isOlder || isSameCall(before, after) ? 0.5 : 3);
+  }, 0);
+}
+
+/** An id is given once: it is the same call, whatever became of its arguments. */
+function isSameCall({ item: before }: Placed, { item: after }: Placed): boolean {
+  return before.kind === "call" && after.kind === "call" && before.id !== undefined && before.id === after.id;
+}
+
+function callIdOf({ item }: Placed): string | undefined {
+  return item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+}
+
+function relationOf(
+  entry: Entry,
+  probe: Step,
+  alignment: Alignment,
+  history: History,
+  log: KnownLog,
+): Relation {
+  const before = entry.step.request?.history;
+  if (!before) return "continuation";
+  const gone = alignment.missing.filter(
+    (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
+  );
+  // The reply put the history together, or a summary takes its place.
+  const isPutTogether = entry.step.reply?.items.some(({ kind }) => kind === "compaction") ?? false;
+  if (gone.length > 0 && (isPutTogether || tellsCompaction(alignment.added, log.recentReplies)))
+    return "compaction";
+  if (gone.length > 0 && isOtherAgent(entry.step, probe)) return "branch";
+  const isShorter = alignment.kept < before.length;
+  const edited = alignment.changed.filter(({ after }) => after.item.role === "user").length;
+  const hasLater = alignment.matched - edited > 0;
+  // Everything after a point is gone and the user speaks there: an edit or another try, made on purpose.
+  const next = history.length > alignment.kept ? history.role(alignment.kept) : undefined;
+  if (isShorter && !hasLater && (next === "user" || next === undefined)) return "branch";
+  if (
+    !isShorter &&
+    entry.step.children.length > 0 &&
+    alignment.echoes.length === 0 &&
+    gone.some((placed) => placed.part === "response")
+  )
+    return "branch";
+  return "continuation";
+}
+
+/**
+ * Another prompt and other tools: an agent that was called in, or a side request about a part of the history (is the agent stuck? what is
+ * worth remembering?). What it is told of the history is the client's choice.
+ */
+function isOtherAgent(a: Step, b: Step): boolean {
+  return promptOf(a) !== promptOf(b) && toolsOf(a) !== toolsOf(b);
+}
+
+function noAlignment(kept: number): Alignment {
+  return {
+    kept,
+    added: [],
+    missing: [],
+    changed: [],
+    moved: [],
+    echoes: [],
+    partners: new Map(),
+    matched: 0,
+    matchedElements: 0,
+    spoken: 0,
+  };
+}
+
+/** How many of the first `kept` elements are not system prompts: these alone make nobody the same. */
+function countSpoken(history: History, kept: number): number {
+  let spoken = 0;
+  for (let index = 0; index < kept; index++)
+    if (history.role(index) !== "system" && history.items(index).length > 0) spoken++;
+  return spoken;
+}
+
+/** The model, or a tool, has spoken within the common beginning. */
+function hasModelSpeech(history: History, kept: number): boolean {
+  for (let index = 0; index < kept; index++)
+    if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
+  return false;
+}
+
+/** Calls, results or texts of the model that both have, beyond a common beginning. */
+function sharesSpeech(alignment: Alignment): boolean {
+  return alignment.echoes.length > 0 || alignment.spoken > 0;
+}
+
+/**
+ * Without ids, two agents that read the same file have a call and its result in common. When the user began with other words, nothing but
+ * that, and none of the model's words, it is another conversation.
+ */
+function beginsElsewhere(history: History, { kept, partners, missing }: Alignment): boolean {
+  if (missing.every(({ item }) => item.role === "user" || item.kind === "reasoning")) return false;
+  let first = 0;
+  while (first < history.length && history.role(first) === "system") first++;
+  if (kept > first || first === history.length || history.role(first) !== "user") return false;
+  return [...partners.keys()].every(({ item, element }) => {
+    if (item.kind === "call") return item.id === undefined;
+    if (item.kind === "result") return item.callId === undefined;
+    return item.role === "system" || (item.kind === "message" && item.role === "user" && element !== first);
+  });
+}
+
+/** Something was said before that both have, and the request sends a result for a call of the step's reply. */
+function answersReply(step: Step, alignment: Alignment): boolean {
+  if (alignment.matched + alignment.kept === 0) return false;
+  const calls = openCalls(step);
+  return alignment.added.some(
+    ({ item }) => item.kind === "result" && calls.some((call) => callOf(call, item)),
+  );
+}
+
+/** Whether a result names a call: by its id, or, where there are no ids, by the tool. */
+export function callOf(call: Placed<ToolCall>, result: ToolResult): boolean {
+  if (result.callId !== undefined && call.item.id !== undefined) return result.callId === call.item.id;
+  return result.name !== undefined && result.name === call.item.name;
+}

@@ -1,0 +1,317 @@
+import { grown, none } from "../../reading/lists.ts";
+import {
+  type Conversation,
+  type LogFacts,
+  type Loss,
+  type Placed,
+  placedItems,
+  type Relation,
+  type Step,
+} from "../conversation.ts";
+import type { Exchange, History, Told } from "../exchange.ts";
+import { commonElements } from "../identity.ts";
+import type { Item, ToolCall, ToolResult } from "../item.ts";
+import { openCalls, pair } from "../pairing/pairing.ts";
+import type { Alignment } from "./align.ts";
+import { tellsCompaction } from "./compaction.ts";
+import { DraftStep, type Entry, hasFailed, type Mutable, type Thread, turnOf } from "./draft.ts";
+import { lossOf } from "./loss.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import { type Choice, callOf, chooseParent } from "./parents.ts";
+
+export interface StitchOptions {
+  readonly isComplete: boolean;
+  /** The last record of the log is not whole. */
+  readonly breaksOff?: boolean;
+  readonly file: string;
+  readonly kind?: Conversation["kind"];
+}
+
+/**
+ * How exchanges of one conversation recognise each other. First by what they say themselves (`previous_response_id`, a conversation id),
+ * then by content: a request belongs where most of its history was sent or received before. Its parent is the step whose history and
+ * reply it goes on from; against these it is compared once, and all rules read the outcome.
+ */
+export function stitch(exchanges: readonly Exchange[], options: StitchOptions): Conversation[] {
+  const threads: Thread[] = [];
+  const told = new Map<Told, Entry>();
+  const memory = createMemory();
+  const log: Mutable<LogFacts> = {
+    isComplete: options.isComplete,
+    breaksOff: options.breaksOff ?? false,
+    file: options.file,
+    lastExchange: exchanges.at(-1)?.position ?? 0,
+    conversations: [],
+  };
+
+  for (const exchange of inOrderOfSending(exchanges)) {
+    if (exchange.told) {
+      addTold(exchange, exchange.told);
+      continue;
+    }
+    const linked = memory.linkedParent(exchange);
+    if (linked) addLinked(exchange, linked);
+    else addByContent(exchange);
+  }
+  log.conversations = threads.map((thread) => thread.conversation);
+  for (const thread of threads) judgeLosses(thread);
+  return threads.map((thread) => thread.conversation);
+
+  function addLinked(exchange: Exchange, { step: parent, thread }: Entry): void {
+    const twin = parent.children.find((child) =>
+      isSameHistory(child.request?.history, exchange.request?.history),
+    );
+    const relation = twin
+      ? hasFailed(twin)
+        ? "retry"
+        : "repeat"
+      : parent.children.length > 0
+        ? "branch"
+        : "continuation";
+    const { step } = place(exchange, thread, {
+      parent,
+      relation,
+      isPartial: parent.isPartial,
+      inherited: openCalls(parent),
+    });
+    if (twin && relation === "retry") (twin as Mutable<Step>).retriedBy = step;
+  }
+
+  /** A transcript says itself what a message goes on from: nothing has to be compared. */
+  function addTold(exchange: Exchange, fact: Told): void {
+    const before = fact.from && told.get(fact.from);
+    const thread = before?.thread ?? newThread(exchange);
+    const goesOn = fact.relation !== "compaction";
+    const entry = place(exchange, thread, {
+      parent: before?.step,
+      relation: before ? fact.relation : "start",
+      isPartial: fact.isPartial,
+      ...(before && { told: fact }),
+      ...(before && goesOn && { parentEntry: before }),
+    });
+    told.set(fact, entry);
+  }
+
+  function addByContent(exchange: Exchange): void {
+    const { history } = exchange.request ?? {};
+    const isPartial = leansOnServer(exchange);
+    if (!history || history.length === 0) {
+      place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
+      return;
+    }
+    const probe = new DraftStep(exchange);
+    const choice = isPartial
+      ? undefined
+      : chooseParent(memory.candidates(probe, history), probe, history, memory);
+    if (choice) continueFrom(exchange, choice);
+    else startThread(exchange, history, isPartial);
+  }
+
+  function continueFrom(exchange: Exchange, { entry, alignment, relation }: Choice): void {
+    const { step, thread } = entry;
+    // What the log has lost of one request is told by the next one.
+    const isPartial = step.isPartial && step.request?.isCut !== true;
+    if (relation === "retry" || relation === "repeat") {
+      // The same history again: it goes on from wherever the first attempt went on from.
+      const again = place(exchange, thread, { parent: step.parent, relation, isPartial, sameAs: entry });
+      if (relation === "retry") step.retriedBy = again.step;
+    } else {
+      place(exchange, thread, { parent: step, relation, isPartial, alignment, parentEntry: entry });
+    }
+  }
+
+  function startThread(exchange: Exchange, history: History, isPartial: boolean): void {
+    const head = [...placedItems(new DraftStep(exchange), history)].slice(0, 6);
+    const parent = tellsCompaction(head, memory.recentReplies) ? latestLike(exchange) : undefined;
+    if (parent) place(exchange, parent.thread, { parent: parent.step, relation: "compaction", isPartial });
+    else place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
+  }
+
+  /** The newest step of a client with the same tools: what a compacted history goes on from. */
+  function latestLike(exchange: Exchange): Entry | undefined {
+    return threads
+      .flatMap((thread) => thread.entries.at(-1) ?? [])
+      .filter(
+        ({ step }) => step.exchange.protocol === exchange.protocol && hasSameTools(step.exchange, exchange),
+      )
+      .sort((a, b) => b.step.exchange.position - a.step.exchange.position)[0];
+  }
+
+  function newThread(exchange: Exchange): Thread {
+    const name = `c${threads.length + 1}`;
+    const thread: Thread = {
+      conversation: { name, protocol: exchange.protocol, steps: [], kind: options.kind ?? "requests", log },
+      entries: [],
+    };
+    threads.push(thread);
+    return thread;
+  }
+
+  function place(exchange: Exchange, thread: Thread, given: Placing): Entry {
+    const step = new DraftStep(exchange);
+    const { parent, relation, alignment, told: fact } = given;
+    step.conversation = thread.conversation;
+    step.number = thread.entries.length + 1;
+    step.parent = parent;
+    step.relation = relation;
+    if (fact && parent) tellNews(step, fact, parent);
+    else if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
+    else if (relation === "start" || given.inherited) step.added = [...placedItems(step)];
+    step.isPartial =
+      given.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
+    if (parent) (parent as Mutable<Step>).children = grown(parent.children, step);
+    step.turn = turnOf(step);
+
+    const findCall = exchange.told ? undefined : callFinder(step, memory);
+    const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? none, findCall);
+    step.pairing = pairing;
+
+    const isLinked = given.inherited !== undefined || (!exchange.told && leansOnServer(exchange));
+    const entry: Entry = { step, walk, thread, isLinked };
+    thread.entries.push(entry);
+    thread.conversation.steps.push(step);
+    if (!exchange.told) memory.remember(entry);
+    return entry;
+  }
+}
+
+/** Looks for the call of a result in the rest of the log: by its id, or among what the parent's reply asked for and this request lacks. */
+function callFinder(
+  step: Step,
+  { findCall }: Memory,
+): (result: Placed<ToolResult>) => Placed<ToolCall> | undefined {
+  const { exchange, parent } = step;
+  const found = new Set<Placed<ToolCall>>();
+  let waiting: readonly Placed<ToolCall>[] | undefined;
+  let echoed: ReadonlySet<Item> | undefined;
+  return (result) => {
+    const { callId, name } = result.item;
+    const known = callId === undefined ? undefined : findCall(exchange, callId);
+    if (known || !parent) return known;
+    waiting ??= openCalls(parent.retriedBy ?? parent);
+    echoed ??= new Set(step.echoes.map(({ before }) => before.item));
+    const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call) && !echoed?.has(call.item);
+    // Without a name, and with no id or one that the client made up for a call without one, the order tells.
+    const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
+    const call =
+      waiting.find((other) => callOf(other, result.item) && isOpen(other)) ??
+      (isMadeUp ? waiting.find((other) => other.item.id === undefined && isOpen(other)) : undefined);
+    if (call) found.add(call);
+    return call;
+  };
+}
+
+/** Where and how a step is put into its conversation. */
+interface Placing {
+  readonly parent: Step | undefined;
+  readonly relation: Relation;
+  readonly isPartial: boolean;
+  readonly alignment?: Alignment;
+  /** What the transcript says in place of an alignment. */
+  readonly told?: Told;
+  readonly parentEntry?: Entry;
+  /** The step that sent the same history before. */
+  readonly sameAs?: Entry;
+  /** Calls that the server holds open. */
+  readonly inherited?: readonly Placed<ToolCall>[];
+}
+
+/** By time stamps where the log has them for all; else as they stand. Transcripts tell their order. */
+function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
+  if (exchanges.some(({ time, told }) => time === undefined || told)) return exchanges;
+  return [...exchanges].sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || a.position - b.position);
+}
+
+/** The walk over calls and results that this step's walk may go on from. */
+function walkedBefore(
+  { alignment, told, parentEntry, sameAs }: Placing,
+  exchange: Exchange,
+): Parameters<typeof pair>[1] {
+  if (parentEntry)
+    return { walk: parentEntry.walk, kept: told ? lengthOf(parentEntry.step) : (alignment?.kept ?? 0) };
+  return sameAs && { walk: sameAs.walk, kept: exchange.request?.history.length ?? 0 };
+}
+
+/** An alignment was made with a probe in place of the step: its places are put right. */
+function restated(alignment: Alignment, step: Step, relation: Relation): Partial<Mutable<Step>> {
+  const own = (placed: Placed): Placed => ({ ...placed, step });
+  const echoes = alignment.echoes.map(({ before, after }) => ({ before, after: own(after) }));
+  const added = alignment.added.map(own);
+  if (relation !== "continuation") return { kept: alignment.kept, added, echoes };
+  return {
+    kept: alignment.kept,
+    added,
+    echoes,
+    missing: alignment.missing,
+    changed: alignment.changed.map((change) => ({ ...change, after: own(change.after) })),
+    moved: alignment.moved.map(({ before, after }) => ({ before, after: own(after) })),
+  };
+}
+
+function lengthOf(step: Step): number {
+  return step.request?.history.length ?? 0;
+}
+
+/** What is new in a message of a transcript, beside what its history and the reply before it held. */
+function tellNews(step: DraftStep, { relation, known }: Told, parent: Step): void {
+  step.kept = relation === "compaction" ? 0 : lengthOf(parent);
+  const { history } = step.request ?? {};
+  for (let element = step.kept; history && element < history.length; element++) {
+    if (element >= known.from && element < known.to) continue;
+    for (const item of history.items(element))
+      step.added = grown(step.added, { item, step, part: "request", element });
+  }
+}
+
+/** The request holds what is new only; the server has the rest. */
+function leansOnServer(exchange: Exchange): boolean {
+  const { previousReply, conversation } = exchange.request?.links ?? {};
+  return previousReply !== undefined || conversation !== undefined || lacksBeginning(exchange);
+}
+
+/** A tool that retells a request whose history the server holds tells the new results only, and not that there is more. */
+function lacksBeginning({ isRetold, request }: Exchange): boolean {
+  return (
+    isRetold === true &&
+    request !== undefined &&
+    request.history.length > 0 &&
+    beginsWithResult(request.history)
+  );
+}
+
+function beginsWithResult(history: History): boolean {
+  return history.items(0)[0]?.kind === "result";
+}
+
+function isSameHistory(a: History | undefined, b: History | undefined): boolean {
+  return a !== undefined && b !== undefined && a.length === b.length && commonElements(a, b) === a.length;
+}
+
+function hasSameTools(a: Exchange, b: Exchange): boolean {
+  const names = (exchange: Exchange): string =>
+    (exchange.request?.tools ?? []).map((tool) => tool.name).join(" ");
+  return names(a) === names(b);
+}
+
+/** References to items that no reply of the log holds: the server knows more than the log. */
+function hasUnknownReference(step: Step, knowsReplies: boolean): boolean {
+  return step.added.some((placed) => placed.item.kind === "reference") && !knowsReplies;
+}
+
+/** Whether a loss is a habit can only be said when the whole conversation is known. */
+function judgeLosses(thread: Thread): void {
+  const losses: Loss[] = [];
+  for (const { step } of thread.entries) {
+    if (step.missing.length === 0 || step.isPartial) continue;
+    const loss = lossOf(step);
+    if (!loss) continue;
+    step.loss = loss;
+    if (loss.extent !== "note") losses.push(loss);
+  }
+  const cuts = losses.filter(({ extent }) => extent === "older-turns" || extent === "window");
+  // The same cut again and again is a window that somebody set up.
+  if (cuts.length >= 2 && cuts.length === losses.length) {
+    for (const { step } of thread.entries)
+      if (step.loss && step.loss.extent !== "note") step.loss = { ...step.loss, extent: "window" };
+  }
+}

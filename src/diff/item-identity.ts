@@ -1,0 +1,235 @@
+import { createHash } from "node:crypto";
+import { type Conversation, isCall, type Placed, type Step } from "../conversation/conversation.ts";
+import { callText, canonical, contentOf } from "../conversation/identity.ts";
+import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
+import { parseJson } from "../reading/parse.ts";
+import { settled, type Volatile, type Writer } from "./normalize-volatile.ts";
+
+/** Which of the two logs: the left one is the failing one. */
+export type SideName = "left" | "right";
+
+/**
+ * What items are called while two logs are compared. Items of either side that have the same name are the same, or were found to stand
+ * for each other: what a model said in other words in the other run is, in all later requests, no difference of the client.
+ */
+export interface Names {
+  /** The name of an item at its place; reasons to be different beside the content are part of it (form, the call that a result answers). */
+  of(side: SideName, placed: Placed): string;
+  /** From now on these two have one name: what the models said in their own words. */
+  equate(left: Placed, right: Placed): void;
+  /** Two items are the same but for the call that they answer. */
+  saysTheSame(left: Placed, right: Placed): boolean;
+  /** Learns which results answer which calls in a step's request; to be called before its items are named. */
+  learn(side: SideName, step: Step): void;
+  /** The item that a reference stands for, in its place; the reference itself where the log does not hold it. */
+  resolved(side: SideName, placed: Placed): Placed;
+  /** What a result is known to answer. */
+  linkOf(side: SideName, item: ToolResult): Link | undefined;
+}
+
+/** What a result answers: a call, or none, and how that went wrong. */
+export interface Link {
+  readonly call?: Placed<ToolCall>;
+  readonly flaw?: "no call" | "not its call" | "a call that has its result" | "its call, from a wrong place";
+}
+
+export interface NamingOptions {
+  /** Compare what is volatile, too. */
+  readonly isStrict: boolean;
+  /** The logs speak different protocols: what only one of them can say is left out. */
+  readonly isAcross: boolean;
+  /** A part of a history is held by a server: which call a result answers cannot be told on both sides. */
+  readonly isPartial: boolean;
+}
+
+const longName = 120;
+
+/** A text as a name: a long one as its hash, so that the texts of a log are not held twice. */
+export function shortName(text: string): string {
+  return text.length > longName ? createHash("sha1").update(text).digest("base64") : text;
+}
+
+export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): Names {
+  const content = new WeakMap<Item, string>();
+  const classes = new Map<string, string>();
+  const links: Record<SideName, WeakMap<Item, Link>> = { left: new WeakMap(), right: new WeakMap() };
+  const held: Record<SideName, Map<string, Item>> = { left: new Map(), right: new Map() };
+  const referred: Record<SideName, Set<string>> = { left: new Set(), right: new Set() };
+  const standIns = new WeakMap<Item, Item>();
+
+  const contentName = (item: Item): string => {
+    const known = content.get(item);
+    if (known !== undefined) return known;
+    const text = isStrict ? literalContent(item) : settledContent(item, { isAcross });
+    const flaws = isAcross ? "" : flawsOf(item);
+    const whole = `${item.kind} ${flaws} ${text}`;
+    const name = shortName(whole);
+    content.set(item, name);
+    return name;
+  };
+  const classOf = (name: string): string => {
+    let known = name;
+    for (let next = classes.get(known); next !== undefined; next = classes.get(known)) known = next;
+    return known;
+  };
+
+  /** The name of an item before it is known to stand for another one. */
+  const ownName = (side: SideName, item: Item): string => {
+    const name = contentName(item);
+    if (item.kind !== "result") return name;
+    const link = links[side].get(item);
+    if (!link) return name;
+    const call = link.call ? classOf(contentName(link.call.item)) : "";
+    return `${name} > ${link.flaw ?? ""} ${call}`;
+  };
+
+  return {
+    of: (side, { item }) => classOf(ownName(side, item)),
+    equate(left, right) {
+      const [a, b] = [classOf(ownName("left", left.item)), classOf(ownName("right", right.item))];
+      if (a !== b) classes.set(b, a);
+    },
+    saysTheSame({ item: left }, { item: right }) {
+      if (contentName(left) !== contentName(right)) return false;
+      if (left.kind !== "result" || right.kind !== "result") return true;
+      return links.left.get(left)?.flaw === links.right.get(right)?.flaw;
+    },
+    learn(side, { pairing, reply, added, echoes }) {
+      for (const { item } of [...added, ...echoes.map(({ after }) => after)])
+        if (item.kind === "reference") referred[side].add(item.id);
+      for (const item of reply?.items ?? []) {
+        const id = idOfItem(item);
+        if (id !== undefined) held[side].set(id, item);
+      }
+      if (isPartial) return;
+      const { pairs, orphans, mismatches, duplicates, misplaced } = pairing;
+      const link = (result: Placed<ToolResult>, one: Link) => links[side].set(result.item, one);
+      for (const { call, result } of pairs) link(result, { call });
+      for (const { result, lostCall } of orphans) {
+        const id = lostCall?.item.itemId;
+        // A call that is only referred to is there all the same.
+        link(
+          result,
+          lostCall && id !== undefined && referred[side].has(id) ? { call: lostCall } : { flaw: "no call" },
+        );
+      }
+      for (const { call, result } of mismatches) link(result, { call, flaw: "not its call" });
+      for (const { call, second } of duplicates) link(second, { call, flaw: "a call that has its result" });
+      for (const { call, result } of misplaced) link(result, { call, flaw: "its call, from a wrong place" });
+    },
+    resolved(side, placed) {
+      const { item } = placed;
+      const found = item.kind === "reference" ? held[side].get(item.id) : undefined;
+      if (!found) return placed;
+      const { fragments: _, ...rest } = found;
+      const standIn = standIns.get(item) ?? ({ ...rest, pointer: item.pointer } as Item);
+      standIns.set(item, standIn);
+      return { ...placed, item: standIn };
+    },
+    linkOf: (side, item) => links[side].get(item),
+  };
+}
+
+/** The id by which a later request may refer to an item of a reply. */
+function idOfItem(item: Item): string | undefined {
+  if (item.kind === "message" || item.kind === "call") return item.itemId;
+  return item.kind === "reasoning" || item.kind === "opaque" ? item.id : undefined;
+}
+
+function flawsOf(item: Item): string {
+  return (item.flaws ?? [])
+    .map(({ kind }) => kind)
+    .sort()
+    .join(" ");
+}
+
+export interface SettleOptions {
+  /** Is told what was volatile. */
+  readonly found?: (kind: Volatile, value: string) => void;
+  /** Leave out what only some protocols can say of a result, and take it out of the object into which others have to put it. */
+  readonly isAcross?: boolean;
+}
+
+/** What an item says, without what is volatile in it. */
+export function settledContent(item: Item, { found, isAcross = false }: SettleOptions = {}): string {
+  const clean = (text: string, writer: Writer): string =>
+    settled(text.replaceAll("\r\n", "\n").trim(), writer, found);
+  switch (item.kind) {
+    case "message":
+      return `${item.role} ${item.hasMedia ? "+" : ""}${item.isRefusal ? "!" : ""}${clean(item.text, writerOf(item))}`;
+    case "call":
+      return `${item.state} ${clean(callText(item), "model")}`;
+    case "result":
+      return `${item.hasMedia ? "+" : ""}${item.isError && !isAcross ? "!" : ""}${clean(resultText(item.text, isAcross), "machine")}`;
+    case "reasoning":
+      return clean(item.text, "model");
+    case "reference":
+      return "";
+    case "compaction":
+      return clean(item.text, "model");
+    case "opaque":
+      return `${item.wireType} ${clean(canonical(item.value), "machine")}`;
+  }
+}
+
+function writerOf(message: Item & { kind: "message" }): Writer {
+  if (message.role === "assistant") return "model";
+  return message.role === "user" ? "person" : "machine";
+}
+
+/** A result that is JSON says the same however it was written down. */
+function resultText(text: string, isAcross: boolean): string {
+  const start = text.trimStart()[0];
+  if (start !== "{" && start !== "[") return text;
+  const value = parseJson(text);
+  if (value === undefined) return text;
+  const inner = isAcross ? unwrapped(value) : value;
+  return typeof inner === "string" ? (isAcross ? resultText(inner, false) : inner) : canonical(inner);
+}
+
+/** Members under which clients put a result where a protocol wants an object. */
+const wraps = /^(?:result|output|content|response|text|value|error)$/;
+
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== "name");
+  const [member] = members;
+  return member && members.length === 1 && wraps.test(member[0]) ? member[1] : value;
+}
+
+function literalContent(item: Item): string {
+  if (item.kind === "call") return `${item.id ?? ""} ${item.state} ${item.name} ${item.argumentsText}`;
+  if (item.kind === "result") return `${item.callId ?? ""} ${item.isError ?? ""} ${item.text}`;
+  if (item.kind === "message") return `${item.role} ${item.hasMedia} ${item.text}`;
+  return contentOf(item);
+}
+
+/** Whether an item takes part in the comparison: empty messages carry nothing, and thinking is each provider's own. */
+export function isCompared({ item }: Placed, isAcross: boolean): boolean {
+  if (item.kind === "reasoning" || item.kind === "reference")
+    return (
+      !isAcross &&
+      (item.kind === "reference" ||
+        item.text.trim() !== "" ||
+        item.seal !== undefined ||
+        item.id !== undefined)
+    );
+  if (item.kind === "message")
+    return item.text.trim() !== "" || item.hasMedia || (!isAcross && (item.flaws?.length ?? 0) > 0);
+  return !(isAcross && item.kind === "opaque");
+}
+
+/** Items that only a model writes. */
+export function isModels(placed: Placed): boolean {
+  const { item } = placed;
+  if (isCall(placed)) return true;
+  return item.kind === "reasoning" || (item.kind === "message" && item.role === "assistant");
+}
+
+/** The first words of a user in a conversation, as the name of what it is about. */
+export function openingOf({ steps }: Conversation): Item | undefined {
+  for (const step of steps)
+    for (const { item } of step.added)
+      if (item.kind === "message" && item.role === "user" && item.text.trim() !== "") return item;
+  return undefined;
+}

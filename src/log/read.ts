@@ -1,0 +1,406 @@
+import { constants } from "node:buffer";
+import { type Pair, pairUp } from "../containers/payloads/pairing.ts";
+import type { Exchange, Reply } from "../conversation/exchange.ts";
+import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
+import type { Peek, Protocol, RequestBody } from "../protocols/protocol.ts";
+import { createFormReader } from "../protocols/request-schema.ts";
+import { decodeBareReply } from "../protocols/sdk-messages/bare-reply.ts";
+import { retoldDemands } from "../protocols/sdk-messages/index.ts";
+import { maskedHeaders } from "../reading/secrets.ts";
+import type { ByteSource } from "../reading/source.ts";
+import {
+  type Container,
+  type Defect,
+  type LazyContainer,
+  loaded,
+  type Recognizer,
+  type Recording,
+  type Skipped,
+  wholeFile,
+} from "../traffic/container.ts";
+import { exchangesOf } from "./transcript.ts";
+
+/** Everything that was read from one file. */
+export interface LogFile {
+  readonly source: ByteSource;
+  readonly container: string;
+  readonly kind: "requests" | "transcript";
+  /** In the order of the file. */
+  readonly exchanges: readonly Exchange[];
+  readonly defects: readonly Defect[];
+  readonly skipped: readonly Skipped[];
+  /** How requests and replies were put together; absent in transcripts. */
+  readonly joined?: Joined;
+  /** The names of the files in which replies are kept, by the numbers of their exchanges. */
+  readonly repliesIn?: ReadonlyMap<number, string>;
+  /** The session of which it is the main file, or a part: that of a sub-agent. */
+  readonly session?: NonNullable<Recording["session"]>;
+  /** What it is and what to use in its place, when it is understood and can hold no conversation. */
+  readonly advice?: string;
+}
+
+/** How many exchanges were put together how: in one record, by an id that both carry, by their order, by the name of the reply's file; or have one half only. */
+export type Joined = Readonly<
+  Record<"record" | "id" | "order" | "file" | "requestOnly" | "replyOnly", number>
+>;
+
+type AnyContainer = Container | LazyContainer;
+
+export interface ReadOptions {
+  /** Read as this container, whatever the bytes look like. */
+  readonly container?: AnyContainer;
+  /** Only payloads of this protocol are taken. */
+  readonly protocol?: Protocol;
+  /** By whose demands requests are judged, wherever they went. */
+  readonly judge?: NamedProfile;
+}
+
+/** What all protocols together tell the containers. */
+export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  return {
+    historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
+    isHistoryKey: (name, key) => byName.get(name)?.historyKeys.includes(key) ?? false,
+    stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
+    recognize(peek, url, isRetold = false) {
+      let best: ReturnType<Recognizer["recognize"]>;
+      for (const protocol of protocols) {
+        const recognition = protocol.recognize(peek);
+        if (!recognition) continue;
+        const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
+        const told = isRetold ? standing(protocol, peek) : 0;
+        // A gateway may put its errors in another form than that of the API which it serves.
+        const isError =
+          recognition.part === "reply" && recognition.certainty >= 0.3 && recognition.certainty < 0.5;
+        const least = isError && told === 0 ? 0.3 : 0;
+        const certainty = Math.max(
+          least,
+          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0) + told),
+        );
+        if (certainty > (best?.certainty ?? 0)) best = { ...recognition, certainty, protocol: protocol.name };
+      }
+      return best;
+    },
+    isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
+    replyId: (name, frame) => byName.get(name)?.replyId(frame),
+  };
+}
+
+/** Where a tool retells, plain messages are in its words, unless the whole body is there: then they are in the API's. */
+function standing(protocol: Protocol, peek: Peek): number {
+  if (peek.kind("model") === "string") return 0;
+  return protocol.isRetold === true ? 0.5 : -0.3;
+}
+
+const headSize = 64 << 10;
+/** A first line may be longer than the head; so much of it is looked at. */
+const maxHead = 4 << 20;
+
+/** The container that fits a file best; `undefined` when none does. */
+function containerOf(source: ByteSource, containers: readonly AnyContainer[]): AnyContainer | undefined {
+  let head = source.read(0, Math.min(source.size, headSize));
+  if (head.indexOf(10) < 0) head = firstLine(source.read(0, Math.min(source.size, maxHead)));
+  const isWhole = source.size <= head.length;
+  let best: { container: AnyContainer; certainty: number } | undefined;
+  for (const container of containers) {
+    const certainty = container.recognize(head, isWhole);
+    if (certainty > (best?.certainty ?? 0)) best = { container, certainty };
+  }
+  return best?.container;
+}
+
+/** The first line and a little of the second: what tells lines of JSON from one document. */
+function firstLine(bytes: Buffer): Buffer {
+  const feed = bytes.indexOf(10);
+  return feed < 0 ? bytes : bytes.subarray(0, feed + 64);
+}
+
+/** Reads a file into exchanges. Never throws on bad input: what cannot be read is a defect, or simply not there. */
+export async function readLog(
+  source: ByteSource,
+  containers: readonly AnyContainer[],
+  protocols: readonly Protocol[],
+  options: ReadOptions = {},
+): Promise<LogFile> {
+  const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols);
+  const container = options.container ?? containerOf(source, containers);
+  if (!container)
+    return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
+  const read = await readWhole(await loaded(container), source, recognizer, protocols, options.judge);
+  if (
+    read.advice !== undefined ||
+    read.exchanges.length > 0 ||
+    options.container ||
+    container.name === "text"
+  )
+    return read;
+  if (read.kind === "transcript") return read;
+  // A guess may be wrong: a text log whose first lines are JSON, for instance.
+  const fallback = containers.find((candidate) => candidate.name === "text");
+  const again =
+    fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options.judge));
+  return again && again.exchanges.length > 0 ? again : read;
+}
+
+/** What is too long for a reader that needs all of a file at once. */
+function tooLong(source: ByteSource, { name, maxSize = wholeFile }: Container): LogFile {
+  const limit = `a file of this kind (${name}) is read whole, up to ${gigabytes(maxSize)}`;
+  const advice = `${gigabytes(source.size)} long, and ${limit}: split it, or keep one record a line, which is read at any length`;
+  return unread(source, name, advice);
+}
+
+/** A file that could be read, but for something in it that is longer than any text. */
+function holdsTooLong(source: ByteSource, { name }: Container): LogFile {
+  const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, which no text can be`;
+  const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or leave that one out`;
+  return unread(source, name, advice);
+}
+
+function unread(source: ByteSource, container: string, advice: string): LogFile {
+  return { source, container, kind: "requests", exchanges: [], defects: [], skipped: [], advice };
+}
+
+function gigabytes(size: number): string {
+  return size < 1e9 ? `${Math.round(size / 1e6)} MB` : `${(size / 1e9).toFixed(1)} GB`;
+}
+
+/** Strings and buffers have a greatest length. */
+function isTooLong(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return (
+    code === "ERR_STRING_TOO_LONG" ||
+    code === "ERR_OUT_OF_RANGE" ||
+    code === "ERR_BUFFER_TOO_LARGE" ||
+    error instanceof RangeError
+  );
+}
+
+async function readWhole(...given: Parameters<typeof readWith>): Promise<LogFile> {
+  const [container, source] = given;
+  if (source.size > (container.maxSize ?? Number.POSITIVE_INFINITY)) return tooLong(source, container);
+  try {
+    return await readWith(...given);
+  } catch (error) {
+    // A single value may be too long, too. In a file that is short, it is another error.
+    if (source.size < 2 ** 28 || !isTooLong(error)) throw error;
+    return holdsTooLong(source, container);
+  }
+}
+
+async function readWith(
+  container: Container,
+  source: ByteSource,
+  recognizer: Recognizer,
+  protocols: readonly Protocol[],
+  judge: NamedProfile | undefined,
+): Promise<LogFile> {
+  const recording: Recording = container.read(source, recognizer);
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  if (recording.threads)
+    return transcriptOf(source, recording, exchangesOf(recording.threads, byName, source.name));
+  const drafts: Draft[] = [];
+  for (const pair of pairUp(recording.sightings, recognizer)) {
+    const draft = decodePair(pair, byName, judge);
+    if (draft) drafts.push(draft);
+  }
+  // Errors look alike everywhere: by themselves, those that no API's words are in make no traffic of a file.
+  const kept = drafts.every(({ isVague }) => isVague) ? [] : withoutOuterSpans(drafts, recording.parents);
+  kept.sort((a, b) => a.start - b.start);
+  // In a transcript stands what a client kept, not what it sent.
+  const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => ({});
+  const repliesIn = new Map(
+    kept.flatMap(({ replyFile, exchange }, index) =>
+      replyFile === undefined || exchange.reply ? [] : [[index + 1, replyFile]],
+    ),
+  );
+  return {
+    source,
+    container: recording.container,
+    kind: recording.kind,
+    exchanges: numbered(
+      kept.map((draft) => ({ ...draft.exchange, ...readForm(draft) })),
+      source,
+    ),
+    defects: recording.defects,
+    skipped: recording.skipped,
+    ...(recording.advice !== undefined && kept.length === 0 && { advice: recording.advice }),
+    joined: joinedOf(kept),
+    ...(repliesIn.size > 0 && { repliesIn }),
+  };
+}
+
+function joinedOf(drafts: readonly Draft[]): Joined {
+  const joined = { record: 0, id: 0, order: 0, file: 0, requestOnly: 0, replyOnly: 0 };
+  for (const { by, exchange } of drafts) joined[by ?? (exchange.request ? "requestOnly" : "replyOnly")]++;
+  return joined;
+}
+
+function transcriptOf(source: ByteSource, recording: Recording, exchanges: readonly Exchange[]): LogFile {
+  const { container, kind, defects, skipped, advice, session } = recording;
+  return {
+    source,
+    container,
+    kind,
+    exchanges,
+    defects,
+    skipped,
+    ...(session && { session }),
+    ...(advice !== undefined && exchanges.length === 0 && { advice }),
+  };
+}
+
+function numbered(exchanges: readonly Exchange[], source: ByteSource): Exchange[] {
+  return exchanges.map((exchange, index) => ({
+    ...exchange,
+    number: index + 1,
+    position: index + 1,
+    file: source.name,
+  }));
+}
+
+/** A span around one that holds a request tells of the same request once more, in a form of its own. */
+function withoutOuterSpans(
+  drafts: readonly Draft[],
+  parents: ReadonlyMap<string, string> = new Map(),
+): Draft[] {
+  const outer = new Set<string>();
+  for (const { spanId, exchange } of drafts) {
+    if (spanId === undefined || !exchange.request) continue;
+    let above = parents.get(spanId);
+    // Ids come from the log, and may lead in a circle.
+    while (above !== undefined && !outer.has(above)) {
+      outer.add(above);
+      above = parents.get(above);
+    }
+  }
+  return drafts.filter(({ spanId }) => spanId === undefined || !outer.has(spanId));
+}
+
+interface Draft {
+  readonly start: number;
+  /** The span of a trace that it stands in. */
+  readonly spanId?: string;
+  readonly by?: NonNullable<Pair["by"]>;
+  /** The file in which the log says that the reply is. */
+  readonly replyFile?: string;
+  /** A reply without a request, in words that half the world's programs use. */
+  readonly isVague: boolean;
+  readonly exchange: Exchange;
+  readonly body: RequestBody | undefined;
+}
+
+/** Reads how requests stand to the schemas of their protocols, which are loaded for those that the log holds. */
+async function formReader(
+  drafts: readonly Draft[],
+  protocols: ReadonlyMap<string, Protocol>,
+): Promise<(draft: Draft) => Pick<Exchange, "form">> {
+  const names = new Set(
+    drafts.flatMap(({ exchange, body }) => (body && !exchange.isRetold ? [exchange.protocol] : [])),
+  );
+  const readers = new Map<string, ReturnType<typeof createFormReader>>();
+  for (const name of names) {
+    const protocol = protocols.get(name);
+    const validators = await protocol?.loadSchema?.();
+    if (protocol && validators) readers.set(name, createFormReader(validators, protocol));
+  }
+  return ({ exchange, body }) => {
+    const reader = readers.get(exchange.protocol);
+    return reader && body && exchange.request && !exchange.isRetold
+      ? { form: reader(body, exchange.request.history) }
+      : {};
+  };
+}
+
+function decodePair(
+  { request, reply, by }: Pair,
+  protocols: ReadonlyMap<string, Protocol>,
+  judge: NamedProfile | undefined,
+): Draft | undefined {
+  const sighting = request ?? reply;
+  if (!sighting) return undefined;
+  // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
+  const leading =
+    request && !request.isRetold && reply && reply.certainty > request.certainty && reply.certainty >= 0.5
+      ? reply
+      : sighting;
+  const protocol = protocols.get(leading.protocol);
+  if (!protocol) return undefined;
+  const record = { ...reply?.record, ...request?.record };
+  const status = reply?.record.status ?? request?.record.status;
+  const url = request?.record.url ?? reply?.record.url;
+  const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
+  const decodedRequest = request && protocol.decodeRequest(request.body);
+  const model = decodedRequest?.model ?? decodedReply?.model;
+  const { host } = record.headers ?? {};
+  const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
+  const isRetold = sighting.isRetold === true || protocol.isRetold === true;
+  return {
+    start: sighting.start,
+    ...(record.spanId !== undefined && { spanId: record.spanId }),
+    body: request?.body,
+    isVague: !request && reply !== undefined && isVague(reply),
+    ...(by && { by }),
+    ...(record.replyFile !== undefined && { replyFile: record.replyFile }),
+    exchange: {
+      number: 0,
+      file: "",
+      position: 0,
+      protocol: protocol.name,
+      ...(isRetold ? { demands: retoldDemands, isOwnProvider: false, isRetold } : judgement(clues, judge)),
+      request: decodedRequest && {
+        ...decodedRequest,
+        ...(request.body.isBare && { historyPointer: "", isBare: true }),
+        ...(request.isCut && { isCut: true }),
+      },
+      reply: decodedReply,
+      ...(url !== undefined && { url }),
+      ...(status !== undefined && { status }),
+      ...(record.time !== undefined && { time: record.time }),
+      ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
+      headers: maskedHeaders(record.headers ?? {}),
+      isAborted: record.isAborted === true,
+      isCut: request?.isCut === true || reply?.isCut === true,
+    },
+  };
+}
+
+/** `{error: …}` with other things beside it, and without a message in it. */
+function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
+  if (certainty >= 0.5 || reply.part !== "reply" || reply.record.url !== undefined) return false;
+  const { value } = reply;
+  if (typeof value !== "object" || value === null || !("error" in value)) return false;
+  const { error } = value;
+  const hasMessage = typeof error === "object" && error !== null && "message" in error;
+  return !hasMessage && Object.keys(value).length > 1;
+}
+
+/** What a reply shows of its server: the body, or the first event. */
+function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
+  return reply.part === "reply" ? reply.value : reply.frames[0]?.value;
+}
+
+function decodeReply(
+  reply: NonNullable<Pair["reply"]>,
+  protocol: Protocol,
+  protocols: ReadonlyMap<string, Protocol>,
+  status: number | undefined,
+): Reply {
+  // A stream of another protocol than the request's (an application's own events) is read by its own.
+  const own = reply.certainty >= 0.5 ? (protocols.get(reply.protocol) ?? protocol) : protocol;
+  if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
+  if (reply.part === "reply") {
+    const body = { value: reply.value, place: reply.place, status };
+    const decoded = own.decodeReply(body);
+    // A gateway may put its errors in another form than that of the API which it serves.
+    const said = protocols.get(reply.protocol);
+    const isSaid = decoded.error !== undefined || decoded.items.length > 0 || !said || said === own;
+    return isSaid ? decoded : said.decodeReply(body);
+  }
+  return own.decodeStream({
+    frames: reply.frames,
+    place: reply.place,
+    status,
+    framing: reply.framing,
+    isCut: reply.isCut,
+  });
+}

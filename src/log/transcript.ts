@@ -1,0 +1,313 @@
+import type { Demands, Exchange, History, Reply, Told } from "../conversation/exchange.ts";
+import type { Item, Role } from "../conversation/item.ts";
+import { historyOf } from "../protocols/history.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { grown, none } from "../reading/lists.ts";
+import type { Origin } from "../reading/origin.ts";
+import { locateJson } from "../reading/place.ts";
+import type { Element, SharedRun } from "../reading/shared.ts";
+import type { RecordForm } from "../traffic/payload.ts";
+import {
+  type Entry,
+  entryAt,
+  holderOf,
+  startOf,
+  type Thread,
+  threadPlace,
+  timeOf,
+} from "../traffic/transcript.ts";
+
+/**
+ * Threads of a transcript as exchanges: one for each reply of the model, whose request is everything that stands before it. Requests
+ * share the entries, so the cost is that of the entries.
+ */
+export function exchangesOf(
+  threads: Iterable<Thread>,
+  protocols: ReadonlyMap<string, Protocol>,
+  file: string,
+): Exchange[] {
+  const lines = new Map<Thread, Line>();
+  const exchanges: Exchange[] = [];
+  for (const thread of threads) {
+    const protocol = protocols.get(thread.protocol);
+    if (!protocol || thread.entries.length === 0) continue;
+    const line = lineOf(thread, protocol, lines);
+    lines.set(thread, line);
+    for (const exchange of steps(line, protocol)) {
+      const number = exchanges.length + 1;
+      exchanges.push(Object.assign(exchange, { number, position: number, file }));
+    }
+  }
+  return exchanges;
+}
+
+/** A thread while it is turned into exchanges. */
+interface Line {
+  readonly thread: Thread;
+  /** How many entries of other threads stand before its own. */
+  readonly start: number;
+  readonly length: number;
+  readonly demands: Demands;
+  /** Its own entries, as elements of a history. */
+  readonly own: readonly Element[];
+  entry(index: number): Entry;
+  /** What the model has before it when the first `length` entries are there. */
+  history(length: number): History;
+  readonly points: Point[];
+  /** The last step that was over when the first `length` entries were there. */
+  pointBefore(length: number): Point | undefined;
+}
+
+/** Where a step of a thread ends, for what goes on from it. */
+interface Point {
+  readonly told: Told;
+  /** The number of the first entry behind its reply. */
+  readonly end: number;
+}
+
+function lineOf(
+  thread: Thread,
+  { name, demands, decodeElement }: Protocol,
+  lines: ReadonlyMap<Thread, Line>,
+): Line {
+  const start = startOf(thread);
+  const base = thread.origin && lines.get(thread.origin.thread);
+  const points: Point[] = [];
+  const own = thread.entries.map((entry) => new EntryElement(entry));
+  const entry = (index: number): Entry => entryAt(thread, index) as Entry;
+  const length = start + own.length;
+  const elementBefore = (index: number): Element | undefined => {
+    const holder = holderOf(thread, index);
+    return lines.get(holder)?.own[index - startOf(holder)];
+  };
+  const originAt = (index: number): Origin => locateJson(entry(index).span, entry(index).pointer);
+  const run: SharedRun = {
+    length,
+    element: (index) => (index < start ? elementBefore(index) : own[index - start]) as Element,
+    start: (index) => originAt(index).start,
+    end: (index) => originAt(index).end,
+    arrayStart: 0,
+    arrayEnd: 0,
+    level: 0,
+    state: "complete",
+  };
+  const whole = historyOf(run, name, decodeElement);
+  return {
+    thread,
+    demands: thread.form ? demandsOn(thread.form, demands) : demands,
+    start,
+    length,
+    own,
+    entry,
+    history: (most) => new PartOfHistory(whole, most),
+    points,
+    pointBefore: (most) => points.findLast(({ end }) => end <= most) ?? base?.pointBefore(most),
+  };
+}
+
+/** An entry as an element of a history: its value is asked for when it is needed. */
+class EntryElement implements Element {
+  readonly isBroken = false;
+  decoded: unknown = undefined;
+  readonly #entry: Entry;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+  }
+
+  get value(): unknown {
+    return this.#entry.value;
+  }
+
+  get outline(): unknown {
+    return this.#entry.outline;
+  }
+
+  get size(): number {
+    const { start, end } = this.#entry.span;
+    return end - start;
+  }
+}
+
+/** What whoever the agent asks demands of what its records say; whichever provider it was, calls and results have to meet. */
+function demandsOn({ resultsFollow }: RecordForm, demands: Demands): Demands {
+  return {
+    ...demands,
+    refusesDuplicateResults: true,
+    ...(resultsFollow && { adjacency: "following-run" }),
+  };
+}
+
+/** The beginning of a history: there is one for each reply, so it shares all it can. */
+class PartOfHistory implements History {
+  readonly length: number;
+  readonly #whole: History;
+
+  constructor(whole: History, length: number) {
+    this.#whole = whole;
+    this.length = length;
+  }
+
+  get run(): SharedRun {
+    return { ...this.#whole.run, length: this.length };
+  }
+
+  element(index: number): Element {
+    return this.#whole.element(index);
+  }
+
+  items(index: number): readonly Item[] {
+    return this.#whole.items(index);
+  }
+
+  role(index: number): Role {
+    return this.#whole.role(index);
+  }
+}
+
+function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
+  const { length } = line;
+  const whole = line.history(length);
+  const { origin } = line.thread;
+  let at = (origin?.how === "compaction" ? origin.kept?.to : undefined) ?? line.start;
+  /** Where what is new to the next step begins. */
+  let from = at;
+  let told = firstTold(line);
+  while (at < length) {
+    if (whole.role(at) !== "assistant") {
+      at++;
+      continue;
+    }
+    const end = endOfReply(line, whole, at);
+    yield exchangeOf(line, protocol, told, { from, at, end });
+    line.points.push({ told, end });
+    told = { from: told, relation: "continuation", known: { from: 0, to: end }, isPartial: told.isPartial };
+    from = end;
+    at = end;
+  }
+  if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
+}
+
+function firstTold({ thread: { origin, isPartial = false, calledBy }, pointBefore }: Line): Told {
+  const before = origin && pointBefore(origin.length);
+  const nothing = { from: 0, to: 0 };
+  if (!origin || !before)
+    return {
+      from: undefined,
+      relation: "start",
+      known: nothing,
+      isPartial,
+      ...(calledBy !== undefined && { calledBy }),
+    };
+  const known = origin.how === "branch" ? { from: 0, to: origin.length } : (origin.kept ?? nothing);
+  return { from: before.told, relation: origin.how, known, isPartial };
+}
+
+/** What the model said in one breath: up to where somebody else speaks, or another reply begins. */
+function endOfReply(line: Line, whole: History, from: number): number {
+  const { reply } = line.entry(from);
+  let end = from + 1;
+  while (end < line.length && whole.role(end) === "assistant" && line.entry(end).reply === reply) end++;
+  return end;
+}
+
+/** A step: its new entries begin at `from`, its reply at `at`, and what follows it at `end`. */
+interface Extents {
+  readonly from: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** What a transcript does not tell, the same object for all its exchanges. */
+const nothing = Object.freeze({});
+
+function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end }: Extents): Exchange {
+  const { thread } = line;
+  const time = timeOf(line.entry(Math.max(line.start, at - 1)).time);
+  let isAborted = false;
+  for (let index = at; index < end; index++) isAborted ||= line.entry(index).isAborted === true;
+  return {
+    number: 0,
+    file: "",
+    position: 0,
+    protocol: protocol.name,
+    demands: line.demands,
+    isOwnProvider: false,
+    request: {
+      place: threadPlace(thread, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),
+      historyPointer: "",
+      history: line.history(at),
+      system: undefined,
+      tools: undefined,
+      toolChoice: undefined,
+      model: undefined,
+      maxTokens: undefined,
+      isStreaming: false,
+      links: nothing,
+      settings: nothing,
+    },
+    reply: end > at ? replyOf(line, protocol, at, end) : undefined,
+    ...(time !== undefined && { time }),
+    headers: nothing,
+    isAborted,
+    isCut: false,
+    told,
+  };
+}
+
+function replyOf(line: Line, { meaningOf }: Protocol, at: number, end: number): Reply {
+  const said = new ToldReply(line, at, end);
+  for (let index = at; index < end; index++) {
+    const { model, usage, finish, error, reply } = line.entry(index);
+    if (reply !== undefined) said.id = reply;
+    if (model !== undefined) said.model = model;
+    if (usage !== undefined) said.usage = usage;
+    if (finish) {
+      const meaning = meaningOf?.(finish.reason) ?? "other";
+      said.finish = { reason: finish.reason, meaning, pointer: `/${index}${finish.pointer}` };
+    }
+    if (error)
+      said.error = { message: error.message, isMidStream: false, pointer: `/${index}${error.pointer}` };
+  }
+  return said;
+}
+
+/** What the entries from `at` up to and without `end` say. */
+class ToldReply implements Reply {
+  readonly place: Reply["place"];
+  readonly form = "json";
+  readonly state = "complete";
+  readonly flaws = none;
+  readonly otherChoices = 0;
+  declare id?: string;
+  declare model?: string;
+  declare usage?: NonNullable<Reply["usage"]>;
+  declare finish?: NonNullable<Reply["finish"]>;
+  declare error?: NonNullable<Reply["error"]>;
+  readonly #line: Line;
+  readonly #at: number;
+  readonly #end: number;
+  #items: readonly Item[] | undefined;
+
+  constructor(line: Line, at: number, end: number) {
+    this.place = threadPlace(line.thread, at, end);
+    this.#line = line;
+    this.#at = at;
+    this.#end = end;
+  }
+
+  /** The items of the history once more: their pointers begin with their entry. */
+  get items(): readonly Item[] {
+    this.#items ??= this.#read();
+    return this.#items;
+  }
+
+  #read(): readonly Item[] {
+    const whole = this.#line.history(this.#end);
+    let items: readonly Item[] = [];
+    for (let index = this.#at; index < this.#end; index++)
+      for (const item of whole.items(index))
+        items = grown(items, { ...item, pointer: `/${index}${item.pointer}` });
+    return items;
+  }
+}

@@ -1,0 +1,159 @@
+import type { Origin } from "../reading/origin.ts";
+import type { ByteSource } from "../reading/source.ts";
+import type { Frame, PayloadPlace, Peek, Recognition, RequestBody } from "./payload.ts";
+import type { Thread } from "./transcript.ts";
+
+/** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */
+export interface Recognizer {
+  readonly historyKeys: ReadonlySet<string>;
+  /** Whether a protocol keeps its histories under this key. */
+  isHistoryKey(protocol: string, key: string): boolean;
+  readonly stableKeys: ReadonlySet<string>;
+  /**
+   * The protocol to which an object probably belongs; `undefined` when it is no payload. `isRetold`: it stands where a tracing tool
+   * keeps what it was told of a request, not where traffic is kept.
+   */
+  recognize(
+    peek: Peek,
+    url: string | undefined,
+    isRetold?: boolean,
+  ): (Recognition & { readonly protocol: string }) | undefined;
+  /** Whether this frame ends its stream. */
+  isTerminal(protocol: string, frame: Frame): boolean;
+  /** The reply that a frame belongs to, where it says so. */
+  replyId(protocol: string, frame: Frame): string | undefined;
+}
+
+/** What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it. */
+export interface RecordContext {
+  /** Counts the records of a file from 0; payloads of one record belong together. */
+  readonly index: number;
+  readonly url?: string;
+  readonly method?: string;
+  readonly status?: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly time?: number;
+  readonly durationMs?: number;
+  /** Values under keys that end in "id", by key: they join the records of one exchange. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly isAborted?: boolean;
+  /** The name of the file in which the body of the reply is kept, where it has one of its own. */
+  readonly replyFile?: string;
+  /** The id of the span of a trace that it stands in. */
+  readonly spanId?: string;
+  /** Counts the spans inside a record: what was sent and what came back stand in one of them. */
+  readonly span?: number;
+  /** A tracing tool keeps here what it was told. */
+  readonly isRetold?: boolean;
+}
+
+interface SightingBase {
+  readonly protocol: string;
+  readonly certainty: number;
+  readonly record: RecordContext;
+  /** Where it begins in the file; sightings are ordered by it. */
+  readonly start: number;
+  readonly place: PayloadPlace;
+  /** The log has lost the end of it. */
+  readonly isCut: boolean;
+  /** A tool tells what was sent or came back, in words of its own. */
+  readonly isRetold?: boolean;
+}
+
+/** A payload that a container came upon. */
+export type Sighting =
+  | (SightingBase & { readonly part: "request"; readonly body: RequestBody })
+  | (SightingBase & {
+      readonly part: "reply";
+      readonly value: unknown;
+      /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
+      readonly isBare?: boolean;
+      /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
+      readonly isRefusal?: boolean;
+    })
+  | (SightingBase & {
+      readonly part: "stream";
+      readonly frames: readonly Frame[];
+      readonly framing: "sse" | "ndjson" | "array";
+      /** More of it may stand in later records: the log keeps streams in pieces, as they arrived. */
+      readonly isPiece?: boolean;
+    })
+  | (SightingBase & { readonly part: "event"; readonly frame: Frame })
+  /** Text that may belong to a stream of which earlier records hold the beginning. */
+  | (SightingBase & { readonly part: "piece" });
+
+/** Bytes that could not be read as what they should be. */
+export interface Defect {
+  /** `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: the last record is half written. */
+  readonly kind: "cut" | "broken" | "unfinished";
+  readonly origin: Origin;
+  readonly message: string;
+}
+
+/** Something that was understood well enough to say that it is no model traffic. */
+export interface Skipped {
+  readonly origin: Origin;
+  readonly reason: string;
+  /** So many records, of which this is the first. */
+  readonly count?: number;
+}
+
+/** Traffic as kept, undecoded. `sightings` can be walked once; defects and what was skipped are complete when it has been. */
+export interface Recording {
+  readonly container: string;
+  /** `requests`: each request carries the history that was sent. `transcript`: each item stands there once. */
+  readonly kind: "requests" | "transcript";
+  readonly sightings: Iterable<Sighting>;
+  /** What a transcript holds in place of sightings; it can be walked once. */
+  readonly threads?: Iterable<Thread>;
+  /** The file is understood, and can hold no conversation: what it is, and what to use in its place. Known when all has been walked. */
+  readonly advice?: string | undefined;
+  /** Spans of a trace by id, each with the span around it; complete when the sightings have been walked. */
+  readonly parents?: ReadonlyMap<string, string>;
+  /** The session of which a transcript is the main file or a part, that of a sub-agent; known when all has been walked. */
+  readonly session?: { readonly id: string; readonly isPart: boolean } | undefined;
+  readonly defects: readonly Defect[];
+  readonly skipped: readonly Skipped[];
+}
+
+export type PieceOf = "all" | "folder";
+
+/** A way of keeping traffic in a file. */
+export interface Container {
+  readonly name: string;
+  /** One line for `toollint formats`. */
+  readonly summary: string;
+  /** The family that it always is of, where it is always the same. */
+  readonly kind?: Recording["kind"];
+  /** It is read whole, and no longer file can be; absent where a file is read piece by piece. */
+  readonly maxSize?: number;
+  /** How a file of it is told from others, in a few words. */
+  readonly signs: string;
+  /**
+   * How sure this container is that `head`, the first bytes of a file (up to 64 KiB), is its own: 0 (no) to 1.
+   * `isWhole` says that `head` is the whole file.
+   */
+  recognize(head: Buffer, isWhole: boolean): number;
+  /**
+   * Whether a file that begins so is a piece of something that is kept in many files, which are read as one when they are given
+   * together: `all` of them, or those of one `folder`. Absent where files stand by themselves.
+   */
+  pieceOf?(head: Buffer): PieceOf | undefined;
+  /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
+  read(source: ByteSource, recognizer: Recognizer): Recording;
+}
+
+/** So much can be read at once. */
+export const wholeFile = 2 ** 31 - 1;
+
+/** A container whose reader is loaded when it is needed. */
+export interface LazyContainer extends Omit<Container, "read"> {
+  load(): Promise<Container>;
+}
+
+/** The container itself, loaded if need be. */
+export async function loaded(container: Container | LazyContainer): Promise<Container> {
+  return "load" in container ? await container.load() : container;
+}
