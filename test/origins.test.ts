@@ -6,7 +6,7 @@ import type { Exchange } from "../src/conversation/exchange.ts";
 import type { Item } from "../src/conversation/item.ts";
 import type { FindingReport } from "../src/findings/report.ts";
 import { type ByteSource, bytesSource } from "../src/reading/source.ts";
-import type { PayloadPlace } from "../src/traffic/payload.ts";
+import type { PayloadPlace } from "../src/traffic/place.ts";
 import { dumps } from "./containers/frameworks.ts";
 import { stories } from "./containers/sessions.ts";
 import { logs as shaped } from "./containers/shapes.ts";

@@ -22,7 +22,7 @@ import type { OptionValues } from "../rules/rule.ts";
 import { loadRules, type RunOptions, runRules } from "../rules/run.ts";
 import { unreadableRecords } from "../rules/unreadable-record.ts";
 import type { Container, LazyContainer } from "../traffic/container.ts";
-import type { PayloadPlace } from "../traffic/payload.ts";
+import type { PayloadPlace } from "../traffic/place.ts";
 import { isMendable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
 

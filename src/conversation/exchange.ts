@@ -1,5 +1,5 @@
 import type { Element, SharedRun } from "../reading/shared.ts";
-import type { Extent, PayloadPlace } from "../traffic/payload.ts";
+import type { Extent, PayloadPlace } from "../traffic/place.ts";
 import type { Item, Role } from "./item.ts";
 
 export type { PayloadPlace };

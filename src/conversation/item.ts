@@ -1,4 +1,4 @@
-import type { Extent } from "../traffic/payload.ts";
+import type { Extent } from "../traffic/place.ts";
 
 export type { Extent };
 

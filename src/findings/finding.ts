@@ -1,5 +1,5 @@
 import type { Exchange } from "../conversation/exchange.ts";
-import type { Extent } from "../traffic/payload.ts";
+import type { Extent } from "../traffic/place.ts";
 
 export type Severity = "info" | "warning" | "error";
 

@@ -3,7 +3,7 @@ import { plainSpan } from "../reading/place.ts";
 import { allCredentials, blotted, keptCredentials } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
-import type { PayloadPlace } from "../traffic/payload.ts";
+import type { PayloadPlace } from "../traffic/place.ts";
 
 /** So much is looked at in one go, and so much of it again with the next, so that no credential is cut. */
 const stretch = 4 << 20;

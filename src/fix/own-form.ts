@@ -6,7 +6,7 @@ import { plain } from "../protocols/plain/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { parseJson } from "../reading/parse.ts";
 import { plainSpan } from "../reading/place.ts";
-import type { RecordForm } from "../traffic/payload.ts";
+import type { SessionWriter } from "../traffic/session-writer.ts";
 
 /** A step of a session as its records have it, and how these are read and written. */
 export interface InRecords {
@@ -15,7 +15,7 @@ export interface InRecords {
 }
 
 /** A step whose agent has a form of its own: its history are the records themselves. */
-export function inRecords(step: Step, form: RecordForm): InRecords {
+export function inRecords(step: Step, form: SessionWriter): InRecords {
   const history = step.request?.history;
   const place = step.request?.place;
   if (!history || !place || !step.request) return { step, protocol: plain };
@@ -67,6 +67,6 @@ export function inRecords(step: Step, form: RecordForm): InRecords {
 }
 
 /** A result that is a record of its own goes with the whole of it. */
-function inRecord(item: Item, { hasResultRecords }: RecordForm): Item {
+function inRecord(item: Item, { hasResultRecords }: SessionWriter): Item {
   return item.kind === "result" && hasResultRecords ? { ...item, pointer: "" } : item;
 }

@@ -6,7 +6,7 @@ import { grown, none } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import { locateJson } from "../reading/place.ts";
 import type { Element, SharedRun } from "../reading/shared.ts";
-import type { RecordForm } from "../traffic/payload.ts";
+import type { SessionWriter } from "../traffic/session-writer.ts";
 import {
   type Entry,
   entryAt,
@@ -130,7 +130,7 @@ class EntryElement implements Element {
 }
 
 /** What whoever the agent asks demands of what its records say; whichever provider it was, calls and results have to meet. */
-function demandsOn({ resultsFollow }: RecordForm, demands: Demands): Demands {
+function demandsOn({ resultsFollow }: SessionWriter, demands: Demands): Demands {
   return {
     ...demands,
     refusesDuplicateResults: true,

@@ -1,7 +1,7 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
-import type { Extent } from "../traffic/payload.ts";
+import type { Extent } from "../traffic/place.ts";
 
 /** Why a finding matters, which decides its severity (`misleads`: accepted, but the model is led astray). */
 export type Ground = "lost" | "refused" | "misleads";

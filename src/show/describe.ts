@@ -10,7 +10,7 @@ import type { Reply, Request, Usage } from "../conversation/exchange.ts";
 import { keyOf } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import { linesOf } from "../reading/origin.ts";
-import type { PayloadPlace } from "../traffic/payload.ts";
+import type { PayloadPlace } from "../traffic/place.ts";
 import { pairingRemarks, shownItem } from "./items.ts";
 import { repeatsOf, sum } from "./repeats.ts";
 import type { ShownConversation, ShownReply, ShownRequest, ShownStep, Tokens, Totals } from "./shown.ts";

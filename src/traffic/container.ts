@@ -1,6 +1,7 @@
 import type { Origin } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
-import type { Frame, PayloadPlace, Peek, Recognition, RequestBody } from "./payload.ts";
+import type { Frame, Peek, Recognition, RequestBody } from "./payload.ts";
+import type { PayloadPlace } from "./place.ts";
 import type { Thread } from "./transcript.ts";
 
 /** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */

@@ -1,7 +1,8 @@
 import type { Origin } from "../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
 import type { ByteSource } from "../reading/source.ts";
-import type { Extent, PayloadPlace, RecordForm, RecordPlace } from "./payload.ts";
+import type { Extent, PayloadPlace, RecordPlace } from "./place.ts";
+import type { SessionWriter } from "./session-writer.ts";
 
 /**
  * A transcript holds each thing that was said once. Its reader puts the records into threads: what the model had before it, in
@@ -51,7 +52,7 @@ export interface Thread {
   /** Its records hold the entries as the protocol has them, and new ones can be written in their form. */
   readonly takesRecords?: boolean;
   /** How its records are written, where their form is the agent's own. */
-  readonly form?: RecordForm;
+  readonly form?: SessionWriter;
   /** Nobody mends it before it is sent. */
   readonly isSentAsKept?: boolean;
 }
@@ -152,7 +153,7 @@ class ThreadPlace implements PayloadPlace {
     return this.#thread.takesRecords === true;
   }
 
-  get form(): RecordForm | undefined {
+  get form(): SessionWriter | undefined {
     return this.#thread.form;
   }
 

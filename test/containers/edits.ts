@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type BodyEdit, type Written, writeBack } from "../../src/containers/write/write-back.ts";
-import type { PayloadPlace } from "../../src/traffic/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/place.ts";
 import { open } from "./stories.ts";
 
 export type EditsByNumber = Readonly<Record<number, readonly BodyEdit[]>>;

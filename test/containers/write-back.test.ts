@@ -5,7 +5,7 @@ import { type BodyEdit, writeBack } from "../../src/containers/write/write-back.
 import type { Span } from "../../src/reading/place.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { wholeView } from "../../src/reading/view.ts";
-import type { PayloadPlace } from "../../src/traffic/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/place.ts";
 import { edited, written } from "./edits.ts";
 import { answer, ask, call, goesOn, open, question, result, told } from "./stories.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { jsonPlace } from "../../src/containers/payloads/slice.ts";
 import { type BodyEdit, writeBack } from "../../src/containers/write/write-back.ts";
 import type { Span } from "../../src/reading/place.ts";
-import type { PayloadPlace } from "../../src/traffic/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/place.ts";
 import { open } from "./stories.ts";
 
 /** A session of an agent: each record names the one before it. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sseFrames } from "../../src/containers/payloads/frames.ts";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import { appEvents } from "../../src/protocols/app-events/index.ts";
-import type { PayloadPlace } from "../../src/traffic/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/place.ts";
 
 const place = {} as PayloadPlace;
 

@@ -1,6 +1,6 @@
 import { looseRun } from "../../src/protocols/history.ts";
 import type { Frame, RequestBody, StreamBody } from "../../src/protocols/protocol.ts";
-import type { PayloadPlace } from "../../src/traffic/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/place.ts";
 
 /** Nothing that is tested with it asks where a payload stands. */
 export const place = {} as PayloadPlace;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import { sdkMessages } from "../../src/protocols/sdk-messages/index.ts";
-import type { PayloadPlace } from "../../src/traffic/payload.ts";
+import type { PayloadPlace } from "../../src/traffic/place.ts";
 
 const place = {} as PayloadPlace;
 const decode = (message: object) => sdkMessages.decodeElement(message);

@@ -1,5 +1,6 @@
 import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
-import type { Frame, PayloadPlace } from "../../traffic/payload.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 import { recognizeFrames } from "./frames.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Element } from "../../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
-import type { Frame, Twin } from "../../traffic/payload.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import type { Twin } from "../../traffic/place.ts";
 import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./split-streams.ts";
 
 type RequestSighting = Extract<Sighting, { part: "request" }>;

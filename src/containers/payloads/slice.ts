@@ -2,7 +2,7 @@ import type { Level } from "../../reading/escapes.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { View } from "../../reading/view.ts";
-import type { PayloadPlace } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 
 /** Bytes of a view that are in memory now. */
 export interface Stretch {

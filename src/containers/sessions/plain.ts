@@ -1,4 +1,4 @@
-import type { PlainMessage, PlainPart } from "../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import type { Entry } from "../../traffic/transcript.ts";
 import { type Fields, fields, filled, list, type SessionRecord } from "./session.ts";
 

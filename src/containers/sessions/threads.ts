@@ -1,4 +1,4 @@
-import type { RecordForm } from "../../traffic/payload.ts";
+import type { SessionWriter } from "../../traffic/session-writer.ts";
 import type { Entry, Thread, ThreadOrigin } from "../../traffic/transcript.ts";
 
 /** A thread while its file is read. */
@@ -7,7 +7,7 @@ export interface GrowingThread extends Thread {
   origin?: ThreadOrigin;
   takesRecords?: boolean;
   calledBy?: string;
-  form?: RecordForm;
+  form?: SessionWriter;
   isSentAsKept?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { scanJson } from "../../reading/scan.ts";
-import type { PayloadPlace, RecordPlace } from "../../traffic/payload.ts";
+import type { PayloadPlace, RecordPlace } from "../../traffic/place.ts";
 import { type Link, linkNames } from "./record-links.ts";
 
 /**

@@ -5,7 +5,7 @@ import { type ByteSource, packedAgain, textStart } from "../../reading/source.ts
 import { isSqlite } from "../../reading/sqlite.ts";
 import { textAround } from "../../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../../reading/view.ts";
-import type { PayloadPlace } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 import { traceLengths } from "../files/httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
 import { movedRecord, newRecord } from "./new-records.ts";

@@ -1,6 +1,6 @@
 import type { Demands, FinishMeaning } from "../../conversation/exchange.ts";
 import type { Item, Role } from "../../conversation/item.ts";
-import type { PlainMessage, PlainPart } from "../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { DecodedElement, Protocol } from "../protocol.ts";

@@ -1,5 +1,5 @@
 import type { Reply } from "../../conversation/exchange.ts";
-import type { PayloadPlace } from "../../traffic/payload.ts";
+import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Protocol } from "../protocol.ts";
 import { defined } from "../wire.ts";
 import { finishOfMessage, itemsOf, moved } from "./reply.ts";

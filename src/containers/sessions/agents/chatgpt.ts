@@ -1,4 +1,4 @@
-import type { PlainMessage, PlainPart } from "../../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";

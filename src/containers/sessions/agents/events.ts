@@ -1,4 +1,4 @@
-import type { PlainPart } from "../../../traffic/payload.ts";
+import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";

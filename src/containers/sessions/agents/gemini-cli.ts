@@ -1,4 +1,5 @@
-import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
+import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
@@ -94,7 +95,7 @@ function checkpoint(contents: readonly SessionRecord[]): GrowingThread {
  * The calls and the results of a message become turns as they stand there; a call without a result stays one.
  * @see https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/sessionUtils.ts
  */
-const form: RecordForm = {
+const form: SessionWriter = {
   messages(record) {
     const set = list(fields(fields(record)["$set"])["messages"]);
     if (set.length === 0) return messagesOf(fields(record), "");

@@ -1,4 +1,5 @@
-import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
+import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
@@ -21,7 +22,7 @@ export function* read(file: SessionFile): Generator<Thread> {
   yield* takingRecords([thread], { form });
 }
 
-const form: RecordForm = {
+const form: SessionWriter = {
   messages: (record) => messagesOf(fields(record)),
   hasResultRecords: false,
   resultId: "/id",

@@ -1,4 +1,5 @@
-import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
+import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile } from "../session.ts";
@@ -51,7 +52,7 @@ export function* read(file: SessionFile): Generator<Thread> {
 }
 
 /** @see https://github.com/MoonshotAI/kimi-code/issues/269 on what happens to a call whose result was not written */
-const form: RecordForm = {
+const form: SessionWriter = {
   messages: (record) => [messageOf(fields(record)) ?? []].flat(),
   hasResultRecords: true,
   resultId: "/event/toolCallId",

@@ -1,4 +1,5 @@
-import type { PlainMessage, PlainPart, RecordForm } from "../../../traffic/payload.ts";
+import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
+import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
@@ -33,7 +34,7 @@ export function* read(file: SessionFile): Generator<Thread> {
  * A result that nobody kept is an error of the agent, as OpenHands writes it itself when it was restarted during a call.
  * @see https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/context/view.py
  */
-const form: RecordForm = {
+const form: SessionWriter = {
   messages: (record) => [messageOf(fields(record)) ?? []].flat(),
   hasResultRecords: true,
   leavesOutOrphans: true,

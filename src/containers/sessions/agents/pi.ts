@@ -1,4 +1,5 @@
-import type { PlainMessage, RecordForm } from "../../../traffic/payload.ts";
+import type { PlainMessage } from "../../../traffic/plain-message.ts";
+import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
@@ -55,7 +56,7 @@ export function* read(file: SessionFile): Generator<Thread> {
  * When the history is sent, results that are missing are made up, and replies that failed are left out; results are sent wherever they stand.
  * @see https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/transform-messages.ts
  */
-const form: RecordForm = {
+const form: SessionWriter = {
   messages: (record) => messageOf(fields(record)) ?? [],
   hasResultRecords: true,
   resultsFollow: true,

@@ -1,5 +1,5 @@
 import { pointerToken } from "../../../reading/pointer.ts";
-import type { PlainPart } from "../../../traffic/payload.ts";
+import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";

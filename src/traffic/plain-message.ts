@@ -1,0 +1,32 @@
+/**
+ * A message in no provider's words. Session readers decode records into it where an agent has a form of its own. `at` is the pointer
+ * from the record to the value that a part was made of.
+ */
+export interface PlainMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly parts: readonly PlainPart[];
+}
+
+export type PlainPart =
+  | { readonly kind: "text" | "reasoning" | "summary"; readonly text: string; readonly at: string }
+  | { readonly kind: "media"; readonly at: string }
+  | {
+      readonly kind: "call";
+      readonly id?: string;
+      readonly name: string;
+      /** JSON text, or a value; `isFreeText` says that the text is meant to be no JSON. */
+      readonly arguments: unknown;
+      readonly isFreeText?: boolean;
+      readonly isHosted?: boolean;
+      readonly isOpen?: boolean;
+      readonly at: string;
+    }
+  | {
+      readonly kind: "result";
+      readonly callId?: string;
+      readonly name?: string;
+      readonly text: string;
+      readonly isError?: boolean;
+      readonly isHosted?: boolean;
+      readonly at: string;
+    };
