@@ -386,11 +386,8 @@ function checkedPieces(
 
 /** The files in which something of a conversation stands. */
 function sourcesOf({ steps }: Conversation): Set<ByteSource> {
-  const sources = new Set<ByteSource>();
-  for (const { request, reply } of steps)
-    for (const place of [request?.place, reply?.place])
-      for (const source of place?.sources?.() ?? []) sources.add(source);
-  return sources;
+  const sessions = new Set(steps.flatMap(({ exchange }) => exchange.session ?? []));
+  return new Set([...sessions].flatMap((session) => [...session.sources()]));
 }
 
 function fileReport({ path, log, conversations }: CheckedLog): CheckReport["files"][number] {

@@ -4,24 +4,21 @@ import type { Span } from "../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 
 /**
- * Whether the repair of a finding can be made: it is serious enough, stands in a request, and the request is of a format that can be
- * written, in one file. Hints are for reading, and what a server said is not the client's to change.
+ * Whether the fix of a finding can be made: the finding is serious enough, stands in a request or in a session's records, and these can
+ * be written, in one file. Hints are for reading, and what a server said is not the client's to change.
  */
 export function isMendable({ severity, fix, locus }: Finding): boolean {
-  return (
-    fix !== undefined &&
-    severity !== "info" &&
-    locus.exchange.request?.place.span.view.source.pieces === undefined &&
-    (locus.part === "request" ||
-      (locus.part === "transcript" && locus.exchange.request?.place.takesRecords === true)) &&
-    (locus.exchange.request?.place.form !== undefined ||
-      protocols.some(
-        (protocol) =>
-          protocol.name === locus.exchange.protocol &&
-          protocol.places !== undefined &&
-          (!protocol.isKept || isKept(locus, protocol.isKept)),
-      ))
-  );
+  if (!fix || severity === "info") return false;
+  const { request, session } = locus.exchange;
+  if (request?.place.span.view.source.pieces) return false;
+  const isClients = locus.part === "request" || (locus.part === "transcript" && session?.takesRecords);
+  return isClients === true && (session?.writer !== undefined || isOfKnownForm(locus));
+}
+
+/** The protocol says where its parts are, so that they can be changed. */
+function isOfKnownForm(locus: Locus): boolean {
+  const protocol = protocols.find(({ name }) => name === locus.exchange.protocol);
+  return protocol?.places !== undefined && (!protocol.isKept || isKept(locus, protocol.isKept));
 }
 
 /** What only tells of requests can be mended where it is a program's own: the whole file, in a form that is sent again. */

@@ -17,8 +17,8 @@ const known = new WeakMap<Conversation, Step>();
  */
 export function liveLine(conversation: Conversation): Step | undefined {
   const last = conversation.steps.at(-1);
-  if (!last?.request?.place.takesRecords || conversation.steps.some(({ isPartial }) => isPartial))
-    return undefined;
+  if (!last?.request || !last.exchange.session?.takesRecords) return undefined;
+  if (conversation.steps.some(({ isPartial }) => isPartial)) return undefined;
   const step = known.get(conversation) ?? wholeLine(last);
   known.set(conversation, step);
   return step;
@@ -75,9 +75,9 @@ export function wholeLine(step: Step): Step {
   const first = pair(step, undefined, [], undefined).pairing;
   const isWorthIt = first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxStrays;
   const pairing = isWorthIt ? pair(step, undefined, [], () => undefined).pairing : { ...first, orphans: [] };
-  const form = step.request?.place.form;
-  const stranded = form?.leavesOutFailed ? strandedIn(step, pairing.pairs) : [];
-  const orphans = form?.leavesOutOrphans ? [] : [...pairing.orphans, ...stranded];
+  const writer = step.exchange.session?.writer;
+  const stranded = writer?.leavesOutFailed ? strandedIn(step, pairing.pairs) : [];
+  const orphans = writer?.leavesOutOrphans ? [] : [...pairing.orphans, ...stranded];
   return changedStep(step, { kept: 0, pairing: { ...pairing, orphans } });
 }
 

@@ -1,5 +1,7 @@
 import type { Element, SharedRun } from "../reading/shared.ts";
+import type { RequestCopy } from "../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../traffic/place.ts";
+import type { Session } from "../traffic/transcript.ts";
 import type { Item, Role } from "./item.ts";
 
 export type { PayloadPlace };
@@ -19,6 +21,8 @@ export interface Request {
   readonly maxTokens: number | undefined;
   readonly isStreaming: boolean;
   readonly links: ServerLinks;
+  /** The same request where its record holds it once more: what is changed here has to be changed there. */
+  readonly copies?: readonly RequestCopy[];
   /** Only the history was kept, without a request around it: nobody says that it was sent as it stands. */
   readonly isBare?: boolean;
   /** The log has lost the end of it: what it lacks may have been sent. */
@@ -261,6 +265,8 @@ export interface Exchange {
   readonly isCut: boolean;
   /** In a transcript: what it goes on from, as the log itself tells. Absent where that is found out by comparing. */
   readonly told?: Told;
+  /** The session that it was read from; the same object for all exchanges of one line of it. */
+  readonly session?: Session;
 }
 
 /** How an exchange of a transcript came about. The same object names it for those that go on from it. */

@@ -14,7 +14,7 @@ export function originOf(placed: Placed): Origin | undefined {
   const place = part === "request" ? step.request?.place : step.reply?.place;
   if (!place) return undefined;
   if (item.fragments) return place.locateAt(item.fragments.first);
-  if (place.inRecord) return place.locate(pointerOf(placed));
+  if (step.exchange.session) return place.locate(pointerOf(placed));
   const run = part === "request" ? step.request?.history.run : undefined;
   // Only the element is looked at: a search through the whole body for each of its items would cost its square.
   if (run && element >= 0 && run.end(element) > run.start(element)) {

@@ -15,7 +15,7 @@ function isElsewhere({ request, reply }: Exchange): boolean {
 /** Where a locus stands in its file. */
 export function locate(locus: Locus): Location {
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
-  const record = place?.inRecord?.(locus.pointer);
+  const record = locus.exchange.session?.recordAt(locus.pointer);
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
   const path = locus.exchange.file;
   const isApart = locus.part === "response" && isElsewhere(locus.exchange);

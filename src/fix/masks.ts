@@ -47,7 +47,7 @@ function isMask(secret: string): boolean {
 
 function bodiesOf(exchanges: readonly Exchange[]): PayloadPlace[] {
   return exchanges.flatMap(({ request, reply }) => [
-    ...(request ? [request.place, ...(request.place.twins ?? []).map(({ place }) => place)] : []),
+    ...(request ? [request.place, ...(request.copies ?? []).map(({ place }) => place)] : []),
     ...(reply ? [reply.place] : []),
   ]);
 }

@@ -15,19 +15,19 @@ export interface InRecords {
 }
 
 /** A step whose agent has a form of its own: its history are the records themselves. */
-export function inRecords(step: Step, form: SessionWriter): InRecords {
+export function inRecords(step: Step, writer: SessionWriter): InRecords {
   const history = step.request?.history;
-  const place = step.request?.place;
-  if (!history || !place || !step.request) return { step, protocol: plain };
+  const { session } = step.exchange;
+  if (!history || !session || !step.request) return { step, protocol: plain };
   const known = new Map<number, unknown>();
   const elements = Array.from({ length: history.length }, (_, index) => {
-    const span = place.inRecord?.(`/${index}`)?.span;
+    const span = session.recordAt(`/${index}`)?.span;
     if (!span) return { value: undefined, size: 0, isBroken: true };
     const { view, start, end } = plainSpan(span);
     if (!known.has(start)) known.set(start, parseJson(view.read(start, end).toString("utf8")));
     return { value: known.get(start), size: end - start, isBroken: false };
   });
-  const items = elements.map((_, index) => history.items(index).map((item) => inRecord(item, form)));
+  const items = elements.map((_, index) => history.items(index).map((item) => inRecord(item, writer)));
   const records: History = {
     length: history.length,
     run: history.run,
@@ -42,25 +42,25 @@ export function inRecords(step: Step, form: SessionWriter): InRecords {
     protocol: {
       ...plain,
       decodeElement(value) {
-        const messages = form.messages(value);
+        const messages = writer.messages(value);
         const decoded = messages.flatMap((message) => plain.decodeElement(message).items);
-        return { role: messages[0]?.role ?? "user", items: decoded.map((item) => inRecord(item, form)) };
+        return { role: messages[0]?.role ?? "user", items: decoded.map((item) => inRecord(item, writer)) };
       },
       places: () => ({
         callId: "/id",
         callName: "/name",
         callArguments: "/arguments",
-        resultId: form.resultId,
+        resultId: writer.resultId,
         resultName: "/name",
       }),
       writes: {
         result: ({ id, name }, text) => {
           const record = holderOf(id);
-          return form.result?.({ id: id ?? "", name }, text, record) ?? { element: record };
+          return writer.result?.({ id: id ?? "", name }, text, record) ?? { element: record };
         },
-        text: (text, record) => form.words?.(text, record) ?? { element: record },
+        text: (text, record) => writer.words?.(text, record) ?? { element: record },
         content: (value) => value,
-        ...(form.closed && { closed: form.closed }),
+        ...(writer.closed && { closed: writer.closed }),
       },
     },
   };

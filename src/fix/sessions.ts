@@ -22,14 +22,14 @@ export function sessionTargets(
   const byStep = new Map<Step, Finding[]>();
   for (const finding of findings) {
     const own = steps.find(({ exchange }) => exchange === finding.locus.exchange);
-    if (!own?.request?.place.takesRecords) continue;
+    if (!own?.exchange.session?.takesRecords) continue;
     const last = live && line.has(own) ? live : endOf(own);
     byStep.set(last, [...(byStep.get(last) ?? []), finding]);
   }
   return [...byStep].flatMap(([step, asked]) => {
-    const form = step.request?.place.form;
+    const writer = step.exchange.session?.writer;
     const known = protocols.get(step.exchange.protocol);
-    const { step: told, protocol } = form ? inRecords(step, form) : { step, protocol: known };
+    const { step: told, protocol } = writer ? inRecords(step, writer) : { step, protocol: known };
     if (!protocol || !told.request) return [];
     const whole = { ...told, pairing: pairingOf(told, asked) };
     const mended = repairLocally(whole, recordedEntries(told), 0, asked, protocol, elements);

@@ -40,15 +40,17 @@ export async function writtenLog(
 }
 
 /** What is put back comes from elsewhere in the log, with the credentials that it holds there. */
-function maskedChange({ place, edits }: BodyChange): BodyChange {
+function maskedChange(change: BodyChange): BodyChange {
   return {
-    place,
-    edits: edits.map((edit) => (edit.op === "remove" ? edit : { ...edit, json: maskSecrets(edit.json) })),
+    ...change,
+    edits: change.edits.map((edit) =>
+      edit.op === "remove" ? edit : { ...edit, json: maskSecrets(edit.json) },
+    ),
   };
 }
 
-function changeOf({ exchange, edits }: RepairedRequest): BodyChange[] {
-  return exchange.request ? [{ place: exchange.request.place, edits }] : [];
+function changeOf({ exchange: { request, session }, edits }: RepairedRequest): BodyChange[] {
+  return request ? [{ place: request.place, edits, session, copies: request.copies }] : [];
 }
 
 /** The body of an exchange's request as it should have been, as JSON text; as recorded where it needs no repair. */

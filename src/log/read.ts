@@ -351,6 +351,7 @@ function decodePair(
         ...decodedRequest,
         ...(request.body.isBare && { historyPointer: "", isBare: true }),
         ...(request.isCut && { isCut: true }),
+        ...(request.copies && { copies: request.copies }),
       },
       reply: decodedReply,
       ...(url !== undefined && { url }),

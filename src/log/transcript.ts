@@ -11,6 +11,8 @@ import {
   type Entry,
   entryAt,
   holderOf,
+  type Session,
+  sessionOf,
   startOf,
   type Thread,
   threadPlace,
@@ -44,6 +46,7 @@ export function exchangesOf(
 /** A thread while it is turned into exchanges. */
 interface Line {
   readonly thread: Thread;
+  readonly session: Session;
   /** How many entries of other threads stand before its own. */
   readonly start: number;
   readonly length: number;
@@ -94,6 +97,7 @@ function lineOf(
   const whole = historyOf(run, name, decodeElement);
   return {
     thread,
+    session: sessionOf(thread),
     demands: thread.form ? demandsOn(thread.form, demands) : demands,
     start,
     length,
@@ -252,6 +256,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
     isAborted,
     isCut: false,
     told,
+    session: line.session,
   };
 }
 

@@ -145,7 +145,7 @@ function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
 }
 
 function keepsResults(steps: readonly Step[]): boolean {
-  return steps.some(({ pairing, request }) => pairing.pairs.length > 0 || request?.place.takesRecords);
+  return steps.some(({ pairing, exchange }) => pairing.pairs.length > 0 || exchange.session?.takesRecords);
 }
 
 /** What a tool retells need not hold ids, or results: a call can then not be told from one that was answered, unless its record says that it has none. */
@@ -154,9 +154,9 @@ function isUntold({ item }: Placed<ToolCall>, { pairing }: Step): boolean {
 }
 
 /** The user spoke, and there is no reply; and nobody puts a result there before it is sent. */
-function isStuck({ request, added }: Step): boolean {
+function isStuck({ exchange, added }: Step): boolean {
   return (
-    request?.place.isSentAsKept === true &&
+    exchange.session?.isSentAsKept === true &&
     added.some(({ item }) => item.role === "user" && item.kind === "message")
   );
 }

@@ -1,6 +1,6 @@
 import type { Origin } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
-import type { Frame, Peek, Recognition, RequestBody } from "./payload.ts";
+import type { Frame, Peek, Recognition, RequestBody, RequestCopy } from "./payload.ts";
 import type { PayloadPlace } from "./place.ts";
 import type { Thread } from "./transcript.ts";
 
@@ -65,7 +65,12 @@ interface SightingBase {
 
 /** A payload that a container came upon. */
 export type Sighting =
-  | (SightingBase & { readonly part: "request"; readonly body: RequestBody })
+  | (SightingBase & {
+      readonly part: "request";
+      readonly body: RequestBody;
+      /** The same request where its record holds it once more. */
+      readonly copies?: readonly RequestCopy[];
+    })
   | (SightingBase & {
       readonly part: "reply";
       readonly value: unknown;

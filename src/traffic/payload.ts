@@ -47,6 +47,13 @@ export interface RequestBody {
   readonly isBare?: boolean;
 }
 
+/** Another copy of a request in its record: some loggers keep the history by itself, and again in the body that was sent. */
+export interface RequestCopy {
+  readonly place: PayloadPlace;
+  /** Pointers to the history: in the body that is read, and in this copy of it. */
+  readonly history: readonly [read: string, copy: string];
+}
+
 /** One event of a stream: a frame of server-sent events, a line of NDJSON, an element of a JSON array. */
 export interface Frame {
   /** The `event:` name of server-sent events, where there is one. */

@@ -1,7 +1,7 @@
 import type { Origin } from "../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
 import type { ByteSource } from "../reading/source.ts";
-import type { Extent, PayloadPlace, RecordPlace } from "./place.ts";
+import type { Extent, PayloadPlace } from "./place.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 /**
@@ -49,12 +49,33 @@ export interface Thread {
   readonly calledBy?: string;
   /** Records before the first are missing, so that absence proves nothing. */
   readonly isPartial?: boolean;
-  /** Its records hold the entries as the protocol has them, and new ones can be written in their form. */
+  /** See {@link Session}. */
   readonly takesRecords?: boolean;
-  /** How its records are written, where their form is the agent's own. */
-  readonly form?: SessionWriter;
-  /** Nobody mends it before it is sent. */
   readonly isSentAsKept?: boolean;
+  readonly form?: SessionWriter;
+}
+
+/** The session that an exchange was read from: what its records hold, and what its agent does with them. */
+export interface Session {
+  /** The records hold what is sent, and new ones can be written: in the protocol's form, or with {@link writer}. */
+  readonly takesRecords: boolean;
+  /** The agent sends the history as it was kept: a call without a result goes out as one. */
+  readonly isSentAsKept: boolean;
+  /** How the records are written, where their form is the agent's own. */
+  readonly writer?: SessionWriter;
+  /** The record that holds the value at a pointer into a request or a reply. */
+  recordAt(pointer: string): RecordPlace | undefined;
+  /** The files in which the records of this line of the session stand. */
+  sources(): ReadonlySet<ByteSource>;
+}
+
+/** A value in one of the records of a session. */
+export interface RecordPlace {
+  /** The JSON that holds the value, and the RFC 6901 pointer from it to the value: for writing back. */
+  readonly span: Span;
+  readonly within: string;
+  /** The pointer from the record's whole body, as reports show it. */
+  readonly pointer: string;
 }
 
 /**
@@ -127,12 +148,24 @@ export function startOf({ origin }: Thread): number {
   return origin?.how === "branch" ? origin.length : 0;
 }
 
-/** The places of a thread's entries: pointers into it begin with an entry's number. `from` and `to` are what the whole stands for. */
+/** The session of which a thread is a line, for all exchanges that are made of it. */
+export function sessionOf(thread: Thread): Session {
+  const { takesRecords = false, isSentAsKept = false, form, entries } = thread;
+  return {
+    takesRecords,
+    isSentAsKept,
+    ...(form && { writer: form }),
+    recordAt: (pointer) => recordAt(thread, pointer),
+    sources: () => new Set(entries.map(({ span }) => originOf(span).source)),
+  };
+}
+
+/** The place of a thread's entries `from` up to and without `to`. Pointers into it begin with an entry's number in the thread. */
 export function threadPlace(thread: Thread, from: number, to: number): PayloadPlace {
   return new ThreadPlace(thread, from, to);
 }
 
-/** There are two for each reply of a long session, so a place is no more than where it is. */
+/** A long session has two for each reply: whatever they share belongs into {@link Session}. */
 class ThreadPlace implements PayloadPlace {
   readonly #thread: Thread;
   readonly #from: number;
@@ -149,18 +182,6 @@ class ThreadPlace implements PayloadPlace {
     return (entry as Entry).span;
   }
 
-  get takesRecords(): boolean {
-    return this.#thread.takesRecords === true;
-  }
-
-  get form(): SessionWriter | undefined {
-    return this.#thread.form;
-  }
-
-  get isSentAsKept(): boolean {
-    return this.#thread.isSentAsKept === true;
-  }
-
   get origin(): Origin {
     const origin = originOf(this.span);
     const last = entryAt(this.#thread, this.#to - 1);
@@ -168,29 +189,16 @@ class ThreadPlace implements PayloadPlace {
   }
 
   locate(pointer: string): Origin {
-    const place = this.inRecord(pointer);
+    const place = recordAt(this.#thread, pointer);
     return place ? locateJson(place.span, place.within) : this.origin;
   }
 
   locateAt(extent: Extent): Origin {
     return locateText(this.span, extent.start, extent.end);
   }
-
-  sources(): readonly ByteSource[] {
-    const sources = new Set<ByteSource>();
-    for (let index = this.#from; index < this.#to; index++) {
-      const entry = entryAt(this.#thread, index);
-      if (entry) sources.add(originOf(entry.span).source);
-    }
-    return [...sources];
-  }
-
-  inRecord(pointer: string): RecordPlace | undefined {
-    return inRecord(this.#thread, pointer);
-  }
 }
 
-function inRecord(thread: Thread, pointer: string): RecordPlace | undefined {
+function recordAt(thread: Thread, pointer: string): RecordPlace | undefined {
   const found = /^\/(\d+)(.*)$/s.exec(pointer);
   const entry = found && entryAt(thread, Number(found[1]));
   if (!entry) return undefined;

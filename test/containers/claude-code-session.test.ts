@@ -68,7 +68,9 @@ describe("a session of Claude Code", () => {
     const { exchanges } = await open(log(...session));
     const place = exchanges[1]?.request?.place;
     expect(spot(place?.locate("/3/content/0/input/city") as never)).toMatch(/^6:\d+ "Bern"$/);
-    expect(place?.inRecord?.("/3/content/0/input/city")?.pointer).toBe("/message/content/0/input/city");
+    expect(exchanges[1]?.session?.recordAt("/3/content/0/input/city")?.pointer).toBe(
+      "/message/content/0/input/city",
+    );
   });
 
   test("goes back to an earlier message: another line of the same conversation", async () => {

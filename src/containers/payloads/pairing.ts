@@ -1,7 +1,6 @@
 import type { Element } from "../../reading/shared.ts";
 import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
-import type { Frame } from "../../traffic/payload.ts";
-import type { Twin } from "../../traffic/place.ts";
+import type { Frame, RequestCopy } from "../../traffic/payload.ts";
 import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./split-streams.ts";
 
 type RequestSighting = Extract<Sighting, { part: "request" }>;
@@ -204,7 +203,7 @@ function forgetTwin(waiting: RequestSighting[], request: RequestSighting): Reque
       earlier.record.span !== request.record.span &&
       sameRequest(earlier, request),
   );
-  return twin < 0 ? request : withTwins(request, waiting.splice(twin, 1));
+  return twin < 0 ? request : withCopies(request, waiting.splice(twin, 1));
 }
 
 function isBare(reply: ReplySighting | EventSighting): boolean {
@@ -273,7 +272,7 @@ function withoutTwinRequests(all: readonly RequestSighting[]): readonly RequestS
     if (twins) twins.push(request);
     else alike.set(key, [request]);
   }
-  return [...alike.values()].map(([first, ...twins]) => withTwins(first, twins));
+  return [...alike.values()].map(([first, ...twins]) => withCopies(first, twins));
 }
 
 /** Gives requests the same key that {@link sameRequest} calls the same: a record may hold too many to compare each with each. */
@@ -316,16 +315,15 @@ function withoutTwinReplies(all: readonly ReplySighting[]): readonly ReplySighti
 }
 
 /** The request, with the places of its copies. */
-function withTwins(request: RequestSighting, copies: readonly RequestSighting[]): RequestSighting {
-  if (copies.length === 0) return request;
-  const twins = copies.map(
-    ({ place, body }): Twin => ({
+function withCopies(request: RequestSighting, others: readonly RequestSighting[]): RequestSighting {
+  if (others.length === 0) return request;
+  const copies = others.map(
+    ({ place, body }): RequestCopy => ({
       place,
       history: [request.body.historyPointer ?? "", body.historyPointer ?? ""],
     }),
   );
-  const place = { ...request.place, twins: [...(request.place.twins ?? []), ...twins] };
-  return { ...request, place, body: { ...request.body, place } };
+  return { ...request, copies: [...(request.copies ?? []), ...copies] };
 }
 
 function sameRequest(a: RequestSighting, b: RequestSighting): boolean {

@@ -3,7 +3,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { scanJson } from "../../reading/scan.ts";
-import type { PayloadPlace, RecordPlace } from "../../traffic/place.ts";
+import type { RecordPlace, Session } from "../../traffic/transcript.ts";
 import { type Link, linkNames } from "./record-links.ts";
 
 /**
@@ -37,21 +37,21 @@ const mostLooks = 2000;
  * one's name.
  */
 export function newRecord(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   json: string,
   last: Map<string, string>,
 ): NewRecord | undefined {
   const content = parseJson(json);
-  const before = place.inRecord?.(`/${index - 1}`);
+  const before = session.recordAt(`/${index - 1}`);
   if (!before || content === undefined) return undefined;
-  const previous = called(place, index, json) ?? before;
+  const previous = called(session, index, json) ?? before;
   const facts = fieldsOf(previous);
-  if (place.form) {
+  if (session.writer) {
     const known = { before, previous, facts: facts ?? {}, json };
-    return ownRecord(place, index, content as Fields, known, last);
+    return ownRecord(session, index, content as Fields, known, last);
   }
-  const { within = "", record: form } = formFor(place, index, content) ?? { record: undefined };
+  const { within = "", record: form } = formFor(session, index, content) ?? { record: undefined };
   if (!facts || !form || within === "") return { behind: before.span, json };
   const names = linkNames.find(([own, parent]) => typeof facts[own] === "string" && parent in facts);
   const record: Record<string, unknown> = {};
@@ -63,7 +63,7 @@ export function newRecord(
   }
   if (!names) return { behind: before.span, json: JSON.stringify(record) };
   const { name, follows, behind, link } = placeIn(
-    place,
+    session,
     index,
     { names, before, previous, facts, json },
     last,
@@ -85,17 +85,17 @@ interface Surroundings {
 
 /** The name of a new record, and between which others it stands. */
 function placeIn(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   { names: [own, parent], before, previous, facts, json }: Surroundings,
   last: Map<string, string>,
 ): { readonly name: string; readonly follows: string; readonly behind: Span; readonly link?: Link } {
-  const gap = gapBehind(place, index, previous, [own, parent]);
+  const gap = gapBehind(session, index, previous, [own, parent]);
   if (gap && !last.has(gap.name)) {
     last.set(gap.name, gap.name);
     return gap;
   }
-  const anchor = inRow(place, index, before, [own, parent]) ?? { record: previous, facts };
+  const anchor = inRow(session, index, before, [own, parent]) ?? { record: previous, facts };
   const after = String(anchor.facts[own]);
   const follows = last.get(after) ?? after;
   const name = nameLike(after, json);
@@ -108,13 +108,13 @@ function placeIn(
  * behind each other, or each behind its call.
  */
 function inRow(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   before: RecordPlace,
   [own, parent]: Surroundings["names"],
 ): { readonly record: RecordPlace; readonly facts: Fields } | undefined {
   const facts = fieldsOf(before);
-  const call = called(place, index - 1, textOf(before.span));
+  const call = called(session, index - 1, textOf(before.span));
   if (!facts || !call || typeof facts[own] !== "string" || facts[parent] === fieldsOf(call)?.[own])
     return undefined;
   return { record: before, facts };
@@ -125,18 +125,18 @@ function inRow(
  * takes it, and nobody has to follow another.
  */
 function gapBehind(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   call: RecordPlace,
   [own, parent]: Surroundings["names"],
 ): { readonly name: string; readonly follows: string; readonly behind: Span } | undefined {
   for (let at = index; at > Math.max(0, index - mostInRound); at--) {
-    const before = place.inRecord?.(`/${at - 1}`);
-    const next = place.inRecord?.(`/${at}`);
+    const before = session.recordAt(`/${at - 1}`);
+    const next = session.recordAt(`/${at}`);
     const name = next && fieldsOf(next)?.[parent];
-    if (next && before && typeof name === "string" && !isNamed(place, at, own, name)) {
+    if (next && before && typeof name === "string" && !isNamed(session, next, at, own, name)) {
       // A result behind the gap shows that they follow each other.
-      const isInRow = at < index || inRow(place, at, before, [own, parent]) !== undefined;
+      const isInRow = at < index || inRow(session, at, before, [own, parent]) !== undefined;
       const follows = fieldsOf(isInRow ? before : call)?.[own];
       return typeof follows === "string" ? { name, follows, behind: before.span } : undefined;
     }
@@ -145,19 +145,19 @@ function gapBehind(
   return undefined;
 }
 
-function isNamed(place: PayloadPlace, at: number, own: string, name: string): boolean {
+function isNamed(session: Session, { span }: RecordPlace, at: number, own: string, name: string): boolean {
   // Most follow a record close by; only for the others the whole file is looked through.
   for (let back = 1; back <= 8; back++) {
-    const earlier = place.inRecord?.(`/${at - back}`);
+    const earlier = session.recordAt(`/${at - back}`);
     if (earlier && fieldsOf(earlier)?.[own] === name) return true;
   }
-  const { view } = plainSpan(place.span);
+  const { view } = plainSpan(span);
   return view.read(0, view.size).includes(`"${own}":${JSON.stringify(name)}`);
 }
 
 /** A record in the agent's own form: it gets the ids that it lacks. */
 function ownRecord(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   content: Fields,
   { before, previous, facts, json }: Omit<Surroundings, "names">,
@@ -171,7 +171,7 @@ function ownRecord(
   }
   const [own, parent] = names;
   const { name, follows, behind, link } = placeIn(
-    place,
+    session,
     index,
     { names, before, previous, facts, json },
     last,
@@ -182,24 +182,24 @@ function ownRecord(
 
 /** A record that goes elsewhere, as it is: only the record that it follows is another. */
 export function movedRecord(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   from: string,
   last: Map<string, string>,
 ): MovedRecord | undefined {
-  const moved = place.inRecord?.(from);
-  const before = place.inRecord?.(`/${index - 1}`);
+  const moved = session.recordAt(from);
+  const before = session.recordAt(`/${index - 1}`);
   const own = moved && fieldsOf(moved);
   if (!moved || !before || !own) return undefined;
   const json = textOf(moved.span);
-  const previous = called(place, index, json) ?? before;
+  const previous = called(session, index, json) ?? before;
   const facts = fieldsOf(previous);
   const names = linkNames.find(
     ([name, parent]) => typeof own[name] === "string" && parent in own && typeof facts?.[name] === "string",
   );
   if (!names || !facts) return { behind: before.span, json, isLinked: false };
   const [name, parent] = names;
-  const anchor = inRow(place, index, before, names) ?? { record: previous, facts };
+  const anchor = inRow(session, index, before, names) ?? { record: previous, facts };
   const after = String(anchor.facts[name]);
   const follows = last.get(after) ?? after;
   last.set(after, String(own[name]));
@@ -220,11 +220,11 @@ function withMember(json: string, key: string, value: string): string {
 }
 
 /** The record of the call that a result answers. */
-function called(place: PayloadPlace, index: number, json: string): RecordPlace | undefined {
+function called(session: Session, index: number, json: string): RecordPlace | undefined {
   const id = /"(?:tool_use_id|call_id|tool_call_id|toolCallId)":\s*("(?:[^"\\]|\\.)*")/.exec(json)?.[1];
   if (id === undefined) return undefined;
   for (let at = index - 1; at >= Math.max(0, index - mostLooks); at--) {
-    const found = place.inRecord?.(`/${at}`);
+    const found = session.recordAt(`/${at}`);
     if (found && textOf(found.span).includes(id)) return found;
   }
   return undefined;
@@ -232,7 +232,7 @@ function called(place: PayloadPlace, index: number, json: string): RecordPlace |
 
 /** The nearest record before or behind whose entry is of the same kind: of the same role, with the same first part; else of the same role. */
 function formFor(
-  place: PayloadPlace,
+  session: Session,
   index: number,
   content: unknown,
 ): { readonly within: string; readonly record: Fields } | undefined {
@@ -242,7 +242,7 @@ function formFor(
   let likest: { readonly within: string; readonly record: Fields } | undefined;
   for (let away = 1; away < mostLooks; away++) {
     for (const at of [index - away, index + away - 1]) {
-      const found = at < 0 ? undefined : place.inRecord?.(`/${at}`);
+      const found = at < 0 ? undefined : session.recordAt(`/${at}`);
       const record = found && fieldsOf(found);
       if (!found || !record) continue;
       const value = valueAt(record, found.within);
@@ -250,7 +250,7 @@ function formFor(
       if (role !== undefined && (value as Fields | undefined)?.["role"] === role)
         likest ??= { within: found.within, record };
     }
-    if (index - away < 0 && !place.inRecord?.(`/${index + away - 1}`)) break;
+    if (index - away < 0 && !session.recordAt(`/${index + away - 1}`)) break;
   }
   return likest;
 }

@@ -5,7 +5,9 @@ import { type ByteSource, packedAgain, textStart } from "../../reading/source.ts
 import { isSqlite } from "../../reading/sqlite.ts";
 import { textAround } from "../../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../../reading/view.ts";
+import type { RequestCopy } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
+import type { Session } from "../../traffic/transcript.ts";
 import { traceLengths } from "../files/httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
 import { movedRecord, newRecord } from "./new-records.ts";
@@ -18,6 +20,10 @@ export type { BodyEdit } from "./json-edits.ts";
 export interface BodyChange {
   readonly place: PayloadPlace;
   readonly edits: readonly BodyEdit[];
+  /** The session to whose records the pointers of the edits lead. */
+  readonly session?: Session | undefined;
+  /** Copies of the body in the same record. */
+  readonly copies?: readonly RequestCopy[] | undefined;
 }
 
 /** A log with changed bodies. */
@@ -237,14 +243,16 @@ function joinedGroup(
 function partsOf({
   place,
   edits,
+  session,
+  copies = [],
 }: BodyChange): { parts: FoundPatches[]; removed: Removed[]; links: Link[] } | { why: string } {
   const links: Link[] = [];
   const linked = new Set<Span>();
-  const targets = place.inRecord
-    ? recordTargets(place, edits, links, linked)
+  const targets = session
+    ? recordTargets(session, edits, links, linked)
     : [
         { span: place.span, start: place.origin.start, editsFor: () => edits },
-        ...(place.twins ?? []).map(({ place: twin, history: [from, to] }) => ({
+        ...copies.map(({ place: twin, history: [from, to] }) => ({
           span: twin.span,
           start: twin.origin.start,
           editsFor: (root: JsonNode) => editsOfTwin(edits, from, to, root),
@@ -271,7 +279,7 @@ interface Target {
 
 /** Edits of a transcript as edits of its records, or of the document that lists them. An entry that is a record's only one goes with it. */
 function recordTargets(
-  place: PayloadPlace,
+  session: Session,
   edits: readonly BodyEdit[],
   links: Link[],
   linked: Set<Span>,
@@ -284,12 +292,12 @@ function recordTargets(
   };
   for (const edit of edits) {
     const entry = /^\/(\d+)$/.exec(edit.pointer);
-    if (edit.op === "insert" && entry && place.takesRecords) {
+    if (edit.op === "insert" && entry && session.takesRecords) {
       const index = Number(entry[1]);
-      const moved = edit.from === undefined ? undefined : movedRecord(place, index, edit.from, newest);
-      const source = moved?.isLinked && edit.from !== undefined ? place.inRecord?.(edit.from) : undefined;
+      const moved = edit.from === undefined ? undefined : movedRecord(session, index, edit.from, newest);
+      const source = moved?.isLinked && edit.from !== undefined ? session.recordAt(edit.from) : undefined;
       if (source) linked.add(source.span);
-      const made = moved ?? newRecord(place, index, edit.json, newest);
+      const made = moved ?? newRecord(session, index, edit.json, newest);
       if (!made) return { why: "there is no record that a new one could follow" };
       const { behind, json, link } = made;
       if (link) links.push(link);
@@ -306,7 +314,7 @@ function recordTargets(
       add(document.span, { ...edit, json, pointer: next });
       continue;
     }
-    const found = place.inRecord?.(edit.pointer);
+    const found = session.recordAt(edit.pointer);
     if (!found) return { why: `there is no record for \`${edit.pointer}\`` };
     const { span, within } = found;
     if (!entry || edit.op === "replace") {
@@ -315,7 +323,7 @@ function recordTargets(
     }
     if (within !== "" && edit.op === "insert")
       return { why: "a new record needs the form of the agent that wrote the log" };
-    const near = [-1, 1].map((step) => place.inRecord?.(`/${Number(entry[1]) + step}`)?.span);
+    const near = [-1, 1].map((step) => session.recordAt(`/${Number(entry[1]) + step}`)?.span);
     if (near.includes(span)) return { why: `the record of \`${edit.pointer}\` holds more than that` };
     if (span.level > 0 || lineOf(span.view, span.start, span.end)) {
       add(span, { ...edit, pointer: "" });

@@ -3,8 +3,8 @@ import { valueAt } from "../../reading/pointer.ts";
 import type { Bench } from "../history-editor.ts";
 
 /** A record of a session that has more to say than the message in it holds what was said at once: a result gets one of its own. */
-export function isEnveloped({ request }: Step, element: number): boolean {
-  return request?.place.inRecord?.(`/${element}`)?.within.includes("/") === true;
+export function isEnveloped({ exchange }: Step, element: number): boolean {
+  return exchange.session?.recordAt(`/${element}`)?.within.includes("/") === true;
 }
 
 /** Where the next reply of a session begins: what was said in another breath is no part of the turn, even when nothing stands between. */
