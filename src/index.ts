@@ -141,7 +141,7 @@ export interface FixedLog {
  */
 export async function fix(log: LogInput, options: FixOptions = {}): Promise<FixedLog> {
   return withRepairs(log, options, async (repaired, source) => {
-    const written = await writtenLog(repaired, source.name, source);
+    const written = writtenLog(repaired, source.name, source);
     return { bytes: written.bytes, report: fixReport(repaired, new Map([[source.name, { written }]])) };
   });
 }

@@ -69,12 +69,6 @@ const doors: readonly (readonly [room: string, module: string, why: string])[] =
     "protocols/text-calls/index.ts",
     "how models write calls in plain text is no provider's wire format",
   ],
-  ["containers/write", "containers/files/httprr.ts", "a trace states the lengths of its bodies"],
-  [
-    "containers/write",
-    "containers/files/cassettes/lengths.ts",
-    "a cassette states the lengths of its bodies",
-  ],
 ];
 
 /** These put everything together and may know every room. */

@@ -191,7 +191,7 @@ async function unfitRepairs(
   for (const { path } of run.files) {
     const input = inputs.find((other) => other.path === path);
     if (!input) continue;
-    const { bytes, refused } = await writtenLog({ runs: [{ run, requests }] }, path, input.source);
+    const { bytes, refused } = writtenLog({ runs: [{ run, requests }] }, path, input.source);
     const [refusal] = refused;
     if (refusal) {
       const own = requests.find(({ exchange }) => exchange.request?.place === refusal.change.place);

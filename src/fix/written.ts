@@ -17,15 +17,14 @@ export class Unmaskable extends Error {}
  * A log with its repaired requests written back, in its own container. Where it goes to a file of its own, auth headers, cookies and keys in URLs
  * have no business; session files have none. Throws {@link Unmaskable} when all credentials were to be masked and cannot.
  */
-export async function writtenLog(
+export function writtenLog(
   { runs }: { readonly runs: readonly Pick<RepairedRun, "run" | "requests">[] },
   path: string,
   source: ByteSource,
   masking: Masking = "nothing",
-): Promise<Written> {
+): Written {
   const run = runs.find(({ run: { files } }) => files.some((file) => file.path === path));
   const log = run?.run.files.find((file) => file.path === path)?.log;
-  const container = log?.container ?? "";
   const repaired = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path);
   if (masking === "all") {
     const found = allMasks(source, log?.exchanges ?? []);
@@ -33,10 +32,11 @@ export async function writtenLog(
       throw new Unmaskable(
         `${path} keeps credentials in ${found.encoded.length === 1 ? "a body that is" : `${found.encoded.length} bodies that are`} encoded, where they cannot be masked`,
       );
-    return writeBack(source, container, repaired.flatMap(changeOf).map(maskedChange), found.masks);
+    const changes = repaired.flatMap(changeOf).map(maskedChange);
+    return writeBack(source, changes, { lengths: log?.lengths, masks: found.masks });
   }
   const masks = masking === "headers" && log?.kind === "requests" ? headerMasks(source, log.exchanges) : [];
-  return writeBack(source, container, repaired.flatMap(changeOf), masks);
+  return writeBack(source, repaired.flatMap(changeOf), { lengths: log?.lengths, masks });
 }
 
 /** What is put back comes from elsewhere in the log, with the credentials that it holds there. */

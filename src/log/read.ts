@@ -35,6 +35,8 @@ export interface LogFile {
   readonly repliesIn?: ReadonlyMap<number, string>;
   /** The session of which it is the main file, or a part: that of a sub-agent. */
   readonly session?: NonNullable<Recording["session"]>;
+  /** How the lengths that the file states are set right when its bodies change; absent where it states none. */
+  readonly lengths?: NonNullable<Container["lengths"]>;
   /** What it is and what to use in its place, when it is understood and can hold no conversation. */
   readonly advice?: string;
 }
@@ -225,6 +227,7 @@ async function readWith(
     skipped: recording.skipped,
     ...(recording.advice !== undefined && kept.length === 0 && { advice: recording.advice }),
     joined: joinedOf(kept),
+    ...(container.lengths && { lengths: container.lengths }),
     ...(repliesIn.size > 0 && { repliesIn }),
   };
 }

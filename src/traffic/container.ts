@@ -1,5 +1,6 @@
 import type { Origin } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
+import type { Patch } from "../reading/view.ts";
 import type { Frame, Peek, Recognition, RequestBody, RequestCopy } from "./payload.ts";
 import type { PayloadPlace } from "./place.ts";
 import type { Thread } from "./transcript.ts";
@@ -124,6 +125,21 @@ export interface Recording {
   readonly skipped: readonly Skipped[];
 }
 
+/** A request body that is written with another length than it had. */
+export interface ResizedBody {
+  /** Where it begins in the file. */
+  readonly start: number;
+  /** Its length in bytes as it was sent. */
+  readonly length: number;
+  readonly growth: number;
+}
+
+/** The bodies of a file whose lengths change, and the patches of the file that change them. */
+export interface Resizing {
+  readonly bodies: readonly ResizedBody[];
+  readonly patches: readonly Patch[];
+}
+
 export type PieceOf = "all" | "folder";
 
 /** A way of keeping traffic in a file. */
@@ -149,6 +165,11 @@ export interface Container {
   pieceOf?(head: Buffer): PieceOf | undefined;
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
+  /**
+   * Patches of the lengths that the file states about these bodies. A length that was right is set right again; one that never fitted
+   * its body stays. Absent where files of this kind state no lengths.
+   */
+  lengths?(source: ByteSource, resizing: Resizing): readonly Patch[];
 }
 
 /** So much can be read at once. */

@@ -7,12 +7,12 @@ export type EditsByNumber = Readonly<Record<number, readonly BodyEdit[]>>;
 
 /** The log with these edits of its nth request, counted from 1. */
 export async function edited(log: string | Buffer, edits: EditsByNumber): Promise<Written> {
-  const { source, container, exchanges } = await open(log);
+  const { source, lengths, exchanges } = await open(log);
   const changes = Object.entries(edits).map(([number, list]) => {
     const { request, session } = exchanges[Number(number) - 1] ?? {};
     return { place: request?.place as PayloadPlace, edits: list, session, copies: request?.copies };
   });
-  return writeBack(source, container, changes);
+  return writeBack(source, changes, { lengths });
 }
 
 export async function written(log: string, edits: EditsByNumber): Promise<string> {

@@ -61,10 +61,10 @@ const log = session(said.map((record, place) => [record, place, place - 1]));
 
 /** The session with edits of its last request, which holds all that was said before. */
 async function edited(text: string, ...edits: readonly BodyEdit[]): Promise<string> {
-  const { source, container, exchanges } = await open(text);
+  const { source, exchanges } = await open(text);
   const { request, session } = exchanges.at(-1) ?? {};
   const place = request?.place as PayloadPlace;
-  const { bytes, refused } = await writeBack(source, container, [{ place, edits, session }]);
+  const { bytes, refused } = writeBack(source, [{ place, edits, session }]);
   const out = bytes.toString("utf8");
   if (refused.length > 0) expect(out).toBe(text);
   return refused[0]?.why ?? out;
@@ -147,10 +147,10 @@ describe("the records of a session", () => {
   });
 
   it("are put in by whoever knows their form, before or behind another", async () => {
-    const { source, container, exchanges } = await open(log);
+    const { source, exchanges } = await open(log);
     const record = exchanges.at(-1)?.session?.recordAt("/4");
     const place = jsonPlace(record?.span as Span);
-    const { bytes } = await writeBack(source, container, [
+    const { bytes } = writeBack(source, [
       {
         place,
         edits: [

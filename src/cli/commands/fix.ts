@@ -176,7 +176,7 @@ async function write(
   const masking = redacts ? "all" : target.to === "place" ? "nothing" : "headers";
   for (const { path: file, source, state } of inputs.files) {
     if (unread.has(file)) continue;
-    const log = await writtenLog(logs, file, source, masking);
+    const log = writtenLog(logs, file, source, masking);
     const output = outputs.get(file);
     if (output !== undefined) {
       await makeFolder(path.dirname(output), io.cwd);

@@ -260,7 +260,7 @@ async function historiesOf(recorded: CheckedLog, source: ByteSource, how: FileSe
   const repairs = await repairFiles([{ path: recorded.path, source }], how);
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
   if (broken.length === 0) return { recorded, repaired: recorded, broken };
-  const { bytes } = await writtenLog(repairs, recorded.path, source);
+  const { bytes } = writtenLog(repairs, recorded.path, source);
   const repaired = await openLog({ path: recorded.path, source: bytesSource(recorded.path, bytes) }, how);
   return { recorded, repaired, broken: broken.sort((a, b) => a - b) };
 }

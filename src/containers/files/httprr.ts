@@ -6,6 +6,7 @@ import {
   type Defect,
   type Recognizer,
   type Recording,
+  type Resizing,
   type Sighting,
   type Skipped,
   wholeFile,
@@ -22,6 +23,7 @@ export const httprr: Container = {
   maxSize: wholeFile,
   recognize: (head) => (/^httprr trace v\d+\r?\n/.test(head.toString("latin1", 0, 64)) ? 1 : 0),
   read: readTrace,
+  lengths: traceLengths,
 };
 
 const LF = 10;
@@ -59,8 +61,8 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-/** What the trace states about the lengths of the messages that these patches change, set right. */
-export function traceLengths(source: ByteSource, patches: readonly Patch[]): Patch[] {
+/** The lengths that the trace states about the messages that these patches change, set right. */
+function traceLengths(source: ByteSource, { patches }: Resizing): Patch[] {
   const bytes = source.read(0, source.size);
   const stated: Patch[] = [];
   for (const { head, request, reply } of entriesOf(bytes, () => {})) {

@@ -15,6 +15,7 @@ import { peekValue } from "../payloads/peek.ts";
 import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import type { Stretch } from "../payloads/slice.ts";
+import { recordLengths } from "./stated-lengths.ts";
 
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
 export const json: Container = {
@@ -33,6 +34,7 @@ export const json: Container = {
     return node.state === "open" ? 0.65 : certaintyOfRest(head, node.end);
   },
   read: (source, recognizer) => readDocuments(source, recognizer, "json"),
+  lengths: recordLengths,
 };
 
 /** Several documents may stand one after the other, although lines are likelier; JSON and then something else is a text. */
@@ -61,6 +63,7 @@ export const har: Container = {
     return /"(creator|entries|_recordingName|version)"/.test(text) ? 0.95 : 0;
   },
   read: (source, recognizer) => readDocuments(source, recognizer, "har"),
+  lengths: recordLengths,
 };
 
 function readDocuments(source: ByteSource, recognizer: Recognizer, container: string): Recording {

@@ -7,6 +7,7 @@ import { wholeView } from "../../reading/view.ts";
 import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "../../traffic/container.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
+import { recordLengths } from "./stated-lengths.ts";
 
 /** JSON lines: one record a line, whatever the record looks like. */
 export const jsonl: Container = {
@@ -38,6 +39,7 @@ export const jsonl: Container = {
   },
 
   read: readLines,
+  lengths: recordLengths,
 };
 
 function readLines(source: ByteSource, recognizer: Recognizer): Recording {

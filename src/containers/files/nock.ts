@@ -15,6 +15,7 @@ import { packedWay, repackedText, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
 import type { Stretch } from "../payloads/slice.ts";
+import { recordLengths } from "./stated-lengths.ts";
 
 /** What nock's recorder writes: a list of `{scope, method, path, body, status, response}`. */
 export const nock: Container = {
@@ -28,6 +29,7 @@ export const nock: Container = {
     return /"(?:path|response|rawHeaders|reqheaders)"\s*:/.test(text) ? 0.95 : 0;
   },
   read: readRecordings,
+  lengths: recordLengths,
 };
 
 function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {

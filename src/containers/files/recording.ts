@@ -1,6 +1,7 @@
 import type { ByteSource } from "../../reading/source.ts";
 import type { Container, Recognizer, Recording } from "../../traffic/container.ts";
 import { jsonl } from "./jsonl.ts";
+import { recordLengths } from "./stated-lengths.ts";
 
 /** The newest version of its own recordings that this program reads. */
 const newest = 1;
@@ -12,6 +13,7 @@ export const recording: Container = {
   signs: "a first line that says so",
   recognize: (head) => (recordingVersionOf(head.toString("latin1", 0, 64)) === undefined ? 0 : 1),
   read: readRecording,
+  lengths: recordLengths,
 };
 
 /** The version that the first line of a recording states; `undefined` when this is none. */

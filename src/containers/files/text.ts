@@ -18,6 +18,7 @@ import { type Context, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { type Stretch, streamPlace } from "../payloads/slice.ts";
 import { chunkedWay, chunksOf } from "./http-messages.ts";
+import { headerLengths } from "./stated-lengths.ts";
 
 /**
  * A log that people read: JSON (on one line or over many) and server-sent events stand between arbitrary lines, behind prefixes,
@@ -32,6 +33,7 @@ export const text: Container = {
   recognize: (head) =>
     head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
   read: readText,
+  lengths: headerLengths,
 };
 
 const reportHead = 16 << 10;

@@ -5,14 +5,13 @@ import { type ByteSource, packedAgain, textStart } from "../../reading/source.ts
 import { isSqlite } from "../../reading/sqlite.ts";
 import { textAround } from "../../reading/unescaped.ts";
 import { type Patch, patched, type View, type Way } from "../../reading/view.ts";
+import type { Container, ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Session } from "../../traffic/transcript.ts";
-import { traceLengths } from "../files/httprr.ts";
 import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
 import { movedRecord, newRecord } from "./new-records.ts";
 import { type Link, linkPatches, type Removed } from "./record-links.ts";
-import { headersBefore, type Resized, recordLengths, statesLengths } from "./stated-lengths.ts";
 
 export type { BodyEdit } from "./json-edits.ts";
 
@@ -24,6 +23,13 @@ export interface BodyChange {
   readonly session?: Session | undefined;
   /** Copies of the body in the same record. */
   readonly copies?: readonly RequestCopy[] | undefined;
+}
+
+export interface WriteOptions {
+  /** The container's, where it states lengths. */
+  readonly lengths?: Container["lengths"] | undefined;
+  /** Patches of the file that hide something, each as long as what it hides. Where an edit is made, none is. */
+  readonly masks?: readonly Patch[];
 }
 
 /** A log with changed bodies. */
@@ -41,22 +47,20 @@ export interface Written {
 /**
  * Writes changed bodies back into a log, in the container that it was kept in. Only the values that were edited change, and what the
  * container itself states about them; all other bytes stay. A request that its record holds more than once is changed in each copy, or
- * it would no longer be one. A change is written whole or not at all. `masks` are patches of the file that hide something, each as long as what it
- * hides; where an edit is made, there is none.
+ * it would no longer be one. A change is written whole or not at all.
  */
-export async function writeBack(
+export function writeBack(
   source: ByteSource,
-  container: string,
   changes: readonly BodyChange[],
-  masks: readonly Patch[] = [],
-): Promise<Written> {
+  { lengths, masks = [] }: WriteOptions = {},
+): Written {
   const refused: { change: BodyChange; why: string }[] = [];
   let open = changes.filter(({ edits }) => edits.length > 0);
   for (;;) {
     const attempt = patchesOf(source, open);
     if ("patches" in attempt) {
       const { notes } = attempt;
-      const edits = await withLengths(source, container, attempt);
+      const edits = withLengths(source, lengths, attempt);
       const patches = [...edits, ...masks.filter(({ start, end }) => isFree(edits, start, end))].sort(
         inOrder,
       );
@@ -111,7 +115,7 @@ interface Group {
 type Attempt =
   | {
       readonly patches: readonly Patch[];
-      readonly bodies: readonly Resized[];
+      readonly bodies: readonly ResizedBody[];
       readonly notes: readonly string[];
     }
   | { readonly failures: ReadonlyMap<BodyChange, string> };
@@ -121,7 +125,7 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   const fail = (failed: Iterable<BodyChange>, why: string): void => {
     for (const change of failed) failures.set(change, why);
   };
-  const bodies: Resized[] = [];
+  const bodies: ResizedBody[] = [];
   const groups: (Group & { readonly view: View })[] = [];
   const gone: Removed[] = [];
   const added: Link[] = [];
@@ -197,27 +201,14 @@ function inOrder(a: Patch, b: Patch): number {
 }
 
 /** The patches of a file together with those of the lengths that it states. */
-async function withLengths(
+function withLengths(
   source: ByteSource,
-  container: string,
+  lengths: Container["lengths"],
   { patches, bodies }: Extract<Attempt, { patches: unknown }>,
-): Promise<readonly Patch[]> {
+): readonly Patch[] {
   const resized = bodies.filter(({ growth }) => growth !== 0);
-  if (resized.length === 0) return patches;
-  const lengths =
-    container === "httprr"
-      ? traceLengths(source, patches)
-      : container === "vcr"
-        ? await lengthsOfCassette(source, resized)
-        : container === "text"
-          ? headersBefore(source, resized)
-          : recordLengths(source, resized);
-  return [...patches, ...lengths].sort(inOrder);
-}
-
-async function lengthsOfCassette(source: ByteSource, bodies: readonly Resized[]): Promise<Patch[]> {
-  if (!statesLengths(source.read(0, source.size))) return [];
-  return (await import("../files/cassettes/lengths.ts")).cassetteLengths(source, bodies);
+  if (!lengths || resized.length === 0) return patches;
+  return [...patches, ...lengths(source, { patches, bodies: resized })].sort(inOrder);
 }
 
 /** All patches of a view in their order; when two overlap, the changes of the later one stand in the way. */
@@ -413,7 +404,7 @@ function editsOfCopies(bytes: Buffer, root: JsonNode, edits: readonly BodyEdit[]
 interface FoundPatches {
   readonly view: View;
   readonly patches: readonly Patch[];
-  readonly body: Resized;
+  readonly body: ResizedBody;
   /** It is a record that goes with its line. */
   readonly isRemoved: boolean;
 }

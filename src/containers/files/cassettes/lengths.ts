@@ -1,12 +1,14 @@
 import type { ByteSource } from "../../../reading/source.ts";
 import type { Patch } from "../../../reading/view.ts";
-import type { Resized } from "../../write/stated-lengths.ts";
+import type { Resizing } from "../../../traffic/container.ts";
+import { statesLengths } from "../stated-lengths.ts";
 import { headerKey, recordsOf } from "./records.ts";
 import { scalarReader, yamlDocuments } from "./yaml-document.ts";
 import type { YamlNode, YamlScalar } from "./yaml-nodes.ts";
 
 /** The `Content-Length` headers that a cassette keeps beside these bodies, set right where they were right. */
-export function cassetteLengths(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+export function cassetteLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
+  if (!statesLengths(source.read(0, source.size))) return [];
   const reader = scalarReader(source);
   const patches: Patch[] = [];
   for (const { root, isList } of yamlDocuments(source)) {

@@ -15,13 +15,14 @@ import { packedWay, repackedText, unpackedBytes, unpackedText } from "../../payl
 import { type Context, noTraffic } from "../../payloads/record-context.ts";
 import { payloadSearch } from "../../payloads/search.ts";
 import { cassette } from "./cassette.ts";
+import { cassetteLengths } from "./lengths.ts";
 import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } from "./records.ts";
 import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
 import { jsonView, peekNode } from "./yaml-json.ts";
 import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
 
 /** Cassettes: HTTP traffic recorded in YAML. */
-export const vcr: Container = { ...cassette, read: readCassette };
+export const vcr: Container = { ...cassette, read: readCassette, lengths: cassetteLengths };
 
 /** So many places of broken YAML are reported; a file that is no YAML would give one for each line. */
 const maxFlaws = 20;

@@ -2,20 +2,12 @@ import { plainText } from "../../reading/escapes.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import type { Patch } from "../../reading/view.ts";
+import type { ResizedBody, Resizing } from "../../traffic/container.ts";
 
 /**
  * Logs state the lengths of the bodies that they hold: as a header that was sent, as HAR's `bodySize`. A length that was right is set
  * right again when its body changes; one that never fitted the body (the recorder has changed it, or laid it out) stays.
  */
-
-/** A request body whose length changes. */
-export interface Resized {
-  /** Where it begins in the file. */
-  readonly start: number;
-  /** Its length in bytes as it was sent. */
-  readonly length: number;
-  readonly growth: number;
-}
 
 /** Keys of lengths beside a body. */
 const lengthKey = /^(?:content[-_]?length|body[-_]?(?:size|length))$/i;
@@ -47,7 +39,7 @@ interface Holder {
 }
 
 /** The lengths that JSON records state about these bodies, set right. */
-export function recordLengths(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+export function recordLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
   // Bodies come in the order of the file: the next one is likely to stand in the same JSON.
   let holder: Holder | undefined;
   return bodies.flatMap((body) => {
@@ -98,7 +90,7 @@ function lineAround(source: ByteSource, at: number): { start: number; end: numbe
 }
 
 /** Lengths in the objects that hold a body, at any depth. */
-function lengthsAround({ bytes, root, shift }: Holder, body: Resized): Patch[] {
+function lengthsAround({ bytes, root, shift }: Holder, body: ResizedBody): Patch[] {
   const at = body.start - shift;
   const path: JsonNode[] = [];
   for (let node: JsonNode | undefined = root; node; ) {
@@ -156,8 +148,8 @@ function* headerValues(bytes: Buffer, node: JsonNode): Generator<JsonNode> {
   }
 }
 
-/** The header that stands before a body in a text, set right. */
-export function headersBefore(source: ByteSource, bodies: readonly Resized[]): Patch[] {
+/** The nearest `Content-Length` header before each body in a text, set right. */
+export function headerLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
   return bodies.flatMap((body) => {
     const from = Math.max(0, body.start - 4096);
     const text = source.read(from, body.start).toString("latin1");
