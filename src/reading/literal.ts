@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson } from "./parse.ts";
 import { endOfGap, endOfString } from "./scan.ts";
-import { type Lifted, liftPieces, type Piece, patched, type View, type Way } from "./view.ts";
+import {
+  type Inverse,
+  type MappedPatches,
+  mapThroughPieces,
+  type Piece,
+  patched,
+  type View,
+} from "./view.ts";
 
 /** The language whose way of printing a literal is written in. */
 type Dialect = "python" | "javascript" | "ruby";
@@ -481,7 +488,7 @@ export function printedValue(text: string): unknown {
 }
 
 /**
- * Whether a value that begins here was printed in a language's way: behind its brackets a single quote stands, a name with arguments, a
+ * Whether a value that begins here was printed in a language's inverse: behind its brackets a single quote stands, a name with arguments, a
  * name of a member without quotes, a symbol, or an arrow behind the first name.
  */
 export function looksPrinted(bytes: Buffer, start: number, end: number): boolean {
@@ -494,27 +501,32 @@ export function looksPrinted(bytes: Buffer, start: number, end: number): boolean
  * The way back into a literal that was read as JSON: what changes is written as the language prints it, and read again before it is taken.
  * `base` holds the literal from `start` up to and without `end`.
  */
-export function printedWay(
+export function printedInverse(
   base: View,
   start: number,
   end: number,
   { bytes, pieces, dialect }: PrintedLiteral,
-): Way {
+): Inverse {
   return {
     base,
-    lift(patches): Lifted {
+    mapPatches(patches): MappedPatches {
       if (dialect === "ruby") return { why: "what Ruby printed is not written, only read" };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
-      const lifted = liftPieces(patches, bytes.length, pieces, ({ start: from, end: to, bytes: own }) => {
-        const text = own.toString("utf8");
-        const inside = quotes.find((string) => string.start < from && to < string.end);
-        if (!inside) return Buffer.from(printedText(text, dialect));
-        const piece = pieces.find(({ at }) => at === inside.start);
-        const quote = String.fromCharCode(raw[(piece?.from ?? start) - start] ?? 39);
-        const plain = parseJson(`"${text}"`);
-        return typeof plain === "string" ? Buffer.from(escapedFor(plain, quote)) : undefined;
-      });
+      const lifted = mapThroughPieces(
+        patches,
+        bytes.length,
+        pieces,
+        ({ start: from, end: to, bytes: own }) => {
+          const text = own.toString("utf8");
+          const inside = quotes.find((string) => string.start < from && to < string.end);
+          if (!inside) return Buffer.from(printedText(text, dialect));
+          const piece = pieces.find(({ at }) => at === inside.start);
+          const quote = String.fromCharCode(raw[(piece?.from ?? start) - start] ?? 39);
+          const plain = parseJson(`"${text}"`);
+          return typeof plain === "string" ? Buffer.from(escapedFor(plain, quote)) : undefined;
+        },
+      );
       if ("why" in lifted) return lifted;
       const own = lifted.patches.map((patch) => ({
         ...patch,

@@ -13,8 +13,8 @@ export interface View {
   origin(start: number, end: number): Origin;
   /** The view is the file itself. */
   readonly isFile?: true;
-  /** How the view is changed by changing what it was made from; absent where it is the file, or where it cannot be written. */
-  readonly way?: Way | undefined;
+  /** Maps changes of the view to what it was made from; absent where it is the file, or where it cannot be written. */
+  readonly inverse?: Inverse | undefined;
 }
 
 /** Bytes that take the place of a stretch; the stretch is empty where they are put in. */
@@ -24,14 +24,14 @@ export interface Patch {
   readonly bytes: Buffer;
 }
 
-/** The way of a change from a view back to what the view was made from. */
-export interface Way {
+/** A source map from a view to the view that it was made from, for changes. */
+export interface Inverse {
   readonly base: View;
-  /** What has to be changed in `base` for these changes of the view, which are in order and apart. */
-  lift(patches: readonly Patch[]): Lifted;
+  /** The patches of `base` that make these changes of the view. Both are in order and apart. */
+  mapPatches(patches: readonly Patch[]): MappedPatches;
 }
 
-export type Lifted =
+export type MappedPatches =
   | { readonly patches: readonly Patch[]; readonly notes?: readonly string[] }
   /** In plain words, why it cannot be written. */
   | { readonly why: string };
@@ -109,7 +109,9 @@ export function piecedView(
       const from = map(start);
       return base.origin(from, Math.max(from, end > start ? mapEnd(end - 1) : from));
     },
-    ...(writer && { way: { base, lift: (patches) => liftPieces(patches, bytes.length, pieces, writer()) } }),
+    ...(writer && {
+      inverse: { base, mapPatches: (patches) => mapThroughPieces(patches, bytes.length, pieces, writer()) },
+    }),
   };
 }
 
@@ -126,12 +128,12 @@ function pieceAt(pieces: readonly Piece[], offset: number): number {
 }
 
 /** Patches of a view of `size` bytes that is made from pieces as patches of what they were taken from. */
-export function liftPieces(
+export function mapThroughPieces(
   patches: readonly Patch[],
   size: number,
   pieces: readonly Piece[],
   write: PieceWriter,
-): Lifted {
+): MappedPatches {
   const lifted: Patch[] = [];
   for (const patch of patches) {
     const start = placeOf(patch.start, size, pieces);
@@ -157,21 +159,22 @@ function placeOf(offset: number, size: number, pieces: readonly Piece[]): number
 }
 
 /**
- * Bytes that were unpacked from a scalar: every position is the start of that scalar. `way` leads to where the packed bytes stand.
+ * Bytes that were unpacked from a scalar: every position is the start of that scalar. `inverse` maps
+ * changes to where the packed bytes stand.
  */
 export function packedView(
   source: ByteSource,
   bytes: Buffer,
   at: { start: number; end: number },
-  way?: () => Way | undefined,
+  inverse?: () => Inverse | undefined,
 ): View {
   return {
     source,
     size: bytes.length,
     read: (start, end) => bytes.subarray(start, end),
     origin: () => ({ source, start: at.start, end: at.end }),
-    get way() {
-      return way?.();
+    get inverse() {
+      return inverse?.();
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
-import { packedWay } from "../payloads/packed.ts";
+import { packedInverse } from "../payloads/packed.ts";
 import { noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { contextsOf, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
@@ -93,7 +93,7 @@ function messageIn(view: View, bytes: Buffer, name: string, from: number, to: nu
   if (!/\bbase64="true"/.test(bytes.toString("latin1", open, tagEnd))) return { view, bytes, start, end };
   const plain = Buffer.from(bytes.toString("latin1", start, end), "base64");
   const own = packedView(view.source, plain, { start, end }, () =>
-    packedWay(view, start, end, plain, (_, changed) => changed.toString("base64")),
+    packedInverse(view, start, end, plain, (_, changed) => changed.toString("base64")),
   );
   return { view: own, bytes: plain, start: 0, end: plain.length };
 }

@@ -1,7 +1,7 @@
-import { type Piece, packedView, patched, piecedView, type View, type Way } from "../../reading/view.ts";
+import { type Inverse, type Piece, packedView, patched, piecedView, type View } from "../../reading/view.ts";
 import type { Sighting } from "../../traffic/container.ts";
 import { refusalText } from "../payloads/error-bodies.ts";
-import { packedWay, repackedBytes, unpackedBytes } from "../payloads/packed.ts";
+import { packedInverse, repackedBytes, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import type { PayloadSearch } from "../payloads/search.ts";
 
@@ -76,7 +76,7 @@ export function searchMessage(
     ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)))
     : bytes.subarray(start, end);
   let view: View = chunks
-    ? { ...piecedView(whole, joined, chunks), way: chunkedWay(whole, chunks, joined) }
+    ? { ...piecedView(whole, joined, chunks), inverse: chunkedInverse(whole, chunks, joined) }
     : piecedView(
         whole,
         joined,
@@ -91,7 +91,7 @@ export function searchMessage(
     if (!plain) return [];
     const packed = view;
     view = packedView(whole.source, plain, whole.origin(start, end), () =>
-      packedWay(packed, 0, packed.size, plain, repackedBytes),
+      packedInverse(packed, 0, packed.size, plain, repackedBytes),
     );
     text = plain;
   }
@@ -119,10 +119,10 @@ function isPlain(bytes: Buffer, start: number): boolean {
 }
 
 /** Into a body in chunks: what changes is written as one chunk, from the first to the last chunk that it touches. */
-export function chunkedWay(base: View, chunks: readonly Chunk[], joined: Buffer): Way {
+export function chunkedInverse(base: View, chunks: readonly Chunk[], joined: Buffer): Inverse {
   return {
     base,
-    lift(patches) {
+    mapPatches(patches) {
       const touched = chunks.filter(({ at, length }) =>
         patches.some(({ start, end }) => start < at + length && end >= at),
       );

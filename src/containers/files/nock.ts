@@ -11,7 +11,7 @@ import {
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
-import { packedWay, repackedText, unpackedBytes } from "../payloads/packed.ts";
+import { packedInverse, repackedText, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
 import type { Stretch } from "../payloads/slice.ts";
@@ -106,7 +106,7 @@ function searchBody(
   const bytes = unpackedBytes(Buffer.from(packed, "hex"));
   if (!bytes) return [];
   const view = packedView(stretch.view.source, bytes, node, () =>
-    packedWay(stretch.view, node.start, node.end, bytes, (_, plain) => {
+    packedInverse(stretch.view, node.start, node.end, bytes, (_, plain) => {
       const digits = repackedText(packed, plain);
       return digits === undefined ? undefined : JSON.stringify(node.kind === "array" ? [digits] : digits);
     }),

@@ -1,4 +1,4 @@
-import { looksPrinted, type PrintedLiteral, printedLiteral, printedWay } from "../../reading/literal.ts";
+import { looksPrinted, type PrintedLiteral, printedInverse, printedLiteral } from "../../reading/literal.ts";
 import { endOfString, type JsonNode, scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
@@ -17,7 +17,7 @@ import { sseFrames } from "../payloads/frames.ts";
 import { type Context, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { type Stretch, streamPlace } from "../payloads/slice.ts";
-import { chunkedWay, chunksOf } from "./http-messages.ts";
+import { chunkedInverse, chunksOf } from "./http-messages.ts";
 import { headerLengths } from "./stated-lengths.ts";
 
 /**
@@ -167,7 +167,7 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       if (!chunks || !last || chunks.some(({ from, length }) => !endsChunk(bytes, from + length)))
         return undefined;
       const own = Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)));
-      const inner = { ...piecedView(view, own, chunks), way: chunkedWay(view, chunks, own) };
+      const inner = { ...piecedView(view, own, chunks), inverse: chunkedInverse(view, chunks, own) };
       const found = search.searchText(
         { view: inner, bytes: own, shift: 0, level: 0 },
         0,
@@ -231,8 +231,8 @@ function readText(source: ByteSource, recognizer: Recognizer): Recording {
       const node = scanJson(own, 0, own.length, 0, search.hints(0));
       const inner = {
         ...piecedView(view, own, pieces),
-        get way() {
-          return printedWay(view, begin, end, literal as PrintedLiteral);
+        get inverse() {
+          return printedInverse(view, begin, end, literal as PrintedLiteral);
         },
       };
       return node && { node, at: { view: inner, bytes: own, shift: 0, level: 0, hasGaps }, fileEnd: end };

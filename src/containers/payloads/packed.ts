@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, inflateSync } from "node:zlib";
 import { linesOf } from "../../reading/origin.ts";
 import { gzipLike } from "../../reading/source.ts";
-import { type Lifted, patched, type View, type Way } from "../../reading/view.ts";
+import { type Inverse, type MappedPatches, patched, type View } from "../../reading/view.ts";
 import { isZstd, storedZstd, unzstd } from "../../reading/zstd.ts";
 import { eventStreamText } from "./eventstream.ts";
 
@@ -86,19 +86,19 @@ export function repackedText(text: string, plain: Buffer): string | undefined {
 }
 
 /**
- * The way back to where bytes stand packed, in `base` from `start` to `end`: they are packed again as a whole. `plain` is what they were
- * unpacked to.
+ * Maps changes of unpacked bytes to where they stand packed, in `base` from `start` to `end`: they are packed again as a whole. `plain`
+ * is what they were unpacked to.
  */
-export function packedWay(
+export function packedInverse(
   base: View,
   start: number,
   end: number,
   plain: Buffer,
   repack: (packed: Buffer, plain: Buffer) => Buffer | string | undefined,
-): Way {
+): Inverse {
   return {
     base,
-    lift(patches): Lifted {
+    mapPatches(patches): MappedPatches {
       const packed = repack(base.read(start, end), patched(plain, patches));
       if (packed === undefined) return { why: "the events of an AWS event stream cannot be written" };
       const origin = base.origin(start, end);

@@ -14,7 +14,7 @@ import {
   recognizeFrames,
   sseFrames,
 } from "./frames.ts";
-import { packedWay, repackedText, unpackedText } from "./packed.ts";
+import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import { type Stretch, streamPlace } from "./slice.ts";
 
 /** Bodies are strings inside strings. */
@@ -62,7 +62,9 @@ export function searchString(search: Search, at: Stretch, node: JsonNode, record
     const text: Span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
     const view = packedView(at.view.source, packed, originOf(text), () => {
       const plain = plainSpan(text);
-      return packedWay(plain.view, plain.start, plain.end, packed, (old, own) => repackedText(`${old}`, own));
+      return packedInverse(plain.view, plain.start, plain.end, packed, (old, own) =>
+        repackedText(`${old}`, own),
+      );
     });
     return searchText(search, { view, bytes: packed, shift: 0, level: 0 }, 0, packed.length, record);
   }

@@ -4,7 +4,7 @@ import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { type ByteSource, packedAgain, textStart } from "../../reading/source.ts";
 import { isSqlite } from "../../reading/sqlite.ts";
 import { textAround } from "../../reading/unescaped.ts";
-import { type Patch, patched, type View, type Way } from "../../reading/view.ts";
+import { type Inverse, type Patch, patched, type View } from "../../reading/view.ts";
 import type { Container, ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
@@ -154,15 +154,15 @@ function liftAll(
   groups: readonly (Group & { readonly view: View })[],
   fail: (failed: Iterable<BodyChange>, why: string) => void,
 ): { readonly patches: readonly Patch[]; readonly notes: readonly string[] } {
-  const ways = new Map<View, Way | undefined>();
-  const wayOf = (view: View): Way | undefined => {
-    if (!ways.has(view)) ways.set(view, view.way);
-    return ways.get(view);
+  const inverses = new Map<View, Inverse | undefined>();
+  const inverseOf = (view: View): Inverse | undefined => {
+    if (!inverses.has(view)) inverses.set(view, view.inverse);
+    return inverses.get(view);
   };
   /** How many views lie between a view and the file. */
   const depthOf = (view: View): number => {
-    const way = wayOf(view);
-    return way ? depthOf(way.base) + 1 : 0;
+    const inverse = inverseOf(view);
+    return inverse ? depthOf(inverse.base) + 1 : 0;
   };
   const waiting = new Map<number, Map<View, Group[]>>();
   const add = (view: View, group: Group): void => {
@@ -177,12 +177,12 @@ function liftAll(
   for (let depth = Math.max(0, ...waiting.keys()); depth > 0; depth--) {
     for (const [view, own] of waiting.get(depth) ?? []) {
       const joined = joinedGroup(own, fail);
-      const way = wayOf(view);
-      const found = way?.lift(joined.patches) ?? { why: otherForm };
+      const inverse = inverseOf(view);
+      const found = inverse?.mapPatches(joined.patches) ?? { why: otherForm };
       if ("why" in found) fail(joined.changes, found.why);
       else {
         for (const note of found.notes ?? []) notes.add(note);
-        if (way) add(way.base, { patches: found.patches, changes: joined.changes });
+        if (inverse) add(inverse.base, { patches: found.patches, changes: joined.changes });
       }
     }
   }
@@ -434,10 +434,10 @@ function bodyPatches({ span, start: from, editsFor }: Target): FoundPatches | { 
   // The plain text of a body is its own, so that nothing has to be kept of it until the others are there.
   let found: { readonly view: View; readonly patches: readonly Patch[] } = { view, patches };
   while (found.view !== span.view) {
-    const { way } = found.view;
-    const lifted = way?.lift(found.patches) ?? { why: otherForm };
-    if (!way || "why" in lifted) return { why: "why" in lifted ? lifted.why : otherForm };
-    found = { view: way.base, patches: lifted.patches };
+    const { inverse } = found.view;
+    const lifted = inverse?.mapPatches(found.patches) ?? { why: otherForm };
+    if (!inverse || "why" in lifted) return { why: "why" in lifted ? lifted.why : otherForm };
+    found = { view: inverse.base, patches: lifted.patches };
   }
   return { ...found, body, isRemoved };
 }

@@ -11,7 +11,7 @@ import type {
 } from "../../../traffic/container.ts";
 import { refusalText } from "../../payloads/error-bodies.ts";
 import { looksLikeEvents } from "../../payloads/frames.ts";
-import { packedWay, repackedText, unpackedBytes, unpackedText } from "../../payloads/packed.ts";
+import { packedInverse, repackedText, unpackedBytes, unpackedText } from "../../payloads/packed.ts";
 import { type Context, noTraffic } from "../../payloads/record-context.ts";
 import { payloadSearch } from "../../payloads/search.ts";
 import { cassette } from "./cassette.ts";
@@ -131,7 +131,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
         ? searchView(
             packedView(source, bytes, scalar, () => {
               const text = reader.view(scalar);
-              return packedWay(text, 0, text.size, bytes, (old, own) => repackedText(`${old}`, own));
+              return packedInverse(text, 0, text.size, bytes, (old, own) => repackedText(`${old}`, own));
             }),
             context,
           )

@@ -2,12 +2,12 @@ import { Composer, type Document, Parser } from "yaml";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { textAround } from "../../../reading/unescaped.ts";
 import {
-  type Lifted,
+  type Inverse,
+  type MappedPatches,
   type Patch,
   packedView,
   piecedView,
   type View,
-  type Way,
   wholeView,
 } from "../../../reading/view.ts";
 import type { ScalarText } from "./scalar-writer.ts";
@@ -98,9 +98,9 @@ export function scalarReader(source: ByteSource): ScalarReader {
     }
     return newest.view;
   };
-  const wayFrom = (spot: Spot): Way => ({
+  const inverseFrom = (spot: Spot): Inverse => ({
     base,
-    lift: (patches) => liftScalar(source, spot, decodeAt(source, spot), patches),
+    mapPatches: (patches) => mapThroughScalar(source, spot, decodeAt(source, spot), patches),
   });
   const viewAt = (spot: Spot, size: number): View => ({
     source,
@@ -111,8 +111,8 @@ export function scalarReader(source: ByteSource): ScalarReader {
       const found = decoded(spot).origin(start, end);
       return { source, start: Math.min(found.start, spot.end), end: Math.min(found.end, spot.end) };
     },
-    get way() {
-      return wayFrom(spot);
+    get inverse() {
+      return inverseFrom(spot);
     },
   });
 
@@ -128,7 +128,7 @@ export function scalarReader(source: ByteSource): ScalarReader {
         const whole = { bytes: text, pieces: [], units: undefined };
         return packedView(source, text, spot, () => ({
           base,
-          lift: (patches) => liftScalar(source, spot, whole, patches),
+          mapPatches: (patches) => mapThroughScalar(source, spot, whole, patches),
         }));
       }
       newest = { spot, view: piecedView(base, bytes, pieces) };
@@ -140,7 +140,12 @@ export function scalarReader(source: ByteSource): ScalarReader {
 type Spot = Pick<YamlScalar, "start" | "end" | "indent">;
 
 /** A scalar with a changed text. */
-function liftScalar(source: ByteSource, spot: Spot, text: ScalarText, patches: readonly Patch[]): Lifted {
+function mapThroughScalar(
+  source: ByteSource,
+  spot: Spot,
+  text: ScalarText,
+  patches: readonly Patch[],
+): MappedPatches {
   const { start, end, indent } = spot;
   const around = (): Buffer => textAround(wholeView(source), start);
   return rewriteScalar(source.read(start, end), start, indent, text, patches, around);

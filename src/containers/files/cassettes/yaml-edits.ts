@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
-import { type Lifted, type Patch, patched } from "../../../reading/view.ts";
+import { type MappedPatches, type Patch, patched } from "../../../reading/view.ts";
 import { type JsonTree, jsonTree, type Layout, laidOut } from "../../write/json-layout.ts";
 import type { YamlMember, YamlNode } from "./yaml-nodes.ts";
 import { doubleQuoted } from "./yaml-rewriting.ts";
@@ -17,7 +17,7 @@ export function editYaml(
   json: string,
   before: (node: YamlNode) => string,
   around: () => Buffer,
-): Lifted {
+): MappedPatches {
   const wanted = jsonTree(json);
   if (!wanted) return { why: "the new body is no JSON" };
   const patches: Patch[] = [];

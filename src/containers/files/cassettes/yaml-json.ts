@@ -1,13 +1,13 @@
 import type { ByteSource } from "../../../reading/source.ts";
 import { textAround } from "../../../reading/unescaped.ts";
 import {
-  type Lifted,
+  type Inverse,
+  type MappedPatches,
   type Patch,
   type Piece,
   patched,
   piecedView,
   type View,
-  type Way,
   wholeView,
 } from "../../../reading/view.ts";
 import type { Peek } from "../../../traffic/payload.ts";
@@ -64,9 +64,9 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
   const base = wholeView(source);
   return {
     ...piecedView(base, bytes, pieces),
-    get way(): Way {
+    get inverse(): Inverse {
       const around = (): Buffer => textAround(base, node.start);
-      const lift = (patches: readonly Patch[]): Lifted =>
+      const mapPatches = (patches: readonly Patch[]): MappedPatches =>
         editYaml(
           source.read(0, source.size),
           node,
@@ -74,7 +74,7 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
           nodeJson,
           around,
         );
-      return { base, lift };
+      return { base, mapPatches };
     },
   };
 

@@ -1,4 +1,10 @@
-import { type Lifted, liftPieces, type Patch, type PieceWriter, patched } from "../../../reading/view.ts";
+import {
+  type MappedPatches,
+  mapThroughPieces,
+  type Patch,
+  type PieceWriter,
+  patched,
+} from "../../../reading/view.ts";
 import type { ScalarText } from "./scalar-writer.ts";
 import { blockIndent } from "./yaml-blocks.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
@@ -20,14 +26,14 @@ export function rewriteScalar(
   text: ScalarText,
   patches: readonly Patch[],
   around: () => Buffer,
-): Lifted {
+): MappedPatches {
   const wanted = patched(text.bytes, patches);
   const isRead = (candidate: Buffer): boolean => {
     const { bytes, units } = decodeScalar(candidate, 0, indent);
     return units !== undefined && bytes.equals(wanted);
   };
   for (const write of writersOf(raw, indent, around)) {
-    const lifted = liftPieces(patches, text.bytes.length, text.pieces, write);
+    const lifted = mapThroughPieces(patches, text.bytes.length, text.pieces, write);
     if ("why" in lifted) continue;
     const own = lifted.patches.map((patch) => ({
       ...patch,
