@@ -1,6 +1,7 @@
 import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
 import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import { plainText } from "../reading/escapes.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";
@@ -15,8 +16,8 @@ export function memberEdits(members: readonly Member[]): BodyEdit[] {
   );
 }
 
-/** The edits that make the recorded history of a step the one in `entries`. */
-export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] {
+/** The edits that make the recorded history of a step the one in `entries`. `protocol` reads the entries of a session. */
+export function historyEdits(step: Step, entries: readonly Entry[], protocol?: Protocol): BodyEdit[] {
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";
   if (!history) return [];
@@ -47,9 +48,15 @@ export function historyEdits(step: Step, entries: readonly Entry[]): BodyEdit[] 
       pointer: `${pointer}/${entries[at]?.recorded ?? history.length}`,
       json: jsonOf(entry),
       ...(isMoved && { from: `${pointer}/${recorded}` }),
+      ...(protocol && { answers: answeredBy(element.value, protocol) }),
     });
   }
   return edits;
+}
+
+/** The id of the first call that an entry answers. */
+function answeredBy(value: unknown, protocol: Protocol): string | undefined {
+  return protocol.decodeElement(value).items.find((item) => item.kind === "result")?.callId;
 }
 
 /** The JSON text of an entry: of a copy, the very bytes; empty where what was read is no value, so that nothing is written for it. */

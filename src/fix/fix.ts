@@ -10,6 +10,7 @@ import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import { grouped } from "../reading/group-by.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
@@ -173,8 +174,13 @@ function sessionRequests(
   const elements = elementPool();
   const states = new Map<number, State>();
   for (const conversation of run.conversations) {
-    for (const { step, entries, removals } of sessionTargets(conversation, offered, byName, elements))
-      states.set(step.exchange.position, { entries, removals, members: [], step });
+    for (const { step, protocol, entries, removals } of sessionTargets(
+      conversation,
+      offered,
+      byName,
+      elements,
+    ))
+      states.set(step.exchange.position, { entries, removals, members: [], step, protocol });
   }
   return requestsOf(run, states, options);
 }
@@ -259,6 +265,7 @@ function leftOf(
 interface State {
   /** The step in the form in which the entries are, where that is not its protocol's. */
   readonly step?: Step;
+  readonly protocol?: Protocol | undefined;
   readonly entries: readonly Entry[];
   readonly removals: readonly Why[];
   readonly members: readonly Member[];
@@ -421,8 +428,8 @@ function requestsOf(
     .flatMap((recorded): RepairedRequest[] => {
       const state = states.get(recorded.exchange.position);
       if (!state) return [];
-      const { step = recorded } = state;
-      const edits = [...historyEdits(step, state.entries), ...memberEdits(state.members)];
+      const { step = recorded, protocol } = state;
+      const edits = [...historyEdits(step, state.entries, protocol), ...memberEdits(state.members)];
       if (edits.length === 0) return [];
       return [
         {

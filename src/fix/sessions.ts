@@ -33,7 +33,7 @@ export function sessionTargets(
     if (!protocol || !told.request) return [];
     const whole = { ...told, pairing: pairingOf(told, asked) };
     const mended = repairLocally(whole, recordedEntries(told), 0, asked, protocol, elements);
-    const target = { step: told, ...mended };
+    const target = { step: told, protocol, ...mended };
     return isTouched(target) ? [target] : [];
   });
 }

@@ -44,6 +44,8 @@ export interface Target {
   /** Why recorded elements are gone from it. */
   readonly removals: readonly Why[];
   readonly members?: readonly Member[];
+  /** Reads the entries, where their form is not that of the step's protocol. */
+  readonly protocol?: Protocol;
 }
 
 /** Elements are shared by their content, so that histories with the same additions stay cheap to compare. */

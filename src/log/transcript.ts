@@ -8,6 +8,7 @@ import { locateJson } from "../reading/place.ts";
 import type { Element, SharedRun } from "../reading/shared.ts";
 import type { SessionWriter } from "../traffic/session-writer.ts";
 import {
+  type CallIds,
   type Entry,
   entryAt,
   holderOf,
@@ -97,7 +98,7 @@ function lineOf(
   const whole = historyOf(run, name, decodeElement);
   return {
     thread,
-    session: sessionOf(thread),
+    session: sessionOf(thread, (index) => callIdsOf(index < length ? whole.items(index) : [])),
     demands: thread.form ? demandsOn(thread.form, demands) : demands,
     start,
     length,
@@ -131,6 +132,13 @@ class EntryElement implements Element {
     const { start, end } = this.#entry.span;
     return end - start;
   }
+}
+
+function callIdsOf(items: readonly Item[]): CallIds {
+  return {
+    made: items.flatMap((item) => (item.kind === "call" ? (item.id ?? []) : [])),
+    answered: items.flatMap((item) => (item.kind === "result" ? (item.callId ?? []) : [])),
+  };
 }
 
 /** What whoever the agent asks demands of what its records say; whichever provider it was, calls and results have to meet. */

@@ -65,8 +65,15 @@ export interface Session {
   readonly writer?: SessionWriter;
   /** The record that holds the value at a pointer into a request or a reply. */
   recordAt(pointer: string): RecordPlace | undefined;
+  /** The ids of the calls that the entry at `index` makes, and of those that it answers. */
+  callIds(index: number): CallIds;
   /** The files in which the records of this line of the session stand. */
   sources(): ReadonlySet<ByteSource>;
+}
+
+export interface CallIds {
+  readonly made: readonly string[];
+  readonly answered: readonly string[];
 }
 
 /** A value in one of the records of a session. */
@@ -149,13 +156,14 @@ export function startOf({ origin }: Thread): number {
 }
 
 /** The session of which a thread is a line, for all exchanges that are made of it. */
-export function sessionOf(thread: Thread): Session {
+export function sessionOf(thread: Thread, callIds: Session["callIds"]): Session {
   const { takesRecords = false, isSentAsKept = false, form, entries } = thread;
   return {
     takesRecords,
     isSentAsKept,
     ...(form && { writer: form }),
     recordAt: (pointer) => recordAt(thread, pointer),
+    callIds,
     sources: () => new Set(entries.map(({ span }) => originOf(span).source)),
   };
 }

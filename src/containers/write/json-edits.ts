@@ -32,6 +32,8 @@ export type BodyEdit =
       readonly after?: string;
       /** In a transcript: the pointer to the entry that the inserted one was, unchanged. Its record comes along. */
       readonly from?: string;
+      /** In a transcript: the id of the call that the inserted entry answers. */
+      readonly answers?: string | undefined;
     }
   | { readonly op: "remove"; readonly pointer: string };
 

@@ -6,209 +6,244 @@ import { scanJson } from "../../reading/scan.ts";
 import type { RecordPlace, Session } from "../../traffic/transcript.ts";
 import { type Link, linkNames } from "./record-links.ts";
 
-/**
- * A record that an agent's session gets: in the form of a record of its kind that the session holds, with what all its records say alike,
- * and linked to the record that it answers.
- */
+/** A record for an agent's session, and where it goes. */
 export interface NewRecord {
   /** The record behind which it is written. */
   readonly behind: Span;
   readonly json: string;
-  /** Whoever followed the record before it follows it now. */
+  /** Records that followed the one before it have to follow it now. */
   readonly link?: Link;
 }
 
 /** A record that goes elsewhere. */
 export interface MovedRecord extends NewRecord {
+  /** Where it was. */
+  readonly span: Span;
   /** It followed the same record before, so that those who follow it need no other one. */
   readonly isLinked: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** So many records behind a call are looked through for what is left of its result. */
+/** The members in which records name themselves and the record that they follow. */
+type Names = (typeof linkNames)[number];
+
+/** What is known where a new record goes. */
+interface Spot {
+  /** The number of the entry before which it stands in the history. */
+  readonly index: number;
+  /** The record of the entry before it. */
+  readonly before: RecordPlace;
+  /** The record of the call that it answers, else {@link before}; and the members of that record. */
+  readonly previous: RecordPlace;
+  readonly facts: Fields;
+}
+
+/** Behind a call, this many records are looked through for a gap that its result left. */
 const mostInRound = 64;
 
-/** So many records are looked through for one of the same kind. */
+/** At most this many records are looked through for a call, or for a record of the same kind. */
 const mostLooks = 2000;
 
 /**
- * The record that holds `json` as the entry before the one at `index`. `last` names the newest record that was put behind another one, by that
- * one's name.
+ * Makes records for one session. A new record looks like a record of its kind that the session holds, with what all its records have
+ * alike, and follows the record that it answers.
  */
-export function newRecord(
-  session: Session,
-  index: number,
-  json: string,
-  last: Map<string, string>,
-): NewRecord | undefined {
-  const content = parseJson(json);
-  const before = session.recordAt(`/${index - 1}`);
-  if (!before || content === undefined) return undefined;
-  const previous = called(session, index, json) ?? before;
-  const facts = fieldsOf(previous);
-  if (session.writer) {
-    const known = { before, previous, facts: facts ?? {}, json };
-    return ownRecord(session, index, content as Fields, known, last);
+export class RecordMaker {
+  readonly #session: Session;
+  /** The newest record behind each named one. Several that are put behind the same record follow each other. */
+  readonly #newest = new Map<string, string>();
+
+  constructor(session: Session) {
+    this.#session = session;
   }
-  const { within = "", record: form } = formFor(session, index, content) ?? { record: undefined };
-  if (!facts || !form || within === "") return { behind: before.span, json };
-  const names = linkNames.find(([own, parent]) => typeof facts[own] === "string" && parent in facts);
-  const record: Record<string, unknown> = {};
-  const top = pointerTokens(within)[0] ?? "";
-  for (const key of Object.keys(form)) {
-    if (key === top) record[key] = withContent(form, within, content)[key];
-    else if (key === "type") record[key] = form[key];
-    else if (key in facts) record[key] = facts[key];
+
+  /** The record that holds `json` as the entry before the one at `index`. `answers` is the id of the call that it answers. */
+  made(index: number, json: string, answers: string | undefined): NewRecord | undefined {
+    const content = parseJson(json);
+    const before = this.#record(index - 1);
+    if (!before || content === undefined) return undefined;
+    const previous = this.#callBefore(index, answers) ?? before;
+    const facts = fieldsOf(previous);
+    if (this.#session.writer)
+      return this.#completed(content as Fields, json, { index, before, previous, facts: facts ?? {} });
+    const model = this.#modelFor(index, content);
+    if (!facts || !model || model.within === "") return { behind: before.span, json };
+    const record = recordLike(model, content, facts);
+    const names = linkNames.find(([own, parent]) => typeof facts[own] === "string" && parent in facts);
+    if (!names) return { behind: before.span, json: JSON.stringify(record) };
+    return this.#linked(record, names, json, { index, before, previous, facts });
   }
-  if (!names) return { behind: before.span, json: JSON.stringify(record) };
-  const { name, follows, behind, link } = placeIn(
-    session,
-    index,
-    { names, before, previous, facts, json },
-    last,
-  );
-  const [own, parent] = names;
-  record[own] = name;
-  record[parent] = follows;
-  return { behind, json: JSON.stringify(record), ...(link && { link }) };
-}
 
-/** What is known where a new record goes: the entry before it, and the record of its call with what that says. */
-interface Surroundings {
-  readonly names: readonly [own: string, parent: string];
-  readonly before: RecordPlace;
-  readonly previous: RecordPlace;
-  readonly facts: Fields;
-  readonly json: string;
-}
-
-/** The name of a new record, and between which others it stands. */
-function placeIn(
-  session: Session,
-  index: number,
-  { names: [own, parent], before, previous, facts, json }: Surroundings,
-  last: Map<string, string>,
-): { readonly name: string; readonly follows: string; readonly behind: Span; readonly link?: Link } {
-  const gap = gapBehind(session, index, previous, [own, parent]);
-  if (gap && !last.has(gap.name)) {
-    last.set(gap.name, gap.name);
-    return gap;
+  /** The record of the entry at `from`, as the entry before the one at `index`: only the record that it follows is another. */
+  moved(index: number, from: string): MovedRecord | undefined {
+    const record = this.#session.recordAt(from);
+    const before = this.#record(index - 1);
+    const own = record && fieldsOf(record);
+    if (!record || !before || !own) return undefined;
+    const json = textOf(record.span);
+    const previous = this.#callBefore(index, this.#answeredBy(Number(from.slice(1)))) ?? before;
+    const facts = fieldsOf(previous);
+    const names = linkNames.find(
+      ([name, parent]) => typeof own[name] === "string" && parent in own && typeof facts?.[name] === "string",
+    );
+    if (!names || !facts) return { behind: before.span, json, span: record.span, isLinked: false };
+    const [name, parent] = names;
+    const anchor = this.#resultBefore(index, before, names) ?? { record: previous, facts };
+    const after = String(anchor.facts[name]);
+    const follows = this.#follow(after, String(own[name]));
+    return {
+      behind: anchor.record.span,
+      json: withMember(json, parent, JSON.stringify(follows)),
+      link: { after, name: String(own[name]), reply: replyOf(anchor.facts) },
+      span: record.span,
+      isLinked: own[parent] === after,
+    };
   }
-  const anchor = inRow(session, index, before, [own, parent]) ?? { record: previous, facts };
-  const after = String(anchor.facts[own]);
-  const follows = last.get(after) ?? after;
-  const name = nameLike(after, json);
-  last.set(after, name);
-  return { name, follows, behind: anchor.record.span, link: { after, name, reply: replyOf(anchor.facts) } };
-}
 
-/**
- * The entry before a new result, where it is a result that does not follow its own call: agents write results that were asked for at once
- * behind each other, or each behind its call.
- */
-function inRow(
-  session: Session,
-  index: number,
-  before: RecordPlace,
-  [own, parent]: Surroundings["names"],
-): { readonly record: RecordPlace; readonly facts: Fields } | undefined {
-  const facts = fieldsOf(before);
-  const call = called(session, index - 1, textOf(before.span));
-  if (!facts || !call || typeof facts[own] !== "string" || facts[parent] === fieldsOf(call)?.[own])
-    return undefined;
-  return { record: before, facts };
-}
-
-/**
- * The place of a record that is gone from behind a call, and that the one behind it still names: whoever lost it left its name. The new one
- * takes it, and nobody has to follow another.
- */
-function gapBehind(
-  session: Session,
-  index: number,
-  call: RecordPlace,
-  [own, parent]: Surroundings["names"],
-): { readonly name: string; readonly follows: string; readonly behind: Span } | undefined {
-  for (let at = index; at > Math.max(0, index - mostInRound); at--) {
-    const before = session.recordAt(`/${at - 1}`);
-    const next = session.recordAt(`/${at}`);
-    const name = next && fieldsOf(next)?.[parent];
-    if (next && before && typeof name === "string" && !isNamed(session, next, at, own, name)) {
-      // A result behind the gap shows that they follow each other.
-      const isInRow = at < index || inRow(session, at, before, [own, parent]) !== undefined;
-      const follows = fieldsOf(isInRow ? before : call)?.[own];
-      return typeof follows === "string" ? { name, follows, behind: before.span } : undefined;
-    }
-    if (before?.span === call.span) return undefined;
-  }
-  return undefined;
-}
-
-function isNamed(session: Session, { span }: RecordPlace, at: number, own: string, name: string): boolean {
-  // Most follow a record close by; only for the others the whole file is looked through.
-  for (let back = 1; back <= 8; back++) {
-    const earlier = session.recordAt(`/${at - back}`);
-    if (earlier && fieldsOf(earlier)?.[own] === name) return true;
-  }
-  const { view } = plainSpan(span);
-  return view.read(0, view.size).includes(`"${own}":${JSON.stringify(name)}`);
-}
-
-/** A record in the agent's own form: it gets the ids that it lacks. */
-function ownRecord(
-  session: Session,
-  index: number,
-  content: Fields,
-  { before, previous, facts, json }: Omit<Surroundings, "names">,
-  last: Map<string, string>,
-): NewRecord {
-  const isMissing = (key: string): boolean => content[key] === "" && typeof facts[key] === "string";
-  const names = linkNames.find(([own, parent]) => isMissing(own) && content[parent] === "");
-  if (!names) {
+  /** A record in the agent's own form gets the ids that it lacks. */
+  #completed(content: Fields, json: string, spot: Spot): NewRecord {
+    const { before, facts } = spot;
+    const isMissing = (key: string): boolean => content[key] === "" && typeof facts[key] === "string";
+    const names = linkNames.find(([own, parent]) => isMissing(own) && content[parent] === "");
+    if (names) return this.#linked(content, names, json, spot);
     const named = isMissing("id") ? { ...content, id: nameLike(String(facts["id"]), json) } : content;
     return { behind: before.span, json: JSON.stringify(named) };
   }
-  const [own, parent] = names;
-  const { name, follows, behind, link } = placeIn(
-    session,
-    index,
-    { names, before, previous, facts, json },
-    last,
-  );
-  const record = { ...content, [own]: name, [parent]: follows };
-  return { behind, json: JSON.stringify(record), ...(link && { link }) };
+
+  /** A record with its name and that of the record which it follows. */
+  #linked(record: Fields, names: Names, json: string, spot: Spot): NewRecord {
+    const [own, parent] = names;
+    const { name, follows, behind, link } = this.#gapBefore(spot, names) ?? this.#behind(spot, names, json);
+    const linked = { ...record, [own]: name, [parent]: follows };
+    return { behind, json: JSON.stringify(linked), ...(link && { link }) };
+  }
+
+  #behind({ index, before, previous, facts }: Spot, names: Names, json: string): Position {
+    const anchor = this.#resultBefore(index, before, names) ?? { record: previous, facts };
+    const after = String(anchor.facts[names[0]]);
+    const name = nameLike(after, json);
+    const follows = this.#follow(after, name);
+    return { name, follows, behind: anchor.record.span, link: { after, name, reply: replyOf(anchor.facts) } };
+  }
+
+  /** Puts a name behind another one, and says which name it follows. */
+  #follow(after: string, name: string): string {
+    const follows = this.#newest.get(after) ?? after;
+    this.#newest.set(after, name);
+    return follows;
+  }
+
+  /**
+   * The entry before a new result, where it is a result that does not follow its own call: agents write results that were asked for at
+   * once behind each other, or each behind its call.
+   */
+  #resultBefore(
+    index: number,
+    before: RecordPlace,
+    [own, parent]: Names,
+  ): { readonly record: RecordPlace; readonly facts: Fields } | undefined {
+    const facts = fieldsOf(before);
+    const call = this.#callBefore(index - 1, this.#answeredBy(index - 1));
+    if (!facts || !call || typeof facts[own] !== "string" || facts[parent] === fieldsOf(call)?.[own])
+      return undefined;
+    return { record: before, facts };
+  }
+
+  /**
+   * The place of a record that is gone from behind a call, where the record behind it still names it. The new one takes its name, and
+   * nobody has to follow another.
+   */
+  #gapBefore({ index, previous: call }: Spot, [own, parent]: Names): Position | undefined {
+    for (let at = index; at > Math.max(0, index - mostInRound); at--) {
+      const before = this.#record(at - 1);
+      const next = this.#record(at);
+      const name = next && fieldsOf(next)?.[parent];
+      if (next && before && typeof name === "string" && !this.#isNamed(next, at, own, name)) {
+        // A result behind the gap shows that results follow each other.
+        const isInRow = at < index || this.#resultBefore(at, before, [own, parent] as Names) !== undefined;
+        const follows = fieldsOf(isInRow ? before : call)?.[own];
+        if (typeof follows !== "string" || this.#newest.has(name)) return undefined;
+        this.#newest.set(name, name);
+        return { name, follows, behind: before.span };
+      }
+      if (before?.span === call.span) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Whether a record of the session has this name. */
+  #isNamed({ span }: RecordPlace, at: number, own: string, name: string): boolean {
+    // Most records follow one close by; only for the others the whole file is looked through.
+    for (let back = 1; back <= 8; back++) {
+      const earlier = this.#record(at - back);
+      if (earlier && fieldsOf(earlier)?.[own] === name) return true;
+    }
+    const { view } = plainSpan(span);
+    return view.read(0, view.size).includes(`"${own}":${JSON.stringify(name)}`);
+  }
+
+  #record(index: number): RecordPlace | undefined {
+    return index < 0 ? undefined : this.#session.recordAt(`/${index}`);
+  }
+
+  #answeredBy(index: number): string | undefined {
+    return this.#session.callIds(index).answered[0];
+  }
+
+  /** The record of the call with this id before the entry at `index`. */
+  #callBefore(index: number, id: string | undefined): RecordPlace | undefined {
+    if (id === undefined) return undefined;
+    for (let at = index - 1; at >= Math.max(0, index - mostLooks); at--)
+      if (this.#session.callIds(at).made.includes(id)) return this.#record(at);
+    return undefined;
+  }
+
+  /** The nearest record whose entry is of the same kind, with the same role and first part; else one of the same role. */
+  #modelFor(index: number, content: unknown): Model | undefined {
+    const wanted = kindOf(content);
+    const { role } = (content ?? {}) as Fields;
+    let likest: Model | undefined;
+    for (let away = 1; away < mostLooks; away++) {
+      for (const at of [index - away, index + away - 1]) {
+        const found = this.#record(at);
+        const record = found && fieldsOf(found);
+        if (!found || !record) continue;
+        const value = valueAt(record, found.within);
+        if (kindOf(value) === wanted) return { within: found.within, record };
+        if (role !== undefined && (value as Fields | undefined)?.["role"] === role)
+          likest ??= { within: found.within, record };
+      }
+      if (index - away < 0 && !this.#record(index + away - 1)) break;
+    }
+    return likest;
+  }
 }
 
-/** A record that goes elsewhere, as it is: only the record that it follows is another. */
-export function movedRecord(
-  session: Session,
-  index: number,
-  from: string,
-  last: Map<string, string>,
-): MovedRecord | undefined {
-  const moved = session.recordAt(from);
-  const before = session.recordAt(`/${index - 1}`);
-  const own = moved && fieldsOf(moved);
-  if (!moved || !before || !own) return undefined;
-  const json = textOf(moved.span);
-  const previous = called(session, index, json) ?? before;
-  const facts = fieldsOf(previous);
-  const names = linkNames.find(
-    ([name, parent]) => typeof own[name] === "string" && parent in own && typeof facts?.[name] === "string",
-  );
-  if (!names || !facts) return { behind: before.span, json, isLinked: false };
-  const [name, parent] = names;
-  const anchor = inRow(session, index, before, names) ?? { record: previous, facts };
-  const after = String(anchor.facts[name]);
-  const follows = last.get(after) ?? after;
-  last.set(after, String(own[name]));
-  return {
-    behind: anchor.record.span,
-    json: withMember(json, parent, JSON.stringify(follows)),
-    link: { after, name: String(own[name]), reply: replyOf(anchor.facts) },
-    isLinked: own[parent] === after,
-  };
+/** Between which records a new one stands, and its name. */
+interface Position {
+  readonly name: string;
+  readonly follows: string;
+  readonly behind: Span;
+  readonly link?: Link;
+}
+
+/** A record that a new one is modelled on, and the pointer to the entry in it. */
+interface Model {
+  readonly within: string;
+  readonly record: Fields;
+}
+
+/** A record with the members of a model: its entry is `content`, other members are those of `facts`. */
+function recordLike({ within, record: model }: Model, content: unknown, facts: Fields): Fields {
+  const record: Record<string, unknown> = {};
+  const top = pointerTokens(within)[0] ?? "";
+  for (const key of Object.keys(model)) {
+    if (key === top) record[key] = withContent(model, within, content)[key];
+    else if (key === "type") record[key] = model[key];
+    else if (key in facts) record[key] = facts[key];
+  }
+  return record;
 }
 
 /** The JSON text of an object with another value in one of its members. */
@@ -217,42 +252,6 @@ function withMember(json: string, key: string, value: string): string {
   const node = scanJson(bytes, 0, bytes.length)?.members?.find((member) => member.key === key)?.node;
   if (!node) return json;
   return `${bytes.toString("utf8", 0, node.start)}${value}${bytes.toString("utf8", node.end)}`;
-}
-
-/** The record of the call that a result answers. */
-function called(session: Session, index: number, json: string): RecordPlace | undefined {
-  const id = /"(?:tool_use_id|call_id|tool_call_id|toolCallId)":\s*("(?:[^"\\]|\\.)*")/.exec(json)?.[1];
-  if (id === undefined) return undefined;
-  for (let at = index - 1; at >= Math.max(0, index - mostLooks); at--) {
-    const found = session.recordAt(`/${at}`);
-    if (found && textOf(found.span).includes(id)) return found;
-  }
-  return undefined;
-}
-
-/** The nearest record before or behind whose entry is of the same kind: of the same role, with the same first part; else of the same role. */
-function formFor(
-  session: Session,
-  index: number,
-  content: unknown,
-): { readonly within: string; readonly record: Fields } | undefined {
-  const wanted = kindOf(content);
-  const { role } = (content ?? {}) as Fields;
-  /** Where nothing of the kind was said yet, whatever else the same side said. */
-  let likest: { readonly within: string; readonly record: Fields } | undefined;
-  for (let away = 1; away < mostLooks; away++) {
-    for (const at of [index - away, index + away - 1]) {
-      const found = at < 0 ? undefined : session.recordAt(`/${at}`);
-      const record = found && fieldsOf(found);
-      if (!found || !record) continue;
-      const value = valueAt(record, found.within);
-      if (kindOf(value) === wanted) return { within: found.within, record };
-      if (role !== undefined && (value as Fields | undefined)?.["role"] === role)
-        likest ??= { within: found.within, record };
-    }
-    if (index - away < 0 && !session.recordAt(`/${index + away - 1}`)) break;
-  }
-  return likest;
 }
 
 function kindOf(value: unknown): string {

@@ -1,0 +1,134 @@
+import { plainSpan, type Span } from "../../reading/place.ts";
+import { pointerToken } from "../../reading/pointer.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { textAround } from "../../reading/unescaped.ts";
+import type { Patch, View } from "../../reading/view.ts";
+import type { ResizedBody } from "../../traffic/container.ts";
+import type { RequestCopy } from "../../traffic/payload.ts";
+import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
+import { mapPatchesTo } from "./patch-map.ts";
+
+/** JSON to be edited, where it begins in the file, and its edits. */
+export interface EditedSpan {
+  readonly span: Span;
+  readonly start: number;
+  editsFor(root: JsonNode): readonly BodyEdit[];
+}
+
+/** Patches of the view in which the JSON stands. */
+export interface BodyPatches {
+  readonly span: Span;
+  readonly patches: readonly Patch[];
+  readonly body: ResizedBody;
+  /** It is a record that goes with its line. */
+  readonly isRemoved: boolean;
+}
+
+export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPatches | { why: string } {
+  const { view, start, end } = plainSpan(span);
+  const bytes = view.read(start, end);
+  const root = scanJson(bytes, 0, bytes.length);
+  if (!root) return { why: "the body is no valid JSON" };
+  const wanted = editsFor(root);
+  const edits = [...wanted, ...editsOfCopiesInside(bytes, root, wanted)];
+  const edited = editJson(bytes, root, edits, {
+    lead: leadOf(view, start),
+    around: () => textAround(view, start),
+    line: () => (span.level === 0 ? lineOf(view, start, end) : undefined),
+  });
+  if ("why" in edited) return edited;
+  const patches = edited.patches.map((patch) => ({
+    ...patch,
+    start: patch.start + start,
+    end: patch.end + start,
+  }));
+  // The plain text of a body is a view of its own: mapped at once, it need not be kept until the other bodies are done.
+  const mapped = mapPatchesTo(span.view, view, patches);
+  if ("why" in mapped) return mapped;
+  const growth = patches.reduce((sum, patch) => sum + patch.bytes.length - (patch.end - patch.start), 0);
+  return {
+    span,
+    patches: mapped.patches,
+    body: { start: from, length: end - start, growth },
+    isRemoved: edits.some(({ op, pointer }) => op === "remove" && pointer === ""),
+  };
+}
+
+/**
+ * Edits of a request for its copy in the same record, where the history may stand at another place. Edits beside the history are made in
+ * the copy as far as it has their places.
+ */
+export function editsOfCopy(
+  edits: readonly BodyEdit[],
+  [from, to]: RequestCopy["history"],
+  root: JsonNode,
+): BodyEdit[] {
+  const base = from.slice(0, from.lastIndexOf("/"));
+  const copy = to.slice(0, to.lastIndexOf("/"));
+  return edits.flatMap((edit) => {
+    const { pointer } = edit;
+    if (pointer === from || pointer.startsWith(`${from}/`))
+      return [{ ...edit, pointer: to + pointer.slice(from.length) }];
+    if (to === "") return [];
+    const below = pointer.startsWith(`${base}/`) ? pointer.slice(base.length) : pointer;
+    const moved = { ...edit, pointer: copy + below };
+    return fits(root, moved) ? [moved] : [];
+  });
+}
+
+/** Copies of a list are looked for down to this depth. */
+const maxDepth = 6;
+
+/** Edits of a list for its copies inside the same body: loggers lay the request as it was sent beside its own members. */
+function editsOfCopiesInside(bytes: Buffer, root: JsonNode, edits: readonly BodyEdit[]): BodyEdit[] {
+  return (root.members ?? []).flatMap(({ key, node }) => {
+    const own = `/${pointerToken(key)}/`;
+    const inside = edits.filter(({ pointer }) => pointer.startsWith(own));
+    if (inside.length === 0 || !node.items || node.items.length === 0) return [];
+    return [...copiesOf(bytes, key, node, root)].flatMap((prefix) =>
+      inside.map((edit) => ({ ...edit, pointer: prefix + edit.pointer })),
+    );
+  });
+}
+
+/** Pointers to the objects further down that have the same list under the same key. */
+function* copiesOf(
+  bytes: Buffer,
+  key: string,
+  list: JsonNode,
+  holder: JsonNode,
+  prefix = "",
+  depth = 0,
+): Generator<string> {
+  const text = bytes.subarray(list.start, list.end);
+  for (const { key: other, node } of holder.members ?? []) {
+    const isCopy = other === key && depth > 0 && text.equals(bytes.subarray(node.start, node.end));
+    if (isCopy) yield prefix;
+    else if (depth < maxDepth && node !== list)
+      yield* copiesOf(bytes, key, list, node, `${prefix}/${pointerToken(other)}`, depth + 1);
+  }
+}
+
+/** The line that holds nothing but a record, in positions of the record; `undefined` when it holds more. */
+export function lineOf(view: View, start: number, end: number): RecordLine | undefined {
+  const from = Math.max(0, start - 256);
+  const before = view.read(from, start).toString("latin1");
+  const after = view.read(end, Math.min(view.size, end + 256)).toString("latin1");
+  const lead = (from > 0 ? /\n([ \t]*)$/ : /(?:^|\n)(?:\xef\xbb\xbf)?([ \t]*)$/).exec(before);
+  const tail = /^[ \t]*(\r?\n|$)/.exec(after);
+  if (!lead || !tail || view.read(start, end).includes(10)) return undefined;
+  const isEnded = tail[1] !== "";
+  const newline = isEnded ? tail[1] : /\r?\n/.exec(before)?.[0];
+  return {
+    start: -(lead[1] ?? "").length,
+    end: end - start + tail[0].length,
+    isEnded,
+    newline: newline ?? "\n",
+  };
+}
+
+/** The white space that the line of a body begins with. */
+function leadOf(view: View, start: number): string {
+  const before = view.read(Math.max(0, start - 4096), start).toString("latin1");
+  return /^[ \t]*/.exec(before.slice(before.lastIndexOf("\n") + 1))?.[0] ?? "";
+}

@@ -1,0 +1,101 @@
+import type { Inverse, MappedPatches, Patch, View } from "../../reading/view.ts";
+
+/** In the order of their places, as {@link Inverse.mapPatches} wants them. */
+export function inOrder(a: Patch, b: Patch): number {
+  return a.start - b.start || a.end - b.end;
+}
+
+const unwritable = { why: "the body stands in the log in another form, which cannot be written" };
+
+function mapToBase(inverse: Inverse | undefined, patches: readonly Patch[]): MappedPatches {
+  return inverse?.mapPatches(patches) ?? unwritable;
+}
+
+/** Patches of `view` as patches of `target`, which it is made from in any number of steps. */
+export function mapPatchesTo(target: View, view: View, patches: readonly Patch[]): MappedPatches {
+  if (view === target) return { patches };
+  const { inverse } = view;
+  const mapped = mapToBase(inverse, patches);
+  return inverse && "patches" in mapped ? mapPatchesTo(target, inverse.base, mapped.patches) : mapped;
+}
+
+/** Patches of one view, and the changes that they are made for. */
+interface Group<Change> {
+  readonly patches: readonly Patch[];
+  readonly changes: ReadonlySet<Change>;
+}
+
+/** Gathers patches of views and maps them to the file. Several views may be made from one, which then is written once. */
+export class PatchMap<Change> {
+  /** The changes that cannot be written, with the reason. */
+  readonly failures = new Map<Change, string>();
+  readonly notes = new Set<string>();
+  /** A view makes its inverse anew whenever it is asked. */
+  readonly #inverses = new Map<View, Inverse | undefined>();
+  /** By the number of views between a view and the file. */
+  readonly #waiting = new Map<number, Map<View, Group<Change>[]>>();
+
+  add(view: View, patches: readonly Patch[], changes: ReadonlySet<Change>): void {
+    if (patches.length === 0) return;
+    const depth = this.#depthOf(view);
+    const level = this.#waiting.get(depth) ?? new Map<View, Group<Change>[]>();
+    this.#waiting.set(depth, level);
+    const groups = level.get(view);
+    if (groups) groups.push({ patches, changes });
+    else level.set(view, [{ patches, changes }]);
+  }
+
+  fail(changes: Iterable<Change>, why: string): void {
+    for (const change of changes) this.failures.set(change, why);
+  }
+
+  /** The patches of the file, in order. They count only while nothing has failed. */
+  toFile(): readonly Patch[] {
+    // The deepest first: a view is written when everything in it is.
+    for (let depth = Math.max(0, ...this.#waiting.keys()); depth > 0; depth--)
+      for (const [view, groups] of this.#waiting.get(depth) ?? []) this.#mapView(view, groups);
+    const file: Group<Change>[] = [];
+    for (const [view, groups] of this.#waiting.get(0) ?? []) {
+      if (view.isFile) file.push(...groups);
+      else for (const { changes } of groups) this.fail(changes, unwritable.why);
+    }
+    return this.#joined(file).patches;
+  }
+
+  #mapView(view: View, groups: readonly Group<Change>[]): void {
+    const { patches, changes } = this.#joined(groups);
+    const inverse = this.#inverseOf(view);
+    const mapped = mapToBase(inverse, patches);
+    if ("why" in mapped) this.fail(changes, mapped.why);
+    else {
+      for (const note of mapped.notes ?? []) this.notes.add(note);
+      if (inverse) this.add(inverse.base, mapped.patches, changes);
+    }
+  }
+
+  /** All patches of a view in order. Where two overlap, the changes of the later one fail. */
+  #joined(groups: readonly Group<Change>[]): Group<Change> {
+    const entries = groups
+      .flatMap(({ patches, changes }) => patches.map((patch) => ({ patch, changes })))
+      .sort((a, b) => inOrder(a.patch, b.patch));
+    let last = 0;
+    for (const { patch, changes } of entries) {
+      if (patch.start < last) this.fail(changes, "another change writes at the same place");
+      last = Math.max(last, patch.end);
+    }
+    return {
+      patches: entries.map(({ patch }) => patch),
+      changes: new Set(groups.flatMap(({ changes }) => [...changes])),
+    };
+  }
+
+  #inverseOf(view: View): Inverse | undefined {
+    if (!this.#inverses.has(view)) this.#inverses.set(view, view.inverse);
+    return this.#inverses.get(view);
+  }
+
+  #depthOf(view: View): number {
+    const inverse = this.#inverseOf(view);
+    return inverse ? this.#depthOf(inverse.base) + 1 : 0;
+  }
+}

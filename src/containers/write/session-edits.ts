@@ -1,0 +1,140 @@
+import { originOf, type Span } from "../../reading/place.ts";
+import { pointerToken } from "../../reading/pointer.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { textStart } from "../../reading/source.ts";
+import type { View } from "../../reading/view.ts";
+import type { Session } from "../../traffic/transcript.ts";
+import { type EditedSpan, lineOf } from "./body-patches.ts";
+import type { BodyEdit } from "./json-edits.ts";
+import { type NewRecord, RecordMaker } from "./new-records.ts";
+import type { Link } from "./record-links.ts";
+
+type Insert = Extract<BodyEdit, { json: string }>;
+
+/** Edits of a session's history as edits of its records, or of the document that lists them. */
+export class SessionEdits {
+  /** New records between one and those that follow it. */
+  readonly links: Link[] = [];
+  /** Records that go elsewhere and still follow the same one. */
+  readonly linked = new Set<Span>();
+  readonly #session: Session;
+  readonly #maker: RecordMaker;
+  readonly #bySpan = new Map<Span, BodyEdit[]>();
+  readonly #documents = new Map<View, Document | undefined>();
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#maker = new RecordMaker(session);
+  }
+
+  get spans(): EditedSpan[] {
+    return [...this.#bySpan].map(([span, edits]) => ({
+      span,
+      start: originOf(span).start,
+      editsFor: () => edits,
+    }));
+  }
+
+  /** Takes an edit; says why where it cannot be made. */
+  add(edit: BodyEdit): string | undefined {
+    const entry = /^\/(\d+)$/.exec(edit.pointer)?.[1];
+    const index = entry === undefined ? undefined : Number(entry);
+    if (edit.op === "insert" && index !== undefined && this.#session.takesRecords)
+      return this.#insertRecord(edit, index);
+    const found = this.#session.recordAt(edit.pointer);
+    if (!found) return `there is no record for \`${edit.pointer}\``;
+    const { span, within } = found;
+    if (index === undefined || edit.op === "replace") {
+      this.#edit(span, { ...edit, pointer: within });
+      return undefined;
+    }
+    if (within !== "" && edit.op === "insert")
+      return "a new record needs the form of the agent that wrote the log";
+    return this.#changeRecord(edit, index, span);
+  }
+
+  #insertRecord(edit: Insert, index: number): string | undefined {
+    const made = this.#made(edit, index);
+    if (!made) return "there is no record that a new one could follow";
+    const { behind, json, link } = made;
+    if (link) this.links.push(link);
+    if (hasOwnLine(behind)) {
+      this.#edit(behind, { op: "insert", pointer: "", json, after: "" });
+      return undefined;
+    }
+    const listed = this.#inDocument(behind);
+    if (!listed) return "the record stands in no list that another could be put into";
+    const slash = listed.pointer.lastIndexOf("/");
+    const next = Number(listed.pointer.slice(slash + 1)) + 1;
+    this.#edit(listed.document, { ...edit, json, pointer: `${listed.pointer.slice(0, slash)}/${next}` });
+    return undefined;
+  }
+
+  #made({ from, json, answers }: Insert, index: number): NewRecord | undefined {
+    const moved = from === undefined ? undefined : this.#maker.moved(index, from);
+    if (!moved) return this.#maker.made(index, json, answers);
+    if (moved.isLinked) this.linked.add(moved.span);
+    return moved;
+  }
+
+  /** Takes out a record with its entry, or puts a whole one before it. */
+  #changeRecord(edit: BodyEdit, index: number, span: Span): string | undefined {
+    const isShared = [-1, 1].some((step) => this.#session.recordAt(`/${index + step}`)?.span === span);
+    if (isShared) return `the record of \`${edit.pointer}\` holds more than that`;
+    if (hasOwnLine(span)) {
+      this.#edit(span, { ...edit, pointer: "" });
+      return undefined;
+    }
+    const listed = this.#inDocument(span);
+    if (!listed) return "the record stands in no list that it could be taken from";
+    this.#edit(listed.document, { ...edit, pointer: listed.pointer });
+    return undefined;
+  }
+
+  #edit(span: Span, edit: BodyEdit): void {
+    const edits = this.#bySpan.get(span);
+    if (edits) edits.push(edit);
+    else this.#bySpan.set(span, [edit]);
+  }
+
+  /** The document in which a record is an element of a list, and the pointer to it. */
+  #inDocument(span: Span): { readonly document: Span; readonly pointer: string } | undefined {
+    const { view } = span;
+    if (!this.#documents.has(view)) this.#documents.set(view, documentOf(view));
+    const document = this.#documents.get(view);
+    const pointer = document && elementAt(document, span);
+    return pointer ? { document: document.span, pointer } : undefined;
+  }
+}
+
+/** A record inside a string counts: editing it then says why it cannot come or go as a whole. */
+function hasOwnLine({ view, start, end, level }: Span): boolean {
+  return level > 0 || lineOf(view, start, end) !== undefined;
+}
+
+/** A file that is one JSON document. */
+interface Document {
+  readonly span: Span;
+  /** With places as they are in the file. */
+  readonly root: JsonNode;
+}
+
+function documentOf(view: View): Document | undefined {
+  const bytes = view.read(0, view.size);
+  const root = scanJson(bytes, textStart(bytes), bytes.length);
+  return root && { span: { view, start: root.start, end: root.end, level: 0 }, root };
+}
+
+/** The pointer to the element of a list that stands at a place. */
+function elementAt({ root }: Document, { start, end }: Span): string | undefined {
+  let pointer = "";
+  for (let node: JsonNode | undefined = root; node; ) {
+    const parts: readonly JsonNode[] = node.items ?? node.members?.map((member) => member.node) ?? [];
+    const index = parts.findIndex((part) => part.start <= start && end <= part.end);
+    const part = parts[index];
+    pointer += `/${node.items ? index : pointerToken(node.members?.[index]?.key ?? "")}`;
+    if (part?.start === start && part.end === end) return node.items && pointer;
+    node = part;
+  }
+  return undefined;
+}
