@@ -4,6 +4,7 @@ import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
 import { maskSecrets } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { patched } from "../reading/view.ts";
 import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 import { allMasks, headerMasks } from "./masks.ts";
 
@@ -75,13 +76,8 @@ export function repairedBody({
   if (!root) return undefined;
   const edited = editJson(bytes, root, edits, { lead: "", around: () => bytes });
   if ("why" in edited) return undefined;
-  const pieces: Buffer[] = [];
-  let at = root.start;
-  for (const patch of [...edited.patches].sort((a, b) => a.start - b.start)) {
-    pieces.push(bytes.subarray(at, patch.start), patch.bytes);
-    at = patch.end;
-  }
-  return Buffer.concat([...pieces, bytes.subarray(at, root.end)]).toString("utf8");
+  const whole = patched(bytes, edited.patches);
+  return whole.toString("utf8", root.start, whole.length - (bytes.length - root.end));
 }
 
 /** JSON text on one line: white space between its words goes, the words stay to the letter. */
