@@ -65,190 +65,271 @@ export function editJson(
   edits: readonly BodyEdit[],
   setting: BodySetting,
 ): EditedBody {
-  const patches: Patch[] = [];
-  const changed = new Map<JsonNode, Changes>();
-  let isAscii: boolean | undefined;
-
+  const editor = new BodyEditor(bytes, root, setting);
+  const removed = new Set(edits.flatMap(({ op, pointer }) => (op === "remove" ? [pointer] : [])));
   for (const edit of edits) {
-    const tree = edit.op === "remove" ? undefined : jsonTree(edit.json);
-    if (edit.op !== "remove" && !tree) return { why: `the new value for \`${edit.pointer}\` is no JSON` };
-    const problem =
-      tree && edit.op === "replace" ? replace(edit.pointer, edit.json, tree) : place(edit, tree);
-    if (problem !== undefined) return { why: problem };
+    const why = editor.add(edit, removed);
+    if (why !== undefined) return { why };
   }
-  for (const [node, changes] of changed) patches.push(...changeParts(node, changes));
-  patches.sort((a, b) => a.start - b.start || a.end - b.end);
+  const patches = editor.patches();
   const overlap = patches.some((patch, index) => patch.start < (patches[index - 1]?.end ?? 0));
-  return overlap ? { why: "the changes overlap" } : { patches: patches.filter((patch) => !isVoid(patch)) };
+  return overlap ? { why: overlapping } : { patches: patches.filter((patch) => !isVoid(patch, bytes)) };
+}
 
-  function replace(pointer: string, json: string, tree: JsonTree): string | undefined {
-    const path = pathTo(root, pointer);
+/** It writes what is there already. */
+function isVoid({ start, end, bytes: own }: Patch, bytes: Buffer): boolean {
+  return start >= 0 && own.equals(bytes.subarray(start, end)) && end <= bytes.length;
+}
+
+/** Takes the edits of one body. Whatever comes or goes in one object or array is written at once, at the end. */
+class BodyEditor {
+  readonly #bytes: Buffer;
+  readonly #root: JsonNode;
+  readonly #setting: BodySetting;
+  readonly #spelling: Spelling;
+  readonly #patches: Patch[] = [];
+  readonly #changed = new Map<JsonNode, Changes>();
+
+  constructor(bytes: Buffer, root: JsonNode, setting: BodySetting) {
+    this.#bytes = bytes;
+    this.#root = root;
+    this.#setting = setting;
+    this.#spelling = new Spelling([() => bytes.subarray(root.start, root.end), () => setting.around()]);
+  }
+
+  /** Takes an edit; says why where it cannot be made. `removed` are the pointers of all that is removed. */
+  add(edit: BodyEdit, removed: ReadonlySet<string>): string | undefined {
+    if (edit.op === "remove") return edit.pointer === "" ? this.#removeLine() : this.#remove(edit.pointer);
+    const tree = jsonTree(edit.json);
+    if (!tree) return `the new value for \`${edit.pointer}\` is no JSON`;
+    if (edit.op === "replace") return this.#replace(edit.pointer, edit.json, tree);
+    return edit.pointer === "" ? this.#insertLine(edit, tree) : this.#insert(edit, tree, removed);
+  }
+
+  patches(): Patch[] {
+    const parts = [...this.#changed].flatMap(([node, changes]) =>
+      changes.parts.length === 0 ? [this.#filled(node, changes)] : this.#rearranged(node, changes),
+    );
+    return [...this.#patches, ...parts].sort((a, b) => a.start - b.start || a.end - b.end);
+  }
+
+  #replace(pointer: string, json: string, tree: JsonTree): string | undefined {
+    const path = pathTo(this.#root, pointer);
     if (typeof path === "string") return path;
-    const node = path.at(-1) ?? root;
+    const node = path.at(-1) ?? this.#root;
     if (node.state === "open") return cutOff;
-    if (bytes.toString("utf8", node.start, node.end) === json) {
-      patches.push({ start: node.start, end: node.end, bytes: bytes.subarray(node.start, node.end) });
+    const { start, end } = node;
+    if (this.#bytes.toString("utf8", start, end) === json) {
+      this.#patches.push({ start, end, bytes: this.#bytes.subarray(start, end) });
       return undefined;
     }
     const siblings = path.length > 1 ? siblingsOf(path.at(-2) as JsonNode, node) : [];
-    const layout = layoutOf(bytes, [node, ...siblings, root]);
-    const text = laidOut(tree, layout, indentIn(layout, node.start));
-    patches.push({ start: node.start, end: node.end, bytes: written(text) });
+    const layout = layoutOf(this.#bytes, [node, ...siblings, this.#root]);
+    this.#write(start, end, laidOut(tree, layout, this.#indentIn(layout, start)));
     return undefined;
   }
 
-  function place(edit: BodyEdit, tree: JsonTree | undefined): string | undefined {
-    const tokens = pointerTokens(edit.pointer);
-    const token = tokens.at(-1);
-    if (token === undefined) return placeLine(edit, tree);
-    const path = pathTo(root, edit.pointer.slice(0, edit.pointer.lastIndexOf("/")));
-    if (typeof path === "string") return path;
-    const node = path.at(-1) ?? root;
-    if (node.kind !== "array" && node.kind !== "object")
-      return `\`${edit.pointer}\` leads into no object or array`;
-    if (node.state === "open") return cutOff;
-    const changes = changed.get(node) ?? { parts: partsOf(bytes, node), removed: new Set(), inserted: [] };
-    if (changes.parts.length === 0 && hasParts(bytes, node)) return tooDeep;
-    changed.set(node, changes);
-    const { parts } = changes;
-    if (edit.op === "remove") {
-      const index = indexOf(node, parts, token);
-      if (index < 0) return `there is nothing at \`${edit.pointer}\``;
-      if (changes.removed.has(index)) return "the changes overlap";
-      changes.removed.add(index);
-      return undefined;
-    }
-    if (!tree) return undefined;
+  #remove(pointer: string): string | undefined {
+    const list = this.#listAt(pointer);
+    if (typeof list === "string") return list;
+    const { node, token, changes } = list;
+    const index = indexOf(node, changes.parts, token);
+    if (index < 0) return `there is nothing at \`${pointer}\``;
+    if (changes.removed.has(index)) return overlapping;
+    changes.removed.add(index);
+    return undefined;
+  }
+
+  #insert({ pointer, after }: Insert, tree: JsonTree, removed: ReadonlySet<string>): string | undefined {
+    const list = this.#listAt(pointer);
+    if (typeof list === "string") return list;
+    const { node, token, changes } = list;
+    const { parts, inserted } = changes;
     if (node.kind === "array") {
-      const index = token === "-" ? parts.length : indexNumber(token);
-      if (index === undefined || index > parts.length)
-        return `there is no place \`${edit.pointer}\` to insert at`;
-      changes.inserted.push({ before: index, tree });
+      const before = token === "-" ? parts.length : indexNumber(token);
+      if (before === undefined || before > parts.length)
+        return `there is no place \`${pointer}\` to insert at`;
+      inserted.push({ before, tree });
       return undefined;
     }
-    const known = indexOf(node, parts, token);
-    const isRemoved = (): boolean =>
-      edits.some((other) => other.op === "remove" && other.pointer === edit.pointer);
-    if ((known >= 0 && !isRemoved()) || changes.inserted.some(({ key }) => key === token))
-      return `there is a member at \`${edit.pointer}\` already`;
-    const after = edit.after === undefined ? -1 : indexOf(node, parts, edit.after);
-    const before = after < 0 ? parts.length : after + 1;
-    changes.inserted.push({ before, key: token, tree });
+    const isThere = indexOf(node, parts, token) >= 0 && !removed.has(pointer);
+    if (isThere || inserted.some(({ key }) => key === token))
+      return `there is a member at \`${pointer}\` already`;
+    const last = after === undefined ? -1 : indexOf(node, parts, after);
+    inserted.push({ before: last < 0 ? parts.length : last + 1, key: token, tree });
     return undefined;
   }
 
-  function placeLine(edit: BodyEdit, tree: JsonTree | undefined): string | undefined {
-    const line = setting.line?.();
-    if (!line) return "only a record on a line of its own can be removed or inserted as a whole";
+  /** The object or array that holds the value at a pointer, with its changes, and the value's name in it. */
+  #listAt(
+    pointer: string,
+  ): { readonly node: JsonNode; readonly token: string; readonly changes: Changes } | string {
+    const path = pathTo(this.#root, pointer.slice(0, pointer.lastIndexOf("/")));
+    if (typeof path === "string") return path;
+    const node = path.at(-1) ?? this.#root;
+    if (node.kind !== "array" && node.kind !== "object")
+      return `\`${pointer}\` leads into no object or array`;
+    if (node.state === "open") return cutOff;
+    const known = this.#changed.get(node);
+    const changes = known ?? { parts: partsOf(this.#bytes, node), removed: new Set(), inserted: [] };
+    if (changes.parts.length === 0 && hasParts(this.#bytes, node)) return tooDeep;
+    this.#changed.set(node, changes);
+    return { node, token: pointerTokens(pointer).at(-1) ?? "", changes };
+  }
+
+  #removeLine(): string | undefined {
+    const line = this.#setting.line?.();
+    if (!line) return noLine;
+    this.#patches.push({ start: line.start, end: line.end, bytes: Buffer.alloc(0) });
+    return undefined;
+  }
+
+  #insertLine({ after }: Insert, tree: JsonTree): string | undefined {
+    const line = this.#setting.line?.();
+    if (!line) return noLine;
     const { start, end, isEnded, newline } = line;
-    if (!tree || edit.op !== "insert") {
-      patches.push({ start, end, bytes: Buffer.alloc(0) });
-      return undefined;
-    }
-    const text = laidOut(tree, layoutOf(bytes, [root]), "");
-    if (edit.after === undefined) patches.push({ start, end: start, bytes: written(text + newline) });
-    else if (isEnded) patches.push({ start: end, end, bytes: written(text + newline) });
-    else patches.push({ start: end, end, bytes: written(newline + text) });
+    const text = laidOut(tree, layoutOf(this.#bytes, [this.#root]), "");
+    if (after === undefined) this.#write(start, start, text + newline);
+    else this.#write(end, end, isEnded ? text + newline : newline + text);
     return undefined;
   }
 
-  function changeParts(node: JsonNode, { parts, removed, inserted }: Changes): Patch[] {
-    const first = parts[0];
+  /** An empty object or array gets parts. */
+  #filled(node: JsonNode, { inserted }: Changes): Patch {
+    const layout = layoutOf(this.#bytes, [this.#root]);
+    const isNested = inserted.some(({ tree }) => tree.kind !== "word");
     const isObject = node.kind === "object";
-    const write = ({ key, tree }: Insertion, indent: string, layout: Layout): string => {
-      const value = laidOut(tree, layout, indent);
-      return key === undefined ? value : `${JSON.stringify(key)}${layout.colon}${value}`;
-    };
-    if (!first) {
-      const layout = layoutOf(bytes, [root]);
-      const indent = indentIn(layout, node.start);
-      const spread = isObject
-        ? layout.object
-        : inserted.some(({ tree }) => tree.kind !== "word")
-          ? layout.list
-          : layout.row;
-      const [open, close] = isObject ? "{}" : "[]";
-      const texts = inserted.map((insertion) => (inner: string) => write(insertion, inner, layout));
-      const text = around(open as string, close as string, spread, layout, indent, texts);
-      return [{ start: node.start, end: node.end, bytes: written(text) }];
-    }
-    const layout = layoutOf(bytes, [node, root]);
-    const open = bytes.toString("latin1", node.start + 1, first.start);
-    const isOnLines = open.includes("\n");
-    const gap = (place: number): string => {
-      const before = Math.min(Math.max(place - 1, 0), parts.length - 2);
-      const [left, right] = [parts[before], parts[before + 1]];
-      if (left && right) return bytes.toString("latin1", left.end, right.start);
-      const spread = isObject ? layout.object : layout.list;
-      return isOnLines ? `,${open}` : spread.isOnLines ? ", " : spread.comma;
-    };
-    const insertedAt = grouped(inserted, ({ before }) => before);
-    const textsAt = (place: number, indentOf: number): string[] => {
-      const own = insertedAt.get(place);
-      if (!own) return [];
-      const nearest = [parts[place - 1], parts[place], first].flatMap((part) => (part ? [part.value] : []));
-      const here = layoutOf(bytes, [...(isObject ? [] : nearest), node, root]);
-      return own.map((insertion) => write(insertion, indentIn(here, indentOf), here));
-    };
+    const spread = isObject ? layout.object : isNested ? layout.list : layout.row;
+    const [open, close] = isObject ? (["{", "}"] as const) : (["[", "]"] as const);
+    const texts = inserted.map((insertion) => (inner: string) => textOf(insertion, inner, layout));
+    const text = around(open, close, spread, layout, this.#indentIn(layout, node.start), texts);
+    return { start: node.start, end: node.end, bytes: this.#spelling.bytesOf(text) };
+  }
 
-    const found: Patch[] = [];
-    const put = (start: number, end: number, text: string): void => {
-      if (end > start || text !== "") found.push({ start, end, bytes: written(text) });
-    };
-    // From each part that stays to the next one: what is put between them stands behind the first, and takes the place of what is removed.
+  /**
+   * Parts come into an object or array, or go. From each part that stays to the next one: what is put between them stands behind the
+   * first, and takes the place of what is removed.
+   */
+  #rearranged(node: JsonNode, { parts, removed, inserted }: Changes): Patch[] {
+    const separatorAt = separatorsOf(this.#bytes, node, parts, layoutOf(this.#bytes, [node, this.#root]));
+    const insertedAt = grouped(inserted, ({ before }) => before);
+    const patches: Patch[] = [];
     let stayed = -1;
-    let texts: { readonly text: string; readonly gap: string }[] = [];
+    let between: NewText[] = [];
     for (let place = 0; place <= parts.length; place++) {
-      const own = gap(place);
-      texts.push(
-        ...textsAt(place, (parts[Math.min(place, parts.length - 1)] ?? first).start).map((text) => ({
-          text,
-          gap: own,
-        })),
-      );
-      const part = parts[place];
-      if (part && removed.has(place)) continue;
-      const before = parts[stayed];
-      const last = parts[place - 1];
-      if (before && last)
-        put(before.end, last.end, texts.map(({ text, gap: comma }) => comma + text).join(""));
-      else if (part) put(first.start, part.start, texts.map(({ text, gap: comma }) => text + comma).join(""));
-      else if (texts.length === 0) put(node.start + 1, node.end - 1, "");
-      else {
-        const joined = texts.map(({ text, gap: comma }, index) => (index > 0 ? comma : "") + text).join("");
-        put(first.start, last?.end ?? first.start, joined);
-      }
+      const own = insertedAt.get(place);
+      const separator = separatorAt(place);
+      if (own) between.push(...this.#texts(own, node, parts, place).map((text) => ({ text, separator })));
+      if (place < parts.length && removed.has(place)) continue;
+      const { start, end, text } = newText(node, parts, stayed, place, between);
+      if (end > start || text !== "") patches.push({ start, end, bytes: this.#spelling.bytesOf(text) });
       stayed = place;
-      texts = [];
+      between = [];
     }
-    return found;
+    return patches;
+  }
+
+  /** What is inserted before a part, laid out as the parts around it. */
+  #texts(inserted: readonly Insertion[], node: JsonNode, parts: readonly Part[], place: number): string[] {
+    const [first] = parts;
+    const near = [parts[place - 1], parts[place], first].flatMap((part) => (part ? [part.value] : []));
+    const layout = layoutOf(this.#bytes, [...(node.kind === "object" ? [] : near), node, this.#root]);
+    const indented = parts[Math.min(place, parts.length - 1)]?.start ?? node.start;
+    return inserted.map((insertion) => textOf(insertion, this.#indentIn(layout, indented), layout));
+  }
+
+  #write(start: number, end: number, text: string): void {
+    this.#patches.push({ start, end, bytes: this.#spelling.bytesOf(text) });
   }
 
   /** The white space that the line of a place begins with, where a layout has any. */
-  function indentIn(layout: Layout, at: number): string {
-    return layout.isOnLines ? indentAt(bytes, at, setting.lead) : "";
-  }
-
-  /** The new text in the body's own spelling of what is beyond ASCII. */
-  function written(text: string): Buffer {
-    let own = text;
-    if (/[^\0-\x7f]/.test(own)) {
-      isAscii ??=
-        escapesBeyondAscii(bytes.subarray(root.start, root.end)) ??
-        escapesBeyondAscii(setting.around()) ??
-        false;
-      const pattern = isAscii
-        ? /[^\0-\x7f]/g
-        : /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-      own = own.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-    }
-    return Buffer.from(own);
-  }
-
-  function isVoid({ start, end, bytes: own }: Patch): boolean {
-    return start >= 0 && own.equals(bytes.subarray(start, end)) && end <= bytes.length;
+  #indentIn(layout: Layout, at: number): string {
+    return layout.isOnLines ? indentAt(this.#bytes, at, this.#setting.lead) : "";
   }
 }
+
+/** New text in a body's own spelling of what is beyond ASCII. */
+class Spelling {
+  /** Bytes of the same writer; the first that show how it spells count. */
+  readonly #samples: readonly (() => Buffer)[];
+  #isAscii: boolean | undefined;
+
+  constructor(samples: readonly (() => Buffer)[]) {
+    this.#samples = samples;
+  }
+
+  bytesOf(text: string): Buffer {
+    if (!/[^\0-\x7f]/.test(text)) return Buffer.from(text);
+    // Half of a surrogate pair has no bytes of its own.
+    const pattern = this.#escapes()
+      ? /[^\0-\x7f]/g
+      : /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+    return Buffer.from(
+      text.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    );
+  }
+
+  #escapes(): boolean {
+    for (const sample of this.#samples) this.#isAscii ??= escapesBeyondAscii(sample());
+    this.#isAscii ??= false;
+    return this.#isAscii;
+  }
+}
+
+/** What stands between the part before a place and the part at it. */
+function separatorsOf(
+  bytes: Buffer,
+  { kind, start }: JsonNode,
+  parts: readonly Part[],
+  layout: Layout,
+): (place: number) => string {
+  const open = bytes.toString("latin1", start + 1, parts[0]?.start);
+  const spread = kind === "object" ? layout.object : layout.list;
+  return (place) => {
+    const before = Math.min(Math.max(place - 1, 0), parts.length - 2);
+    const [left, right] = [parts[before], parts[before + 1]];
+    if (left && right) return bytes.toString("latin1", left.end, right.start);
+    return open.includes("\n") ? `,${open}` : spread.isOnLines ? ", " : spread.comma;
+  };
+}
+
+/** The text of a new part, and what separates it from the one beside it. */
+interface NewText {
+  readonly text: string;
+  readonly separator: string;
+}
+
+/** New parts in place of those from behind the last one that stayed, if any did, up to the part at `place`. */
+function newText(
+  node: JsonNode,
+  parts: readonly Part[],
+  stayed: number,
+  place: number,
+  between: readonly NewText[],
+): { readonly start: number; readonly end: number; readonly text: string } {
+  const before = parts[stayed];
+  const last = parts[place - 1];
+  const next = parts[place];
+  const first = parts[0]?.start ?? node.start + 1;
+  if (before && last)
+    return {
+      start: before.end,
+      end: last.end,
+      text: between.map((own) => own.separator + own.text).join(""),
+    };
+  if (next)
+    return { start: first, end: next.start, text: between.map((own) => own.text + own.separator).join("") };
+  if (between.length === 0) return { start: node.start + 1, end: node.end - 1, text: "" };
+  const text = between.map((own, index) => (index > 0 ? own.separator : "") + own.text).join("");
+  return { start: first, end: last?.end ?? first, text };
+}
+
+function textOf({ key, tree }: Insertion, indent: string, layout: Layout): string {
+  const value = laidOut(tree, layout, indent);
+  return key === undefined ? value : `${JSON.stringify(key)}${layout.colon}${value}`;
+}
+
+type Insert = Extract<BodyEdit, { json: string }>;
 
 interface Insertion {
   readonly before: number;
@@ -263,6 +344,8 @@ interface Changes {
   readonly inserted: Insertion[];
 }
 
+const overlapping = "the changes overlap";
+const noLine = "only a record on a line of its own can be removed or inserted as a whole";
 const cutOff = "the log has lost the end of it";
 const tooDeep = "it nests too deep";
 
