@@ -4,8 +4,9 @@ import type { Span } from "../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 
 /**
- * Whether the fix of a finding can be made: the finding is serious enough, stands in a request or in a session's records, and these can
- * be written, in one file. Hints are for reading, and what a server said is not the client's to change.
+ * Whether the fix of a finding can be made: the finding is serious enough, stands in a request or in a
+ * session's records, and these can be written, in one file. Hints are for reading, and what a server said is
+ * not the client's to change.
  */
 export function isMendable({ severity, fix, locus }: Finding): boolean {
   if (!fix || severity === "info") return false;
@@ -21,7 +22,10 @@ function isOfKnownForm(locus: Locus): boolean {
   return protocol?.places !== undefined && (!protocol.isKept || isKept(locus, protocol.isKept));
 }
 
-/** What only tells of requests can be mended where it is a program's own: the whole file, in a form that is sent again. */
+/**
+ * What only tells of requests can be mended where it is a program's own: the whole file, in a form that is
+ * sent again.
+ */
 function isKept({ exchange: { request }, pointer }: Locus, isOwn: (item: unknown) => boolean): boolean {
   if (!request || !isWholeFile(request.place.span)) return false;
   const [index = "", ...below] = pointerTokens(pointer.slice(request.historyPointer.length));

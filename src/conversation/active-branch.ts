@@ -12,8 +12,9 @@ import { changedStep } from "./stitch/draft.ts";
 const known = new WeakMap<Conversation, Step>();
 
 /**
- * The line of a session with which the agent goes on: its last step, with the pairing of the whole history instead of what is new in it. Only
- * where the session's records hold what is sent; `undefined` otherwise, and where its beginning is missing.
+ * The branch of a session with which the agent goes on: its last step, whose pairing covers the whole
+ * history. `undefined` where the session's records do not hold what is sent, or where its beginning is
+ * missing.
  */
 export function liveLine(conversation: Conversation): Step | undefined {
   const last = conversation.steps.at(-1);
@@ -24,7 +25,9 @@ export function liveLine(conversation: Conversation): Step | undefined {
   return step;
 }
 
-/** The steps whose requests show what is or was sent: of a session, only the end of its live line. */
+/**
+ * The steps whose requests show what was sent or will be: of a session, only the end of its active branch.
+ */
 export function sentSteps(conversation: Conversation): readonly Step[] {
   if (conversation.kind === "requests") return conversation.steps;
   const live = liveLine(conversation);
@@ -32,8 +35,9 @@ export function sentSteps(conversation: Conversation): readonly Step[] {
 }
 
 /**
- * The steps that tell which result answers which call. Of a session that keeps messages in its own form, the end of its line too: what its
- * agent sends is made from it, so that only what no agent would keep is a fault. Only where results name their calls at all.
+ * The steps that show which result answers which call, where results name their calls at all. The last step
+ * of a session counts although its agent keeps messages in a form of its own: the agent sends what it makes
+ * of them, so a fault is only what no agent would keep.
  */
 export function linkedSteps(conversation: Conversation): readonly Step[] {
   const steps = conversation.kind === "requests" ? conversation.steps : sentSteps(conversation);
@@ -44,7 +48,9 @@ export function linkedSteps(conversation: Conversation): readonly Step[] {
   return steps.filter((step) => !step.exchange.isRetold || namesCalls(step));
 }
 
-/** Whether this step's words on a link are a teller's, not those of the wire or of what is sent. */
+/**
+ * Whether a step's links between calls and results are as somebody reports them, and not as they are sent.
+ */
 export function isToldOnly({ exchange, conversation }: Step): boolean {
   return exchange.isRetold === true || (conversation.kind === "transcript" && !liveLine(conversation));
 }
@@ -67,7 +73,10 @@ function namesCalls({ pairing: { pairs, orphans, mismatches } }: Step): boolean 
   return named.length > orphans.length + mismatches.length && named.length * 2 > pairs.length;
 }
 
-/** So many results without a call are looked into: a session that has more does not keep its calls. */
+/**
+ * Up to this many results without a call are looked into: a session with more of them does not keep its
+ * calls.
+ */
 const maxStrays = 64;
 
 /** A step in whose history everything is new, with the pairing of the whole. */
@@ -95,7 +104,7 @@ function strandedIn(last: Step, pairs: Pairing["pairs"]): Orphan[] {
   );
 }
 
-/** The step that a person would look for: of a session, in whose live line all is one history, the one in which it was said. */
+/** The step in which an item was said: the active branch of a session holds the items of all its steps. */
 export function tellingStep({ step: last, part, element, item }: Placed): Step {
   let step = last;
   if (step.conversation.kind !== "transcript" || part !== "request") return step;

@@ -1,7 +1,7 @@
 import type { Element, SharedRun } from "../reading/shared.ts";
 import type { RequestCopy } from "../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../traffic/place.ts";
-import type { Session } from "../traffic/transcript.ts";
+import type { Session } from "../traffic/session.ts";
 import type { Item, Role } from "./item.ts";
 
 export type { PayloadPlace };

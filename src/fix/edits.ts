@@ -16,7 +16,10 @@ export function memberEdits(members: readonly Member[]): BodyEdit[] {
   );
 }
 
-/** The edits that make the recorded history of a step the one in `entries`. `protocol` reads the entries of a session. */
+/**
+ * The edits that make the recorded history of a step the one in `entries`. `protocol` reads the entries of a
+ * session.
+ */
 export function historyEdits(step: Step, entries: readonly Entry[], protocol?: Protocol): BodyEdit[] {
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";
@@ -59,7 +62,10 @@ function answeredBy(value: unknown, protocol: Protocol): string | undefined {
   return protocol.decodeElement(value).items.find((item) => item.kind === "result")?.callId;
 }
 
-/** The JSON text of an entry: of a copy, the very bytes; empty where what was read is no value, so that nothing is written for it. */
+/**
+ * The JSON text of an entry: of a copy, the very bytes; empty where what was read is no value, so that
+ * nothing is written for it.
+ */
 function jsonOf({ copyOf, element }: Entry): string {
   const request = copyOf?.step.request;
   const { run } = request?.history ?? {};

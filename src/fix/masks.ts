@@ -10,8 +10,9 @@ const stretch = 4 << 20;
 const overlap = 64 << 10;
 
 /**
- * The auth headers, cookies and keys in URLs that a log holds beside its bodies, masked in their place. Bodies keep what they hold. Every mask is as
- * long as what it hides: all that the log states about lengths stays true.
+ * The auth headers, cookies and keys in URLs that a log holds beside its bodies, masked in their place.
+ * Bodies keep what they hold. Every mask is as long as what it hides: all that the log states about lengths
+ * stays true.
  */
 export function headerMasks(source: ByteSource, exchanges: readonly Exchange[]): Patch[] {
   const bodies = bodiesOf(exchanges)
@@ -20,7 +21,10 @@ export function headerMasks(source: ByteSource, exchanges: readonly Exchange[]):
   return apart(masksOf(source, keptCredentials), bodies);
 }
 
-/** All credentials of a log, masked in their place, those in bodies, too; or the bodies whose credentials stand there in another encoding. */
+/**
+ * All credentials of a log, masked in their place, those in bodies, too; or the bodies whose credentials
+ * stand there in another encoding.
+ */
 export function allMasks(
   source: ByteSource,
   exchanges: readonly Exchange[],

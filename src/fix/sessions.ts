@@ -7,8 +7,8 @@ import { repairLocally } from "./repairs/index.ts";
 import { type Elements, isTouched, recordedEntries, type Target } from "./target.ts";
 
 /**
- * Says what the history of a session should be. Each thing that was said stands in it once, so that a mistake is mended once: in the
- * history with which the last step of its line ends.
+ * Says what the history of a session should be. Each thing that was said stands in it once, so that a mistake
+ * is mended once: in the history with which the last step of its line ends.
  */
 export function sessionTargets(
   conversation: Conversation,

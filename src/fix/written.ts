@@ -8,7 +8,10 @@ import { patched } from "../reading/view.ts";
 import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 import { allMasks, headerMasks } from "./masks.ts";
 
-/** What is masked in a written log: nothing, what stands beside the bodies (auth headers, cookies, keys in URLs), or all credentials. */
+/**
+ * What is masked in a written log: nothing, what stands beside the bodies (auth headers, cookies, keys in
+ * URLs), or all credentials.
+ */
 export type Masking = "nothing" | "headers" | "all";
 
 /** The log keeps credentials in bodies in an encoding, where they cannot be masked in place. */
@@ -54,7 +57,10 @@ function changeOf({ exchange: { request, session }, edits }: RepairedRequest): B
   return request ? [{ place: request.place, edits, session, copies: request.copies }] : [];
 }
 
-/** The body of an exchange's request as it should have been, as JSON text; as recorded where it needs no repair. */
+/**
+ * The body of an exchange's request as it should have been, as JSON text; as recorded where it needs no
+ * repair.
+ */
 export function bodyOf({ runs, checked }: RepairedLogs, number: number): string | undefined {
   const repaired = runs
     .flatMap(({ requests }) => requests)
@@ -64,7 +70,10 @@ export function bodyOf({ runs, checked }: RepairedLogs, number: number): string 
   return exchange && repairedBody({ exchange, edits: [] });
 }
 
-/** The repaired body of a request as JSON text, laid out as it was; `undefined` when the recorded body cannot be written to. */
+/**
+ * The repaired body of a request as JSON text, laid out as it was; `undefined` when the recorded body cannot
+ * be written to.
+ */
 export function repairedBody({
   exchange,
   edits,

@@ -6,13 +6,12 @@ import { grown, none } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import { locateJson } from "../reading/place.ts";
 import type { Element, SharedRun } from "../reading/shared.ts";
+import type { CallIds, Session } from "../traffic/session.ts";
 import type { SessionWriter } from "../traffic/session-writer.ts";
 import {
-  type CallIds,
   type Entry,
   entryAt,
   holderOf,
-  type Session,
   sessionOf,
   startOf,
   type Thread,
@@ -21,8 +20,8 @@ import {
 } from "../traffic/transcript.ts";
 
 /**
- * Threads of a transcript as exchanges: one for each reply of the model, whose request is everything that stands before it. Requests
- * share the entries, so the cost is that of the entries.
+ * Threads of a transcript as exchanges: one for each reply of the model, whose request is everything that
+ * stands before it. Requests share the entries, so the cost is that of the entries.
  */
 export function exchangesOf(
   threads: Iterable<Thread>,
@@ -141,7 +140,10 @@ function callIdsOf(items: readonly Item[]): CallIds {
   };
 }
 
-/** What whoever the agent asks demands of what its records say; whichever provider it was, calls and results have to meet. */
+/**
+ * What whoever the agent asks demands of what its records say; whichever provider it was, calls and results
+ * have to meet.
+ */
 function demandsOn({ resultsFollow }: SessionWriter, demands: Demands): Demands {
   return {
     ...demands,

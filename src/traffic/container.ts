@@ -166,8 +166,8 @@ export interface Container {
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
   /**
-   * Patches of the lengths that the file states about these bodies. A length that was right is set right again; one that never fitted
-   * its body stays. Absent where files of this kind state no lengths.
+   * Patches of the lengths that the file states about these bodies. A length that was right is set right
+   * again; one that never fitted its body stays. Absent where files of this kind state no lengths.
    */
   lengths?(source: ByteSource, resizing: Resizing): readonly Patch[];
 }

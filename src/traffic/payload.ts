@@ -2,10 +2,6 @@ import type { SharedRun } from "../reading/shared.ts";
 import type { Extent, PayloadPlace } from "./place.ts";
 
 /**
- * Payloads on their way from the containers, which find them, to the protocols, which understand them.
- */
-
-/**
  * A quick look at an object in a log, before anything is decoded: its keys, and small values on demand.
  * Protocols decide with it whether the object is one of their payloads.
  */
@@ -15,14 +11,22 @@ export interface Peek {
   readonly event?: string;
   has(key: string): boolean;
   kind(key: string): "object" | "array" | "string" | "number" | "boolean" | "null" | undefined;
-  /** The parsed value of a member. For a history array: its first elements only (at most 12, and the last 4). */
+  /**
+   * The parsed value of a member. For a history array: its first elements only (at most 12, and the last 4).
+   */
   value(key: string): unknown;
 }
 
 export interface Recognition {
-  /** `exchange`: a request and its reply in one object. `aside`: traffic that carries no history; nothing is looked for inside it. */
+  /**
+   * `exchange`: a request and its reply in one object. `aside`: traffic that carries no history; nothing is
+   * looked for inside it.
+   */
   readonly part: "request" | "reply" | "event" | "exchange" | "aside";
-  /** It is told in the words of an SDK or a tracing tool: where the wire's own bytes stand beside it, these count. */
+  /**
+   * It is told in the words of an SDK or a tracing tool: where the wire's own bytes stand beside it, these
+   * count.
+   */
   readonly isRetold?: boolean;
   /** 0 (no) to 1 (nothing else looks like this). Below 0.3 it is not taken. */
   readonly certainty: number;
@@ -34,9 +38,14 @@ export interface RequestBody {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The history, when its key holds an array. (`input` as a plain string is in `fields`.) */
   readonly run: SharedRun | undefined;
-  /** Members of the envelope around the payload (`{model, project, request: {contents}}`); empty when there is none. */
+  /**
+   * Members of the envelope around the payload (`{model, project, request: {contents}}`); empty when there is
+   * none.
+   */
   readonly envelope: Readonly<Record<string, unknown>>;
-  /** Pointer from the outermost body to the object that holds `fields`: `""`, or `/request` in an envelope. */
+  /**
+   * Pointer from the outermost body to the object that holds `fields`: `""`, or `/request` in an envelope.
+   */
   readonly base: string;
   /** Pointer to {@link run}, where there is one. */
   readonly historyPointer?: string;
@@ -47,7 +56,10 @@ export interface RequestBody {
   readonly isBare?: boolean;
 }
 
-/** Another copy of a request in its record: some loggers keep the history by itself, and again in the body that was sent. */
+/**
+ * Another copy of a request in its record: some loggers keep the history by itself, and again in the body
+ * that was sent.
+ */
 export interface RequestCopy {
   readonly place: PayloadPlace;
   /** Pointers to the history: in the body that is read, and in this copy of it. */
@@ -64,7 +76,10 @@ export interface Frame {
   readonly data: string;
   /** Where the data stands, in positions for {@link PayloadPlace.locateAt}. */
   readonly extent: Extent;
-  /** `cut`: the data begins like JSON and ends early; `glued`: the frame was not set apart from the one before by a blank line. */
+  /**
+   * `cut`: the data begins like JSON and ends early; `glued`: the frame was not set apart from the one before
+   * by a blank line.
+   */
   readonly flaw?: "cut" | "glued";
 }
 

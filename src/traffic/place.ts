@@ -13,7 +13,10 @@ export interface PayloadPlace {
   readonly origin: Origin;
   /** The bytes of the payload, for writing them back. */
   readonly span: Span;
-  /** The value at an RFC 6901 pointer into the body; the nearest existing ancestor when the pointer leads nowhere. */
+  /**
+   * The value at an RFC 6901 pointer into the body; the nearest existing ancestor when the pointer leads
+   * nowhere.
+   */
   locate(pointer: string): Origin;
   /** A slice of a streamed payload, in the positions that its frames carry. */
   locateAt(extent: Extent): Origin;

@@ -1,6 +1,6 @@
 /**
- * A message in no provider's words. Session readers decode records into it where an agent has a form of its own. `at` is the pointer
- * from the record to the value that a part was made of.
+ * A message in no provider's words. Session readers decode records into it where an agent has a form of its
+ * own. `at` is the pointer from the record to the value that a part was made of.
  */
 export interface PlainMessage {
   readonly role: "system" | "user" | "assistant" | "tool";

@@ -1,8 +1,9 @@
 import type { PlainMessage } from "./plain-message.ts";
 
 /**
- * How an agent writes the records of its sessions, where they are in a form of their own. Fixes change records with it and write new
- * ones. A new record with an empty `id` gets one when it is written, and so does the member that names its parent.
+ * How an agent writes the records of its sessions, where they are in a form of their own. Fixes change
+ * records with it and write new ones. A new record with an empty `id` gets one when it is written, and so
+ * does the member that names its parent.
  */
 export interface SessionWriter {
   /** The messages in a record, with pointers from the record. */
@@ -19,7 +20,10 @@ export interface SessionWriter {
   readonly resultId: string;
   /** A result for a call of `record`, as a record and, where results are parts, as a part. Absent where {@link closed} is there. */
   result?(call: { readonly id: string; readonly name: string }, text: string, record: unknown): NewPart;
-  /** Words of the user in place of `record`, which holds a result; absent where a result always stands with its call. */
+  /**
+   * Words of the user in place of `record`, which holds a result; absent where a result always stands with
+   * its call.
+   */
   words?(text: string, record: unknown): NewPart;
   /** A call with a result beside it, for agents that keep both in one object. */
   closed?(call: unknown, text: string): unknown;

@@ -1,38 +1,41 @@
 import type { Origin } from "../reading/origin.ts";
 import { locateJson, locateText, originOf, type Span } from "../reading/place.ts";
-import type { ByteSource } from "../reading/source.ts";
 import type { Extent, PayloadPlace } from "./place.ts";
+import type { RecordPlace, Session } from "./session.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 /**
- * A transcript holds each thing that was said once. Its reader puts the records into threads: what the model had before it, in
- * order, whatever the order of the records is. An entry is wire-shaped, so that its protocol reads it as an element of a history;
- * how threads become requests and replies is nobody's business here.
+ * A transcript holds each message once. Its reader puts the records into threads, in the order in which the
+ * model got them, whatever their order in the file. An entry has the shape of the wire, so that its protocol
+ * decodes it like an element of a history. Turning threads into requests and replies is up to the log.
  */
 
-/** One thing that was said, where it stands in the file. */
+/** One message or item, where it stands in the file. */
 export interface Entry {
   /** As its protocol has it in a history: a message, a content, an item. */
   readonly value: unknown;
-  /** The same, with {@link HeldText}s in place of long texts, for whoever only wants to know what was said. Absent: `value` has them all. */
+  /** The same with long texts left in the file until somebody reads them. Absent where {@link value} has them all. */
   readonly outline?: unknown;
-  /** The JSON that is looked through for places: the record, or in a document the part of it that holds the entry. */
+  /** The JSON that is searched for places: the record, or the part of a document that holds the entry. */
   readonly span: Span;
   /** Pointer from that JSON to `value`. */
   readonly pointer: string;
   /** Pointer from the record's body to that JSON; `""` where the span is the record. */
   readonly base: string;
-  /** What the model said in one reply carries one name, where the log names it. */
+  /** Names the reply that it is a part of, where the log does. */
   readonly reply?: string;
   readonly model?: string;
   /** When, as the log writes it: a date as text, or seconds or milliseconds since the epoch. */
   readonly time?: unknown;
   readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number };
-  /** The provider's word for why the reply ended, where this format keeps it reliably; `pointer` leads from `value` to it. */
+  /**
+   * The provider's word for why the reply ended, where the format is reliable in it, with its pointer in
+   * `value`.
+   */
   readonly finish?: { readonly reason: string; readonly pointer: string };
   /** The reply that it belongs to was broken off by the user, or by the program's end. */
   readonly isAborted?: boolean;
-  /** It stands for a reply that failed: what the program said of it. */
+  /** It stands for a reply that failed, with what the program said about it. */
   readonly error?: { readonly message: string; readonly pointer: string };
 }
 
@@ -55,39 +58,10 @@ export interface Thread {
   readonly form?: SessionWriter;
 }
 
-/** The session that an exchange was read from: what its records hold, and what its agent does with them. */
-export interface Session {
-  /** The records hold what is sent, and new ones can be written: in the protocol's form, or with {@link writer}. */
-  readonly takesRecords: boolean;
-  /** The agent sends the history as it was kept: a call without a result goes out as one. */
-  readonly isSentAsKept: boolean;
-  /** How the records are written, where their form is the agent's own. */
-  readonly writer?: SessionWriter;
-  /** The record that holds the value at a pointer into a request or a reply. */
-  recordAt(pointer: string): RecordPlace | undefined;
-  /** The ids of the calls that the entry at `index` makes, and of those that it answers. */
-  callIds(index: number): CallIds;
-  /** The files in which the records of this line of the session stand. */
-  sources(): ReadonlySet<ByteSource>;
-}
-
-export interface CallIds {
-  readonly made: readonly string[];
-  readonly answered: readonly string[];
-}
-
-/** A value in one of the records of a session. */
-export interface RecordPlace {
-  /** The JSON that holds the value, and the RFC 6901 pointer from it to the value: for writing back. */
-  readonly span: Span;
-  readonly within: string;
-  /** The pointer from the record's whole body, as reports show it. */
-  readonly pointer: string;
-}
-
 /**
- * `branch`: the first `length` entries of the other thread stand before this one's own. `compaction`: this thread took the place of
- * the first `length` entries of the other; its entries from `kept.from` up to and without `kept.to` had stood there already.
+ * `branch`: the first `length` entries of the other thread stand before this one's own. `compaction`: this
+ * thread took the place of the first `length` entries of the other; its entries from `kept.from` up to and
+ * without `kept.to` had stood there already.
  */
 export interface ThreadOrigin {
   readonly how: "branch" | "compaction";
@@ -96,13 +70,13 @@ export interface ThreadOrigin {
   readonly kept?: { readonly from: number; readonly to: number };
 }
 
-/** The entry at a place, also one that stands in the thread this one branches off. */
+/** The entry at a place, also where it stands in a thread that this one branches off. */
 export function entryAt(thread: Thread, index: number): Entry | undefined {
   const holder = holderOf(thread, index);
   return holder.entries[index - startOf(holder)];
 }
 
-/** What a thread branches off; `far` is further back, so that a chain of thousands of branches is passed in leaps. */
+/** What a thread branches off. `far` is further back: a chain of thousands of branches is walked in leaps. */
 interface Ancestry {
   readonly depth: number;
   readonly base: Thread;
@@ -111,7 +85,7 @@ interface Ancestry {
 
 const ancestries = new WeakMap<Thread, Ancestry>();
 
-/** The thread among whose own entries the one at a place stands: this thread, or one that it branches off. */
+/** The thread that has the entry at a place as its own: this one, or one that it branches off. */
 export function holderOf(thread: Thread, index: number): Thread {
   let holder = thread;
   while (index < startOf(holder)) {
@@ -131,11 +105,13 @@ function ancestryOf(thread: Thread): Ancestry {
   return ancestries.get(thread) as Ancestry;
 }
 
-/** Skips as a skew-binary list does: as many leaps as the depth has digits. What a thread branches off is known already. */
+/**
+ * A skew-binary skip list: as many leaps as the depth has digits. The ancestry of the base is known already.
+ */
 function findAncestry(thread: Thread): Ancestry {
   const { origin } = thread;
   if (origin?.how !== "branch") return { depth: 0, base: thread, far: thread };
-  // It may branch off within what the other thread branches off itself.
+  // A thread may branch off at an entry that the other thread has from its own base.
   const base = holderOf(origin.thread, Math.max(0, origin.length - 1));
   const { depth, far } = ancestries.get(base) as Ancestry;
   const next = ancestries.get(far) as Ancestry;
@@ -168,7 +144,10 @@ export function sessionOf(thread: Thread, callIds: Session["callIds"]): Session 
   };
 }
 
-/** The place of a thread's entries `from` up to and without `to`. Pointers into it begin with an entry's number in the thread. */
+/**
+ * The place of a thread's entries `from` up to and without `to`. Pointers into it begin with an entry's
+ * number in the thread.
+ */
 export function threadPlace(thread: Thread, from: number, to: number): PayloadPlace {
   return new ThreadPlace(thread, from, to);
 }

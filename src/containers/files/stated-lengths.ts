@@ -5,8 +5,9 @@ import type { Patch } from "../../reading/view.ts";
 import type { ResizedBody, Resizing } from "../../traffic/container.ts";
 
 /**
- * Logs state the lengths of the bodies that they hold: as a header that was sent, as HAR's `bodySize`. A length that was right is set
- * right again when its body changes; one that never fitted the body (the recorder has changed it, or laid it out) stays.
+ * Logs state the lengths of the bodies that they hold: as a header that was sent, as HAR's `bodySize`. A
+ * length that was right is set right again when its body changes; one that never fitted the body (the
+ * recorder has changed it, or laid it out) stays.
  */
 
 /** Keys of lengths beside a body. */
@@ -123,7 +124,10 @@ function lengthsAround({ bytes, root, shift }: Holder, body: ResizedBody): Patch
   return found;
 }
 
-/** The values of `content-length` among headers: as a member, as `{name, value}`, in a flat list of names and values. */
+/**
+ * The values of `content-length` among headers: as a member, as `{name, value}`, in a flat list of names and
+ * values.
+ */
 function* headerValues(bytes: Buffer, node: JsonNode): Generator<JsonNode> {
   const isName = (candidate: JsonNode | undefined): boolean =>
     candidate?.kind === "string" &&

@@ -42,7 +42,8 @@ export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPa
     start: patch.start + start,
     end: patch.end + start,
   }));
-  // The plain text of a body is a view of its own: mapped at once, it need not be kept until the other bodies are done.
+  // The plain text of a body is a view of its own: mapped at once, it need not be kept until the other bodies
+  // are done.
   const mapped = mapPatchesTo(span.view, view, patches);
   if ("why" in mapped) return mapped;
   const growth = patches.reduce((sum, patch) => sum + patch.bytes.length - (patch.end - patch.start), 0);
@@ -55,8 +56,8 @@ export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPa
 }
 
 /**
- * Edits of a request for its copy in the same record, where the history may stand at another place. Edits beside the history are made in
- * the copy as far as it has their places.
+ * Edits of a request for its copy in the same record, where the history may stand at another place. Edits
+ * beside the history are made in the copy as far as it has their places.
  */
 export function editsOfCopy(
   edits: readonly BodyEdit[],
@@ -79,7 +80,10 @@ export function editsOfCopy(
 /** Copies of a list are looked for down to this depth. */
 const maxDepth = 6;
 
-/** Edits of a list for its copies inside the same body: loggers lay the request as it was sent beside its own members. */
+/**
+ * Edits of a list for its copies inside the same body: loggers lay the request as it was sent beside its own
+ * members.
+ */
 function editsOfCopiesInside(bytes: Buffer, root: JsonNode, edits: readonly BodyEdit[]): BodyEdit[] {
   return (root.members ?? []).flatMap(({ key, node }) => {
     const own = `/${pointerToken(key)}/`;

@@ -16,13 +16,16 @@ import {
 } from "./json-layout.ts";
 
 /**
- * One change of a request body. `pointer` is RFC 6901 into the body.
+ * One change of a request body. `pointer` is RFC 6901 into the body as recorded. Edits do not overlap;
+ * several inserts at one place keep their order.
  *
- * `replace`: the value there. `remove`: the element or member. `insert`: before that array index (the length, or `-`, appends), or as a
- * new member, after the member named in `after`, else at the end. `json` is the new value's JSON text: its words are kept to the letter,
- * its white space is that of the body. A record that stands on a line of its own is taken out with its line by `remove` at the pointer
- * `""`; `insert` there puts a line before it, or behind it when `after` is given. Edits refer to the body as recorded, and do not overlap; several inserts at one place keep
- * their order.
+ * `replace` writes another value there, `remove` takes out the element or member. `insert` puts an element
+ * before that index of an array (the length, or `-`, appends), or a new member behind the one named in
+ * `after`, else at the end. `json` is the new value's JSON text: its words are kept to the letter, its white
+ * space becomes that of the body.
+ *
+ * At the pointer `""`, `remove` takes a record on a line of its own out with its line, and `insert` puts a
+ * line before it, or behind it where `after` is given.
  */
 export type BodyEdit =
   | {
@@ -30,7 +33,10 @@ export type BodyEdit =
       readonly pointer: string;
       readonly json: string;
       readonly after?: string;
-      /** In a transcript: the pointer to the entry that the inserted one was, unchanged. Its record comes along. */
+      /**
+       * In a transcript: the pointer to the entry that the inserted one was, unchanged. Its record comes
+       * along.
+       */
       readonly from?: string;
       /** In a transcript: the id of the call that the inserted entry answers. */
       readonly answers?: string | undefined;
@@ -81,7 +87,9 @@ function isVoid({ start, end, bytes: own }: Patch, bytes: Buffer): boolean {
   return start >= 0 && own.equals(bytes.subarray(start, end)) && end <= bytes.length;
 }
 
-/** Takes the edits of one body. Whatever comes or goes in one object or array is written at once, at the end. */
+/**
+ * Takes the edits of one body. Whatever comes or goes in one object or array is written at once, at the end.
+ */
 class BodyEditor {
   readonly #bytes: Buffer;
   readonly #root: JsonNode;
@@ -207,8 +215,8 @@ class BodyEditor {
   }
 
   /**
-   * Parts come into an object or array, or go. From each part that stays to the next one: what is put between them stands behind the
-   * first, and takes the place of what is removed.
+   * Parts come into an object or array, or go. From each part that stays to the next one: what is put between
+   * them stands behind the first, and takes the place of what is removed.
    */
   #rearranged(node: JsonNode, { parts, removed, inserted }: Changes): Patch[] {
     const separatorAt = separatorsOf(this.#bytes, node, parts, layoutOf(this.#bytes, [node, this.#root]));
@@ -299,7 +307,9 @@ interface NewText {
   readonly separator: string;
 }
 
-/** New parts in place of those from behind the last one that stayed, if any did, up to the part at `place`. */
+/**
+ * New parts in place of those from behind the last one that stayed, if any did, up to the part at `place`.
+ */
 function newText(
   node: JsonNode,
   parts: readonly Part[],

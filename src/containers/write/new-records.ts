@@ -3,7 +3,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { scanJson } from "../../reading/scan.ts";
-import type { RecordPlace, Session } from "../../traffic/transcript.ts";
+import type { RecordPlace, Session } from "../../traffic/session.ts";
 import { type Link, linkNames } from "./record-links.ts";
 
 /** A record for an agent's session, and where it goes. */
@@ -46,19 +46,24 @@ const mostInRound = 64;
 const mostLooks = 2000;
 
 /**
- * Makes records for one session. A new record looks like a record of its kind that the session holds, with what all its records have
- * alike, and follows the record that it answers.
+ * Makes records for one session. A new record looks like a record of its kind that the session holds, with
+ * what all its records have alike, and follows the record that it answers.
  */
 export class RecordMaker {
   readonly #session: Session;
-  /** The newest record behind each named one. Several that are put behind the same record follow each other. */
+  /**
+   * The newest record behind each named one. Several that are put behind the same record follow each other.
+   */
   readonly #newest = new Map<string, string>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** The record that holds `json` as the entry before the one at `index`. `answers` is the id of the call that it answers. */
+  /**
+   * The record that holds `json` as the entry before the one at `index`. `answers` is the id of the call that
+   * it answers.
+   */
   made(index: number, json: string, answers: string | undefined): NewRecord | undefined {
     const content = parseJson(json);
     const before = this.#record(index - 1);
@@ -75,7 +80,10 @@ export class RecordMaker {
     return this.#linked(record, names, json, { index, before, previous, facts });
   }
 
-  /** The record of the entry at `from`, as the entry before the one at `index`: only the record that it follows is another. */
+  /**
+   * The record of the entry at `from`, as the entry before the one at `index`: only the record that it
+   * follows is another.
+   */
   moved(index: number, from: string): MovedRecord | undefined {
     const record = this.#session.recordAt(from);
     const before = this.#record(index - 1);
@@ -135,8 +143,8 @@ export class RecordMaker {
   }
 
   /**
-   * The entry before a new result, where it is a result that does not follow its own call: agents write results that were asked for at
-   * once behind each other, or each behind its call.
+   * The entry before a new result, where it is a result that does not follow its own call: agents write
+   * results that were asked for at once behind each other, or each behind its call.
    */
   #resultBefore(
     index: number,
@@ -151,8 +159,8 @@ export class RecordMaker {
   }
 
   /**
-   * The place of a record that is gone from behind a call, where the record behind it still names it. The new one takes its name, and
-   * nobody has to follow another.
+   * The place of a record that is gone from behind a call, where the record behind it still names it. The new
+   * one takes its name, and nobody has to follow another.
    */
   #gapBefore({ index, previous: call }: Spot, [own, parent]: Names): Position | undefined {
     for (let at = index; at > Math.max(0, index - mostInRound); at--) {
@@ -199,7 +207,10 @@ export class RecordMaker {
     return undefined;
   }
 
-  /** The nearest record whose entry is of the same kind, with the same role and first part; else one of the same role. */
+  /**
+   * The nearest record whose entry is of the same kind, with the same role and first part; else one of the
+   * same role.
+   */
   #modelFor(index: number, content: unknown): Model | undefined {
     const wanted = kindOf(content);
     const { role } = (content ?? {}) as Fields;

@@ -25,7 +25,10 @@ interface Group<Change> {
   readonly changes: ReadonlySet<Change>;
 }
 
-/** Gathers patches of views and maps them to the file. Several views may be made from one, which then is written once. */
+/**
+ * Gathers patches of views and maps them to the file. Several views may be made from one, which then is
+ * written once.
+ */
 export class PatchMap<Change> {
   /** The changes that cannot be written, with the reason. */
   readonly failures = new Map<Change, string>();

@@ -5,8 +5,8 @@ import type { ByteSource } from "../../reading/source.ts";
 import type { Patch } from "../../reading/view.ts";
 
 /**
- * Records of a session name the record that they follow. When one is taken out, those that follow it have to follow the one before it, or
- * the agent finds only half of its session again.
+ * Records of a session name the record that they follow. When one is taken out, those that follow it have to
+ * follow the one before it, or the agent finds only half of its session again.
  */
 
 /** What records name themselves by, and where they name the one that they follow. */
@@ -20,10 +20,10 @@ export const linkNames = [
 const linkKeys = ["parentUuid", "parentId", "parent_id", "logicalParentUuid", "leafUuid"] as const;
 const following = new Set<string>(linkKeys.slice(0, 3));
 
-/** A record that stands at its place no more. */
+/** A record that is taken from its place. */
 export interface Removed {
   readonly span: Span;
-  /** It is elsewhere now, behind the record that it followed: whoever followed it still does. */
+  /** It is elsewhere now, behind the record that it followed: records that followed it still do. */
   readonly isLinked: boolean;
 }
 
@@ -37,8 +37,9 @@ export interface Link {
 }
 
 /**
- * Patches that make whoever follows a record that is taken out follow the one before it, and whoever followed a record that has a new one
- * behind it follow that. Other parts of a reply, and results, stay where they are.
+ * Patches of the names by which records follow others. Records behind one that is taken out follow the one
+ * before it; records behind one that has a new follower follow the new one. Other parts of the same reply,
+ * and results, keep what they follow.
  */
 export function linkPatches(source: ByteSource, gone: readonly Removed[], added: readonly Link[]): Patch[] {
   const before = new Map(gone.filter(({ isLinked }) => !isLinked).flatMap(({ span }) => namesOf(span)));
@@ -53,7 +54,7 @@ export function linkPatches(source: ByteSource, gone: readonly Removed[], added:
   for (const { key, start, end } of linksIn(bytes)) {
     const text = bytes.toString("utf8", start, end);
     let own = text;
-    // The record before may go, too.
+    // The record before may be taken out, too.
     for (let steps = 0; before.has(own) && steps < before.size; steps++) own = before.get(own) as string;
     const link = following.has(key) ? newest.get(own) : undefined;
     if (link && !isOfRound(bytes, start, link)) own = JSON.stringify(link.name);

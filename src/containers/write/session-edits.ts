@@ -3,7 +3,7 @@ import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
 import type { View } from "../../reading/view.ts";
-import type { Session } from "../../traffic/transcript.ts";
+import type { Session } from "../../traffic/session.ts";
 import { type EditedSpan, lineOf } from "./body-patches.ts";
 import type { BodyEdit } from "./json-edits.ts";
 import { type NewRecord, RecordMaker } from "./new-records.ts";

@@ -3,7 +3,7 @@ import type { Patch } from "../../reading/view.ts";
 import type { Container, ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
-import type { Session } from "../../traffic/transcript.ts";
+import type { Session } from "../../traffic/session.ts";
 import { type BodyPatches, bodyPatches, type EditedSpan, editsOfCopy } from "./body-patches.ts";
 import type { BodyEdit } from "./json-edits.ts";
 import { inOrder, PatchMap } from "./patch-map.ts";
@@ -26,7 +26,9 @@ export interface BodyChange {
 export interface WriteOptions {
   /** The container's, where it states lengths. */
   readonly lengths?: Container["lengths"] | undefined;
-  /** Patches of the file that hide something, each as long as what it hides. Where an edit is made, none is. */
+  /**
+   * Patches of the file that hide something, each as long as what it hides. Where an edit is made, none is.
+   */
   readonly masks?: readonly Patch[];
 }
 
@@ -39,9 +41,9 @@ export interface Written extends PatchedFile {
 }
 
 /**
- * Writes changed bodies back into a log, in the container that it was kept in. Only the edited values change, and what the container
- * states about them; all other bytes stay. A request that its record holds more than once is changed in each copy, or it would no longer
- * be one. A change is written whole or not at all.
+ * Writes changed bodies back into a log, in the container that it was kept in. Only the edited values change,
+ * and what the container states about them; all other bytes stay. A request that its record holds more than
+ * once is changed in each copy, or it would no longer be one. A change is written whole or not at all.
  */
 export function writeBack(
   source: ByteSource,

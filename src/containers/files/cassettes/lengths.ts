@@ -6,7 +6,9 @@ import { headerKey, recordsOf } from "./records.ts";
 import { scalarReader, yamlDocuments } from "./yaml-document.ts";
 import type { YamlNode, YamlScalar } from "./yaml-nodes.ts";
 
-/** The `Content-Length` headers that a cassette keeps beside these bodies, set right where they were right. */
+/**
+ * The `Content-Length` headers that a cassette keeps beside these bodies, set right where they were right.
+ */
 export function cassetteLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
   if (!statesLengths(source.read(0, source.size))) return [];
   const reader = scalarReader(source);
