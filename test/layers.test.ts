@@ -215,6 +215,10 @@ describe("what belongs in one room only", () => {
     expect(readers).toEqual([]);
   });
 
+  test("where a payload stands: in its place, which knows nothing of sessions", () => {
+    expect(imports("traffic/place.ts").filter((file) => roomOf(file) !== "reading")).toEqual([]);
+  });
+
   test("nothing belongs nowhere: no folder of helpers", () => {
     const folders = new Set(files.flatMap((file) => file.split("/").slice(0, -1)));
     const names = files.map((file) => path.posix.basename(file, ".ts"));

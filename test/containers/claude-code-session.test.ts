@@ -68,6 +68,8 @@ describe("a session of Claude Code", () => {
     const { exchanges } = await open(log(...session));
     const place = exchanges[1]?.request?.place;
     expect(spot(place?.locate("/3/content/0/input/city") as never)).toMatch(/^6:\d+ "Bern"$/);
+    // A long session has thousands of exchanges.
+    expect(exchanges[1]?.session).toBe(exchanges[0]?.session);
     expect(exchanges[1]?.session?.recordAt("/3/content/0/input/city")?.pointer).toBe(
       "/message/content/0/input/city",
     );

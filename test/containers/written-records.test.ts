@@ -146,6 +146,14 @@ describe("the records of a session", () => {
     );
   });
 
+  it("stand behind the call that they answer, whatever stands between", async () => {
+    const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "19 °C" };
+    const json = JSON.stringify({ role: "user", content: [answer] });
+    const out = (await edited(log, { op: "insert", pointer: "/5", json, answers: "toolu_1" })).split("\n");
+    expect(JSON.parse(out[2] ?? "")).toMatchObject({ parentUuid: "u1", message: { content: [answer] } });
+    expect([...out.slice(0, 2), ...out.slice(3)].join("\n")).toBe(log);
+  });
+
   it("are put in by whoever knows their form, before or behind another", async () => {
     const { source, exchanges } = await open(log);
     const record = exchanges.at(-1)?.session?.recordAt("/4");
