@@ -14,6 +14,7 @@ import {
   type Part,
   partsOf,
 } from "./json-layout.ts";
+import { inOrder } from "./patch-map.ts";
 
 /**
  * One change of a request body. `pointer` is RFC 6901 into the body as recorded. Edits do not overlap;
@@ -118,7 +119,7 @@ class BodyEditor {
     const parts = [...this.#changed].flatMap(([node, changes]) =>
       changes.parts.length === 0 ? [this.#filled(node, changes)] : this.#rearranged(node, changes),
     );
-    return [...this.#patches, ...parts].sort((a, b) => a.start - b.start || a.end - b.end);
+    return [...this.#patches, ...parts].sort(inOrder);
   }
 
   #replace(pointer: string, json: string, tree: JsonTree): string | undefined {

@@ -26,70 +26,98 @@ export interface Layout {
   readonly row: Spread;
 }
 
-/** So many values are looked at to learn the layout; writers are consistent. */
+/** At most this many values are looked at to learn the layout; writers are consistent. */
 const maxLooked = 4096;
 
 /** The layout of the first of `models` that shows it: the nearest come first, the whole body last. */
 export function layoutOf(bytes: Buffer, models: readonly JsonNode[]): Layout {
-  let looked = 0;
-  const seen: Partial<Record<Kind, { isOnLines: boolean; pad: string; comma?: string; unit?: string }>> = {};
-  let colon: string | undefined;
+  const survey = new LayoutSurvey(bytes);
+  for (const model of models) survey.look(model, 0);
+  return survey.layout(models.at(-1));
+}
 
-  /** All on one line is written alike throughout; on many lines, each kind may have its own way. */
-  const isClear = (): boolean =>
-    [seen.object, seen.list].every((own) => own?.isOnLines === false && own.comma);
+/** What objects or arrays of one kind have shown. */
+interface Seen {
+  readonly isOnLines: boolean;
+  readonly pad: string;
+  comma?: string;
+  unit?: string;
+}
 
-  const look = (node: JsonNode, depth: number): void => {
-    if (++looked > maxLooked || depth > 64 || isClear()) return;
-    const parts = partsOf(bytes, node);
+class LayoutSurvey {
+  readonly #bytes: Buffer;
+  /** The first of each kind counts. */
+  readonly #seen: Partial<Record<Kind, Seen>> = {};
+  #colon: string | undefined;
+  #looked = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  look(node: JsonNode, depth: number): void {
+    if (++this.#looked > maxLooked || depth > 64 || this.#isClear()) return;
+    const parts = partsOf(this.#bytes, node);
     const kind = kindOf(node);
-    const first = parts[0];
-    if (kind && first) {
-      const open = bytes.toString("latin1", node.start + 1, first.start);
-      const isOnLines = open.includes("\n");
-      seen[kind] ??= { isOnLines, pad: isOnLines ? "" : open };
-      const own = seen[kind];
-      if (own.comma === undefined && parts[1] && own.isOnLines === isOnLines)
-        own.comma = bytes.toString("latin1", first.end, parts[1].start).replace(/\r?\n[\s\S]*$/, "");
-      if (own.unit === undefined && isOnLines) {
-        const indent = indentAt(bytes, first.start, "");
-        const outer = indentAt(bytes, node.end - 1, "");
-        if (indent.startsWith(outer) && indent.length > outer.length) own.unit = indent.slice(outer.length);
-      }
-      const key = first.key;
-      if (key && colon === undefined) colon = bytes.toString("latin1", key.end, first.value.start);
-    }
+    if (kind && parts[0]) this.#learn(node, kind, parts[0], parts[1]);
     for (const { value } of parts) {
-      if (isClear()) return;
-      look(value, depth + 1);
+      if (this.#isClear()) return;
+      this.look(value, depth + 1);
     }
-  };
-  for (const model of models) look(model, 0);
+  }
 
-  const joint = colon === undefined || colon.endsWith(" ") ? ", " : ",";
-  const inline = Object.values(seen).find((own) => !own.isOnLines && own.comma !== undefined)?.comma;
-  const spread = (...kinds: readonly Kind[]): Spread => {
-    const own = kinds.map((kind) => seen[kind]).find((found) => found !== undefined);
+  layout(root: JsonNode | undefined): Layout {
+    const spreads = {
+      object: this.#spread("object", "list", "row"),
+      list: this.#spread("list", "object", "row"),
+      row: this.#spread("row", "list", "object"),
+    };
+    const isOnLines = Object.values(spreads).some((own) => own.isOnLines);
+    return {
+      ...spreads,
+      isOnLines,
+      newline: isOnLines ? newlineIn(this.#bytes, root) : "\n",
+      unit: Object.values(this.#seen).find((own) => own.unit !== undefined)?.unit ?? "  ",
+      colon: this.#colon ?? ":",
+    };
+  }
+
+  /** On one line, all is written alike; on many lines, each kind may be written otherwise. */
+  #isClear(): boolean {
+    return [this.#seen.object, this.#seen.list].every((own) => own?.isOnLines === false && own.comma);
+  }
+
+  #learn(node: JsonNode, kind: Kind, first: Part, second: Part | undefined): void {
+    const bytes = this.#bytes;
+    const open = bytes.toString("latin1", node.start + 1, first.start);
+    const isOnLines = open.includes("\n");
+    this.#seen[kind] ??= { isOnLines, pad: isOnLines ? "" : open };
+    const own = this.#seen[kind];
+    if (own.comma === undefined && second && own.isOnLines === isOnLines)
+      own.comma = bytes.toString("latin1", first.end, second.start).replace(/\r?\n[\s\S]*$/, "");
+    if (own.unit === undefined && isOnLines) {
+      const indent = indentAt(bytes, first.start, "");
+      const outer = indentAt(bytes, node.end - 1, "");
+      if (indent.startsWith(outer) && indent.length > outer.length) own.unit = indent.slice(outer.length);
+    }
+    if (first.key) this.#colon ??= bytes.toString("latin1", first.key.end, first.value.start);
+  }
+
+  /** How the first of these kinds that was seen is spread. */
+  #spread(...kinds: readonly Kind[]): Spread {
+    const own = kinds.map((kind) => this.#seen[kind]).find((found) => found !== undefined);
     const isOnLines = own?.isOnLines ?? false;
     return {
       isOnLines,
       pad: own?.pad ?? "",
-      comma: own?.comma ?? (isOnLines ? "," : (inline ?? (colon === undefined ? "," : joint))),
+      comma: own?.comma ?? (isOnLines ? "," : this.#inlineComma()),
     };
-  };
-  const spreads = {
-    object: spread("object", "list", "row"),
-    list: spread("list", "object", "row"),
-    row: spread("row", "list", "object"),
-  };
-  const isOnLines = Object.values(spreads).some((own) => own.isOnLines);
-  return {
-    ...spreads,
-    isOnLines,
-    newline: isOnLines ? newlineIn(bytes, models.at(-1)) : "\n",
-    unit: Object.values(seen).find((own) => own.unit !== undefined)?.unit ?? "  ",
-    colon: colon ?? ":",
-  };
+  }
+
+  #inlineComma(): string {
+    const inline = Object.values(this.#seen).find((own) => !own.isOnLines && own.comma !== undefined)?.comma;
+    return inline ?? (this.#colon?.endsWith(" ") ? ", " : ",");
+  }
 }
 
 function newlineIn(bytes: Buffer, root: JsonNode | undefined): string {
