@@ -5,7 +5,6 @@ import {
   checkAgain,
   checkFiles,
 } from "../check/check.ts";
-import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
@@ -17,6 +16,7 @@ import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";
 import { isAboutThinking } from "./members.ts";
 import { isRepairable } from "./repairable.ts";
+import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 import { localRules } from "./repairs/index.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
@@ -26,38 +26,6 @@ import { writtenLog } from "./written.ts";
 export interface FixOptions extends CheckOptions {
   /** The classes of repair that may be made; `safe` alone when left out. */
   readonly classes?: readonly Safety[];
-}
-
-/** The repair of one request's history. */
-export interface RepairedRequest {
-  readonly exchange: Exchange;
-  /** The step as it was recorded. */
-  readonly step: Step;
-  readonly entries: readonly Entry[];
-  /** What is put back beside the history. */
-  readonly members: readonly Member[];
-  readonly edits: readonly BodyEdit[];
-  readonly whys: readonly Why[];
-}
-
-/** A run of files with its repairs. */
-export interface RepairedRun {
-  readonly run: CheckedRun;
-  /** In the order of the run; only requests that change. */
-  readonly requests: readonly RepairedRequest[];
-  /** What is still there when all this is done, and could be mended. */
-  readonly left: readonly Left[];
-}
-
-/** A finding whose repair was not made. */
-export interface Left {
-  readonly finding: Finding;
-  readonly why: string;
-}
-
-export interface RepairedLogs {
-  readonly runs: readonly RepairedRun[];
-  readonly checked: Awaited<ReturnType<typeof checkFiles>>;
 }
 
 /** One repair may bring another to light; so often the log is looked at again. */

@@ -1,4 +1,4 @@
-import type { RepairedRequest } from "./fix.ts";
+import type { RepairedRequest } from "./repaired.ts";
 
 /** A request before and after its repair, laid out so that a line is an item or a part of one: for comparing line by line. */
 export interface Preview {

@@ -3,7 +3,7 @@ import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Finding, Locus, Safety } from "../findings/finding.ts";
 import { locate } from "../findings/locate.ts";
 import type { Location } from "../findings/report.ts";
-import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
+import type { RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 
 /** What `fix` did and left, as data: the contract of `--format json` (`schemas/fix.schema.json`). */
 export interface FixReport {

@@ -5,8 +5,8 @@ import { scanJson } from "../reading/scan.ts";
 import { maskSecrets } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { patched } from "../reading/view.ts";
-import type { RepairedLogs, RepairedRequest, RepairedRun } from "./fix.ts";
 import { allMasks, headerMasks } from "./masks.ts";
+import type { RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 
 /**
  * What is masked in a written log: nothing, what stands beside the bodies (auth headers, cookies, keys in

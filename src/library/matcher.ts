@@ -1,8 +1,9 @@
-import { exitCode, type FailOn } from "../cli/exit.ts";
-import { unreadSentence } from "../cli/unread.ts";
+import { exitCode, type FailOn } from "../findings/gate.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { type CheckOptions, check } from "../index.ts";
+import { unreadSentence } from "../log/unsupported-inputs.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { shellWord } from "../reporters/shell.ts";
 import { text } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log.ts";
@@ -38,7 +39,10 @@ export async function toHaveHealthyConversations(
   const report = await check(log, options);
   const source = recordingOf(log)?.source ?? sourceOf(log, options.name);
   try {
-    if (report.files.length === 0) throw new Error(unreadSentence(source.name, source, { command: "check" }));
+    if (report.files.length === 0) {
+      const retry = `toollint check --container NAME ${shellWord(source.name)}`;
+      throw new Error(unreadSentence(source, { retry }));
+    }
     const pass = exitCode(report, { failOn, maxWarnings }, false) === 0;
     // Made now, while the file is open.
     const lines = pass ? "" : linesOf(report, source);

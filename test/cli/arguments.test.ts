@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { arranged, typed } from "../../src/cli/usage/arguments.ts";
-import { parse, wordName } from "../../src/cli/usage/parse.ts";
+import { arranged, typed, wordName } from "../../src/cli/usage/arguments.ts";
+import { parse } from "../../src/cli/usage/parse.ts";
 import { strictly } from "../../src/cli/usage/strict.ts";
 import { clean, dropped, logFolder, run } from "./cases.ts";
 import { healthyLog } from "./logs.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { exitCode, type Gate } from "../../src/cli/exit.ts";
 import { wantsColor } from "../../src/cli/terminal/color.ts";
 import { nearest } from "../../src/cli/usage/nearest.ts";
+import { exitCode, type Gate } from "../../src/findings/gate.ts";
 
 describe("colour", () => {
   const cases: readonly [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unfit } from "../../src/cli/shapes.ts";
+import { unsupportedInputs } from "../../src/log/unsupported-inputs.ts";
 import { clean, dropped, logFolder, run } from "./cases.ts";
 import { toollint } from "./program.ts";
 
@@ -264,7 +264,7 @@ describe("what `formats` names as unfit", () => {
     benchmarks: "board.jsonl",
   };
 
-  test.each(unfit)("is told what it is: $name", async ({ name }) => {
+  test.each(unsupportedInputs)("is told what it is: $name", async ({ name }) => {
     const file = named[name] ?? "";
     const { exit, stderr } = await toollint(["check", file], { cwd: folder });
     expect(stderr).toMatch(new RegExp(`^toollint: ${file} (?:is|holds) `));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../../src/check/check.ts";
-import { shapes } from "../../src/cli/shapes.ts";
+import { shapes } from "../../src/containers/payloads/shapes.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { logs } from "./shapes.ts";
 

@@ -1,13 +1,14 @@
 import { type CheckOptions, type CheckResult, checkFiles, type FileSettings } from "../../check/check.ts";
+import { exitCode, type FailOn, hasTooManyWarnings } from "../../findings/gate.ts";
 import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { text } from "../../reporters/text.ts";
 import { ruleTable } from "../../rules/index.ts";
 import type { ConfigFile } from "../config/file.ts";
-import { settingsByPath, typedSettings, unmatched, unreadNamed } from "../config/file-settings.ts";
+import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
-import { exitCode, type FailOn, hasTooManyWarnings } from "../exit.ts";
 import { type Inputs, openInputs } from "../files/inputs.ts";
+import { unreadNamed } from "../files/logs.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { type ColorChoice, wantsColor } from "../terminal/color.ts";

@@ -7,11 +7,11 @@ import { printed } from "../../diff/text.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { type Inputs, openInputs } from "../files/inputs.ts";
+import { notUnderstood } from "../files/logs.ts";
 import { wantsColor } from "../terminal/color.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
-import { unreadSentence } from "../unread.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, wholeNumber } from "../usage/values.ts";
 
@@ -81,13 +81,7 @@ async function oneLog(path: string, io: Io): Promise<Inputs> {
 function understood({ report, left, right }: Diffed, { ofFile, conversation, step }: Settings): DiffReport {
   const unread = [left, right].filter(({ log }) => log.exchanges.length === 0);
   if (!report) {
-    throw new Trouble(
-      unread
-        .map(({ path, log }) =>
-          unreadSentence(path, log.source, { command: "diff", ...ofFile(path) }, log.advice),
-        )
-        .join("\n"),
-    );
+    throw new Trouble(unread.map(({ path, log }) => notUnderstood("diff", log, ofFile(path))).join("\n"));
   }
   refuseConversation(left, conversation);
   const numbers = report.steps.map((one) => (one.left ?? one.right)?.step ?? 0);
@@ -140,9 +134,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
       conversation === undefined ? {} : { conversation },
     );
     if (log.log.exchanges.length === 0) {
-      throw new Trouble(
-        unreadSentence(path, file.source, { command: "diff --steps", ...own }, log.log.advice),
-      );
+      throw new Trouble(notUnderstood("diff --steps", log.log, own));
     }
     refuseConversation(log, conversation);
     if (format === "json") await printPieces(io.stdout, successionJson(report));

@@ -15,11 +15,11 @@ import { nameOf } from "../../rules/refused-item.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { openInputs } from "../files/inputs.ts";
+import { notUnderstood } from "../files/logs.ts";
 import { type Io, print, printPieces, readAll, widthOf } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { Trouble } from "../trouble.ts";
-import { unreadSentence } from "../unread.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
 
@@ -108,11 +108,10 @@ async function placeInLog(
       const [file] = files;
       throw new Trouble(
         file && files.length === 1
-          ? unreadSentence(
-              path,
-              file.source,
-              { command: "explain", ...settingsOf(file.path) },
-              logs[0]?.log.advice,
+          ? notUnderstood(
+              "explain",
+              { source: file.source, advice: logs[0]?.log.advice },
+              settingsOf(file.path),
             )
           : `no conversation was understood in ${path}: see \`toollint formats\``,
       );

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import type { Location } from "../../findings/report.ts";
-import type { RepairedLogs } from "../../fix/fix.ts";
 import { isToldOnly } from "../../fix/repairable.ts";
+import type { RepairedLogs } from "../../fix/repaired.ts";
 import type { EditReport, FixReport } from "../../fix/report.ts";
 import { endpoints } from "../../protocols/endpoints.ts";
 import { grouped } from "../../reading/group-by.ts";

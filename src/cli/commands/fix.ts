@@ -1,13 +1,15 @@
 import path from "node:path";
 import type { Safety } from "../../findings/finding.ts";
-import { type FixOptions, type RepairedLogs, repairFiles } from "../../fix/fix.ts";
+import { type FixOptions, repairFiles } from "../../fix/fix.ts";
+import type { RepairedLogs } from "../../fix/repaired.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../../fix/report.ts";
 import { onOneLine, repairedBody, Unmaskable, writtenLog } from "../../fix/written.ts";
 import { maskSecrets } from "../../reading/secrets.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
-import { settingsByPath, typedSettings, unmatched, unreadNamed } from "../config/file-settings.ts";
+import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { type Inputs, openInputs } from "../files/inputs.ts";
+import { unreadNamed } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
 import { makeFolder, replaceFile, writeWhole } from "../files/replace.ts";
 import { wantsColor } from "../terminal/color.ts";

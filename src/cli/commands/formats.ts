@@ -1,8 +1,9 @@
 import { containers } from "../../containers/index.ts";
+import { shapes } from "../../containers/payloads/shapes.ts";
+import { unsupportedInputs } from "../../log/unsupported-inputs.ts";
 import { protocols } from "../../protocols/index.ts";
 import { profiles } from "../../protocols/profiles/index.ts";
 import { ruleTable } from "../../rules/index.ts";
-import { shapes, unfit } from "../shapes.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -30,7 +31,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
   const data = {
     containers: kept,
     shapes: shapes.map((shape) => ({ ...shape, rules: shape.holds === "sent" ? all : ofTold })),
-    unfit,
+    unfit: unsupportedInputs,
     protocols: rows(protocols),
     profiles: profiles.map(({ name, summary, hosts, protocols: spoken }) => ({
       name,
@@ -44,7 +45,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     return 0;
   }
   const { table } = await import("../terminal/tables.ts");
-  const named = [data.containers, shapes, unfit, data.protocols, data.profiles].flatMap(rows);
+  const named = [data.containers, shapes, unsupportedInputs, data.protocols, data.profiles].flatMap(rows);
   const longest = Math.max(...named.map(({ name }) => name.length));
   const lines = (entries: typeof named) =>
     table(
@@ -78,7 +79,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     "",
     ...heading("Known, and named for what they are: what is needed is not in them"),
     ...lines(
-      unfit.map(({ name, summary, instead }) => ({
+      unsupportedInputs.map(({ name, summary, instead }) => ({
         name,
         summary: `${summary} ${paint.dim(`· instead: ${instead}`)}`,
       })),

@@ -21,11 +21,11 @@ import { printable, visible, visibleJson } from "../../reporters/visible.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { openInputs } from "../files/inputs.ts";
+import { notUnderstood } from "../files/logs.ts";
 import { answer } from "../terminal/ask.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
 import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
-import { unreadSentence } from "../unread.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, wholeNumber } from "../usage/values.ts";
 import { isInteractive, targetOf } from "./replay-target.ts";
@@ -41,10 +41,7 @@ export async function replay(invocation: Invocation, io: Io): Promise<number> {
     if (!file || files.length > 1) throw new Trouble(`name one log: \`toollint replay run.log\``);
     const how = settingsOf(file.path);
     const recorded = await openLog(file, how);
-    if (recorded.log.exchanges.length === 0)
-      throw new Trouble(
-        unreadSentence(shown, file.source, { command: "replay", ...how }, recorded.log.advice),
-      );
+    if (recorded.log.exchanges.length === 0) throw new Trouble(notUnderstood("replay", recorded.log, how));
     return await replayLog(invocation, shown, await historiesOf(recorded, file.source, how), io);
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Unfit || error instanceof Unreachable)

@@ -1,15 +1,20 @@
 import { structuredPatch } from "diff";
 import picocolors from "picocolors";
-import type { RepairedRequest } from "../../fix/fix.ts";
 import { previewOf } from "../../fix/preview.ts";
+import type { RepairedRequest } from "../../fix/repaired.ts";
 import { grouped } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
-import type { Look } from "./fix-lines.ts";
 
 /** So many diffs are shown of a run: nobody reads hundreds, and what stands below them has to be found. */
 const maxShown = 20;
+
+/** How diffs are laid out. */
+interface Look {
+  readonly color: boolean;
+  readonly width: number;
+}
 
 /** Requests before and after their repair, as unified diffs of their items. A repair that later requests need again is shown once. */
 export function* diffsOf(

@@ -6,11 +6,11 @@ import type { ShownLog } from "../../show/shown.ts";
 import { settingsByPath, typedSettings } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import { openInputs } from "../files/inputs.ts";
+import { notUnderstood } from "../files/logs.ts";
 import { wantsColor } from "../terminal/color.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
-import { unreadSentence } from "../unread.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
 
@@ -35,9 +35,7 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
         : await openRun(files, path, settingsOf);
     if (!checked) throw new Trouble(severalLogs(path, files));
     if (checked.log.exchanges.length === 0) {
-      throw new Trouble(
-        unreadSentence(path, file.source, { command: "show", ...settings }, checked.log.advice),
-      );
+      throw new Trouble(notUnderstood("show", { source: file.source, advice: checked.log.advice }, settings));
     }
     const shown = shownLog(checked, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(checked, selection));

@@ -2,20 +2,14 @@ import type { CheckOptions, CheckResult, FileSettings } from "../../check/check.
 import { containers } from "../../containers/index.ts";
 import { protocols } from "../../protocols/index.ts";
 import { ruleTable } from "../../rules/index.ts";
-import type { Inputs } from "../files/inputs.ts";
 import type { Io } from "../terminal/io.ts";
-import { type Asked, unreadSentence } from "../unread.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { judgeOf, named, ruleSettings } from "../usage/values.ts";
 import type { ConfigFile } from "./file.ts";
+import type { PlacedSettings } from "./overrides.ts";
 
 /** How a file is read and judged: by what was typed, and by what a config file says of it. */
-export type SettingsOf = (path: string) => ToldSettings;
-
-/** Settings, and where a config file has those that it says: `toollint.config.json:4:3`. What was typed has no place. */
-export interface ToldSettings extends FileSettings {
-  readonly places?: { readonly container?: string; readonly protocol?: string };
-}
+export type SettingsOf = (path: string) => PlacedSettings;
 
 /** What the command line says for all files. */
 export function typedSettings(invocation: Invocation): FileSettings {
@@ -42,22 +36,6 @@ export async function settingsByPath(
   const { merged, settingsByFile } = await import("./overrides.ts");
   const configured = settingsByFile(file, io.cwd);
   return (path) => merged(configured(path), typed);
-}
-
-/** Named files in which nothing was understood: a sentence each. */
-export function unreadNamed(
-  command: Asked["command"],
-  { files }: Inputs,
-  { unread, logs }: Pick<CheckResult, "unread" | "logs">,
-  settingsOf: SettingsOf,
-): string[] {
-  const paths = new Set(unread);
-  const advices = new Map(logs.map(({ path, log }) => [path, log.advice]));
-  return files
-    .filter(({ path, isNamed }) => isNamed && paths.has(path))
-    .map(({ path, source }) =>
-      unreadSentence(path, source, { command, ...settingsOf(path) }, advices.get(path)),
-    );
 }
 
 /** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */

@@ -11,7 +11,6 @@ import { Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import type { RuleSettings } from "../usage/values.ts";
 import type { ConfigFile, ConfiguredFiles, IgnoreEntry, RuleSetting } from "./file.ts";
-import type { ToldSettings } from "./file-settings.ts";
 
 /** Whether a path, as the command line has it, is one that a glob of the config means. */
 type Matcher = (shown: string) => boolean;
@@ -29,8 +28,13 @@ function matcher(globs: string | readonly string[], { folder }: ConfigFile, cwd:
     );
 }
 
+/** Settings of a file, and where a config file states those that it does: `toollint.config.json:4:3`. What was typed has no place. */
+export interface PlacedSettings extends FileSettings {
+  readonly places?: { readonly container?: string; readonly protocol?: string };
+}
+
 /** What a config says of single files: `overrides` over the rest, the last that matches first. Names that do not exist are {@link Trouble}. */
-export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) => ToldSettings {
+export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) => PlacedSettings {
   const { config } = file;
   const all = fileSettings(config, file, []);
   const overrides = (config.overrides ?? []).map((override, index) => ({
@@ -44,7 +48,7 @@ export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) =
 }
 
 /** Both, where they say the same thing the second. */
-export function merged(settings: ToldSettings, over: ToldSettings): ToldSettings {
+export function merged(settings: PlacedSettings, over: PlacedSettings): PlacedSettings {
   const container = (over.container ? over : settings).places?.container;
   const protocol = (over.protocol ? over : settings).places?.protocol;
   return {
@@ -68,7 +72,7 @@ function fileSettings(
   { rules, complete, container, protocol, profile }: ConfiguredFiles,
   file: ConfigFile,
   at: readonly (string | number)[],
-): ToldSettings {
+): PlacedSettings {
   const known = <T extends { readonly name: string }>(kind: string, name: string, list: readonly T[]): T => {
     const found = list.find((each) => each.name === name);
     if (found) return found;

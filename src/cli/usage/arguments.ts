@@ -108,3 +108,11 @@ export function tooMany(word: string, command: Command): Trouble {
     `\`toollint ${command.name}\` does not expect \`${word}\`: \`toollint ${command.name} ${command.positional}\``,
   );
 }
+
+/** Values by the names of options; positional arguments by what the command calls them. */
+export type Given = ReadonlyMap<string, unknown>;
+
+/** What the command calls its positional arguments; `undefined` when it takes none. */
+export function wordName({ positional }: Command): string | undefined {
+  return /\w+/.exec(positional)?.[0];
+}

@@ -1,5 +1,5 @@
 import { Trouble } from "../trouble.ts";
-import { arranged, typed, unknownCommand } from "./arguments.ts";
+import { arranged, type Given, typed, unknownCommand, wordName } from "./arguments.ts";
 import { type Command, commandNamed, commands } from "./commands.ts";
 
 /** What the user asked for. */
@@ -62,14 +62,6 @@ async function parseCommand(words: readonly string[], command: Command): Promise
       return typeof value === "boolean" ? value : undefined;
     },
   };
-}
-
-/** Values by the names of options; positional arguments by what the command calls them. */
-export type Given = ReadonlyMap<string, unknown>;
-
-/** What the command calls its positional arguments; `undefined` when it takes none. */
-export function wordName({ positional }: Command): string | undefined {
-  return /\w+/.exec(positional)?.[0];
 }
 
 /** Arguments that are the command's own, as many as it takes; `undefined` when they are not. */

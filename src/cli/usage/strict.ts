@@ -1,8 +1,7 @@
 import yargs from "yargs";
 import { Trouble } from "../trouble.ts";
-import { tooMany, typed, unknownOption } from "./arguments.ts";
+import { type Given, tooMany, typed, unknownOption, wordName } from "./arguments.ts";
 import { type Command, commands } from "./commands.ts";
-import { type Given, wordName } from "./parse.ts";
 
 /** Arguments as yargs reads them; thrown as {@link Trouble}, in our words, when they make no sense to it. */
 export async function strictly(rest: readonly string[], command: Command): Promise<Given> {

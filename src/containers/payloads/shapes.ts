@@ -131,64 +131,6 @@ export const shapes: readonly Shape[] = [
   ),
 ];
 
-/** What people take for a log, and by which it is told what it is: what is needed is not in it. */
-export const unfit: readonly { readonly name: string; readonly summary: string; readonly instead: string }[] =
-  [
-    {
-      name: "node-debug",
-      summary:
-        "OPENAI_LOG=debug and ANTHROPIC_LOG=debug of the SDKs for Node: [Array] in place of the messages",
-      instead: "toollint record",
-    },
-    {
-      name: "python-debug",
-      summary: "debug logs of recent openai and anthropic packages for Python: no bodies",
-      instead: "toollint record",
-    },
-    {
-      name: "realtime",
-      summary: "OpenAI Realtime and Gemini Live sessions: the server keeps the history",
-      instead: "traffic of Responses or Chat Completions",
-    },
-    {
-      name: "assistants",
-      summary: "the Assistants API: the server keeps the history",
-      instead: "the thread's messages as JSON",
-    },
-    {
-      name: "empty-spans",
-      summary: "spans of calls to a model without captured content",
-      instead: "the tracer's switch for content",
-    },
-    { name: "aider", summary: "histories of aider, which makes no tool calls", instead: "nothing to check" },
-    {
-      name: "cline-ui",
-      summary: "ui_messages.json of Cline and Roo: what was shown",
-      instead: "api_conversation_history.json beside it",
-    },
-    {
-      name: "litellm-spend",
-      summary: "LiteLLM's spend logs without prompts",
-      instead: "store_prompts_in_spend_logs: true",
-    },
-    {
-      name: "bedrock-s3",
-      summary: "Bedrock's log of invocations whose bodies lie on S3",
-      instead: "the files that it names",
-    },
-    { name: "crewai", summary: "CrewAI's log of its tasks", instead: "toollint record" },
-    {
-      name: "inspect-head",
-      summary: "the head of an Inspect log without its samples",
-      instead: "the .eval file",
-    },
-    {
-      name: "benchmarks",
-      summary: "questions or results of benchmarks without messages (BFCL, ToolBench)",
-      instead: "the run's messages",
-    },
-  ];
-
 function sent(name: string, summary: string, signs: string): Shape {
   return { name, summary, signs, holds: "sent" };
 }

@@ -1,21 +1,85 @@
+import { binaryKind } from "../containers/files/binaries.ts";
 import { isNewerRecording } from "../containers/files/recording.ts";
 import { isOwnReport } from "../containers/files/text.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { shellWord } from "../reporters/shell.ts";
-import type { ToldSettings } from "./config/file-settings.ts";
-import { binaryKind } from "./files/binary.ts";
 
-/** How the user asked a file to be read. */
-export interface Asked extends Pick<ToldSettings, "container" | "protocol" | "places"> {
-  readonly command: "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
+/** Inputs that people take for a log and that lack what is needed: `toollint formats` lists them, {@link unreadSentence} recognises them. */
+export const unsupportedInputs: readonly {
+  readonly name: string;
+  readonly summary: string;
+  readonly instead: string;
+}[] = [
+  {
+    name: "node-debug",
+    summary:
+      "OPENAI_LOG=debug and ANTHROPIC_LOG=debug of the SDKs for Node: [Array] in place of the messages",
+    instead: "toollint record",
+  },
+  {
+    name: "python-debug",
+    summary: "debug logs of recent openai and anthropic packages for Python: no bodies",
+    instead: "toollint record",
+  },
+  {
+    name: "realtime",
+    summary: "OpenAI Realtime and Gemini Live sessions: the server keeps the history",
+    instead: "traffic of Responses or Chat Completions",
+  },
+  {
+    name: "assistants",
+    summary: "the Assistants API: the server keeps the history",
+    instead: "the thread's messages as JSON",
+  },
+  {
+    name: "empty-spans",
+    summary: "spans of calls to a model without captured content",
+    instead: "the tracer's switch for content",
+  },
+  { name: "aider", summary: "histories of aider, which makes no tool calls", instead: "nothing to check" },
+  {
+    name: "cline-ui",
+    summary: "ui_messages.json of Cline and Roo: what was shown",
+    instead: "api_conversation_history.json beside it",
+  },
+  {
+    name: "litellm-spend",
+    summary: "LiteLLM's spend logs without prompts",
+    instead: "store_prompts_in_spend_logs: true",
+  },
+  {
+    name: "bedrock-s3",
+    summary: "Bedrock's log of invocations whose bodies lie on S3",
+    instead: "the files that it names",
+  },
+  { name: "crewai", summary: "CrewAI's log of its tasks", instead: "toollint record" },
+  {
+    name: "inspect-head",
+    summary: "the head of an Inspect log without its samples",
+    instead: "the .eval file",
+  },
+  {
+    name: "benchmarks",
+    summary: "questions or results of benchmarks without messages (BFCL, ToolBench)",
+    instead: "the run's messages",
+  },
+];
+
+/** How the user asked for a file to be read. */
+export interface Asked {
+  /** The command once more, with the container to be named: `toollint check --container NAME run.log`. */
+  readonly retry: string;
+  readonly container?: { readonly name: string } | undefined;
+  readonly protocol?: { readonly name: string } | undefined;
+  /** Where a config file names the container or the protocol; absent for what was typed. */
+  readonly places?: { readonly container?: string; readonly protocol?: string } | undefined;
 }
 
 const headSize = 64 << 10;
 
-/** One sentence about a named file in which nothing was understood: what it is, or what was expected, and what to type next. */
-export function unreadSentence(path: string, source: ByteSource, asked: Asked, advice?: string): string {
-  const name = path === "-" ? "standard input" : path;
+/** One sentence about a file in which nothing was understood: what it is, or what was expected, and what to do next. */
+export function unreadSentence(source: ByteSource, asked: Asked, advice?: string): string {
+  const name = source.name === "-" ? "standard input" : source.name;
   if (advice !== undefined) return `${name} is ${advice}`;
   if (source.size === 0) return `${name} is empty: there is nothing to check`;
   const head = source.read(0, Math.min(source.size, headSize));
@@ -25,7 +89,7 @@ export function unreadSentence(path: string, source: ByteSource, asked: Asked, a
     return `${name} is a binary file: a log that can be read is text; \`toollint formats\` lists what can be read`;
   const text = head.toString("utf8");
   if (text.trim() === "") return `${name} has nothing but blank lines: there is nothing to check`;
-  return knownUnreadable(name, text) ?? nothingUnderstood(name, path, asked);
+  return knownUnreadable(name, text) ?? nothingUnderstood(name, asked);
 }
 
 /** How to get a log that holds what is needed. */
@@ -185,8 +249,8 @@ const captures = [
   "`recordInputs` and `recordOutputs` in `experimental_telemetry` for the AI SDK",
 ].join(", ");
 
-function nothingUnderstood(name: string, path: string, asked: Asked): string {
-  const { command, places } = asked;
+function nothingUnderstood(name: string, asked: Asked): string {
+  const { retry, places } = asked;
   const told = (["container", "protocol"] as const).flatMap((what) => {
     const named = asked[what]?.name;
     const place = places?.[what];
@@ -198,6 +262,6 @@ function nothingUnderstood(name: string, path: string, asked: Asked): string {
     return `${name}: nothing was understood in it ${told.map(({ how }) => how).join(", ")}
 To let toollint find out, ${told.map(({ drop }) => drop).join(", and ")}; \`toollint formats\` lists what can be read.`;
   return `${name}: no conversation was understood in it; expected are requests to a language model and its replies, as JSON or as server-sent events
-\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`toollint ${command} --container NAME ${shellWord(path)}\`
+\`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`${retry}\`
 Where the log of your program does not hold them: \`toollint record -o run.jsonl -- your-command\` does.`;
 }

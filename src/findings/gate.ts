@@ -1,5 +1,5 @@
-import type { Severity } from "../findings/finding.ts";
-import type { Summary } from "../findings/report.ts";
+import type { Severity } from "./finding.ts";
+import type { Summary } from "./report.ts";
 
 /** From which severity on findings fail a check; `never` lets all pass. */
 export type FailOn = Severity | "never";
