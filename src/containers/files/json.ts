@@ -20,6 +20,7 @@ import { recordLengths } from "./stated-lengths.ts";
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
 export const json: Container = {
   name: "json",
+  isLogOfProgram: true,
   summary: "a JSON document: a body, a messages array, or records, spans and runs of traces at any depth",
   signs: "a JSON document that nothing else knows",
   maxSize: wholeFile,

@@ -12,6 +12,7 @@ import { recordLengths } from "./stated-lengths.ts";
 /** JSON lines: one record a line, whatever the record looks like. */
 export const jsonl: Container = {
   name: "jsonl",
+  isLogOfProgram: true,
   summary: "JSON lines: a record a line; payloads, spans and runs of traces are found by shape at any depth",
   signs: "a JSON value on every line",
 

@@ -26,6 +26,8 @@ import { headerLengths } from "./stated-lengths.ts";
  */
 export const text: Container = {
   name: "text",
+  isFallback: true,
+  isLogOfProgram: true,
   summary:
     "a text log with JSON, server-sent events, or what Python, Node or Ruby print, anywhere between its lines",
   signs: "everything else",
