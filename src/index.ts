@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { checkFiles, type CheckOptions as FileCheckOptions, openLog } from "./check/check.ts";
+import { checkFiles, type CheckOptions as FileCheckOptions } from "./check/check.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
@@ -16,6 +16,7 @@ import type { RepairedLogs } from "./fix/repaired.ts";
 import { type FixReport, fixReport } from "./fix/report.ts";
 import { bodyOf, writtenLog } from "./fix/written.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
+import { openLog } from "./log/open.ts";
 import { protocols } from "./protocols/index.ts";
 import { namedProfile } from "./protocols/profiles/named.ts";
 import type { ByteSource } from "./reading/source.ts";
@@ -29,7 +30,7 @@ export interface ReadOptions {
 
 export interface CheckOptions
   extends ReadOptions,
-    Omit<FileCheckOptions, "container" | "protocol" | "judge"> {
+    Omit<FileCheckOptions, "container" | "protocol" | "judge" | "settingsOf"> {
   /** The provider that the requests went to, where the log does not tell: a profile's name, or `name/model` (`toollint formats` lists them). */
   readonly profile?: string;
   /** The provider that the history is to go to next: would it be accepted there? Likewise. */
@@ -74,7 +75,9 @@ export async function check(log: LogInput, options: CheckOptions = {}): Promise<
   }
 }
 
-export interface DiffOptions extends ReadOptions, Omit<LogDiffOptions, "container" | "protocol"> {}
+export interface DiffOptions
+  extends ReadOptions,
+    Omit<LogDiffOptions, "container" | "protocol" | "settingsOf"> {}
 
 /**
  * Compares a failing run with a passing one, as `toollint diff` does: where they part, on whose side, and by which rules.
@@ -113,9 +116,9 @@ export async function read(
   options: ReadOptions & { readonly name?: string } = {},
 ): Promise<Log> {
   const source = sourceOf(log, options.name);
-  const checked = await openLog({ path: source.name, source }, named(options.container, options.protocol));
-  const { container, kind, exchanges } = checked.log;
-  const result: Log = { container, kind, exchanges, conversations: checked.conversations };
+  const run = await openLog({ path: source.name, source }, named(options.container, options.protocol));
+  const { container, kind } = run.files[0];
+  const result: Log = { container, kind, exchanges: run.exchanges, conversations: run.conversations };
   remember(result, { source, container: options.container, protocol: options.protocol });
   return result;
 }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type CheckInput, checkFiles, openLog } from "../src/check/check.ts";
+import { checkFiles } from "../src/check/check.ts";
+import { openLog, openLogs } from "../src/log/open.ts";
+import type { LogInput } from "../src/log/read.ts";
+import { protocols } from "../src/protocols/index.ts";
+import type { Protocol } from "../src/protocols/protocol.ts";
 import { bytesSource } from "../src/reading/source.ts";
 import {
   answers,
@@ -16,10 +20,13 @@ import {
   wantsTool,
 } from "./containers/stories.ts";
 
+const chatCompletions = protocols.find(({ name }) => name === "openai-chat") as Protocol;
+const said = { role: "assistant", content: "18 °C." };
+
 const text = (value: unknown): string => JSON.stringify(value, null, 2);
 
-function inputs(files: Readonly<Record<string, unknown>>): CheckInput[] {
-  const all: CheckInput[] = Object.entries(files).map(([path, content]) => ({
+function inputs(files: Readonly<Record<string, unknown>>): LogInput[] {
+  const all: LogInput[] = Object.entries(files).map(([path, content]) => ({
     path,
     source: bytesSource(path, Buffer.from(typeof content === "string" ? content : text(content))),
     beside: (other) => all.find((input) => input.path === other),
@@ -35,7 +42,7 @@ async function checked(files: Readonly<Record<string, unknown>>, options = {}) {
       ({ rule, location }) => `${rule} ${location.file}:${location.line} ${location.part}`,
     ),
     runs: runs.map((each) => each.files.map(({ path }) => path)),
-    told: runs.flatMap(({ files: own }) => own.flatMap(({ log }) => log.exchanges.map(toldOf))),
+    told: runs.flatMap(({ files: own }) => own.flatMap(({ exchanges }) => exchanges.map(toldOf))),
     files: report.files,
     unread,
   };
@@ -71,12 +78,12 @@ describe("a reply in a file of its own", () => {
 
   test("is found although only the mapping is given, and never outside of its folders", async () => {
     const [, , first] = inputs(mock);
-    const { log } = await openLog(first as CheckInput);
-    expect(log.exchanges.map(toldOf)).toEqual(run.slice(0, 1));
+    const { exchanges } = await openLog(first as LogInput);
+    expect(exchanges.map(toldOf)).toEqual(run.slice(0, 1));
     const asked: string[] = [];
     const source = bytesSource("a/b.json", Buffer.from(text(mapping(asks, "../../etc/passwd"))));
     const beside = (path: string): undefined => void asked.push(path);
-    expect((await openLog({ path: "a/b.json", source, beside })).log.exchanges).toHaveLength(1);
+    expect((await openLog({ path: "a/b.json", source, beside })).exchanges).toHaveLength(1);
     expect(asked).toEqual([]);
   });
 
@@ -127,6 +134,28 @@ describe("a reply in a file of its own", () => {
     });
     expect(told).toEqual(['user "How warm is it in Zürich?" → assistant "18 °C." (stop)']);
     expect(files[0]?.protocols).toEqual(["ollama"]);
+  });
+
+  test.each([
+    ["all files", { protocol: chatCompletions }],
+    [
+      "one file",
+      { settingsOf: (path: string) => (path.includes("request") ? { protocol: chatCompletions } : {}) },
+    ],
+  ])("does not overrule the protocol that was named for %s", async (_, options) => {
+    const runs = await openLogs(
+      inputs({
+        "1-request.json": { model: "qwen3", messages: [question], stream: false },
+        "1-response.json": { model: "qwen3", created_at: "2026-05-05T20:08:42Z", message: said, done: true },
+      }),
+      { ...options, isComplete: true },
+    );
+    const [run] = runs;
+    expect(run?.exchanges.map(({ protocol, reply }) => [protocol, reply])).toEqual([
+      ["openai-chat", undefined],
+    ]);
+    expect(run?.sidecars).toEqual([]);
+    expect(run?.conversations.map(({ log }) => log.isComplete)).toEqual([true]);
   });
 
   test("is where what it says is found", async () => {

@@ -32,22 +32,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "conversation",
     "protocols",
   ],
-  check: [
-    "reading",
-    "traffic",
-    "containers",
-    "conversation",
-    "protocols",
-    "findings",
-    "rules",
-    "diagnosis",
-    "log",
-  ],
+  check: ["reading", "conversation", "protocols", "findings", "rules", "diagnosis", "log"],
   explain: ["conversation", "findings", "rules"],
   reporters: ["reading", "findings"],
-  show: ["reading", "traffic", "conversation", "reporters"],
-  fix: ["reading", "traffic", "containers/write", "conversation", "protocols", "findings", "check"],
-  diff: ["reading", "conversation", "findings", "reporters", "show", "check"],
+  show: ["reading", "traffic", "conversation", "log", "reporters"],
+  fix: ["reading", "traffic", "containers/write", "conversation", "protocols", "findings", "log", "check"],
+  diff: ["reading", "conversation", "findings", "reporters", "show", "log", "check"],
   replay: [
     "reading",
     "http",
@@ -58,6 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "findings",
     "reporters",
     "fix",
+    "log",
     "check",
   ],
   record: ["reading", "http"],
@@ -75,11 +66,11 @@ const doors: readonly (readonly [room: string, module: string, why: string])[] =
 
 /** Two modules that describe each other's types. No other two may. */
 const typeCircles = new Set([
-  "reading/scan.ts → reading/shared.ts → reading/scan.ts",
-  "containers/sessions/session.ts → containers/sessions/partial-record.ts → containers/sessions/session.ts",
-  "protocols/protocol.ts → protocols/request-schema.ts → protocols/protocol.ts",
-  "protocols/endpoints.ts → protocols/openai-responses/stored.ts → protocols/endpoints.ts",
-  "rules/argument-schema.ts → rules/argument-validator.ts → rules/argument-schema.ts",
+  "reading/scan.ts ↔ reading/shared.ts",
+  "containers/sessions/partial-record.ts ↔ containers/sessions/session.ts",
+  "protocols/protocol.ts ↔ protocols/request-schema.ts",
+  "protocols/endpoints.ts ↔ protocols/openai-responses/stored.ts",
+  "rules/argument-schema.ts ↔ rules/argument-validator.ts",
 ]);
 
 /** These put everything together and may know every room. */
@@ -163,7 +154,7 @@ describe("imports follow the arrows of the design", () => {
     const circles: string[] = [];
     const visit = (file: string, above: readonly string[]): void => {
       const start = above.indexOf(file);
-      if (start >= 0) circles.push([...above.slice(start), file].join(" → "));
+      if (start >= 0) circles.push(above.slice(start).sort().join(" ↔ "));
       if (start >= 0 || visited.has(file)) return;
       visited.add(file);
       for (const next of imports(file)) if (next.endsWith(".ts")) visit(next, [...above, file]);

@@ -39,7 +39,7 @@ async function readAll(logs: ReadonlyMap<string, Buffer>): Promise<Logs> {
   for (const [log, bytes] of logs) {
     const source = bytesSource(log, bytes);
     const checked = await checkFiles([{ path: log, source }]);
-    for (const exchange of checked.logs[0]?.log.exchanges ?? []) spots.push(...spotsOf(log, exchange));
+    for (const exchange of checked.files[0]?.exchanges ?? []) spots.push(...spotsOf(log, exchange));
     for (const finding of checked.report.findings) findings.push({ log, finding, source });
   }
   return { spots, findings };

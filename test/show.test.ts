@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openLog as open } from "../src/check/check.ts";
+import { openLog as open } from "../src/log/open.ts";
 import { bytesSource } from "../src/reading/source.ts";
 import { describe as described, type Selection } from "../src/show/describe.ts";
 import { brokenLog, healthyLog, loopLog } from "./cli/logs.ts";

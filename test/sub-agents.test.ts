@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { checkFiles, openRun } from "../src/check/check.ts";
+import { checkFiles } from "../src/check/check.ts";
 import { callerOf } from "../src/conversation/callers.ts";
+import { openLogs } from "../src/log/open.ts";
 import { bytesSource } from "../src/reading/source.ts";
 import { describe as shown } from "../src/show/describe.ts";
 import { lines } from "./containers/sessions.ts";
@@ -37,7 +38,7 @@ const folder = { "p/5f0c.jsonl": session, "p/5f0c/subagents/agent-ab12.jsonl": a
 
 describe("a sub-agent's file", () => {
   test("is of the run of the session that called it, and shown as the work for that call", async () => {
-    const run = await openRun(files(folder), "p", () => ({}));
+    const [run] = await openLogs(files(folder));
     expect(shown(run?.conversations ?? []).map(({ calledBy }) => calledBy)).toEqual([
       null,
       { conversation: "c1", exchange: 1, tool: "Task", callId: "toolu_1" },
@@ -55,7 +56,6 @@ describe("a sub-agent's file", () => {
     const apart = await checkFiles(files(folder), { separate: true });
     expect(apart.runs.map((run) => run.files.length)).toEqual([1, 1]);
     expect((await checkFiles(files(twice))).runs.map((run) => run.files.length)).toEqual([1, 1, 1]);
-    expect(await openRun(files(twice), "p", () => ({}))).toBeUndefined();
   });
 });
 

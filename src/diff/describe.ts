@@ -1,7 +1,8 @@
-import type { CheckedLog } from "../check/check.ts";
 import { type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import { originOf as bytesOf } from "../conversation/places.ts";
 import type { Location } from "../findings/report.ts";
+import type { Run } from "../log/open.ts";
+import { logReport } from "../log/report.ts";
 import { linesOf, type Origin } from "../reading/origin.ts";
 import { shownItem } from "../show/items.ts";
 import type { Comparison, HalfComparison, Row, StepComparison } from "./compare.ts";
@@ -14,7 +15,6 @@ import type {
   DivergenceReport,
   HalfReport,
   IgnoredReport,
-  LogReport,
   RowReport,
   SettingReport,
   StepPlace,
@@ -27,7 +27,7 @@ import { isDifferent, news, originOf, type Parting, type Verdict } from "./verdi
 export function describe(
   comparison: Comparison,
   verdict: Verdict,
-  logs: { readonly left: CheckedLog; readonly right: CheckedLog },
+  logs: { readonly left: Run; readonly right: Run },
   context: number,
 ): DiffReport {
   const { names, runs, notCompared } = comparison;
@@ -59,18 +59,6 @@ export function describe(
     ),
     ignored,
     notCompared,
-  };
-}
-
-/** A log, as reports about it begin. */
-export function logReport({ path, log, conversations }: CheckedLog): LogReport {
-  return {
-    path,
-    container: log.container,
-    kind: log.kind,
-    protocols: [...new Set(log.exchanges.map(({ protocol }) => protocol))].sort(),
-    exchanges: log.exchanges.length,
-    conversations: conversations.length,
   };
 }
 

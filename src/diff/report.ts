@@ -1,4 +1,5 @@
 import type { Location } from "../findings/report.ts";
+import type { LogReport } from "../log/report.ts";
 import type { ShownItem } from "../show/shown.ts";
 import type { Part } from "./item-diff.ts";
 
@@ -23,15 +24,6 @@ export interface DiffReport {
   /** What was set aside as volatile. */
   readonly ignored: readonly IgnoredReport[];
   readonly notCompared: readonly string[];
-}
-
-export interface LogReport {
-  readonly path: string;
-  readonly container: string;
-  readonly kind: "requests" | "transcript";
-  readonly protocols: readonly string[];
-  readonly exchanges: number;
-  readonly conversations: number;
 }
 
 export interface DivergenceReport {

@@ -1,10 +1,9 @@
-import type { CheckedLog } from "../check/check.ts";
 import type { Conversation, Relation, Step } from "../conversation/conversation.ts";
 import type { CheckReport } from "../findings/report.ts";
+import type { Run } from "../log/open.ts";
+import { type LogReport, logReport } from "../log/report.ts";
 import { describe } from "../show/describe.ts";
 import type { ShownRequest } from "../show/shown.ts";
-import { logReport } from "./describe.ts";
-import type { LogReport } from "./report.ts";
 
 /** What `toollint diff --steps` found, as data (`schemas/diff-steps.schema.json`): each request of one log beside the one before. */
 export interface SuccessionReport {
@@ -44,19 +43,17 @@ export interface SuccessionStep
 
 /** Compares each request of a log with the one that it goes on from. */
 export function successionOf(
-  checked: CheckedLog,
+  run: Run,
   { findings }: Pick<CheckReport, "findings">,
   conversation?: string,
 ): SuccessionReport {
-  const chosen = checked.conversations.filter(
-    ({ name }) => conversation === undefined || name === conversation,
-  );
+  const chosen = run.conversations.filter(({ name }) => conversation === undefined || name === conversation);
   const conversations = chosen.map((one) => ({ name: one.name, steps: stepsOf(one, findings) }));
   const steps = conversations.flatMap((one) => one.steps);
   return {
     schemaVersion: "1.0",
     tool: { name: "toollint", version: __VERSION__ },
-    file: logReport(checked),
+    file: logReport(run),
     same: steps.every(({ isWhole }) => isWhole),
     verdict:
       chosen.length > 0 && chosen.every(({ kind }) => kind === "transcript")

@@ -1,5 +1,6 @@
 import picocolors from "picocolors";
 import type { DiagnosisReport } from "../findings/report.ts";
+import type { LogReport } from "../log/report.ts";
 import { listed, paragraph } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
 import { protocolNames } from "../reporters/protocol-names.ts";
@@ -11,15 +12,7 @@ import { aligned, labelWidth, oneLine, type Pen, safe } from "../show/entry.ts";
 import type { ShownItem } from "../show/shown.ts";
 import { countText, sizeText } from "../show/words.ts";
 import type { Part } from "./item-diff.ts";
-import type {
-  DiffReport,
-  HalfReport,
-  LogReport,
-  PairReport,
-  RowReport,
-  SettingReport,
-  StepReport,
-} from "./report.ts";
+import type { DiffReport, HalfReport, PairReport, RowReport, SettingReport, StepReport } from "./report.ts";
 import { excerptOf, stretchesOf } from "./stretches.ts";
 
 /** How a comparison is printed. */

@@ -1,13 +1,8 @@
-import {
-  type CheckedRun,
-  type CheckInput,
-  type CheckOptions,
-  checkAgain,
-  checkFiles,
-} from "../check/check.ts";
+import { type CheckedRun, type CheckOptions, checkAgain, checkFiles } from "../check/check.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
+import type { LogInput } from "../log/read.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { grouped } from "../reading/group-by.ts";
@@ -39,7 +34,7 @@ const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
 
 /** Says what the requests of these files should have been. Nothing is written. */
 export async function repairFiles(
-  inputs: readonly CheckInput[],
+  inputs: readonly LogInput[],
   options: FixOptions = {},
 ): Promise<RepairedLogs> {
   const checked = await checkFiles(inputs, options);
@@ -112,7 +107,7 @@ function repairFrom(
  */
 async function repairSession(
   run: CheckedRun,
-  inputs: readonly CheckInput[],
+  inputs: readonly LogInput[],
   options: FixOptions,
 ): Promise<RepairedRun> {
   const findings = [...run.findings.keys()];
@@ -158,10 +153,10 @@ async function unfitRepairs(
   run: CheckedRun,
   requests: readonly RepairedRequest[],
   made: ReadonlySet<Finding>,
-  inputs: readonly CheckInput[],
+  inputs: readonly LogInput[],
 ): Promise<Left[]> {
   if (requests.length === 0) return [];
-  const written: CheckInput[] = [];
+  const written: LogInput[] = [];
   for (const { path } of run.files) {
     const input = inputs.find((other) => other.path === path);
     if (!input) continue;
@@ -248,7 +243,6 @@ function repairOnce(
   let progress = start;
   const states = new Map(start.states);
   const elements = elementPool();
-  const exchanges = exchangesOf(run);
   for (let pass = 0; pass < maxPasses; pass++) {
     const { conversations, findings } = progress;
     const offered = findings.filter(
@@ -264,18 +258,11 @@ function repairOnce(
     }
     const again = checkAgain(
       run,
-      exchanges.map((exchange) => patched(exchange, states.get(exchange.position))),
+      run.exchanges.map((exchange) => patched(exchange, states.get(exchange.position))),
     );
     progress = { states, conversations: again.conversations, findings: again.findings };
   }
   return progress;
-}
-
-/** The exchanges of a run as its conversations have them. */
-function exchangesOf(run: CheckedRun): Exchange[] {
-  return run.conversations
-    .flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
-    .sort((a, b) => a.position - b.position);
 }
 
 /** Whether a finding is serious enough to be mended, can be, and may be. */

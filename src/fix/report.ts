@@ -66,16 +66,16 @@ export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, W
   const edits = runs.flatMap((run) => editsOf(run, written));
   const files = runs.flatMap(({ run, requests }) =>
     run.files
-      .filter(({ log }) => log.exchanges.length > 0)
-      .map(({ path, log }): FixedFile => {
+      .filter(({ exchanges }) => exchanges.length > 0)
+      .map(({ path, container, kind }): FixedFile => {
         const file = written.get(path);
         const changed = requests.filter(({ exchange }) => exchange.file === path);
         return {
           path,
-          container: log.container,
-          kind: log.kind,
+          container,
+          kind,
           isChanged: changed.length > 0,
-          requests: log.kind === "requests" ? changed.map(({ exchange }) => exchange.number) : [],
+          requests: kind === "requests" ? changed.map(({ exchange }) => exchange.number) : [],
           ...(file?.output !== undefined && { output: file.output }),
           ...(file?.backup !== undefined && { backup: file.backup }),
           notes: file?.written.notes ?? [],

@@ -28,7 +28,7 @@ export function writtenLog(
   masking: Masking = "nothing",
 ): Written {
   const run = runs.find(({ run: { files } }) => files.some((file) => file.path === path));
-  const log = run?.run.files.find((file) => file.path === path)?.log;
+  const log = run?.run.files.find((file) => file.path === path);
   const repaired = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path);
   if (masking === "all") {
     const found = allMasks(source, log?.exchanges ?? []);
@@ -66,7 +66,9 @@ export function bodyOf({ runs, checked }: RepairedLogs, number: number): string 
     .flatMap(({ requests }) => requests)
     .find(({ exchange }) => exchange.number === number);
   if (repaired) return repairedBody(repaired);
-  const exchange = checked.logs.flatMap(({ log }) => log.exchanges).find((other) => other.number === number);
+  const exchange = checked.files
+    .flatMap(({ exchanges }) => exchanges)
+    .find((other) => other.number === number);
   return exchange && repairedBody({ exchange, edits: [] });
 }
 

@@ -1,53 +1,53 @@
 import { dirname } from "node:path";
 import { type ByteSource, joinedSource } from "../reading/source.ts";
 import type { Container, LazyContainer } from "../traffic/container.ts";
+import type { LogInput } from "./read.ts";
 
-/** A file to be read. */
-interface Named {
-  readonly path: string;
-  readonly source: ByteSource;
-}
-
-/** Files that are read as one, because they are pieces of one thing. */
-export interface Gathered<T extends Named> {
-  readonly container: Container | LazyContainer;
+/** Files that are read as one source: the pieces of one log, or a file by itself. */
+export interface FileGroup {
   /** In the order of their paths. */
-  readonly pieces: readonly T[];
+  readonly inputs: readonly LogInput[];
   readonly source: ByteSource;
+  /** The container that keeps one log in these files; absent for a file by itself. */
+  readonly container?: Container | LazyContainer;
 }
 
 const headSize = 64 << 10;
 
-/** Gathers the pieces of things that are kept in many files; all other files are handed back as they are. Nothing changes its place. */
-export function gathered<T extends Named>(
-  inputs: readonly T[],
+/**
+ * Groups the pieces of logs that are kept in many files; each other file is a group of its own. A group stands where its first file was.
+ * `containersFor` says as which containers a file may be read: what the user asked for by name is read so, or not at all.
+ */
+export function groupPieces(
+  inputs: readonly LogInput[],
+  containersFor: (input: LogInput) => readonly (Container | LazyContainer)[],
+): FileGroup[] {
+  const groups = new Map<string, { container?: Container | LazyContainer; inputs: LogInput[] }>();
+  for (const [index, input] of inputs.entries()) {
+    const piece = inputs.length > 1 ? pieceOf(input, containersFor(input)) : undefined;
+    const key = piece?.key ?? String(index);
+    const group = groups.get(key) ?? { ...(piece && { container: piece.container }), inputs: [] };
+    group.inputs.push(input);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map((group): FileGroup => {
+    const [first, ...others] = group.inputs;
+    if (first && others.length === 0) return { inputs: [first], source: first.source };
+    const sorted = group.inputs.sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
+    const sources = sorted.map(({ source }) => source);
+    return { ...group, inputs: sorted, source: joinedSource(sorted[0]?.path ?? "", sources) };
+  });
+}
+
+/** The container of which a file is a piece, and a key that all pieces of the same log have. */
+function pieceOf(
+  { path, source }: LogInput,
   containers: readonly (Container | LazyContainer)[],
-): (T | Gathered<T>)[] {
-  if (inputs.length < 2) return [...inputs];
-  const keepers = containers.filter(({ pieceOf }) => pieceOf);
-  const groups = new Map<string, { container: Container | LazyContainer; pieces: T[] }>();
-  const keys = inputs.map((input) => {
-    const head = input.source.read(0, Math.min(input.source.size, headSize));
-    for (const container of keepers) {
-      const scope = container.pieceOf?.(head);
-      if (!scope) continue;
-      const key = `${container.name} ${scope === "folder" ? dirname(input.path) : ""}`;
-      const group = groups.get(key) ?? { container, pieces: [] };
-      groups.set(key, group);
-      group.pieces.push(input);
-      return key;
-    }
-    return undefined;
-  });
-  const begun = new Set<string>();
-  return inputs.flatMap((input, index): (T | Gathered<T>)[] => {
-    const key = keys[index];
-    const group = key === undefined ? undefined : groups.get(key);
-    if (!group || group.pieces.length === 1) return [input];
-    if (begun.has(key as string)) return [];
-    begun.add(key as string);
-    const pieces = [...group.pieces].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
-    const sources = pieces.map(({ source }) => source);
-    return [{ container: group.container, pieces, source: joinedSource(pieces[0]?.path ?? "", sources) }];
-  });
+): { readonly key: string; readonly container: Container | LazyContainer } | undefined {
+  const head = source.read(0, Math.min(source.size, headSize));
+  for (const container of containers) {
+    const scope = container.pieceOf?.(head);
+    if (scope) return { key: `${container.name} ${scope === "folder" ? dirname(path) : ""}`, container };
+  }
+  return undefined;
 }

@@ -20,10 +20,23 @@ import {
 } from "../traffic/container.ts";
 import { exchangesOf } from "./transcript.ts";
 
-/** Everything that was read from one file. */
+/** A file to be opened. */
+export interface LogInput {
+  /** The path that reports show; the source has it as its name. */
+  readonly path: string;
+  readonly source: ByteSource;
+  /** Another file of the same disk, by its path: recorders keep bodies in files of their own. Absent where there is no disk. */
+  beside?(path: string): LogInput | undefined;
+}
+
+/** A file that was opened, with everything that was read from it. */
 export interface LogFile {
+  /** The name of its source: the path that reports show. */
+  readonly path: string;
   readonly source: ByteSource;
   readonly container: string;
+  /** Its container is one that programs log in as they go, a record at a time. */
+  readonly isLogOfProgram: boolean;
   readonly kind: "requests" | "transcript";
   /** In the order of the file. */
   readonly exchanges: readonly Exchange[];
@@ -37,6 +50,8 @@ export interface LogFile {
   readonly session?: NonNullable<Recording["session"]>;
   /** How the lengths that the file states are set right when its bodies change; absent where it states none. */
   readonly lengths?: NonNullable<Container["lengths"]>;
+  /** It is understood as a part of a log whose exchanges may all begin in other files. */
+  readonly isPiece?: boolean;
   /** What it is and what to use in its place, when it is understood and can hold no conversation. */
   readonly advice?: string;
 }
@@ -126,40 +141,49 @@ export async function readLog(
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols);
   const container = options.container ?? containerOf(source, containers);
-  if (!container)
-    return { source, container: "unknown", kind: "requests", exchanges: [], defects: [], skipped: [] };
+  if (!container) return unread(source, { name: "unknown" });
   const read = await readWhole(await loaded(container), source, recognizer, protocols, options.judge);
-  if (
-    read.advice !== undefined ||
-    read.exchanges.length > 0 ||
-    options.container ||
-    container.name === "text"
-  )
+  if (read.advice !== undefined || read.exchanges.length > 0 || options.container || container.isFallback)
     return read;
   if (read.kind === "transcript") return read;
   // A guess may be wrong: a text log whose first lines are JSON, for instance.
-  const fallback = containers.find((candidate) => candidate.name === "text");
+  const fallback = containers.find(({ isFallback }) => isFallback);
   const again =
     fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options.judge));
   return again && again.exchanges.length > 0 ? again : read;
 }
 
 /** What is too long for a reader that needs all of a file at once. */
-function tooLong(source: ByteSource, { name, maxSize = wholeFile }: Container): LogFile {
+function tooLong(source: ByteSource, container: Container): LogFile {
+  const { name, maxSize = wholeFile } = container;
   const limit = `a file of this kind (${name}) is read whole, up to ${gigabytes(maxSize)}`;
   const advice = `${gigabytes(source.size)} long, and ${limit}: split it, or keep one record a line, which is read at any length`;
-  return unread(source, name, advice);
+  return unread(source, container, advice);
 }
 
 /** A file that could be read, but for something in it that is longer than any text. */
-function holdsTooLong(source: ByteSource, { name }: Container): LogFile {
+function holdsTooLong(source: ByteSource, container: Container): LogFile {
   const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, which no text can be`;
   const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or leave that one out`;
-  return unread(source, name, advice);
+  return unread(source, container, advice);
 }
 
-function unread(source: ByteSource, container: string, advice: string): LogFile {
-  return { source, container, kind: "requests", exchanges: [], defects: [], skipped: [], advice };
+function unread(
+  source: ByteSource,
+  { name, isLogOfProgram = false }: Pick<Container, "name" | "isLogOfProgram">,
+  advice?: string,
+): LogFile {
+  return {
+    path: source.name,
+    source,
+    container: name,
+    isLogOfProgram,
+    kind: "requests",
+    exchanges: [],
+    defects: [],
+    skipped: [],
+    ...(advice !== undefined && { advice }),
+  };
 }
 
 function gigabytes(size: number): string {
@@ -199,7 +223,7 @@ async function readWith(
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.threads)
-    return transcriptOf(source, recording, exchangesOf(recording.threads, byName, source.name));
+    return logFile(source, container, recording, exchangesOf(recording.threads, byName, source.name));
   const drafts: Draft[] = [];
   for (const pair of pairUp(recording.sightings, recognizer)) {
     const draft = decodePair(pair, byName, judge);
@@ -215,17 +239,9 @@ async function readWith(
       replyFile === undefined || exchange.reply ? [] : [[index + 1, replyFile]],
     ),
   );
+  const exchanges = kept.map((draft) => ({ ...draft.exchange, ...readForm(draft) }));
   return {
-    source,
-    container: recording.container,
-    kind: recording.kind,
-    exchanges: numbered(
-      kept.map((draft) => ({ ...draft.exchange, ...readForm(draft) })),
-      source,
-    ),
-    defects: recording.defects,
-    skipped: recording.skipped,
-    ...(recording.advice !== undefined && kept.length === 0 && { advice: recording.advice }),
+    ...logFile(source, container, recording, numbered(exchanges, source)),
     joined: joinedOf(kept),
     ...(container.lengths && { lengths: container.lengths }),
     ...(repliesIn.size > 0 && { repliesIn }),
@@ -238,18 +254,31 @@ function joinedOf(drafts: readonly Draft[]): Joined {
   return joined;
 }
 
-function transcriptOf(source: ByteSource, recording: Recording, exchanges: readonly Exchange[]): LogFile {
-  const { container, kind, defects, skipped, advice, session } = recording;
+/** What a container read, once all of it has been walked: only then does a recording know its advice, session and defects. */
+function logFile(
+  source: ByteSource,
+  { isLogOfProgram = false }: Container,
+  { container, kind, defects, skipped, advice, session }: Recording,
+  exchanges: readonly Exchange[],
+): LogFile {
   return {
+    path: source.name,
     source,
     container,
+    isLogOfProgram,
     kind,
-    exchanges,
+    exchanges: source.pieces ? exchanges.map(inItsPiece) : exchanges,
     defects,
     skipped,
     ...(session && { session }),
     ...(advice !== undefined && exchanges.length === 0 && { advice }),
   };
+}
+
+/** Of what is kept in many files, an exchange is of the file that it begins in. */
+function inItsPiece(exchange: Exchange): Exchange {
+  const place = exchange.request?.place ?? exchange.reply?.place;
+  return place ? { ...exchange, file: place.origin.source.name } : exchange;
 }
 
 function numbered(exchanges: readonly Exchange[], source: ByteSource): Exchange[] {

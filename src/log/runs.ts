@@ -4,11 +4,6 @@ import { commonElements, contentOf } from "../conversation/identity.ts";
 import { grouped } from "../reading/group-by.ts";
 import type { LogFile } from "./read.ts";
 
-interface Opened {
-  readonly path: string;
-  readonly log: LogFile;
-}
-
 /** So many requests at the end of a run and at the beginning of a file are compared: side requests stand between those that go on. */
 const mostBeginnings = 3;
 const mostEnds = 4;
@@ -22,11 +17,11 @@ const mostRuns = 8;
  * the run's last requests, and the model had spoken by then, and nothing else goes on from there; or when it has a call of the run's last
  * reply, or is the next one by its number and begins with the same words of the user: then it has lost something on the way.
  */
-export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
-  const runs: T[][] = [];
+export function groupRuns(files: readonly LogFile[]): LogFile[][] {
+  const runs: LogFile[][] = [];
   for (const folder of grouped(files, ({ path }) => dirname(path)).values()) {
     /** The runs of the folder, the one that grew last at the end. */
-    const growing: T[][] = [];
+    const growing: LogFile[][] = [];
     for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {
       const at = growing.findLastIndex(
         (run, index) => index >= growing.length - mostRuns && joins(run, file),
@@ -40,7 +35,7 @@ export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
   joinSubAgents(runs);
   // Files are reported in the order in which they were given.
   const order = new Map(files.map((file, index) => [file, index]));
-  const placeOf = (run: readonly T[]): number => Math.min(...run.map((file) => order.get(file) ?? 0));
+  const placeOf = (run: readonly LogFile[]): number => Math.min(...run.map((file) => order.get(file) ?? 0));
   return runs.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -48,12 +43,12 @@ export function runsOf<T extends Opened>(files: readonly T[]): T[][] {
  * By the time of their first request where all of them know it; else by their names, numbers as numbers. What a logger has put aside is
  * older than what it writes to now.
  */
-function inOrderOfWriting<T extends Opened>(files: readonly T[]): T[] {
-  const begin = ({ log }: Opened): number | undefined => log.exchanges[0]?.time;
-  const told = files.filter(({ log }) => log.exchanges.length > 0);
+function inOrderOfWriting(files: readonly LogFile[]): LogFile[] {
+  const begin = ({ exchanges }: LogFile): number | undefined => exchanges[0]?.time;
+  const told = files.filter(({ exchanges }) => exchanges.length > 0);
   const areTimed = told.every((file) => begin(file) !== undefined);
   const names = new Map(files.map((file) => [file, rotated(file.path)]));
-  const byName = (a: T, b: T): number => {
+  const byName = (a: LogFile, b: LogFile): number => {
     const [left, right] = [names.get(a), names.get(b)];
     if (left && right && left.log === right.log) return compareAges(left.age, right.age);
     return compareNames(left?.log ?? a.path, right?.log ?? b.path);
@@ -81,12 +76,12 @@ function compareAges(a: string, b: string): number {
   return a.length <= 3 && b.length <= 3 ? Number(b) - Number(a) : compareNames(a, b);
 }
 
-function joins(run: readonly Opened[], file: Opened): boolean {
+function joins(run: readonly LogFile[], file: LogFile): boolean {
   const last = run.at(-1);
-  if (!last || !areOfOneKind(last.log, file.log)) return false;
-  const newest = run.flatMap(({ log }) => log.exchanges.slice(-mostEnds)).slice(-mostEnds);
+  if (!last || !areOfOneKind(last, file)) return false;
+  const newest = run.flatMap(({ exchanges }) => exchanges.slice(-mostEnds)).slice(-mostEnds);
   const ends = newest.filter((end, index) => !newest.slice(index + 1).some((later) => continues(end, later)));
-  const oldest = file.log.exchanges.slice(0, mostBeginnings);
+  const oldest = file.exchanges.slice(0, mostBeginnings);
   const beginnings = oldest.filter(
     (first, index) => !oldest.slice(0, index).some((earlier) => continues(earlier, first)),
   );
@@ -95,28 +90,22 @@ function joins(run: readonly Opened[], file: Opened): boolean {
   );
 }
 
-/** Containers of what programs log as they go: a file of one line is read as a document, and one with a word before it as text. */
-const written = new Set(["jsonl", "json", "ndjson", "text"]);
-
 function areOfOneKind(before: LogFile, after: LogFile): boolean {
   if (before.kind === "transcript" || after.kind === "transcript") return false;
-  return (
-    before.container === after.container || (written.has(before.container) && written.has(after.container))
-  );
+  return before.container === after.container || (before.isLogOfProgram && after.isLogOfProgram);
 }
 
 /** What sub-agents did stands behind the session that called them. Where two files claim to be that session, nobody knows which. */
-function joinSubAgents<T extends Opened>(runs: T[][]): void {
-  const keyOf = ({ log }: Opened): string => `${log.container} ${log.session?.id}`;
-  const mains = new Map<string, T[][]>();
+function joinSubAgents(runs: LogFile[][]): void {
+  const keyOf = ({ container, session }: LogFile): string => `${container} ${session?.id}`;
+  const mains = new Map<string, LogFile[][]>();
   for (const run of runs) {
     const [first] = run;
-    if (first?.log.session?.isPart === false)
-      mains.set(keyOf(first), [...(mains.get(keyOf(first)) ?? []), run]);
+    if (first?.session?.isPart === false) mains.set(keyOf(first), [...(mains.get(keyOf(first)) ?? []), run]);
   }
   for (const run of [...runs]) {
     const [part] = run;
-    const found = part?.log.session?.isPart ? (mains.get(keyOf(part)) ?? []) : [];
+    const found = part?.session?.isPart ? (mains.get(keyOf(part)) ?? []) : [];
     if (found.length !== 1) continue;
     found[0]?.push(...run);
     runs.splice(runs.indexOf(run), 1);
@@ -135,15 +124,15 @@ function continues(last: Exchange, first: Exchange): boolean {
 }
 
 /** Whether a file goes on where the one before it ended, although not all of its history came along. */
-function goesOn(before: Opened, after: Opened): boolean {
-  const last = before.log.exchanges.at(-1);
-  const first = after.log.exchanges[0];
+function goesOn(before: LogFile, after: LogFile): boolean {
+  const last = before.exchanges.at(-1);
+  const first = after.exchanges[0];
   if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;
   const { history } = first.request;
   if (holdsCallOf(last, history)) return true;
   const asked = firstOfUser(history);
   return (
-    before.log.exchanges.length === 1 &&
+    before.exchanges.length === 1 &&
     isNextByName(before.path, after.path) &&
     asked >= 0 &&
     hasSpeech(history) &&

@@ -1,6 +1,110 @@
-import { dirname, join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { LogFile } from "./read.ts";
+
+/** How sidecars and the files that ask for them are opened. */
+export interface SidecarOpener {
+  /** Another file of the same disk, read as `file` was; `undefined` where there is none. */
+  beside(file: LogFile, path: string): Promise<LogFile | undefined>;
+  /** A file read once more, as this protocol; `undefined` where the user named another one. */
+  readAs(file: LogFile, protocol: string): Promise<LogFile | undefined>;
+}
+
+/** Files with the replies that sidecars hold for their requests. */
+export interface Joining {
+  /** In the order in which they were given, without the sidecars. */
+  readonly files: readonly LogFile[];
+  /** The sidecars of each of these files, among those that were given. */
+  readonly sidecars: ReadonlyMap<LogFile, readonly LogFile[]>;
+}
+
+/** Joins requests with replies that stand in files of their own, by the name that the log states or by the names of both files. */
+export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpener): Promise<Joining> {
+  const byPath = new Map(files.map((file) => [normalize(file.path), file]));
+  const byStem = new Map(files.map((file) => [withoutExtension(normalize(file.path)), file]));
+  const taken = new Set<LogFile>();
+  const joined = new Map<LogFile, { readonly file: LogFile; readonly sidecars: readonly LogFile[] }>();
+  for (const file of files) {
+    const paths = replyPaths(file);
+    const stems = namesakes(file);
+    if (paths.size === 0 && stems.length === 0) continue;
+    const namesake = firstOf(stems, (stem) => byStem.get(stem));
+    const exchanges = [...file.exchanges];
+    const sidecars: LogFile[] = [];
+    for (const [index, exchange] of exchanges.entries()) {
+      const named = paths.get(exchange.number) ?? [];
+      const sidecar =
+        firstOf(named, (path) => byPath.get(path)) ?? namesake ?? (await besideOf(file, named, opener));
+      const answered =
+        sidecar && !taken.has(sidecar) ? await answeredBy(sidecar, exchange, file, opener) : undefined;
+      if (!sidecar || !answered) continue;
+      exchanges[index] = answered;
+      taken.add(sidecar);
+      sidecars.push(sidecar);
+    }
+    joined.set(file, { file: withExchanges(file, exchanges), sidecars });
+  }
+  const kept = files.filter((file) => !taken.has(file));
+  const given = new Set(files);
+  return {
+    files: kept.map((file) => joined.get(file)?.file ?? file),
+    sidecars: new Map(
+      [...joined.values()].map(({ file, sidecars }) => [
+        file,
+        sidecars
+          .filter((sidecar) => given.has(sidecar))
+          .map((sidecar) => ({ ...sidecar, exchanges: [], isPiece: true })),
+      ]),
+    ),
+  };
+}
+
+function firstOf<T, R>(all: readonly T[], find: (each: T) => R | undefined): R | undefined {
+  for (const each of all) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function besideOf(
+  file: LogFile,
+  paths: readonly string[],
+  { beside }: SidecarOpener,
+): Promise<LogFile | undefined> {
+  for (const path of paths) {
+    const found = await beside(file, path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** A vague request (`{model, messages}` is written by three protocols) is read by the protocol of its reply. */
+async function answeredBy(
+  sidecar: LogFile,
+  asked: Exchange,
+  file: LogFile,
+  { readAs }: SidecarOpener,
+): Promise<Exchange | undefined> {
+  const answered = answeredFrom(asked, sidecar);
+  const [reply] = sidecar.exchanges;
+  if (answered || !reply) return answered;
+  const again = await readAs(file, reply.protocol);
+  const same = again?.exchanges.find(({ number }) => number === asked.number);
+  return same?.request && again?.exchanges.length === file.exchanges.length
+    ? answeredFrom(same, sidecar)
+    : undefined;
+}
+
+function withExchanges(file: LogFile, exchanges: readonly Exchange[]): LogFile {
+  const found = exchanges.filter(({ reply }, index) => reply && !file.exchanges[index]?.reply).length;
+  const { joined } = file;
+  return {
+    ...file,
+    exchanges,
+    ...(joined && { joined: { ...joined, file: found, requestOnly: joined.requestOnly - found } }),
+  };
+}
 
 /** Where recorders keep a body that is named in another file, seen from that file's folder. */
 const besides = ["../__files", "__files", "."];
@@ -18,7 +122,7 @@ const sides = [
 ] as const;
 
 /** The files in which replies to this file's requests may stand: by their number, in the order in which to look for them. */
-export function replyPaths(path: string, { repliesIn }: LogFile): Map<number, string[]> {
+function replyPaths({ path, repliesIn }: LogFile): Map<number, string[]> {
   const named = [...(repliesIn ?? [])].filter(([, name]) => staysBeside(name));
   const places = named.map(([number, name]): [number, string[]] => [
     number,
@@ -36,7 +140,7 @@ function staysBeside(name: string): boolean {
  * The paths, without extensions, under which somebody would look for the reply to the one request of this file: the same with the word
  * for a request changed for that for a reply (`001_request.json`, `requests/001.json`). None where the file holds anything else.
  */
-export function namesakes(path: string, { exchanges }: LogFile): string[] {
+function namesakes({ path, exchanges }: LogFile): string[] {
   const [only] = exchanges;
   if (exchanges.length !== 1 || !only?.request || only.reply) return [];
   return sides.flatMap(([asked, answered]) => {
@@ -60,12 +164,12 @@ function wordOf(word: string): RegExp {
 }
 
 /** How paths of namesakes are compared: a stream may have another extension than the request that it answers. */
-export function withoutExtension(path: string): string {
+function withoutExtension(path: string): string {
   return path.replace(/\.[A-Za-z0-9]{1,6}$/, "");
 }
 
 /** The exchange with the reply that stands in a file of its own; `undefined` where that file holds something else. */
-export function answeredFrom(asked: Exchange, { exchanges }: LogFile): Exchange | undefined {
+function answeredFrom(asked: Exchange, { exchanges }: LogFile): Exchange | undefined {
   const [answered, ...others] = exchanges;
   if (!answered?.reply || answered.request || others.length > 0) return undefined;
   if (answered.protocol !== asked.protocol) return undefined;

@@ -1,9 +1,9 @@
-import type { CheckedLog } from "../check/check.ts";
 import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { Landed, Shot } from "../http/send.ts";
+import type { Run as LogRun } from "../log/open.ts";
 import { type Draft, draftOf, endpointOf, recordedBody, Unsendable } from "./history.ts";
 import { selfContained } from "./inline.ts";
 import { resultBook } from "./results.ts";
@@ -13,9 +13,9 @@ import { type Translated, translate } from "./translate.ts";
 
 /** A log as it was recorded, and as it should have been. */
 export interface Histories {
-  readonly recorded: CheckedLog;
+  readonly recorded: LogRun;
   /** The same log repaired: the same exchanges with the same numbers. */
-  readonly repaired: CheckedLog;
+  readonly repaired: LogRun;
   /** The numbers of the exchanges whose requests were repaired, ascending. */
   readonly broken: readonly number[];
 }
@@ -67,16 +67,17 @@ export function chosen(
   { recorded, broken }: Histories,
   choice: Choice,
 ): Exchange & { readonly request: Request } {
-  const requests = recorded.log.exchanges.filter(hasRequest);
+  const requests = recorded.exchanges.filter(hasRequest);
   const last = requests.at(-1);
-  if (!last) throw new Unsendable(`${recorded.path} holds no request bodies: there is nothing to send`);
+  if (!last)
+    throw new Unsendable(`${recorded.files[0].path} holds no request bodies: there is nothing to send`);
   if (choice === "last") return last;
   const number = choice === "first-broken" ? broken[0] : choice.exchange;
   if (number === undefined) return last;
   const found = requests.find((exchange) => exchange.number === number);
   if (found) return found;
   throw new Unsendable(
-    `${recorded.path} has no request ${number}: it has ${requests.length === 1 ? `one, number ${last.number}` : `${requests.length}, up to number ${last.number}`}`,
+    `${recorded.files[0].path} has no request ${number}: it has ${requests.length === 1 ? `one, number ${last.number}` : `${requests.length}, up to number ${last.number}`}`,
   );
 }
 
@@ -86,7 +87,7 @@ function hasRequest(exchange: Exchange): exchange is Exchange & { readonly reque
 
 /** A request of a log as it would be sent, and what a translation could not carry. */
 export async function preparedDraft(
-  log: CheckedLog,
+  log: LogRun,
   number: number,
   { target, to }: Pick<ReplayOptions, "target" | "to">,
 ): Promise<Translated> {
@@ -94,10 +95,11 @@ export async function preparedDraft(
   return to === undefined ? { draft, lost: [] } : await translate(draft, to, target.model ?? draft.model);
 }
 
-function draftFor(log: CheckedLog, number: number, target: Target): Draft {
-  const { exchanges } = log.log;
+function draftFor(log: LogRun, number: number, target: Target): Draft {
+  const { exchanges } = log;
   const exchange = exchanges.find((candidate) => candidate.number === number);
-  if (!exchange || !hasRequest(exchange)) throw new Unsendable(`${log.path} has no request ${number}`);
+  if (!exchange || !hasRequest(exchange))
+    throw new Unsendable(`${log.files[0].path} has no request ${number}`);
   const own = (one: Exchange): Draft => {
     if (!one.request) throw new Unsendable(`the request of exchange ${one.number} is not in the log`);
     return draftOf(one, one.request, recordedBody(one.request));

@@ -1,9 +1,10 @@
-import { type CheckInput, checkFiles, openLog } from "../check/check.ts";
+import { checkFiles } from "../check/check.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { Landed, Shot } from "../http/send.ts";
+import { openLog } from "../log/open.ts";
 import { type Answer, answerWriters } from "../protocols/answers.ts";
 import { memorySource } from "../reading/source.ts";
 import { type Recorded, recordingLine } from "../record/line.ts";
@@ -168,8 +169,8 @@ async function ask(
 
 async function exchangeOf(line: string): Promise<Exchange | undefined> {
   const source = memorySource("replay", Buffer.from(line));
-  const { log } = await openLog({ path: "replay", source });
-  return log.exchanges[0];
+  const { exchanges } = await openLog({ path: "replay", source });
+  return exchanges[0];
 }
 
 const unfit: Readonly<Record<number, string>> = {
@@ -232,8 +233,8 @@ function usageOf({ input, output }: NonNullable<Reply["usage"]>): NonNullable<Ro
 
 /** What the rules say of the replies, and of the requests that the replay itself went on with. */
 async function findingsOf(name: string, lines: readonly string[]): Promise<FindingReport[]> {
-  const input: CheckInput = { path: name, source: memorySource(name, Buffer.from(lines.join(""))) };
-  const { report } = await checkFiles([input]);
+  const source = memorySource(name, Buffer.from(lines.join("")));
+  const { report } = await checkFiles([{ path: name, source }]);
   return report.findings.filter(
     ({ rule, location }) =>
       // Where no request follows, it is the replay that ended.

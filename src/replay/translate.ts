@@ -1,4 +1,4 @@
-import { openLog } from "../check/check.ts";
+import { openLog } from "../log/open.ts";
 import { encoders } from "../protocols/encode.ts";
 import { protocols } from "../protocols/index.ts";
 import { plainRequest } from "../protocols/plain.ts";
@@ -26,8 +26,8 @@ export async function translate(draft: Draft, to: string, model: string | undefi
   if (draft.protocol === to) return { draft, lost: [] };
   const source = memorySource("draft", Buffer.from(JSON.stringify(draft.body)));
   const own = protocols.find(({ name }) => name === draft.protocol);
-  const { log } = await openLog({ path: "draft", source }, own ? { protocol: own } : {});
-  const request = log.exchanges[0]?.request;
+  const { exchanges } = await openLog({ path: "draft", source }, own ? { protocol: own } : {});
+  const request = exchanges[0]?.request;
   if (!request) throw new Unsendable("the request is not understood well enough to be translated");
   const { plain, lost } = plainRequest(request, draft.body);
   const { body, historyKey, lost: notTaken } = encode(plain, model, draft.isStreaming);

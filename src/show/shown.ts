@@ -1,23 +1,14 @@
 import type { Change, Loss, Relation } from "../conversation/conversation.ts";
 import type { FinishMeaning } from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
+import type { LogReport } from "../log/report.ts";
 
 /** A log as `toollint show --format json` writes it: its conversations, step by step. Plain data. */
 export interface ShownLog {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
-  readonly file: ShownFile;
+  readonly file: LogReport;
   readonly conversations: readonly ShownConversation[];
-}
-
-interface ShownFile {
-  readonly path: string;
-  readonly container: string;
-  readonly kind: "requests" | "transcript";
-  readonly protocols: readonly string[];
-  readonly exchanges: number;
-  /** Conversations in the whole file, also those that were not asked for. */
-  readonly conversations: number;
 }
 
 export interface ShownConversation {

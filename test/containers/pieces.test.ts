@@ -71,8 +71,8 @@ const storage = {
 
 describe("a session that is kept in many files is read as one", () => {
   test("opencode's storage: messages and their parts", async () => {
-    const { report, logs } = await check(storage);
-    expect(logs.flatMap(({ log }) => log.exchanges).map(toldOf)).toEqual([
+    const { report, files } = await check(storage);
+    expect(files.flatMap(({ exchanges }) => exchanges).map(toldOf)).toEqual([
       `user "${question}" → call weather {"city":"Bern"}, call weather {"city":"Basel"} (tool-calls)`,
       `user "${question}", call weather {"city":"Bern"}, call weather {"city":"Basel"}, result 17 °C → assistant "${answer}" (stop)`,
     ]);
@@ -116,16 +116,16 @@ describe("a session that is kept in many files is read as one", () => {
 
   test("one piece by itself is read as what it is", async () => {
     const part = "storage/part/msg_2/prt_3.json";
-    const { logs } = await check({ [part]: storage[part] });
-    expect(logs[0]?.log.exchanges.map(toldOf)).toEqual([
+    const { files } = await check({ [part]: storage[part] });
+    expect(files[0]?.exchanges.map(toldOf)).toEqual([
       ' → call weather {"city":"Bern"} ()',
       'call weather {"city":"Bern"}, result 17 °C → ?',
     ]);
   });
 
   test("unless they are to be kept apart", async () => {
-    const { logs } = await check(storage, true);
-    expect(logs.filter(({ log }) => log.exchanges.length > 0).length).toBeGreaterThan(2);
+    const { files } = await check(storage, true);
+    expect(files.filter(({ exchanges }) => exchanges.length > 0).length).toBeGreaterThan(2);
   });
 
   test("events of OpenHands, those of one folder each", async () => {
@@ -142,12 +142,12 @@ describe("a session that is kept in many files is read as one", () => {
       llm_response_id: "r1",
       llm_message: { role: "assistant", content: [{ type: "text", text: answer }] },
     };
-    const { logs } = await check({
+    const { files } = await check({
       "one/events/event-1.json": asks,
       "one/events/event-2.json": says,
       "two/events/event-1.json": asks,
     });
-    expect(logs.flatMap(({ log }) => log.exchanges).map(toldOf)).toEqual([
+    expect(files.flatMap(({ exchanges }) => exchanges).map(toldOf)).toEqual([
       `user "${question}" → assistant "${answer}" ()`,
       `user "${question}" → ?`,
     ]);

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/check/check.ts";
+import { openLog } from "../../src/log/open.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { answers, asks, chunks, goesOn, open, run, spot, stream, told, url, wantsTool } from "./stories.ts";
 
@@ -455,9 +455,10 @@ describe("a recording of several exchanges, as it is kept by", () => {
         },
       },
     });
-    const {
-      log: { exchanges },
-    } = await openLog({ path: "run.jsonl", source: bytesSource("run.jsonl", Buffer.from(log)) });
+    const { exchanges } = await openLog({
+      path: "run.jsonl",
+      source: bytesSource("run.jsonl", Buffer.from(log)),
+    });
     expect(exchanges.map(({ protocol, isRetold = false }) => ({ protocol, isRetold }))).toEqual([
       { protocol: "anthropic", isRetold: false },
     ]);

@@ -7,9 +7,9 @@ import { logs } from "./shapes.ts";
 describe("a shape that `toollint formats` names", () => {
   test.each(shapes)("is read, and known to be as it was sent or told: $name", async ({ name, holds }) => {
     const source = bytesSource("run.log", Buffer.from(logs[name] ?? ""));
-    const { report, logs: read } = await checkFiles([{ path: "run.log", source }]);
+    const { report, files: read } = await checkFiles([{ path: "run.log", source }]);
     expect(report.files.map(({ kind }) => kind)).toEqual(["requests"]);
-    const isTold = read.some(({ log }) => log.exchanges.some(({ isRetold }) => isRetold));
+    const isTold = read.some(({ exchanges }) => exchanges.some(({ isRetold }) => isRetold));
     expect(isTold ? "told" : "sent").toBe(holds);
     // What is said to be not checked is what the list says that these cannot show.
     expect(report.notChecked.some(({ why }) => why.includes("form on the wire is not in the log"))).toBe(

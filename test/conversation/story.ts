@@ -1,5 +1,5 @@
-import { openLog } from "../../src/check/check.ts";
 import type { Conversation, Placed, Step } from "../../src/conversation/conversation.ts";
+import { openLog } from "../../src/log/open.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 
 /** One exchange of a story: what was sent, and what came back. */

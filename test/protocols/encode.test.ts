@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openLog } from "../../src/check/check.ts";
 import type { Conversation } from "../../src/conversation/conversation.ts";
 import { check } from "../../src/index.ts";
+import { openLog } from "../../src/log/open.ts";
 import { encoders } from "../../src/protocols/encode.ts";
 import { plainRequest } from "../../src/protocols/plain.ts";
 import { memorySource } from "../../src/reading/source.ts";
@@ -51,8 +51,8 @@ const chat = {
 
 async function translated(body: object, from: string, to: string) {
   const source = memorySource("draft", Buffer.from(JSON.stringify(body)));
-  const { log } = await openLog({ path: "draft", source });
-  const [exchange] = log.exchanges;
+  const { exchanges } = await openLog({ path: "draft", source });
+  const [exchange] = exchanges;
   expect(exchange?.protocol).toBe(from);
   if (!exchange?.request) throw new Error("no request");
   const { plain, lost } = plainRequest(exchange.request, body as Record<string, unknown>);
@@ -82,7 +82,7 @@ describe("a history says the same in every protocol", () => {
     const there = await translated(chat, "openai-chat", to);
     const source = memorySource("log", Buffer.from(JSON.stringify(there.body)));
     const log = await openLog({ path: "log", source });
-    expect(log.log.exchanges[0]?.protocol).toBe(to);
+    expect(log.exchanges[0]?.protocol).toBe(to);
     const report = await check(there.body);
     expect(report.findings.filter(({ severity }) => severity !== "info")).toEqual([]);
     const back = await translated(there.body, to, "openai-chat");

@@ -1,18 +1,17 @@
-import { type CheckOptions, type CheckResult, checkFiles, type FileSettings } from "../../check/check.ts";
+import { type CheckOptions, type CheckResult, checkFiles } from "../../check/check.ts";
 import { exitCode, type FailOn, hasTooManyWarnings } from "../../findings/gate.ts";
 import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { text } from "../../reporters/text.ts";
 import { ruleTable } from "../../rules/index.ts";
 import type { ConfigFile } from "../config/file.ts";
-import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
+import { type SettingsOf, settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
-import { type Inputs, openInputs } from "../files/inputs.ts";
-import { unreadNamed } from "../files/logs.ts";
+import type { Inputs } from "../files/inputs.ts";
+import { note, unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { type ColorChoice, wantsColor } from "../terminal/color.ts";
-import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf, withFeeds } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
@@ -27,37 +26,27 @@ interface Settings {
   readonly showsValues: boolean;
   readonly color: ColorChoice | undefined;
   readonly baseline: string | undefined;
-  readonly check: CheckOptions & { readonly separate: boolean };
-  /** What a config file says of a file; the command line wins over it. */
-  settingsOf(path: string): FileSettings;
+  readonly check: CheckOptions & { readonly settingsOf: SettingsOf };
 }
 
 /** `toollint check`: says its exit code. */
 export async function check(invocation: Invocation, io: Io): Promise<number> {
   const config = await configOf(invocation, io);
   const settings = await settingsOf(invocation, config, io);
-  const note = (message: string) => print(io.stderr, complaint(message));
   const setAside = await settingAside(invocation, settings, config, io);
-  const inputs = await openInputs(invocation.words.length > 0 ? invocation.words : ["."], io);
-  try {
+  return withAnyLogs(invocation.words.length > 0 ? invocation.words : ["."], io, async (inputs) => {
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
-    for (const trouble of inputs.troubles) await note(trouble);
-    if (inputs.files.length === 0) {
-      for (const searched of inputs.searched) await note(`${searched} has no files that could be logs`);
-      return 2;
-    }
-    if (settings.showsValues) await warnOfValues(settings.outputs, io, note);
-    const files = inputs.files.map((file) => ({ ...file, settings: settings.settingsOf(file.path) }));
-    const all = await checkFiles(files, settings.check);
+    await note(io, ...inputs.troubles);
+    if (settings.showsValues) await note(io, ...warningsOfValues(settings.outputs, io));
+    const all = await checkFiles(inputs.files, settings.check);
     const missed = unmatched(all, settings.check);
     const troubles = [
-      ...unreadNamed("check", inputs, all, settings.settingsOf),
+      ...unreadNamed("check", inputs, all, settings.check.settingsOf),
       ...missed,
       ...unspoken(all, settings),
     ];
-    for (const trouble of troubles) await note(trouble);
-    for (const skipped of skippedNotes(inputs, all, settings)) await note(skipped);
+    await note(io, ...troubles, ...skippedNotes(inputs, all, settings));
     const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
     if (invocation.has("explain-input")) {
       const { explainInput } = await import("./explain-input.ts");
@@ -66,30 +55,25 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     }
     const { report: told, notes } = await setAside.from(all.report, hadTrouble);
     const result = { ...all, report: told };
-    for (const each of settings.isQuiet ? [] : notes) await note(each);
+    if (!settings.isQuiet) await note(io, ...notes);
     // A clean bill for nothing would mislead; programs get their JSON in any case.
     const isOfNothing = all.report.files.length === 0 || missed.length > 0;
     await report(result, { hadTrouble, isOfNothing }, inputs, settings, io);
     if (hasTooManyWarnings(result.report.summary, settings)) {
-      await note(`too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
+      await note(io, `too many warnings: \`--max-warnings\` allows ${settings.maxWarnings}`);
     }
     return exitCode(result.report, settings, hadTrouble);
-  } finally {
-    for (const { source } of inputs.files) source.close();
-  }
+  });
 }
 
-async function warnOfValues(
-  { screen, files }: Outputs,
-  io: Io,
-  note: (message: string) => Promise<void>,
-): Promise<void> {
+/** What to know before credentials are printed. */
+function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string> {
   const isData = (screen !== undefined && screen !== "text") || files.some(({ format }) => format !== "text");
-  if (isData) await note("`--show-values` has no effect on data: credentials stay masked in it");
+  if (isData) yield "`--show-values` has no effect on data: credentials stay masked in it";
   for (const { file } of files.filter(({ format }) => format === "text"))
-    await note(`\`--show-values\`: ${file} holds credentials as they are`);
+    yield `\`--show-values\`: ${file} holds credentials as they are`;
   if (screen === "text" && !io.isTTY)
-    await note("`--show-values`: the output holds credentials as they are, and does not go to a terminal");
+    yield "`--show-values`: the output holds credentials as they are, and does not go to a terminal";
 }
 
 async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Promise<Settings> {
@@ -105,8 +89,8 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     showsValues: invocation.has("show-values"),
     color: choice(invocation, "color", ["auto", "always", "never"]),
     baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
-    settingsOf: await settingsByPath(file, typed, io),
     check: {
+      settingsOf: await settingsByPath(file, typed, io),
       separate: invocation.has("separate"),
       ...typed,
       ...(conversation !== undefined && { conversation }),

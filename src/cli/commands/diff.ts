@@ -4,12 +4,12 @@ import { diffMarkdown } from "../../diff/markdown.ts";
 import type { DiffReport } from "../../diff/report.ts";
 import { printedSuccession } from "../../diff/successive-text.ts";
 import { printed } from "../../diff/text.ts";
-import { settingsByPath, typedSettings } from "../config/file-settings.ts";
-import { configOf } from "../config/find.ts";
-import { type Inputs, openInputs } from "../files/inputs.ts";
-import { notUnderstood } from "../files/logs.ts";
+import type { Run } from "../../log/open.ts";
+import type { LogInput } from "../../log/read.ts";
+import { settingsFor } from "../config/file-settings.ts";
+import type { Inputs } from "../files/inputs.ts";
+import { note, refuseUnread, withLogs } from "../files/logs.ts";
 import { wantsColor } from "../terminal/color.ts";
-import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -17,7 +17,7 @@ import { choice, conversationName, wholeNumber } from "../usage/values.ts";
 
 /** `toollint diff <failing> <passing>`: says its exit code. */
 export async function diff(invocation: Invocation, io: Io): Promise<number> {
-  const settings = await settingsOf(invocation, io);
+  const settings = await settingsFrom(invocation, io);
   const [failing = "", passing = "", ...more] = invocation.words;
   if (invocation.has("steps")) return steps(invocation, settings, io);
   if (passing === "") {
@@ -28,34 +28,33 @@ To compare the requests of one log with each other: \`toollint diff --steps ${fa
   }
   if (more.length > 0)
     throw new Trouble(`\`toollint diff\` compares two logs, and these are ${more.length + 2}`);
-  const inputs = [await oneLog(failing, io), await oneLog(passing, io)] as const;
-  try {
-    const { ofFile, conversation } = settings;
-    const [left, right] = inputs.map(({ files: [file] }) => file && { ...file, settings: ofFile(file.path) });
-    if (!left || !right) throw new Trouble("a log is missing");
-    const diffed = await diffLogs(left, right, {
-      isStrict: invocation.has("strict"),
-      ...(settings.context !== undefined && { context: settings.context }),
-      ...(conversation !== undefined && { conversation }),
+  return withLogs([failing], io, (first) => {
+    const left = oneLog(failing, first);
+    return withLogs([passing], io, async (second) => {
+      const { settingsOf, conversation } = settings;
+      const diffed = await diffLogs(left, oneLog(passing, second), {
+        settingsOf,
+        isStrict: invocation.has("strict"),
+        ...(settings.context !== undefined && { context: settings.context }),
+        ...(conversation !== undefined && { conversation }),
+      });
+      const report = understood(diffed, settings);
+      await write(report, diffed, invocation, settings, io);
+      return report.same ? 0 : 1;
     });
-    const report = understood(diffed, settings);
-    await write(report, diffed, invocation, settings, io);
-    return report.same ? 0 : 1;
-  } finally {
-    for (const { files } of inputs) for (const { source } of files) source.close();
-  }
+  });
 }
 
-type Settings = Awaited<ReturnType<typeof settingsOf>>;
+type Settings = Awaited<ReturnType<typeof settingsFrom>>;
 
-async function settingsOf(invocation: Invocation, io: Io) {
+async function settingsFrom(invocation: Invocation, io: Io) {
   const step = wholeNumber(invocation, "step");
   if (step === 0) throw new Trouble("`--step` counts from 1");
   return {
     format: choice(invocation, "format", ["text", "json", "markdown"]) ?? "text",
     color: choice(invocation, "color", ["auto", "always", "never"]),
     /** How each of the logs is read and judged. */
-    ofFile: await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io),
+    settingsOf: await settingsFor(invocation, io),
     conversation: conversationName(invocation),
     context: wholeNumber(invocation, "context"),
     step,
@@ -63,26 +62,22 @@ async function settingsOf(invocation: Invocation, io: Io) {
 }
 
 /** One log, not a directory of them. */
-async function oneLog(path: string, io: Io): Promise<Inputs> {
-  const inputs = await openInputs([path], io);
-  const { files, troubles, searched } = inputs;
-  if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
+function oneLog(path: string, { files, searched }: Inputs): LogInput {
   const [first] = files;
   if (!first) throw new Trouble(`${path} has no files that could be logs`);
-  if (files.length > 1 || searched.length > 0) {
-    for (const { source } of files) source.close();
+  if (files.length > 1 || searched.length > 0)
     throw new Trouble(
       `${path} is not one log but ${files.length} file${files.length === 1 ? "" : "s"}: name one, such as ${first.path}`,
     );
-  }
-  return inputs;
+  return first;
 }
 
-function understood({ report, left, right }: Diffed, { ofFile, conversation, step }: Settings): DiffReport {
-  const unread = [left, right].filter(({ log }) => log.exchanges.length === 0);
-  if (!report) {
-    throw new Trouble(unread.map(({ path, log }) => notUnderstood("diff", log, ofFile(path))).join("\n"));
-  }
+function understood(
+  { report, left, right }: Diffed,
+  { settingsOf, conversation, step }: Settings,
+): DiffReport {
+  refuseUnread("diff", [left, right], settingsOf);
+  if (!report) throw new Trouble("a log is missing");
   refuseConversation(left, conversation);
   const numbers = report.steps.map((one) => (one.left ?? one.right)?.step ?? 0);
   if (step !== undefined && !numbers.includes(step))
@@ -99,7 +94,7 @@ async function write(
 ): Promise<void> {
   const showValues = invocation.has("show-values");
   if (showValues && format !== "text")
-    await print(io.stderr, complaint("`--show-values` has no effect on data: credentials stay masked in it"));
+    await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
   if (format === "json") await printPieces(io.stdout, diffJson(report));
   else if (format === "markdown") await printPieces(io.stdout, diffMarkdown(report, diagnoses));
   else {
@@ -116,7 +111,7 @@ async function write(
 
 /** `toollint diff --steps run.log`. */
 async function steps(invocation: Invocation, settings: Settings, io: Io): Promise<number> {
-  const { format, ofFile, conversation, color } = settings;
+  const { format, settingsOf, conversation, color } = settings;
   const [path = "", second] = invocation.words;
   if (second !== undefined)
     throw new Trouble(
@@ -124,19 +119,13 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     );
   if (format === "markdown")
     throw new Trouble("`--format markdown` does not go with `--steps`: it is text or json");
-  const { files } = await oneLog(path, io);
-  try {
-    const [file] = files;
-    if (!file) throw new Trouble("a log is missing");
-    const own = ofFile(file.path);
-    const { report, log } = await diffSteps(
-      { ...file, settings: own },
-      conversation === undefined ? {} : { conversation },
-    );
-    if (log.log.exchanges.length === 0) {
-      throw new Trouble(notUnderstood("diff --steps", log.log, own));
-    }
-    refuseConversation(log, conversation);
+  return withLogs([path], io, async (inputs) => {
+    const { report, run } = await diffSteps(oneLog(path, inputs), {
+      settingsOf,
+      ...(conversation !== undefined && { conversation }),
+    });
+    refuseUnread("diff --steps", [run], settingsOf);
+    refuseConversation(run, conversation);
     if (format === "json") await printPieces(io.stdout, successionJson(report));
     else {
       const style = {
@@ -148,15 +137,13 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
       await print(io.stdout, printedSuccession(report, style));
     }
     return report.same ? 0 : 1;
-  } finally {
-    for (const { source } of files) source.close();
-  }
+  });
 }
 
-function refuseConversation({ path, conversations }: Diffed["left"], conversation: string | undefined): void {
+function refuseConversation({ files: [file], conversations }: Run, conversation: string | undefined): void {
   if (conversation === undefined || conversations.some(({ name }) => name === conversation)) return;
   const last = conversations.at(-1)?.name;
   throw new Trouble(
-    `there is no conversation ${conversation} in ${path}: ${conversations.length === 1 ? `the only one is ${last}` : `they are c1 to ${last}`}`,
+    `there is no conversation ${conversation} in ${file.path}: ${conversations.length === 1 ? `the only one is ${last}` : `they are c1 to ${last}`}`,
   );
 }

@@ -12,10 +12,8 @@ import { shellWord } from "../../reporters/shell.ts";
 import { printable } from "../../reporters/visible.ts";
 import { ruleTable } from "../../rules/index.ts";
 import { nameOf } from "../../rules/refused-item.ts";
-import { settingsByPath, typedSettings } from "../config/file-settings.ts";
-import { configOf } from "../config/find.ts";
-import { openInputs } from "../files/inputs.ts";
-import { notUnderstood } from "../files/logs.ts";
+import { settingsFor } from "../config/file-settings.ts";
+import { refuseUnread, withLogs } from "../files/logs.ts";
 import { type Io, print, printPieces, readAll, widthOf } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -97,35 +95,21 @@ async function placeInLog(
   invocation: Invocation,
   io: Io,
 ): Promise<Place | undefined> {
-  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
-  const { files, troubles } = await openInputs([path], io);
-  try {
-    if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
-    const { report, logs } = await checkFiles(
-      files.map((file) => ({ ...file, settings: settingsOf(file.path) })),
-    );
+  const settingsOf = await settingsFor(invocation, io);
+  return withLogs([path], io, async ({ files }) => {
+    const { report, runs } = await checkFiles(files, { settingsOf });
     if (report.files.length === 0) {
-      const [file] = files;
-      throw new Trouble(
-        file && files.length === 1
-          ? notUnderstood(
-              "explain",
-              { source: file.source, advice: logs[0]?.log.advice },
-              settingsOf(file.path),
-            )
-          : `no conversation was understood in ${path}: see \`toollint formats\``,
-      );
+      if (files.length === 1) refuseUnread("explain", runs, settingsOf);
+      throw new Trouble(`no conversation was understood in ${path}: see \`toollint formats\``);
     }
-    const conversations = [...new Set(logs.flatMap((log) => log.conversations))];
+    const conversations = runs.flatMap((run) => run.conversations);
     if (report.files.every(({ kind }) => kind === "transcript")) {
       const found = placeInSession(error, conversations, report.findings);
       return found && toldOfSession(found);
     }
     const found = placeOf(error, conversations, report.findings);
     return found && told(found);
-  } finally {
-    for (const { source } of files) source.close();
-  }
+  });
 }
 
 function toldOfSession({ item, finding, isCertain }: SessionPlace): Place {

@@ -1,8 +1,9 @@
-import type { CheckedLog, CheckResult } from "../../check/check.ts";
+import type { CheckResult } from "../../check/check.ts";
 import { containers } from "../../containers/index.ts";
 import { callerOf } from "../../conversation/callers.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { NotChecked } from "../../findings/report.ts";
+import type { Run } from "../../log/open.ts";
 import type { Joined, LogFile } from "../../log/read.ts";
 import { protocols } from "../../protocols/index.ts";
 import { grouped } from "../../reading/group-by.ts";
@@ -18,25 +19,25 @@ type Look = ReturnType<typeof paintFor> & { readonly width: number };
 const most = 12;
 
 /** How files were read: as what, by which signs, what was left out, how exchanges and conversations were put together. */
-export function* explainInput({ logs, report, runs }: CheckResult, look: Look): Generator<string> {
-  // Of what is kept in many files, those are told of in which something begins.
-  const told = logs.filter(({ log, isPiece }) => !isPiece || log.exchanges.length > 0);
-  for (const [index, checked] of told.entries()) {
-    if (index > 0) yield "";
-    yield look.bold(printable(checked.path, false));
-    const notChecked = report.notChecked.filter(({ file }) => file === checked.path);
-    const run = runs.find(({ files }) => files.some(({ path }) => path === checked.path));
-    const others = (run?.files ?? []).flatMap(({ path, log }) =>
-      path !== checked.path && log.exchanges.length > 0 ? [path] : [],
-    );
-    for (const [label, text] of facts(checked, others, notChecked))
-      for (const line of wrapped(
-        printable(text, false),
-        look.width,
-        label.padEnd(labelWidth),
-        " ".repeat(labelWidth),
-      ))
-        yield line;
+export function* explainInput({ report, runs }: CheckResult, look: Look): Generator<string> {
+  let isFirst = true;
+  for (const run of runs) {
+    for (const file of run.files) {
+      // Of what is kept in many files, those are told of in which something begins.
+      if (file.isPiece && file.exchanges.length === 0) continue;
+      if (!isFirst) yield "";
+      isFirst = false;
+      yield look.bold(printable(file.path, false));
+      const notChecked = report.notChecked.filter((each) => each.file === file.path);
+      for (const [label, text] of facts(file, run, notChecked))
+        for (const line of wrapped(
+          printable(text, false),
+          look.width,
+          label.padEnd(labelWidth),
+          " ".repeat(labelWidth),
+        ))
+          yield line;
+    }
   }
 }
 
@@ -45,10 +46,12 @@ const labelWidth = 17;
 const mostOthers = 4;
 
 function* facts(
-  { path, log, conversations }: CheckedLog,
-  others: readonly string[],
+  log: LogFile,
+  { files, byFile }: Run,
   notChecked: readonly NotChecked[],
 ): Generator<[string, string]> {
+  const conversations = byFile.get(log) ?? [];
+  const others = files.filter((file) => file !== log && file.exchanges.length > 0).map(({ path }) => path);
   const container = containers.find(({ name }) => name === log.container);
   yield ["  container", `${log.container}${container ? `: ${container.summary}` : ""}`];
   if (container) yield ["  recognised by", container.signs];
@@ -68,7 +71,7 @@ function* facts(
   yield* skipped(log);
   yield* conversations
     .slice(0, most)
-    .map((each): [string, string] => [`  ${each.name}`, conversationText(each, path)]);
+    .map((each): [string, string] => [`  ${each.name}`, conversationText(each, log.path)]);
   if (conversations.length > most) yield ["", `… and ${conversations.length - most} more conversations`];
   yield* unchecked(notChecked);
 }

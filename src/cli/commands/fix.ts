@@ -8,12 +8,11 @@ import { maskSecrets } from "../../reading/secrets.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
-import { type Inputs, openInputs } from "../files/inputs.ts";
-import { unreadNamed } from "../files/logs.ts";
+import type { Inputs } from "../files/inputs.ts";
+import { note, unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
 import { makeFolder, replaceFile, writeWhole } from "../files/replace.ts";
 import { wantsColor } from "../terminal/color.ts";
-import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printBytes, printPieces, widthOf } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -27,29 +26,21 @@ type Target =
 
 /** `toollint fix`: says its exit code. */
 export async function fix(invocation: Invocation, io: Io): Promise<number> {
-  const note = (message: string) => print(io.stderr, complaint(message));
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const isBodies = choice(invocation, "emit", ["log", "requests"]) === "requests";
   const config = await configOf(invocation, io);
   const typed = typedSettings(invocation);
   const settingsOf = await settingsByPath(config, typed, io);
-  const options = optionsOf(invocation, typed);
-  const inputs = await openInputs(invocation.words, io);
-  try {
-    if (inputs.files.length === 0) {
-      for (const trouble of inputs.troubles) await note(trouble);
-      for (const searched of inputs.searched) await note(`${searched} has no files that could be logs`);
-      return 2;
-    }
+  const options = { ...optionsOf(invocation, typed), settingsOf };
+  return withAnyLogs(invocation.words, io, async (inputs) => {
     const target = targetOf(invocation, inputs, isJson, isBodies, io);
-    for (const trouble of inputs.troubles) await note(trouble);
-    const files = inputs.files.map((file) => ({ ...file, settings: settingsOf(file.path) }));
-    const logs = await repairFiles(files, options);
+    await note(io, ...inputs.troubles);
+    const logs = await repairFiles(inputs.files, options);
     const troubles = [
       ...unreadNamed("fix", inputs, logs.checked, settingsOf),
       ...unmatched(logs.checked, options),
     ];
-    for (const trouble of troubles) await note(trouble);
+    await note(io, ...troubles);
     if (logs.checked.report.files.length === 0) return 2;
     const redacts = invocation.has("redact");
     const outputs = outputsOf(inputs, logs, target, io);
@@ -61,15 +52,13 @@ export async function fix(invocation: Invocation, io: Io): Promise<number> {
     if (inputs.troubles.length + troubles.length > 0) return 2;
     const isOnlyShown = target.to === "nowhere" && report.summary.applied > 0;
     return report.summary.left > 0 || isOnlyShown ? 1 : 0;
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (error instanceof Unmaskable)
       throw new Trouble(
         `${error.message}: \`--emit requests --redact\` writes the repaired requests alone, with theirs masked`,
       );
     throw error;
-  } finally {
-    for (const { source } of inputs.files) source.close();
-  }
+  });
 }
 
 function optionsOf(invocation: Invocation, typed: FixOptions): FixOptions {

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type CheckedLog, type FileSettings, openLog } from "../../check/check.ts";
+import type { FileSettings } from "../../check/check.ts";
 import type { Exchange } from "../../conversation/exchange.ts";
 import { repairFiles } from "../../fix/fix.ts";
 import { writtenLog } from "../../fix/written.ts";
 import { send as sendShot, Unreachable } from "../../http/send.ts";
+import { openLog, type Run } from "../../log/open.ts";
+import type { LogInput } from "../../log/read.ts";
 import { maskedHeaders, maskSecrets } from "../../reading/secrets.ts";
-import { type ByteSource, bytesSource } from "../../reading/source.ts";
+import { bytesSource } from "../../reading/source.ts";
 import { openJournal } from "../../record/journal.ts";
 import { endpointOf, Unsendable } from "../../replay/history.ts";
 import { outcomeLine, outcomeRows, outcomeSentence, roundLines } from "../../replay/print.ts";
@@ -18,10 +20,8 @@ import { targetProtocols } from "../../replay/translate.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { printable, visible, visibleJson } from "../../reporters/visible.ts";
-import { settingsByPath, typedSettings } from "../config/file-settings.ts";
-import { configOf } from "../config/find.ts";
-import { openInputs } from "../files/inputs.ts";
-import { notUnderstood } from "../files/logs.ts";
+import { settingsFor } from "../config/file-settings.ts";
+import { refuseUnread, withLogs } from "../files/logs.ts";
 import { answer } from "../terminal/ask.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
@@ -32,17 +32,16 @@ import { isInteractive, targetOf } from "./replay-target.ts";
 
 /** `toollint replay <log>`: says its exit code. */
 export async function replay(invocation: Invocation, io: Io): Promise<number> {
-  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
+  const settingsOf = await settingsFor(invocation, io);
   const [shown = ""] = invocation.words;
-  const { files, troubles } = await openInputs([shown], io);
   try {
-    if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
-    const [file] = files;
-    if (!file || files.length > 1) throw new Trouble(`name one log: \`toollint replay run.log\``);
-    const how = settingsOf(file.path);
-    const recorded = await openLog(file, how);
-    if (recorded.log.exchanges.length === 0) throw new Trouble(notUnderstood("replay", recorded.log, how));
-    return await replayLog(invocation, shown, await historiesOf(recorded, file.source, how), io);
+    return await withLogs([shown], io, async ({ files: [file, ...others] }) => {
+      if (!file || others.length > 0) throw new Trouble("name one log: `toollint replay run.log`");
+      const how = settingsOf(file.path);
+      const recorded = await openLog(file, how);
+      refuseUnread("replay", [recorded], settingsOf);
+      return replayLog(invocation, shown, await historiesOf(recorded, file, how), io);
+    });
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Unfit || error instanceof Unreachable)
       throw new Trouble(error.message);
@@ -50,8 +49,6 @@ export async function replay(invocation: Invocation, io: Io): Promise<number> {
     if (error instanceof RangeError && error.message.includes("call stack"))
       throw new Trouble("the request nests too deeply to be sent: no provider would take it");
     throw error;
-  } finally {
-    for (const { source } of files) source.close();
   }
 }
 
@@ -125,7 +122,7 @@ function isRepaired({ histories, exchange, asRecorded }: Plan): boolean {
   return !asRecorded && histories.broken.includes(exchange.number);
 }
 
-function sentFirst(plan: Plan): CheckedLog {
+function sentFirst(plan: Plan): Run {
   return isRepaired(plan) ? plan.histories.repaired : plan.histories.recorded;
 }
 
@@ -138,7 +135,7 @@ function howOf(plan: Plan): string {
 /** The request as it would be sent with the history of a log; `lost` is what its protocol cannot carry. */
 async function shotFrom(
   { exchange, target, to }: Plan,
-  log: CheckedLog,
+  log: Run,
 ): Promise<{
   readonly draft: Awaited<ReturnType<typeof preparedDraft>>["draft"];
   readonly shot: ReturnType<typeof shotOf>;
@@ -253,12 +250,12 @@ function atLeastOne(invocation: Invocation, name: string, otherwise: number): nu
 }
 
 /** The log as it is, and with the safe repairs that `fix` makes. */
-async function historiesOf(recorded: CheckedLog, source: ByteSource, how: FileSettings): Promise<Histories> {
-  const repairs = await repairFiles([{ path: recorded.path, source }], how);
+async function historiesOf(recorded: Run, file: LogInput, how: FileSettings): Promise<Histories> {
+  const repairs = await repairFiles([file], how);
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
   if (broken.length === 0) return { recorded, repaired: recorded, broken };
-  const { bytes } = writtenLog(repairs, recorded.path, source);
-  const repaired = await openLog({ path: recorded.path, source: bytesSource(recorded.path, bytes) }, how);
+  const { bytes } = writtenLog(repairs, file.path, file.source);
+  const repaired = await openLog({ ...file, source: bytesSource(file.path, bytes) }, how);
   return { recorded, repaired, broken: broken.sort((a, b) => a - b) };
 }
 

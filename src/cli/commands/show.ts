@@ -1,14 +1,13 @@
-import { type CheckedLog, openLog, openRun, wholeOf } from "../../check/check.ts";
+import { openLogs, type Run } from "../../log/open.ts";
+import { logReport } from "../../log/report.ts";
 import { describe, type Selection } from "../../show/describe.ts";
 import { showJson } from "../../show/json.ts";
 import { printed } from "../../show/print.ts";
 import type { ShownLog } from "../../show/shown.ts";
-import { settingsByPath, typedSettings } from "../config/file-settings.ts";
-import { configOf } from "../config/find.ts";
-import { openInputs } from "../files/inputs.ts";
-import { notUnderstood } from "../files/logs.ts";
+import { type SettingsOf, settingsFor } from "../config/file-settings.ts";
+import type { Inputs } from "../files/inputs.ts";
+import { note, refuseUnread, withLogs } from "../files/logs.ts";
 import { wantsColor } from "../terminal/color.ts";
-import { complaint } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -18,34 +17,16 @@ import { choice, conversationName, exchangeRange } from "../usage/values.ts";
 export async function show(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const color = choice(invocation, "color", ["auto", "always", "never"]);
-  const settingsOf = await settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
+  const settingsOf = await settingsFor(invocation, io);
   const selection = selectionOf(invocation);
   const [path = ""] = invocation.words;
-  const { files, troubles, searched } = await openInputs([path], io);
-  try {
-    if (troubles.length > 0) throw new Trouble(troubles.join("\n"));
-    const whole = wholeOf(files);
-    const file = whole ? { path, source: whole.source } : files[0];
-    if (!file) throw new Trouble(severalLogs(path, files));
-    const settings = settingsOf(file.path);
-    const asked = settings.container ?? whole?.container;
-    const checked =
-      whole || (files.length === 1 && searched.length === 0)
-        ? await openLog(file, { ...settings, ...(asked && { container: asked }) })
-        : await openRun(files, path, settingsOf);
-    if (!checked) throw new Trouble(severalLogs(path, files));
-    if (checked.log.exchanges.length === 0) {
-      throw new Trouble(notUnderstood("show", { source: file.source, advice: checked.log.advice }, settings));
-    }
-    const shown = shownLog(checked, selection);
-    if (shown.conversations.length === 0) throw new Trouble(nothingSelected(checked, selection));
+  return withLogs([path], io, async (inputs) => {
+    const run = oneRun(path, await openLogs(inputs.files, { settingsOf }), inputs, settingsOf);
+    const shown = shownLog(run, path, selection);
+    if (shown.conversations.length === 0) throw new Trouble(nothingSelected(run, selection));
     const showValues = invocation.has("show-values");
     if (isJson) {
-      if (showValues)
-        await print(
-          io.stderr,
-          complaint("`--show-values` has no effect on data: credentials stay masked in it"),
-        );
+      if (showValues) await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
       await printPieces(io.stdout, showJson(shown));
     } else {
       const style = {
@@ -57,9 +38,21 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
       await print(io.stdout, printed(shown, style));
     }
     return 0;
-  } finally {
-    for (const { source } of files) source.close();
-  }
+  });
+}
+
+/** The one log that a path names; in a directory, files in which nothing was understood count for none. */
+function oneRun(
+  path: string,
+  runs: readonly Run[],
+  { files, searched }: Inputs,
+  settingsOf: SettingsOf,
+): Run {
+  const [run, ...others] = runs.filter(({ exchanges }) => exchanges.length > 0);
+  const isOne = runs.length === 1 && (searched.length === 0 || files.length > 1);
+  if (!run && isOne) refuseUnread("show", runs, settingsOf);
+  if (!run || others.length > 0) throw new Trouble(severalLogs(path, files));
+  return run;
 }
 
 function selectionOf(invocation: Invocation): Selection {
@@ -74,28 +67,24 @@ function severalLogs(path: string, files: readonly { readonly path: string }[]):
   return `${path} is not one log but ${files.length} file${files.length === 1 ? "" : "s"}: name one, such as \`toollint show ${first.path}\``;
 }
 
-function nothingSelected({ conversations, log }: CheckedLog, { conversation, exchanges }: Selection): string {
+function nothingSelected(
+  { conversations, exchanges: all }: Run,
+  { conversation, exchanges }: Selection,
+): string {
   const last = conversations.at(-1)?.name;
   if (conversation !== undefined && !conversations.some(({ name }) => name === conversation)) {
     return `there is no conversation ${conversation}: ${conversations.length === 1 ? `the only one is ${last}` : `they are c1 to ${last}`}`;
   }
-  if (exchanges && exchanges.from > log.exchanges.length)
-    return `there is no exchange ${exchanges.from}: the last one is ${log.exchanges.length}`;
+  if (exchanges && exchanges.from > all.length)
+    return `there is no exchange ${exchanges.from}: the last one is ${all.length}`;
   return `${conversation} has none of these exchanges`;
 }
 
-function shownLog({ path, log, conversations }: CheckedLog, selection: Selection): ShownLog {
+function shownLog(run: Run, path: string, selection: Selection): ShownLog {
   return {
     schemaVersion: "1.0",
     tool: { name: "toollint", version: __VERSION__ },
-    file: {
-      path,
-      container: log.container,
-      kind: log.kind,
-      protocols: [...new Set(log.exchanges.map(({ protocol }) => protocol))].sort(),
-      exchanges: log.exchanges.length,
-      conversations: conversations.length,
-    },
-    conversations: describe(conversations, selection),
+    file: logReport(run, path),
+    conversations: describe(run.conversations, selection),
   };
 }

@@ -6,6 +6,7 @@ import type { Io } from "../terminal/io.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { judgeOf, named, ruleSettings } from "../usage/values.ts";
 import type { ConfigFile } from "./file.ts";
+import { configOf } from "./find.ts";
 import type { PlacedSettings } from "./overrides.ts";
 
 /** How a file is read and judged: by what was typed, and by what a config file says of it. */
@@ -26,6 +27,11 @@ export function typedSettings(invocation: Invocation): FileSettings {
   };
 }
 
+/** The settings of every file, by what was typed and by the config file that holds for the command. */
+export async function settingsFor(invocation: Invocation, io: Io): Promise<SettingsOf> {
+  return settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
+}
+
 /** The settings of every file; the command line wins over a config file. */
 export async function settingsByPath(
   file: ConfigFile | undefined,
@@ -40,12 +46,12 @@ export async function settingsByPath(
 
 /** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */
 export function unmatched(
-  { logs, report }: Pick<CheckResult, "logs" | "report">,
+  { runs, report }: CheckResult,
   { conversation, exchanges }: CheckOptions,
 ): string[] {
   if (report.files.length === 0) return [];
   const troubles: string[] = [];
-  const names = logs.flatMap(({ conversations }) => conversations.map(({ name }) => name));
+  const names = runs.flatMap(({ conversations }) => conversations.map(({ name }) => name));
   if (conversation !== undefined && !names.includes(conversation)) {
     troubles.push(`there is no conversation ${conversation}: ${listOf(names)}`);
   }

@@ -1,36 +1,87 @@
 import type { CheckResult } from "../../check/check.ts";
+import type { Run } from "../../log/open.ts";
+import type { LogFile } from "../../log/read.ts";
 import { unreadSentence } from "../../log/unsupported-inputs.ts";
-import type { ByteSource } from "../../reading/source.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import type { SettingsOf } from "../config/file-settings.ts";
-import type { PlacedSettings } from "../config/overrides.ts";
-import type { Inputs } from "./inputs.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { type Io, print } from "../terminal/io.ts";
+import { Trouble } from "../trouble.ts";
+import { type Inputs, openInputs } from "./inputs.ts";
 
 /** A command that reads logs, as the user types it. */
-export type LogCommand = "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
+type LogCommand = "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
 
-/** Why a command understood nothing in a file, and what to type next. */
-export function notUnderstood(
-  command: LogCommand,
-  { source, advice }: { readonly source: ByteSource; readonly advice?: string | undefined },
-  { container, protocol, places }: PlacedSettings,
-): string {
-  const retry = `toollint ${command} --container NAME ${shellWord(source.name)}`;
-  return unreadSentence(source, { retry, container, protocol, places }, advice);
+/** Does the work of a command on the files that paths name, and closes them however it ends. What cannot be opened is {@link Trouble}. */
+export function withLogs<T>(
+  paths: readonly string[],
+  io: Io,
+  work: (inputs: Inputs) => Promise<T>,
+): Promise<T> {
+  return withInputs(paths, io, (inputs) => {
+    if (inputs.troubles.length > 0) throw new Trouble(inputs.troubles.join("\n"));
+    return work(inputs);
+  });
+}
+
+/** As {@link withLogs}, for commands that go on without what cannot be opened; their exit code. Without any file there is no work. */
+export function withAnyLogs(
+  paths: readonly string[],
+  io: Io,
+  work: (inputs: Inputs) => Promise<number>,
+): Promise<number> {
+  return withInputs(paths, io, async (inputs) => {
+    if (inputs.files.length > 0) return work(inputs);
+    const searched = inputs.searched.map((each) => `${each} has no files that could be logs`);
+    await note(io, ...inputs.troubles, ...searched);
+    return 2;
+  });
+}
+
+async function withInputs<T>(
+  paths: readonly string[],
+  io: Io,
+  work: (inputs: Inputs) => Promise<T>,
+): Promise<T> {
+  const inputs = await openInputs(paths, io);
+  try {
+    return await work(inputs);
+  } finally {
+    for (const { source } of inputs.files) source.close();
+  }
+}
+
+/** Says on standard error what the user has to know. */
+export async function note(io: Io, ...sentences: readonly string[]): Promise<void> {
+  for (const sentence of sentences) await print(io.stderr, complaint(sentence));
+}
+
+/** Refuses logs in which nothing was understood: what they are, and what to type next. */
+export function refuseUnread(command: LogCommand, runs: readonly Run[], settingsOf: SettingsOf): void {
+  const unread = runs.filter(({ exchanges }) => exchanges.length === 0);
+  if (unread.length === 0) return;
+  throw new Trouble(unread.map(({ files: [file] }) => notUnderstood(command, file, settingsOf)).join("\n"));
 }
 
 /** Named files in which nothing was understood: a sentence each. */
 export function unreadNamed(
   command: LogCommand,
-  { files }: Inputs,
-  { unread, logs }: Pick<CheckResult, "unread" | "logs">,
+  inputs: Inputs,
+  { unread, files }: CheckResult,
   settingsOf: SettingsOf,
 ): string[] {
+  const named = new Set(inputs.files.flatMap(({ path, isNamed }) => (isNamed ? [path] : [])));
   const paths = new Set(unread);
-  const advices = new Map(logs.map(({ path, log }) => [path, log.advice]));
   return files
-    .filter(({ path, isNamed }) => isNamed && paths.has(path))
-    .map(({ path, source }) =>
-      notUnderstood(command, { source, advice: advices.get(path) }, settingsOf(path)),
-    );
+    .filter(({ path }) => named.has(path) && paths.has(path))
+    .map((file) => notUnderstood(command, file, settingsOf));
+}
+
+function notUnderstood(
+  command: LogCommand,
+  { path, source, advice }: LogFile,
+  settingsOf: SettingsOf,
+): string {
+  const retry = `toollint ${command} --container NAME ${shellWord(path)}`;
+  return unreadSentence(source, { retry, ...settingsOf(path) }, advice);
 }
