@@ -11,15 +11,14 @@ import type { DiffOptions as LogDiffOptions } from "./diff/diff.ts";
 import type { DiffReport } from "./diff/report.ts";
 import type { Safety } from "./findings/finding.ts";
 import type { CheckReport } from "./findings/report.ts";
-import { repairFiles } from "./fix/fix.ts";
-import type { RepairedLogs } from "./fix/repaired.ts";
+import { type FixOptions as FileFixOptions, repairFiles } from "./fix/fix.ts";
 import { type FixReport, fixReport } from "./fix/report.ts";
 import { bodyOf, writtenLog } from "./fix/written.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
 import { openLog } from "./log/open.ts";
+import type { LogInput as FileInput } from "./log/read.ts";
 import { protocols } from "./protocols/index.ts";
 import { namedProfile } from "./protocols/profiles/named.ts";
-import type { ByteSource } from "./reading/source.ts";
 
 export interface ReadOptions {
   /** The container's name, when the bytes alone do not tell it (`toollint formats` lists them). */
@@ -59,20 +58,7 @@ export interface Log {
  * if (report.summary.error > 0) throw new Error(report.findings[0].message);
  */
 export async function check(log: LogInput, options: CheckOptions = {}): Promise<CheckReport> {
-  const { name, container, protocol, profile, target, ...rest } = options;
-  const recorded = recordingOf(log);
-  const source = recorded?.source ?? sourceOf(log, name);
-  try {
-    const { report } = await checkFiles([{ path: source.name, source }], {
-      ...rest,
-      ...named(container ?? recorded?.container, protocol ?? recorded?.protocol),
-      ...judgedBy(profile, target),
-    });
-    return report;
-  } finally {
-    // What `read` gave looks up its places later.
-    if (!recorded) source.close();
-  }
+  return withInput(log, options, async (input, checking) => (await checkFiles([input], checking)).report);
 }
 
 export interface DiffOptions
@@ -144,9 +130,10 @@ export interface FixedLog {
  * if (report.summary.applied > 0) await writeFile("fixed.log", bytes);
  */
 export async function fix(log: LogInput, options: FixOptions = {}): Promise<FixedLog> {
-  return withRepairs(log, options, async (repaired, source) => {
-    const written = writtenLog(repaired, source.name, source);
-    return { bytes: written.bytes, report: fixReport(repaired, new Map([[source.name, { written }]])) };
+  return withInput(log, options, async (input, fixing) => {
+    const repaired = await repairFiles([input], fixing);
+    const written = writtenLog(repaired, input.path, input.source);
+    return { bytes: written.bytes, report: fixReport(repaired, new Map([[input.path, { written }]])) };
   });
 }
 
@@ -162,23 +149,28 @@ export async function repairedRequest(
   exchange: number,
   options: FixOptions = {},
 ): Promise<string | undefined> {
-  return withRepairs(log, options, async (repaired) => bodyOf(repaired, exchange));
+  return withInput(log, options, async (input, fixing) =>
+    bodyOf(await repairFiles([input], fixing), exchange),
+  );
 }
 
-async function withRepairs<T>(
+/** Opens a log for some work, and closes it; what `read` gave looks up its places later, and stays open. */
+async function withInput<T>(
   log: LogInput,
   { name, container, protocol, profile, target, ...rest }: FixOptions,
-  use: (repaired: RepairedLogs, source: ByteSource) => Promise<T>,
+  work: (input: FileInput, options: FileFixOptions) => Promise<T>,
 ): Promise<T> {
   const recorded = recordingOf(log);
   const source = recorded?.source ?? sourceOf(log, name);
   try {
-    const repaired = await repairFiles([{ path: source.name, source }], {
-      ...rest,
-      ...named(container ?? recorded?.container, protocol ?? recorded?.protocol),
-      ...judgedBy(profile, target),
-    });
-    return await use(repaired, source);
+    return await work(
+      { path: source.name, source },
+      {
+        ...rest,
+        ...named(container ?? recorded?.container, protocol ?? recorded?.protocol),
+        ...judgedBy(profile, target),
+      },
+    );
   } finally {
     if (!recorded) source.close();
   }

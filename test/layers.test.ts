@@ -284,10 +284,8 @@ describe("a list is what lies in its folder", () => {
     const names = containers.flatMap((file) =>
       [...source(file).matchAll(/^export const (\w+): Container = /gm)].map((match) => match[1] as string),
     );
-    const list = /readonly \([^)]*\)\[\] = \[([\s\S]*?)\]|: readonly Container\[\] = \[([\s\S]*?)\]/.exec(
-      index,
-    );
-    const named = (list?.[1] ?? list?.[2] ?? "")
+    const list = /readonly AnyContainer\[\] = \[([\s\S]*?)\]/.exec(index);
+    const named = (list?.[1] ?? "")
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "" && !name.startsWith("..."));

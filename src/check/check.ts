@@ -58,7 +58,7 @@ export async function checkFiles(
 }
 
 /** Checks logs that were opened with these options. */
-export async function checkRuns(opened: readonly Run[], options: CheckOptions = {}): Promise<CheckResult> {
+async function checkRuns(opened: readonly Run[], options: CheckOptions = {}): Promise<CheckResult> {
   const runs: CheckedRun[] = [];
   const findings: FindingReport[] = [];
   for (const run of opened) {

@@ -29,8 +29,8 @@ async function answer(args: readonly string[], io: Io): Promise<number> {
 
 /** Says on standard error what went wrong. Names in it may come from anywhere: what a terminal would obey is made visible. */
 async function complain(io: Io, message: string): Promise<void> {
-  const { complaint } = await import("./terminal/complaint.ts");
-  await print(io.stderr, complaint(message));
+  const { note } = await import("./terminal/complaint.ts");
+  await note(io, message);
 }
 
 function messageOf(error: unknown, io: Io): string {

@@ -9,8 +9,8 @@ import { lines } from "../reporters/lines.ts";
 import { markdown } from "../reporters/markdown.ts";
 import { sarif } from "../reporters/sarif.ts";
 import { ruleTable } from "../rules/index.ts";
-import { complaint } from "./terminal/complaint.ts";
-import { type Io, print, withFeeds } from "./terminal/io.ts";
+import { note } from "./terminal/complaint.ts";
+import { type Io, withFeeds } from "./terminal/io.ts";
 import type { ReportFormat } from "./usage/values.ts";
 
 /** A report in a form for programs, in pieces that bring their own line feeds. */
@@ -52,9 +52,6 @@ export async function summarize(report: CheckReport, io: Io): Promise<void> {
   try {
     await appendFile(file, [...githubSummary(report, { folders })].join(""));
   } catch {
-    await print(
-      io.stderr,
-      complaint(`cannot write the step summary to ${file}: the report stands only above`),
-    );
+    await note(io, `cannot write the step summary to ${file}: the report stands only above`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Container, LazyContainer } from "../traffic/container.ts";
+import type { AnyContainer, LazyContainer } from "../traffic/container.ts";
 import { archive, flows } from "./files/binaries.ts";
 import { burp } from "./files/burp.ts";
 import { cassette } from "./files/cassettes/cassette.ts";
@@ -23,7 +23,7 @@ const mitmproxy: LazyContainer = {
 };
 
 /** All containers; the first of equal certainty wins. */
-export const containers: readonly (Container | LazyContainer)[] = [
+export const containers: readonly AnyContainer[] = [
   har,
   nock,
   vcr,

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type ByteSource, joinedSource } from "../reading/source.ts";
-import type { Container, LazyContainer } from "../traffic/container.ts";
+import type { AnyContainer } from "../traffic/container.ts";
 import type { LogInput } from "./read.ts";
 
 /** Files that are read as one source: the pieces of one log, or a file by itself. */
@@ -9,7 +9,7 @@ export interface FileGroup {
   readonly inputs: readonly LogInput[];
   readonly source: ByteSource;
   /** The container that keeps one log in these files; absent for a file by itself. */
-  readonly container?: Container | LazyContainer;
+  readonly container?: AnyContainer;
 }
 
 const headSize = 64 << 10;
@@ -20,9 +20,9 @@ const headSize = 64 << 10;
  */
 export function groupPieces(
   inputs: readonly LogInput[],
-  containersFor: (input: LogInput) => readonly (Container | LazyContainer)[],
+  containersFor: (input: LogInput) => readonly AnyContainer[],
 ): FileGroup[] {
-  const groups = new Map<string, { container?: Container | LazyContainer; inputs: LogInput[] }>();
+  const groups = new Map<string, { container?: AnyContainer; inputs: LogInput[] }>();
   for (const [index, input] of inputs.entries()) {
     const piece = inputs.length > 1 ? pieceOf(input, containersFor(input)) : undefined;
     const key = piece?.key ?? String(index);
@@ -42,8 +42,8 @@ export function groupPieces(
 /** The container of which a file is a piece, and a key that all pieces of the same log have. */
 function pieceOf(
   { path, source }: LogInput,
-  containers: readonly (Container | LazyContainer)[],
-): { readonly key: string; readonly container: Container | LazyContainer } | undefined {
+  containers: readonly AnyContainer[],
+): { readonly key: string; readonly container: AnyContainer } | undefined {
   const head = source.read(0, Math.min(source.size, headSize));
   for (const container of containers) {
     const scope = container.pieceOf?.(head);

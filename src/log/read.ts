@@ -9,9 +9,9 @@ import { retoldDemands } from "../protocols/sdk-messages/index.ts";
 import { maskedHeaders } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import {
+  type AnyContainer,
   type Container,
   type Defect,
-  type LazyContainer,
   loaded,
   type Recognizer,
   type Recording,
@@ -60,8 +60,6 @@ export interface LogFile {
 export type Joined = Readonly<
   Record<"record" | "id" | "order" | "file" | "requestOnly" | "replyOnly", number>
 >;
-
-type AnyContainer = Container | LazyContainer;
 
 export interface ReadOptions {
   /** Read as this container, whatever the bytes look like. */

@@ -28,13 +28,13 @@ export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpe
     const paths = replyPaths(file);
     const stems = namesakes(file);
     if (paths.size === 0 && stems.length === 0) continue;
-    const namesake = firstOf(stems, (stem) => byStem.get(stem));
+    const [namesake] = stems.flatMap((stem) => byStem.get(stem) ?? []);
     const exchanges = [...file.exchanges];
     const sidecars: LogFile[] = [];
     for (const [index, exchange] of exchanges.entries()) {
       const named = paths.get(exchange.number) ?? [];
-      const sidecar =
-        firstOf(named, (path) => byPath.get(path)) ?? namesake ?? (await besideOf(file, named, opener));
+      const [known = namesake] = named.flatMap((path) => byPath.get(path) ?? []);
+      const sidecar = known ?? (await besideOf(file, named, opener));
       const answered =
         sidecar && !taken.has(sidecar) ? await answeredBy(sidecar, exchange, file, opener) : undefined;
       if (!sidecar || !answered) continue;
@@ -57,14 +57,6 @@ export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpe
       ]),
     ),
   };
-}
-
-function firstOf<T, R>(all: readonly T[], find: (each: T) => R | undefined): R | undefined {
-  for (const each of all) {
-    const found = find(each);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 async function besideOf(

@@ -187,7 +187,9 @@ export interface LazyContainer extends Omit<Container, "read"> {
   load(): Promise<Container>;
 }
 
+export type AnyContainer = Container | LazyContainer;
+
 /** The container itself, loaded if need be. */
-export async function loaded(container: Container | LazyContainer): Promise<Container> {
+export async function loaded(container: AnyContainer): Promise<Container> {
   return "load" in container ? await container.load() : container;
 }

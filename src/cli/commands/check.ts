@@ -8,12 +8,12 @@ import type { ConfigFile } from "../config/file.ts";
 import { type SettingsOf, settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { note, unreadNamed, withAnyLogs } from "../files/logs.ts";
+import { unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
-import { type ColorChoice, wantsColor } from "../terminal/color.ts";
+import { note } from "../terminal/complaint.ts";
 import { type Io, print, printPieces, widthOf, withFeeds } from "../terminal/io.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { paintFor, type Style, styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange, wholeNumber } from "../usage/values.ts";
@@ -23,8 +23,7 @@ interface Settings {
   readonly failOn: FailOn;
   readonly maxWarnings: number | undefined;
   readonly isQuiet: boolean;
-  readonly showsValues: boolean;
-  readonly color: ColorChoice | undefined;
+  readonly style: Style;
   readonly baseline: string | undefined;
   readonly check: CheckOptions & { readonly settingsOf: SettingsOf };
 }
@@ -38,7 +37,7 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     for (const { file } of settings.outputs.files) refuseInput(file, io.cwd, inputs.files);
     if (setAside.writes !== undefined) refuseInput(setAside.writes, io.cwd, inputs.files, "--baseline");
     await note(io, ...inputs.troubles);
-    if (settings.showsValues) await note(io, ...warningsOfValues(settings.outputs, io));
+    if (settings.style.showValues) await note(io, ...warningsOfValues(settings.outputs, io));
     const all = await checkFiles(inputs.files, settings.check);
     const missed = unmatched(all, settings.check);
     const troubles = [
@@ -86,8 +85,7 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? config?.failOn ?? "error",
     maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
     isQuiet: invocation.has("quiet"),
-    showsValues: invocation.has("show-values"),
-    color: choice(invocation, "color", ["auto", "always", "never"]),
+    style: styleFor(invocation, io),
     baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
     check: {
       settingsOf: await settingsByPath(file, typed, io),
@@ -175,8 +173,8 @@ async function report(
 ): Promise<void> {
   const { outputs, isQuiet } = settings;
   const told = isQuiet ? onlyErrors(result.report) : result.report;
-  const lines = (look: Look) => textLines(result, inputs, settings, look);
-  const plain = { color: false, width: 100 };
+  const lines = (look: Style) => textLines(result, inputs, isQuiet, look);
+  const plain = { ...settings.style, color: false, width: 100 };
   for (const { format, file } of outputs.files) {
     const pieces =
       format === "text"
@@ -186,8 +184,7 @@ async function report(
   }
   if (outputs.screen === undefined) return;
   if (outputs.screen === "text") {
-    const terminal: Look = { color: wantsColor(settings.color, io.env, io.isTTY), width: widthOf(io) };
-    if (!isOfNothing) await print(io.stdout, lines(terminal));
+    if (!isOfNothing) await print(io.stdout, lines(settings.style));
     return;
   }
   const { summarize, written } = await import("../reports.ts");
@@ -195,23 +192,17 @@ async function report(
   if (outputs.screen === "github") await summarize(told, io);
 }
 
-interface Look {
-  readonly color: boolean;
-  readonly width: number;
-}
-
 function textLines(
   { report, unread }: CheckResult,
   { files }: Inputs,
-  settings: Settings,
-  look: Look,
+  quiet: boolean,
+  look: Style,
 ): Iterable<string> {
   const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
   return text(report, {
     ...look,
     sources: new Map(files.map(({ path, source }) => [path, source])),
-    showValues: settings.showsValues,
-    quiet: settings.isQuiet,
+    quiet,
     pageSummary: (rule) => summaries.get(rule),
     fixCommand: "toollint fix",
     skippedFiles: files.filter(({ path, isNamed }) => !isNamed && unread.includes(path)).length,

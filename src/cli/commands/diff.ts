@@ -8,9 +8,10 @@ import type { Run } from "../../log/open.ts";
 import type { LogInput } from "../../log/read.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { note, refuseUnread, withLogs } from "../files/logs.ts";
-import { wantsColor } from "../terminal/color.ts";
-import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
+import { refuseUnread, withLogs } from "../files/logs.ts";
+import { note } from "../terminal/complaint.ts";
+import { type Io, print, printPieces } from "../terminal/io.ts";
+import { styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, wholeNumber } from "../usage/values.ts";
@@ -52,7 +53,7 @@ async function settingsFrom(invocation: Invocation, io: Io) {
   if (step === 0) throw new Trouble("`--step` counts from 1");
   return {
     format: choice(invocation, "format", ["text", "json", "markdown"]) ?? "text",
-    color: choice(invocation, "color", ["auto", "always", "never"]),
+    style: styleFor(invocation, io),
     /** How each of the logs is read and judged. */
     settingsOf: await settingsFor(invocation, io),
     conversation: conversationName(invocation),
@@ -89,29 +90,23 @@ async function write(
   report: DiffReport,
   { diagnoses }: Diffed,
   invocation: Invocation,
-  { format, color, step }: Settings,
+  { format, style, step }: Settings,
   io: Io,
 ): Promise<void> {
-  const showValues = invocation.has("show-values");
-  if (showValues && format !== "text")
+  if (style.showValues && format !== "text")
     await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
   if (format === "json") await printPieces(io.stdout, diffJson(report));
   else if (format === "markdown") await printPieces(io.stdout, diffMarkdown(report, diagnoses));
   else {
-    const style = {
-      color: wantsColor(color, io.env, io.isTTY),
-      width: widthOf(io),
-      showValues,
-      showsIgnored: invocation.has("show-ignored"),
-      ...(step !== undefined && { step }),
-    };
-    await print(io.stdout, printed(report, diagnoses, style));
+    const showsIgnored = invocation.has("show-ignored");
+    const look = { ...style, showsIgnored, ...(step !== undefined && { step }) };
+    await print(io.stdout, printed(report, diagnoses, look));
   }
 }
 
 /** `toollint diff --steps run.log`. */
 async function steps(invocation: Invocation, settings: Settings, io: Io): Promise<number> {
-  const { format, settingsOf, conversation, color } = settings;
+  const { format, settingsOf, conversation, style } = settings;
   const [path = "", second] = invocation.words;
   if (second !== undefined)
     throw new Trouble(
@@ -127,15 +122,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     refuseUnread("diff --steps", [run], settingsOf);
     refuseConversation(run, conversation);
     if (format === "json") await printPieces(io.stdout, successionJson(report));
-    else {
-      const style = {
-        color: wantsColor(color, io.env, io.isTTY),
-        width: widthOf(io),
-        showValues: invocation.has("show-values"),
-        isFull: false,
-      };
-      await print(io.stdout, printedSuccession(report, style));
-    }
+    else await print(io.stdout, printedSuccession(report, { ...style, isFull: false }));
     return report.same ? 0 : 1;
   });
 }

@@ -9,11 +9,9 @@ import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { printable } from "../../reporters/visible.ts";
+import type { Style } from "../terminal/paint.ts";
 
-export interface Look {
-  readonly color: boolean;
-  readonly width: number;
-  readonly showValues: boolean;
+interface Look extends Style {
   /** Nothing is written: every request and session that would change is shown as a diff. */
   readonly isDiff: boolean;
   /** Only the repaired bodies are written. */

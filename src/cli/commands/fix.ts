@@ -9,11 +9,12 @@ import { maskedJson } from "../../reporters/masked-json.ts";
 import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
 import { configOf } from "../config/find.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { note, unreadNamed, withAnyLogs } from "../files/logs.ts";
+import { unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
 import { makeFolder, replaceFile, writeWhole } from "../files/replace.ts";
-import { wantsColor } from "../terminal/color.ts";
-import { type Io, print, printBytes, printPieces, widthOf } from "../terminal/io.ts";
+import { note } from "../terminal/complaint.ts";
+import { type Io, print, printBytes, printPieces } from "../terminal/io.ts";
+import { styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
@@ -230,11 +231,8 @@ async function tell(
     return;
   }
   const isAside = target.to === "stdout";
-  const color = choice(invocation, "color", ["auto", "always", "never"]);
   const lines = await fixLines(report, logs, {
-    color: wantsColor(color, io.env, !isAside && io.isTTY),
-    width: widthOf(io),
-    showValues: invocation.has("show-values"),
+    ...styleFor(invocation, io, !isAside && io.isTTY),
     isDiff: target.to === "nowhere",
     isBodies,
   });

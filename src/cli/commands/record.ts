@@ -7,7 +7,7 @@ import { type Recorded, recordingLine } from "../../record/line.ts";
 import { type RecordingProxy, startProxy } from "../../record/proxy.ts";
 import { clientVariables, type Upstream, upstreamNames, upstreamsOf } from "../../record/upstreams.ts";
 import { counted } from "../../reporters/numbers.ts";
-import { complaint } from "../terminal/complaint.ts";
+import { note as complain } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { codeOf, reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
@@ -23,7 +23,7 @@ export async function record(invocation: Invocation, io: Io): Promise<number> {
   const upstreams = upstreamsOf(io.env, named);
   const port = portOf(invocation);
   const full = path.resolve(io.cwd, output);
-  const note = (message: string) => print(io.stderr, complaint(message));
+  const note = (message: string) => complain(io, message);
   const journal = await openJournal(full).catch((error) => {
     throw systemTrouble(error, `cannot write ${output}`);
   });

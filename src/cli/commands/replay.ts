@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { FileSettings } from "../../check/check.ts";
 import type { Exchange } from "../../conversation/exchange.ts";
 import { repairFiles } from "../../fix/fix.ts";
+import type { RepairedLogs } from "../../fix/repaired.ts";
 import { writtenLog } from "../../fix/written.ts";
 import { send as sendShot, Unreachable } from "../../http/send.ts";
 import { openLog, type Run } from "../../log/open.ts";
@@ -23,8 +24,9 @@ import { printable, visible, visibleJson } from "../../reporters/visible.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { answer } from "../terminal/ask.ts";
-import { complaint } from "../terminal/complaint.ts";
-import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
+import { note } from "../terminal/complaint.ts";
+import { type Io, print, printPieces } from "../terminal/io.ts";
+import { type Style, styleFor } from "../terminal/paint.ts";
 import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, wholeNumber } from "../usage/values.ts";
@@ -38,9 +40,9 @@ export async function replay(invocation: Invocation, io: Io): Promise<number> {
     return await withLogs([shown], io, async ({ files: [file, ...others] }) => {
       if (!file || others.length > 0) throw new Trouble("name one log: `toollint replay run.log`");
       const how = settingsOf(file.path);
-      const recorded = await openLog(file, how);
-      refuseUnread("replay", [recorded], settingsOf);
-      return replayLog(invocation, shown, await historiesOf(recorded, file, how), io);
+      const repaired = await repairFiles([file], how);
+      refuseUnread("replay", repaired.checked.runs, settingsOf);
+      return replayLog(invocation, shown, await historiesOf(repaired, file, how), io);
     });
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Unfit || error instanceof Unreachable)
@@ -60,7 +62,7 @@ async function replayLog(
 ): Promise<number> {
   const plan = await planOf(invocation, shown, histories, io);
   if (invocation.has("dry-run")) return showRequest(plan, invocation, io);
-  const style = styleOf(invocation, io);
+  const style = styleFor(invocation, io);
   const json = choice(invocation, "format", ["text", "json"]) === "json";
   const say = async (lines: Iterable<string>): Promise<void> => {
     if (!json) await print(io.stdout, lines);
@@ -149,7 +151,7 @@ async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<
   const { shot, lost } = await shotFrom(plan, sentFirst(plan));
   await noteLost(lost, io);
   if (plan.target.keyless !== undefined)
-    await print(io.stderr, complaint(`the request is shown without its key: ${plan.target.keyless}`));
+    await note(io, `the request is shown without its key: ${plan.target.keyless}`);
   await printPieces(io.stdout, dryRun(shot, invocation.has("show-values")));
   return 0;
 }
@@ -170,7 +172,7 @@ async function sent(
   say: (lines: Iterable<string>) => Promise<void>,
   io: Io,
 ): ReturnType<typeof send> {
-  const style = styleOf(invocation, io);
+  const style = styleFor(invocation, io);
   const patienceMs = atLeastOne(invocation, "timeout", 300) * 1000;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -195,8 +197,7 @@ async function sent(
           retries: 4,
           signal: stop.signal,
           wait: async (ms, signal) => void (await wait(ms, undefined, signal ? { signal } : {})),
-          onRetry: (why, ms) =>
-            void print(io.stderr, complaint(`${why}: again in ${(ms / 1000).toFixed(1)} s`)),
+          onRetry: (why, ms) => void note(io, `${why}: again in ${(ms / 1000).toFixed(1)} s`),
         }),
       onRun: (history, number) => later(["", `${history}${times > 1 ? ` ${number} of ${times}` : ""}`]),
       onRound: (round, number) => later(roundLines(round, number, style)),
@@ -212,19 +213,14 @@ async function sent(
   }
 }
 
-function styleOf(invocation: Invocation, io: Io): { width: number; showValues: boolean } {
-  return { width: widthOf(io), showValues: invocation.has("show-values") };
-}
-
 async function noteLost(lost: readonly string[], io: Io): Promise<void> {
-  if (lost.length > 0)
-    await print(io.stderr, complaint(["not carried into the other protocol:", ...lost].join("\n")));
+  if (lost.length > 0) await note(io, ["not carried into the other protocol:", ...lost].join("\n"));
 }
 
 /** What a single run came to, or a table of several. */
 async function outcomeLines(
   runs: Awaited<ReturnType<typeof send>>["runs"],
-  { width, showValues }: ReturnType<typeof styleOf>,
+  { width, showValues }: Style,
 ): Promise<string[]> {
   const [only] = runs;
   if (runs.length === 1 && only) return [outcomeLine(only), ""];
@@ -250,8 +246,8 @@ function atLeastOne(invocation: Invocation, name: string, otherwise: number): nu
 }
 
 /** The log as it is, and with the safe repairs that `fix` makes. */
-async function historiesOf(recorded: Run, file: LogInput, how: FileSettings): Promise<Histories> {
-  const repairs = await repairFiles([file], how);
+async function historiesOf(repairs: RepairedLogs, file: LogInput, how: FileSettings): Promise<Histories> {
+  const recorded = repairs.checked.runs[0] as Run;
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
   if (broken.length === 0) return { recorded, repaired: recorded, broken };
   const { bytes } = writtenLog(repairs, file.path, file.source);

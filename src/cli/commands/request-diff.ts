@@ -6,15 +6,12 @@ import { grouped } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
+import type { Style } from "../terminal/paint.ts";
 
 /** So many diffs are shown of a run: nobody reads hundreds, and what stands below them has to be found. */
 const maxShown = 20;
 
-/** How diffs are laid out. */
-interface Look {
-  readonly color: boolean;
-  readonly width: number;
-}
+type Look = Pick<Style, "color" | "width">;
 
 /** Requests before and after their repair, as unified diffs of their items. A repair that later requests need again is shown once. */
 export function* diffsOf(

@@ -6,9 +6,10 @@ import { printed } from "../../show/print.ts";
 import type { ShownLog } from "../../show/shown.ts";
 import { type SettingsOf, settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
-import { note, refuseUnread, withLogs } from "../files/logs.ts";
-import { wantsColor } from "../terminal/color.ts";
-import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
+import { refuseUnread, withLogs } from "../files/logs.ts";
+import { note } from "../terminal/complaint.ts";
+import { type Io, print, printPieces } from "../terminal/io.ts";
+import { styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
@@ -16,7 +17,7 @@ import { choice, conversationName, exchangeRange } from "../usage/values.ts";
 /** `toollint show <log>`: says its exit code. */
 export async function show(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
-  const color = choice(invocation, "color", ["auto", "always", "never"]);
+  const style = { ...styleFor(invocation, io), isFull: invocation.has("full") };
   const settingsOf = await settingsFor(invocation, io);
   const selection = selectionOf(invocation);
   const [path = ""] = invocation.words;
@@ -24,19 +25,11 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     const run = oneRun(path, await openLogs(inputs.files, { settingsOf }), inputs, settingsOf);
     const shown = shownLog(run, path, selection);
     if (shown.conversations.length === 0) throw new Trouble(nothingSelected(run, selection));
-    const showValues = invocation.has("show-values");
     if (isJson) {
-      if (showValues) await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
+      if (style.showValues)
+        await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
       await printPieces(io.stdout, showJson(shown));
-    } else {
-      const style = {
-        color: wantsColor(color, io.env, io.isTTY),
-        width: widthOf(io),
-        showValues,
-        isFull: invocation.has("full"),
-      };
-      await print(io.stdout, printed(shown, style));
-    }
+    } else await print(io.stdout, printed(shown, style));
     return 0;
   });
 }

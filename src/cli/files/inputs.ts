@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import type { LogInput } from "../../log/read.ts";
 import { type ByteSource, bytesSource, fileSource } from "../../reading/source.ts";
 import { type Io, readAll } from "../terminal/io.ts";
 import { codeOf, reasonOf } from "../trouble.ts";
@@ -8,22 +9,17 @@ import { didYouMean } from "../usage/nearest.ts";
 import { headOf, looksBinary } from "./binary.ts";
 import { type FileState, fileState } from "./file-state.ts";
 
-/** A file to be read. */
-interface Input {
-  /** As reports show it: as typed, or below the directory that was typed; `-` for standard input. */
-  readonly path: string;
-  readonly source: ByteSource;
+/** A file to be read. Its path is as typed, or below the directory that was typed; `-` for standard input. */
+interface InputFile extends LogInput {
   /** Named on the command line; otherwise found in a directory or by a glob. */
   readonly isNamed: boolean;
   /** What the file was before it was read; `undefined` for what is no file. */
   readonly state?: FileState;
-  /** A file that this one names, by its path. */
-  beside?(shown: string): { readonly path: string; readonly source: ByteSource } | undefined;
 }
 
 /** What paths on the command line came to. */
 export interface Inputs {
-  readonly files: readonly Input[];
+  readonly files: readonly InputFile[];
   /** One sentence for everything that could not be read or found. */
   readonly troubles: readonly string[];
   /** Directories and globs that were searched, as typed. */
@@ -34,7 +30,7 @@ export interface Inputs {
 
 /** Reads what the paths name: files, directories with all below them, globs, `-`. In the order given, each file once. */
 export async function openInputs(paths: readonly string[], io: Io): Promise<Inputs> {
-  const files: Input[] = [];
+  const files: InputFile[] = [];
   const troubles: string[] = [];
   const searched: string[] = [];
   const seen = new Map<string, number>();
@@ -63,7 +59,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
     }
   };
 
-  const beside = (shown: string): { path: string; source: ByteSource } | undefined => {
+  const beside = (shown: string): LogInput | undefined => {
     const full = path.resolve(io.cwd, shown);
     return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
   };

@@ -4,8 +4,8 @@ import type { LogFile } from "../../log/read.ts";
 import { unreadSentence } from "../../log/unsupported-inputs.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import type { SettingsOf } from "../config/file-settings.ts";
-import { complaint } from "../terminal/complaint.ts";
-import { type Io, print } from "../terminal/io.ts";
+import { note } from "../terminal/complaint.ts";
+import type { Io } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 import { type Inputs, openInputs } from "./inputs.ts";
 
@@ -49,11 +49,6 @@ async function withInputs<T>(
   } finally {
     for (const { source } of inputs.files) source.close();
   }
-}
-
-/** Says on standard error what the user has to know. */
-export async function note(io: Io, ...sentences: readonly string[]): Promise<void> {
-  for (const sentence of sentences) await print(io.stderr, complaint(sentence));
 }
 
 /** Refuses logs in which nothing was understood: what they are, and what to type next. */
