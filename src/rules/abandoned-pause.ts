@@ -1,6 +1,6 @@
 import { type Placed, replyItems, type Step } from "../conversation/conversation.ts";
-import { severityOfEnd } from "./aftermath.ts";
 import { defineRule } from "./rule.ts";
+import { severityOfEnd } from "./severity-of-end.ts";
 import { finishSpot } from "./spots.ts";
 import { short } from "./words.ts";
 

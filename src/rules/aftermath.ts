@@ -3,7 +3,6 @@ import { callText } from "../conversation/identity.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
 import { openCalls } from "../conversation/pairing/pairing.ts";
 import { pairsOfCall } from "../conversation/pairing/pairs.ts";
-import type { Severity } from "../findings/finding.ts";
 
 /** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
@@ -117,31 +116,4 @@ export function isUnfinished({ exchange, reply }: Step): boolean {
     reply.state === "open" ||
     reply.error !== undefined
   );
-}
-
-/** How bad it is that a reply in which calls wait is the end of its conversation. */
-export function severityOfEnd(step: Step): Severity {
-  const { isComplete, breaksOff } = step.conversation.log;
-  if (isComplete) return "error";
-  if (breaksOff) return "info";
-  return isFollowed(step) && !isUnfinished(step) && !isScattered(step) && !isGapped(step)
-    ? "warning"
-    : "info";
-}
-
-/** A later request goes on from a reply that the log lacks: what went on from this one may be lacking, too. */
-function isGapped({ exchange, conversation }: Step): boolean {
-  return conversation.log.conversations.some(({ steps: [first] }) => {
-    const { previousReply, conversation: held } = first?.request?.links ?? {};
-    return (
-      first?.isPartial === true &&
-      first.exchange.position > exchange.position &&
-      (previousReply !== undefined || held !== undefined)
-    );
-  });
-}
-
-/** Every request stands in a file of its own: the last one that was given need not be the last that was sent. */
-function isScattered({ conversation: { steps } }: Step): boolean {
-  return steps.length > 1 && new Set(steps.map(({ exchange }) => exchange.file)).size === steps.length;
 }

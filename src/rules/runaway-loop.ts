@@ -1,8 +1,9 @@
 import type { Conversation, Placed } from "../conversation/conversation.ts";
-import { clientCalls, isUnfinished, severityOfEnd } from "./aftermath.ts";
+import { clientCalls, isUnfinished } from "./aftermath.ts";
 import { openingCalls, roundName, roundPlace } from "./round-words.ts";
 import { type Turn, turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
+import { severityOfEnd } from "./severity-of-end.ts";
 import { isFinalTool } from "./tool-names.ts";
 import { short } from "./words.ts";
 

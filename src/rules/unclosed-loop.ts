@@ -2,9 +2,10 @@ import type { LogFacts, Pairing, Placed, Step } from "../conversation/conversati
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
 import { grouped } from "../reading/group-by.ts";
-import { clientCalls, endsInItself, isFollowed, leftFor, resentAs, severityOfEnd } from "./aftermath.ts";
+import { clientCalls, endsInItself, isFollowed, leftFor, resentAs } from "./aftermath.ts";
 import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
+import { severityOfEnd } from "./severity-of-end.ts";
 import { isFinalTool, isHandOff } from "./tool-names.ts";
 import { count, short } from "./words.ts";
 
