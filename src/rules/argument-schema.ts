@@ -1,6 +1,6 @@
 import { type Conversation, isCall, replyItems } from "../conversation/conversation.ts";
+import { newItems } from "../conversation/new-items.ts";
 import type { ArgumentValidator } from "./argument-validator.ts";
-import { newItems } from "./new-items.ts";
 
 /** Something about arguments that the tool's schema does not allow. */
 export interface ArgumentFault {

@@ -1,8 +1,8 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Demands, History } from "../conversation/exchange.ts";
 import type { Role } from "../conversation/item.ts";
+import { isSurelySent, newItems } from "../conversation/new-items.ts";
 import type { Fix } from "../findings/finding.ts";
-import { isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, lower, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
 

@@ -1,7 +1,7 @@
-import { answeredWithCalls } from "./answered-words.ts";
+import { answeredWithCalls } from "../conversation/answered-with-calls.ts";
+import { wordsOf } from "../conversation/tool-names.ts";
 import { defineRule } from "./rule.ts";
 import { isGreeting } from "./small-talk.ts";
-import { wordsOf } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 /** Tools that are right after a greeting: they fetch what the agent has to know, or speak. */

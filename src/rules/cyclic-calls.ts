@@ -1,6 +1,6 @@
-import { loopLength, loopsOf } from "./repeats.ts";
+import { loopLength, loopsOf } from "../conversation/loops.ts";
+import { turnsOf } from "../conversation/rounds.ts";
 import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
-import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { count } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
+import { isFinalTool } from "../conversation/tool-names.ts";
 import { defineRule, type Spot } from "./rule.ts";
-import { isFinalTool } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 export default defineRule({

@@ -1,8 +1,8 @@
 import { sentSteps } from "../conversation/active-branch.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { ItemFlaw } from "../conversation/item.ts";
+import { formOf, newItems } from "../conversation/new-items.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
-import { formOf, newItems } from "./new-items.ts";
 import { defineRule, lower, refused } from "./rule.ts";
 
 export default defineRule({

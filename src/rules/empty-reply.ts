@@ -1,6 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
-import { resentAs } from "./aftermath.ts";
+import { resentAs } from "../conversation/reply-followups.ts";
 import { defineRule } from "./rule.ts";
 import { finishSpot } from "./spots.ts";
 import { count, short } from "./words.ts";

@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Reply } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, echoOf, resentAs, resultOf } from "./aftermath.ts";
+import { clientCalls, echoOf, resentAs, resultOf } from "../conversation/reply-followups.ts";
 import { refusalOf } from "./refusal.ts";
 import { defineRule } from "./rule.ts";
 import { errorSpot, finishSpot } from "./spots.ts";

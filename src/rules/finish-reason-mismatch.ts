@@ -1,5 +1,5 @@
 import type { Step } from "../conversation/conversation.ts";
-import { clientCalls, isFollowed, resentAs, resultOf } from "./aftermath.ts";
+import { clientCalls, isFollowed, resentAs, resultOf } from "../conversation/reply-followups.ts";
 import { defineRule } from "./rule.ts";
 import { count, short } from "./words.ts";
 

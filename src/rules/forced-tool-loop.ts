@@ -1,13 +1,13 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls } from "./aftermath.ts";
-import { hasSameResults } from "./repeats.ts";
+import { hasSameResults } from "../conversation/loops.ts";
+import { clientCalls } from "../conversation/reply-followups.ts";
+import { keyOfRound, type Round, standingOf } from "../conversation/rounds.ts";
+import { isPoll } from "../conversation/tool-names.ts";
 import { idsOf, openingCalls } from "./round-words.ts";
-import { keyOfRound, type Round, standingOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { stubOf } from "./stubs.ts";
-import { isPoll } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 export default defineRule({

@@ -1,8 +1,8 @@
 import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, echoOf, resultOf } from "./aftermath.ts";
+import { enteredItems } from "../conversation/new-items.ts";
+import { clientCalls, echoOf, resultOf } from "../conversation/reply-followups.ts";
 import { faultOf } from "./json-fault.ts";
-import { enteredItems } from "./new-items.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import { isCall, isResult, type Placed, placedItems, type Step } from "../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
 import { pairOfResult } from "../conversation/pairing/pairs.ts";
-import { clientCalls } from "./aftermath.ts";
+import { clientCalls } from "../conversation/reply-followups.ts";
 import type { Injection } from "./injection.ts";
 import { lookThrough } from "./looks.ts";
 import { defineRule } from "./rule.ts";

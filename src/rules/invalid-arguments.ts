@@ -1,8 +1,8 @@
 import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import type { ToolDefinition } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { clientCalls, resultOf } from "../conversation/reply-followups.ts";
 import type { Severity } from "../findings/finding.ts";
-import { clientCalls, resultOf } from "./aftermath.ts";
 import {
   type ArgumentFault,
   argumentFaults,

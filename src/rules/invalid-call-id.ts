@@ -1,10 +1,10 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Item, ToolCall } from "../conversation/item.ts";
+import { newItems } from "../conversation/new-items.ts";
 import { pairsOfCall } from "../conversation/pairing/pairs.ts";
-import { newItems } from "./new-items.ts";
+import { isSameServer } from "../conversation/same-server.ts";
 import { defineRule, type Report, refused } from "./rule.ts";
-import { isSameServer } from "./same-server.ts";
 import { short } from "./words.ts";
 
 export default defineRule({

@@ -1,9 +1,9 @@
 import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import type { Exchange, RequestFault } from "../conversation/exchange.ts";
+import { isSurelySent } from "../conversation/new-items.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 import { misspelt } from "./nearest.ts";
-import { isSurelySent } from "./new-items.ts";
 import { hasSucceeded, refusalOf } from "./refusal.ts";
 import { refusedMember } from "./refused-member.ts";
 import { defineRule, lower, refused, type Spot, type Target } from "./rule.ts";

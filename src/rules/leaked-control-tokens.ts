@@ -1,5 +1,6 @@
 import { isCall, type Placed, placedItems, replyItems, type Step } from "../conversation/conversation.ts";
 import type { Message, ToolCall } from "../conversation/item.ts";
+import { clientCalls } from "../conversation/reply-followups.ts";
 import {
   type ControlToken,
   findControlTokens,
@@ -7,7 +8,6 @@ import {
   isSameCall,
   type TextCall,
 } from "../protocols/text-calls/index.ts";
-import { clientCalls } from "./aftermath.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { ReplyFlaw } from "../conversation/exchange.ts";
+import { clientCalls } from "../conversation/reply-followups.ts";
 import { grouped } from "../reading/group-by.ts";
-import { clientCalls } from "./aftermath.ts";
 import { isObject } from "./argument-schema.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";

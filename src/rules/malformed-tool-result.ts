@@ -1,7 +1,7 @@
 import { isResult, type Placed, placedItems, type Step } from "../conversation/conversation.ts";
 import type { ToolResult } from "../conversation/item.ts";
+import { enteredItems } from "../conversation/new-items.ts";
 import { pairOfResult } from "../conversation/pairing/pairs.ts";
-import { enteredItems } from "./new-items.ts";
 import { defineRule, type Report, refused } from "./rule.ts";
 import { short } from "./words.ts";
 

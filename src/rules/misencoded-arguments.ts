@@ -1,9 +1,9 @@
 import { isCall, replyItems } from "../conversation/conversation.ts";
 import type { Request } from "../conversation/exchange.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { resultOf } from "./aftermath.ts";
+import { isSurelySent, newItems } from "../conversation/new-items.ts";
+import { resultOf } from "../conversation/reply-followups.ts";
 import { argumentFaults, isObject, isObjectText, loadValidator } from "./argument-schema.ts";
-import { isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, refused } from "./rule.ts";
 import { short } from "./words.ts";
 

@@ -1,6 +1,6 @@
 import type { Placed } from "../conversation/conversation.ts";
+import { formOf, isSurelySent, newItems } from "../conversation/new-items.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { formOf, isSurelySent, newItems } from "./new-items.ts";
 import { defineRule, refused } from "./rule.ts";
 import { short } from "./words.ts";
 

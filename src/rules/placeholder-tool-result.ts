@@ -2,8 +2,8 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { isResult } from "../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
 import { pairOfResult } from "../conversation/pairing/pairs.ts";
+import { type RoundCall, standingOf } from "../conversation/rounds.ts";
 import { lookThrough } from "./looks.ts";
-import { type RoundCall, standingOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 

@@ -2,8 +2,8 @@ import { liveLine } from "../conversation/active-branch.ts";
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Demands, Request } from "../conversation/exchange.ts";
 import type { Reasoning } from "../conversation/item.ts";
+import { newItems } from "../conversation/new-items.ts";
 import { matchErrorText } from "./error-texts.ts";
-import { newItems } from "./new-items.ts";
 import { defineRule, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
 

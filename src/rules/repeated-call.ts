@@ -1,10 +1,10 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { canonical } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, resultOf } from "./aftermath.ts";
-import { loopLength, loopsOf, type Repeat } from "./repeats.ts";
+import { loopLength, loopsOf, type Repeat } from "../conversation/loops.ts";
+import { clientCalls, resultOf } from "../conversation/reply-followups.ts";
+import { turnsOf } from "../conversation/rounds.ts";
 import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
-import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 

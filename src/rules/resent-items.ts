@@ -1,7 +1,7 @@
 import { type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { newItems } from "./new-items.ts";
+import { newItems } from "../conversation/new-items.ts";
 import { defineRule, refused } from "./rule.ts";
 import { count, short } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import type { Placed } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import type { Round } from "./rounds.ts";
+import type { Round } from "../conversation/rounds.ts";
 import { short } from "./words.ts";
 
 /** The different calls of a round, in the order in which they were made. */

@@ -1,10 +1,10 @@
 import type { Conversation, Placed } from "../conversation/conversation.ts";
-import { clientCalls, isUnfinished } from "./aftermath.ts";
+import { clientCalls, isUnfinished } from "../conversation/reply-followups.ts";
+import { type Turn, turnsOf } from "../conversation/rounds.ts";
+import { isFinalTool } from "../conversation/tool-names.ts";
 import { openingCalls, roundName, roundPlace } from "./round-words.ts";
-import { type Turn, turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { severityOfEnd } from "./severity-of-end.ts";
-import { isFinalTool } from "./tool-names.ts";
 import { short } from "./words.ts";
 
 /** A client that stops after so many rounds has a cap; with fewer it may have crashed, or somebody pressed a key. */

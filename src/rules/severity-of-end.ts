@@ -1,6 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
+import { isFollowed, isUnfinished } from "../conversation/reply-followups.ts";
 import type { Severity } from "../findings/finding.ts";
-import { isFollowed, isUnfinished } from "./aftermath.ts";
 
 /** How bad it is that a conversation ends with a reply whose calls wait for their results. */
 export function severityOfEnd(step: Step): Severity {

@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { replyItems } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, echoOf, resultOf } from "./aftermath.ts";
+import { clientCalls, echoOf, resultOf } from "../conversation/reply-followups.ts";
 import { defineRule } from "./rule.ts";
 import { short } from "./words.ts";
 

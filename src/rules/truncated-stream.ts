@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { replyItems } from "../conversation/conversation.ts";
+import { echoOf, isFollowed, resentAs } from "../conversation/reply-followups.ts";
 import type { Severity } from "../findings/finding.ts";
-import { echoOf, isFollowed, resentAs } from "./aftermath.ts";
 import { defineRule, type Spot } from "./rule.ts";
 import { count, short } from "./words.ts";
 

@@ -1,12 +1,12 @@
 import type { LogFacts, Pairing, Placed, Step } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall, ToolResult } from "../conversation/item.ts";
+import { clientCalls, endsInItself, isFollowed, leftFor, resentAs } from "../conversation/reply-followups.ts";
+import { turnsOf } from "../conversation/rounds.ts";
+import { isFinalTool, isHandOff } from "../conversation/tool-names.ts";
 import { grouped } from "../reading/group-by.ts";
-import { clientCalls, endsInItself, isFollowed, leftFor, resentAs } from "./aftermath.ts";
-import { turnsOf } from "./rounds.ts";
 import { defineRule } from "./rule.ts";
 import { severityOfEnd } from "./severity-of-end.ts";
-import { isFinalTool, isHandOff } from "./tool-names.ts";
 import { count, short } from "./words.ts";
 
 export default defineRule({

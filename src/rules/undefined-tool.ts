@@ -1,6 +1,6 @@
 import { isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import type { ToolCall } from "../conversation/item.ts";
-import { clientCalls, resultOf } from "./aftermath.ts";
+import { clientCalls, resultOf } from "../conversation/reply-followups.ts";
 import { defineRule } from "./rule.ts";
 import { count, short } from "./words.ts";
 

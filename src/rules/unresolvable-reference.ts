@@ -1,9 +1,9 @@
 import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import { sameElement } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { newItems } from "../conversation/new-items.ts";
 import { heldHistory } from "../conversation/server-history.ts";
 import type { Fix } from "../findings/finding.ts";
-import { newItems } from "./new-items.ts";
 import { defineRule, refused, type Spot } from "./rule.ts";
 import { short } from "./words.ts";
 

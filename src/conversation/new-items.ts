@@ -1,4 +1,4 @@
-import { type Placed, placedItems, type Step } from "../conversation/conversation.ts";
+import { type Placed, placedItems, type Step } from "./conversation.ts";
 
 /**
  * The items of a request after the beginning that it shares with the request it goes on from, empty messages included. None when the

@@ -1,8 +1,8 @@
-import { isCall, isResult, type Placed, type Step } from "../conversation/conversation.ts";
-import { callText } from "../conversation/identity.ts";
-import type { Item, ToolCall } from "../conversation/item.ts";
-import { openCalls } from "../conversation/pairing/pairing.ts";
-import { pairsOfCall } from "../conversation/pairing/pairs.ts";
+import { isCall, isResult, type Placed, type Step } from "./conversation.ts";
+import { callText } from "./identity.ts";
+import type { Item, ToolCall } from "./item.ts";
+import { openCalls } from "./pairing/pairing.ts";
+import { pairsOfCall } from "./pairing/pairs.ts";
 
 /** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {

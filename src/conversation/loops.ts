@@ -1,4 +1,4 @@
-import type { ToolResult } from "../conversation/item.ts";
+import type { ToolResult } from "./item.ts";
 import { keyOfRound, type Round, type Turn } from "./rounds.ts";
 import { isPoll, isReading, isStep } from "./tool-names.ts";
 

@@ -1,4 +1,4 @@
-import type { Exchange } from "../conversation/exchange.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** Two exchanges went to one model at one host: what one of them received, the other may send back. */
 export function isSameServer(a: Exchange, b: Exchange): boolean {

@@ -1,6 +1,6 @@
-import { isCall, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
-import type { Message, ToolCall } from "../conversation/item.ts";
-import { isReminder } from "../conversation/reminder.ts";
+import { isCall, type Placed, replyItems, type Step } from "./conversation.ts";
+import type { Message, ToolCall } from "./item.ts";
+import { isReminder } from "./reminder.ts";
 
 /** A user message, and the calls with which the model answered it. */
 export interface Answered {

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../conversation/item.ts";
+import type { ToolCall } from "./item.ts";
 
 /**
  * Tools by what their names say. Which words are meant, from where, and what they must not catch: the page of `repeated-call`.

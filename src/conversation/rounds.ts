@@ -1,15 +1,8 @@
-import {
-  type Conversation,
-  isCall,
-  isResult,
-  type Placed,
-  placedItems,
-  type Step,
-} from "../conversation/conversation.ts";
-import { callText } from "../conversation/identity.ts";
-import type { Item, Message, ToolCall, ToolResult } from "../conversation/item.ts";
-import { openCalls } from "../conversation/pairing/pairing.ts";
-import { isReminder } from "../conversation/reminder.ts";
+import { type Conversation, isCall, isResult, type Placed, placedItems, type Step } from "./conversation.ts";
+import { callText } from "./identity.ts";
+import type { Item, Message, ToolCall, ToolResult } from "./item.ts";
+import { openCalls } from "./pairing/pairing.ts";
+import { isReminder } from "./reminder.ts";
 
 /** The client calls of one reply, or of one assistant turn of a history, and what came back for them. */
 export interface Round {
