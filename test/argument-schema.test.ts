@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../src/index.ts";
-import { surelyFits } from "../src/rules/argument-schema.ts";
-import { createValidator } from "../src/rules/argument-validator.ts";
-import { isQuick } from "../src/rules/tame-schema.ts";
+import { surelyFits } from "../src/rules/schema/argument-schema.ts";
+import { createValidator } from "../src/rules/schema/argument-validator.ts";
+import { isQuick } from "../src/rules/schema/sanitize-schema.ts";
 
 const validator = createValidator();
 

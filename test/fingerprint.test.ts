@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
 import { memorySource } from "../src/reading/source.ts";
+import { pagePaths } from "./rule-docs.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
@@ -23,18 +24,16 @@ const stories: readonly Story[] = [
         isComplete: false,
       })),
   ),
-  ...readdirSync(path.join(root, "src/rules"))
-    .filter((file) => file.endsWith(".md"))
-    .flatMap((file) => {
-      const page = readFileSync(path.join(root, "src/rules", file), "utf8");
-      return [...page.matchAll(/^```jsonl reported(?<flags>.*)\n(?<log>[\s\S]*?)^```$/gm)].map(
-        ({ groups }, index) => ({
-          name: `${file} ${index + 1}`,
-          log: groups?.["log"] ?? "",
-          isComplete: groups?.["flags"]?.includes("complete") ?? false,
-        }),
-      );
-    }),
+  ...[...pagePaths].sort().flatMap(([rule, file]) => {
+    const page = readFileSync(file, "utf8");
+    return [...page.matchAll(/^```jsonl reported(?<flags>.*)\n(?<log>[\s\S]*?)^```$/gm)].map(
+      ({ groups }, index) => ({
+        name: `${rule}.md ${index + 1}`,
+        log: groups?.["log"] ?? "",
+        isComplete: groups?.["flags"]?.includes("complete") ?? false,
+      }),
+    );
+  }),
 ];
 
 /** Fingerprints by rule, in the order of the report. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { check } from "../src/index.ts";
-import { misspelt } from "../src/rules/nearest.ts";
-import { refusedMember } from "../src/rules/refused-member.ts";
+import { misspelt } from "../src/rules/requests/nearest.ts";
+import { refusedMember } from "../src/rules/requests/refused-member.ts";
 
 const question = { role: "user", content: "What is the weather in Lima?" };
 

@@ -20,7 +20,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   containers: ["traffic", "containers/files", "containers/sessions"],
   protocols: ["reading", "traffic", "conversation", "http"],
   findings: ["reading", "traffic", "conversation"],
-  rules: ["reading", "traffic", "conversation", "findings"],
+  "rules/schema": ["reading", "conversation"],
+  rules: ["reading", "traffic", "conversation", "findings", "rules/schema"],
   diagnosis: ["conversation", "findings"],
   log: [
     "reading",
@@ -177,8 +178,8 @@ describe("what belongs in one room only", () => {
   const namers: readonly (readonly [file: RegExp, why: string])[] = [
     [/^protocols\//, "their room"],
     [/^rules\/.*\.md$/, "pages say what each provider does"],
-    [/^rules\/credentials\.ts$/, "a key is called after who gives it out"],
-    [/^rules\/small-talk\.ts$/, "people greet models by their names"],
+    [/^rules\/hygiene\/credentials\.ts$/, "a key is called after who gives it out"],
+    [/^rules\/intent\/small-talk\.ts$/, "people greet models by their names"],
     [/^diagnosis\//, "advice names the call of a client's library that is to be changed"],
     [/^cli\//, "help and complaints name what people type and keep"],
     [/^reading\/secrets\.ts$/, "a header is called so"],
@@ -266,12 +267,14 @@ describe("a list is what lies in its folder", () => {
   }
 
   test("rules: each has its module, its page and its place in the list", () => {
-    const rules = modules("rules").filter((file) => /^export default defineRule\(/m.test(source(file)));
+    const rules = files.filter(
+      (file) => file.startsWith("rules/") && /^export default defineRule\(/m.test(source(file)),
+    );
     const names = rules.map((file) => path.posix.basename(file, ".ts"));
     expect(listed("rules").filter((file) => !file.endsWith("/rule.ts"))).toEqual(
       expect.arrayContaining(rules),
     );
-    expect(names.filter((name) => !existsSync(path.join(root, "rules", `${name}.md`)))).toEqual([]);
+    expect(rules.filter((file) => !existsSync(path.join(root, file.replace(/ts$/, "md"))))).toEqual([]);
     for (const [index, name] of names.entries())
       expect(source(rules[index] as string)).toContain(`name: "${name}"`);
   });

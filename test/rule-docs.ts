@@ -1,9 +1,16 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { ruleTable } from "../src/rules/index.ts";
 import type { RuleInfo } from "../src/rules/rule.ts";
 
 const folder = join(import.meta.dirname, "../src/rules");
+
+/** The paths of the rules' pages, by rule. */
+export const pagePaths: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => [basename(file, ".md"), join(folder, file)]),
+);
 
 const grounds = {
   lost: "something is lost on its way to the model",
@@ -44,7 +51,7 @@ ${rows.join("")}`;
 
 function pageOf(rule: RuleInfo): string {
   const { name, severity, ground, needs } = rule;
-  const page = readFileSync(join(folder, `${name}.md`), "utf8")
+  const page = readFileSync(pagePaths.get(name) ?? "", "utf8")
     .replaceAll("\r\n", "\n")
     .trimEnd();
   const facts = `**${severity}**, because ${grounds[ground]} · needs ${needed[needs]} · [all rules](README.md)`;

@@ -7,9 +7,8 @@ import { memorySource } from "../src/reading/source.ts";
 import { lines } from "../src/reporters/lines.ts";
 import { ruleTable } from "../src/rules/index.ts";
 import type { RuleInfo } from "../src/rules/rule.ts";
-import { ruleDocs } from "./rule-docs.ts";
+import { pagePaths, ruleDocs } from "./rule-docs.ts";
 
-const folder = join(import.meta.dirname, "../src/rules");
 const required = ["What it does", "Why is this bad?", "Examples", "When not to use it"];
 const optional = ["Consequences", "Common causes", "Fix safety", "Options"];
 
@@ -48,10 +47,9 @@ function optionsSection({ name, options = {} }: RuleInfo): string {
 }
 
 const all = ruleTable;
-const pages = new Set(readdirSync(folder).filter((file) => file.endsWith(".md")));
 
 test("every page belongs to a rule, and every rule has one", () => {
-  expect([...pages].sort()).toEqual(all.map(({ name }) => `${name}.md`).sort());
+  expect([...pagePaths.keys()].sort()).toEqual(all.map(({ name }) => name).sort());
 });
 
 /** What the schema of config files says of a rule: a level; for a rule with options these, too, alone or behind a level. */
@@ -91,9 +89,9 @@ test("the schema of config files knows every rule and its options", () => {
   }
 });
 
-describe.each(all.filter(({ name }) => pages.has(`${name}.md`)))("the page of $name", (rule) => {
+describe.each(all.filter(({ name }) => pagePaths.has(name)))("the page of $name", (rule) => {
   const { name } = rule;
-  const path = join(folder, `${name}.md`);
+  const path = pagePaths.get(name) ?? "";
   const page = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   const examples = [...page.matchAll(example)].map(
     (match) => ({ text: match[0], ...match.groups }) as Record<string, string>,

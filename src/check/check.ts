@@ -10,9 +10,9 @@ import { type LogSettings, type OpenOptions, openLogs, type Run } from "../log/o
 import type { LogFile, LogInput } from "../log/read.ts";
 import { linesOf } from "../reading/origin.ts";
 import { rules } from "../rules/index.ts";
+import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
 import type { OptionValues } from "../rules/rule.ts";
 import { loadRules, type RunOptions, runRules } from "../rules/run.ts";
-import { unreadableRecords } from "../rules/unreadable-record.ts";
 import { isMendable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
 

@@ -8,8 +8,8 @@ import {
   type Step,
 } from "../conversation/conversation.ts";
 import type { FindingReport } from "../findings/report.ts";
-import { hasSucceeded } from "../rules/refusal.ts";
-import { idsOf, refusedItem } from "../rules/refused-item.ts";
+import { hasSucceeded } from "../rules/requests/refusal.ts";
+import { idsOf, refusedItem } from "../rules/requests/refused-item.ts";
 import type { PastedError } from "./pasted.ts";
 
 /** The request of a log that an error text is about. */

@@ -11,7 +11,7 @@ import { maskedJson } from "../../reporters/masked-json.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { printable } from "../../reporters/visible.ts";
 import { ruleTable } from "../../rules/index.ts";
-import { nameOf } from "../../rules/refused-item.ts";
+import { nameOf } from "../../rules/requests/refused-item.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { type Io, print, printPieces, readAll, widthOf } from "../terminal/io.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "../../rules/nearest.ts";
+import { nearest } from "../../rules/requests/nearest.ts";
 
 export { nearest };
 

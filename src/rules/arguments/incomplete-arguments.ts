@@ -1,0 +1,91 @@
+import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { enteredItems } from "../../conversation/new-items.ts";
+import { clientCalls, echoOf, resultOf } from "../../conversation/reply-followups.ts";
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+import { faultOf } from "./json-fault.ts";
+
+interface Facts {
+  readonly tool: string;
+  readonly arguments: string;
+  readonly callId: string | undefined;
+}
+
+export default defineRule({
+  name: "incomplete-arguments",
+  summary: "Arguments that are no JSON: cut, glued together, or wrapped in something else",
+  ground: "lost",
+  severity: "error",
+  needs: "anything",
+  messages: {
+    cut: ({ tool, arguments: text }: Facts) =>
+      `the arguments of \`${short(tool)}\` break off: \`${end(text)}\``,
+    glued: ({ tool, arguments: text, objects }: Facts & { readonly objects: number }) =>
+      `the arguments of \`${short(tool)}\` are ${objects} JSON values in a row: \`${short(text)}\``,
+    prefixed: ({ tool, arguments: text }: Facts) =>
+      `the arguments of \`${short(tool)}\` are JSON wrapped in something else: \`${short(text)}\``,
+    broken: ({ tool, arguments: text }: Facts) =>
+      `the arguments of \`${short(tool)}\` are no JSON: \`${short(text)}\``,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      if (step.exchange.isCut) continue;
+      const sent = enteredItems(step)
+        .filter(isCall)
+        .filter(({ item }) => isBroken(item));
+      const received = clientCalls(step).filter(({ item }) => item.state === "complete" && isBroken(item));
+      for (const call of [...sent, ...received]) {
+        const { item } = call;
+        const { kind, values } = faultOf(item.argumentsText);
+        const used = call.part === "response" ? useOf(step, item) : undefined;
+        const options = {
+          // Arguments that the client completed before it went on are JSON again.
+          severity:
+            call.part === "request" || (used && !isMended(used)) ? ("error" as const) : ("warning" as const),
+          notes: used ? [{ message: "the client goes on with it here", at: used }] : [],
+          callIds: item.id === undefined ? [] : [item.id],
+          ...(isLeftAlone(call, used) && { fix: wrapping }),
+        };
+        const facts = { tool: item.name, arguments: short(item.argumentsText, 200), callId: item.id };
+        if (kind === "glued") yield report("glued", { ...facts, objects: values }, call, options);
+        else
+          yield report(
+            kind,
+            kind === "cut" ? { ...facts, arguments: item.argumentsText.slice(-200) } : facts,
+            call,
+            options,
+          );
+      }
+    }
+  },
+});
+
+function isBroken(call: ToolCall): boolean {
+  return call.isJson && call.arguments === undefined && call.argumentsText.trim() !== "" && !call.isHosted;
+}
+
+const wrapping = { safety: "lossy", title: "keeps the arguments as a text in a JSON object" } as const;
+
+/** It is sent again as it is, and nothing in the log says what it should have been: in a session that went on with it, in a history by itself. */
+function isLeftAlone({ part, step }: Placed, used: Placed | undefined): boolean {
+  const { exchange, request, conversation } = step;
+  if (exchange.demands.argumentsAre !== "text") return false;
+  if (part === "response") return conversation.kind === "transcript" && used !== undefined;
+  return request?.model === undefined && exchange.url === undefined && !exchange.reply;
+}
+
+function useOf(step: Step, call: ToolCall): Placed | undefined {
+  return echoOf(step, call) ?? resultOf(step, call);
+}
+
+function isMended({ item }: Placed): boolean {
+  return item.kind === "call" && item.arguments !== undefined && Object.keys(item.arguments ?? {}).length > 0;
+}
+
+/** The last words of a text on one line: where it breaks off. */
+function end(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= 60 ? line : `…${line.slice(-59)}`;
+}

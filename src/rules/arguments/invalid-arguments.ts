@@ -1,0 +1,146 @@
+import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import type { ToolDefinition } from "../../conversation/exchange.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
+import type { Severity } from "../../findings/finding.ts";
+import { defineRule } from "../rule.ts";
+import {
+  type ArgumentFault,
+  argumentFaults,
+  isObject,
+  isObjectText,
+  loadValidator,
+  written,
+} from "../schema/argument-schema.ts";
+import { count, short } from "../words.ts";
+
+interface Facts {
+  readonly tool: string;
+  readonly path: string;
+  readonly wanted: string;
+  readonly seen: string;
+  /** Further faults of the same call. */
+  readonly more: number;
+  readonly callIds: readonly string[];
+}
+
+const wants = (facts: Facts): string =>
+  `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema wants ${short(facts.wanted, 80)}${rest(facts)}`;
+
+const rest = ({ more }: Facts): string => (more === 0 ? "" : ` (and ${count(more, "more fault")})`);
+
+export default defineRule({
+  name: "invalid-arguments",
+  summary: "Arguments that are JSON, but not what the tool's schema asks for",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  load: loadValidator,
+  messages: {
+    noObject: ({ tool, seen }: Facts) =>
+      `the arguments of \`${short(tool)}\` are ${value(seen)}, not an object`,
+    type: wants,
+    limit: wants,
+    form: wants,
+    missing: (facts: Facts) =>
+      `the call to \`${short(facts.tool)}\` lacks \`${short(facts.path)}\`, which the schema requires${rest(facts)}`,
+    unknown: (facts: Facts) =>
+      `the call to \`${short(facts.tool)}\` carries \`${short(facts.path)}\`, which the schema does not allow${rest(facts)}`,
+    value: (facts: Facts) =>
+      `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema allows ${short(facts.wanted, 80)}${rest(facts)}`,
+  },
+
+  unchecked({ steps }) {
+    for (const step of steps) {
+      const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
+      const call = [...clientCalls(step), ...newestCalls(step)].find(
+        ({ item }) =>
+          isObject(item.arguments) &&
+          isObject(tools.get(item.name)?.parameters) &&
+          !argumentFaults(item.arguments, tools.get(item.name)?.parameters),
+      );
+      if (call)
+        return `the schema of \`${short(call.item.name)}\` is too large or too entangled to follow, or refers to what it does not hold`;
+    }
+    return undefined;
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const tools = new Map(step.request?.tools?.map((tool) => [tool.name, tool]));
+      for (const call of [...clientCalls(step), ...newestCalls(step)]) {
+        const { item } = call;
+        if (!item.isJson || item.state === "open" || item.arguments === undefined) continue;
+        const tool = tools.get(item.name);
+        const faults = isObject(tool?.parameters)
+          ? (argumentFaults(item.arguments, tool.parameters) ?? [])
+          : faultsWithoutSchema(item, step);
+        const [fault] = faults;
+        if (!fault || isEncoded(item, faults)) continue;
+        const callIds = item.id === undefined ? [] : [item.id];
+        const facts = {
+          tool: item.name,
+          path: fault.path,
+          wanted: fault.wanted,
+          seen: fault.seen ?? "",
+          more: faults.length - 1,
+          callIds,
+        };
+        const result = call.part === "response" ? resultOf(step, item) : undefined;
+        yield report(fault.path === "" ? "noObject" : fault.kind, facts, call, {
+          severity: severityOf(call, faults, tool),
+          notes: result ? [{ message: "what the client answered", at: result }] : [],
+          callIds,
+          identity: `${item.name} ${fault.kind} ${fault.path.replace(/\d+/g, "#")} ${call.part}`,
+        });
+      }
+    }
+  },
+});
+
+function value(seen: string): string {
+  return /^an? /.test(seen) ? seen : `\`${short(seen, 40)}\``;
+}
+
+/** That arguments are an object needs no schema to say so; only what APIs carried is judged, since other records write them in ways of their own. */
+function faultsWithoutSchema(
+  { arguments: given }: ToolCall,
+  { conversation, exchange }: Step,
+): readonly ArgumentFault[] {
+  if (isObject(given) || given === null || conversation.kind === "transcript" || exchange.isRetold) return [];
+  return [{ kind: "type", path: "", wanted: "object", seen: written(given), isConvertible: false }];
+}
+
+/** JSON in a string where the schema wants the value: arguments encoded twice, which is a mistake of its own. */
+function isEncoded({ arguments: given }: ToolCall, faults: readonly ArgumentFault[]): boolean {
+  return (
+    isObjectText(given) ||
+    faults.every(
+      ({ kind, path, wanted, isConvertible }) =>
+        path !== "" && kind === "type" && isConvertible && /object|array/.test(wanted),
+    )
+  );
+}
+
+function severityOf(
+  call: Placed<ToolCall>,
+  faults: readonly ArgumentFault[],
+  tool: ToolDefinition | undefined,
+): Severity {
+  // The tools of the request that this call answered may have been others.
+  if (call.part === "request") return "info";
+  const { argumentsText, arguments: given } = call.item;
+  // `null` and nothing at all are how models call a tool without parameters.
+  if (argumentsText.trim() === "" || (given === null && argumentFaults({}, tool?.parameters)?.length === 0))
+    return "info";
+  // Whoever asks for strict calls converts nothing.
+  return tool?.isStrict !== true && faults.every(({ isConvertible }) => isConvertible) ? "info" : "warning";
+}
+
+/** Calls of the newest assistant turn, whose reply is not in the log. */
+function newestCalls({ added, parent }: Step): Placed<ToolCall>[] {
+  if (parent?.reply) return [];
+  const calls = added.filter(isCall).filter(({ item }) => !item.isHosted);
+  const newest = calls.at(-1)?.element;
+  return calls.filter(({ element }) => element === newest);
+}

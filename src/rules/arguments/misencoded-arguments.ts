@@ -1,0 +1,88 @@
+import { isCall, replyItems } from "../../conversation/conversation.ts";
+import type { Request } from "../../conversation/exchange.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { isSurelySent, newItems } from "../../conversation/new-items.ts";
+import { resultOf } from "../../conversation/reply-followups.ts";
+import { defineRule, refused } from "../rule.ts";
+import { argumentFaults, isObject, isObjectText, loadValidator } from "../schema/argument-schema.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "misencoded-arguments",
+  summary: "Arguments as an object where text is wanted or the reverse, or JSON text inside JSON text",
+  ground: "misleads",
+  severity: "warning",
+  needs: "wire",
+  load: loadValidator,
+  messages: {
+    type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
+      `the arguments of \`${short(tool)}\` are ${seen}, and the API wants ${wanted}`,
+    double: ({ tool, text }: Facts & { readonly text: string }) =>
+      `the arguments of \`${short(tool)}\` were made JSON text twice: \`${short(text)}\``,
+    property: ({ tool, property, wanted }: Facts & { readonly property: string; readonly wanted: string }) =>
+      `argument \`${short(property, 40)}\` of \`${short(tool)}\` is JSON text that holds the ${wanted} which the tool wants`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const call of [...newItems(step), ...replyItems(step)].filter(isCall)) {
+        const { item } = call;
+        if (item.isHosted || item.state === "open" || !item.isJson) continue;
+        const facts = { tool: item.name, callId: item.id };
+        const callIds = item.id === undefined ? [] : [item.id];
+        const isOurs = call.part === "request";
+        const flaw = item.flaws?.find(({ kind }) => kind === "arguments-type");
+        if (isObjectText(item.arguments))
+          yield report("double", { ...facts, text: item.argumentsText }, call, {
+            callIds,
+            ...(isOurs && { fix: { safety: "safe" as const, title: "decodes the arguments once" } }),
+          });
+        else if (flaw && isOurs && isSurelySent(step)) {
+          const wanted = step.exchange.demands.argumentsAre === "text" ? "JSON text" : "an object";
+          yield report("type", { ...facts, seen: described(flaw.detail), wanted }, call, {
+            below: flaw.pointer,
+            severity: refused(step.exchange),
+            callIds,
+            fix: { safety: "safe", title: `writes the arguments as ${wanted}` },
+          });
+        }
+        const inner = encodedProperty(item, step.request);
+        if (inner)
+          yield report("property", { ...facts, ...inner }, call, {
+            severity: isOurs || resultOf(step, item) ? "info" : "warning",
+            callIds,
+          });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly tool: string;
+  readonly callId: string | undefined;
+}
+
+/** A value for which the tool declares an object or a list, and which is the JSON text of one, when nothing else is wrong. */
+function encodedProperty(
+  call: ToolCall,
+  request: Request | undefined,
+): { readonly property: string; readonly wanted: string } | undefined {
+  const schema = request?.tools?.find(({ name }) => name === call.name)?.parameters;
+  if (!isObject(call.arguments) || schema === undefined) return undefined;
+  const faults = argumentFaults(call.arguments, schema) ?? [];
+  const [first] = faults;
+  const isEncoded = faults.every(
+    ({ kind, wanted, isConvertible }) => kind === "type" && isConvertible && /object|array/.test(wanted),
+  );
+  return first && isEncoded ? { property: first.path, wanted: first.wanted } : undefined;
+}
+
+function described(detail: string | undefined): string {
+  if (detail === "nothing") return "missing";
+  if (detail === undefined || detail === "null") return "`null`";
+  return detail === "string"
+    ? "text"
+    : detail === "object" || detail === "array"
+      ? `an ${detail}`
+      : `a ${detail}`;
+}

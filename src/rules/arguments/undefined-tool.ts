@@ -1,0 +1,106 @@
+import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
+import { defineRule } from "../rule.ts";
+import { count, short } from "../words.ts";
+
+export default defineRule({
+  name: "undefined-tool",
+  summary: "A call to a tool that the same request does not offer",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    near: ({ tool, meant }: Facts & { readonly meant: string }) =>
+      `the model calls \`${short(tool)}\`, which the request does not offer; it offers \`${short(meant)}\``,
+    unknown: ({ tool, offered }: Facts) =>
+      `the model calls \`${short(tool)}\`, which is none of the ${count(offered, "tool")} that the request offers`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const names = offeredBy(step);
+      if (!names || step.exchange.isCut) continue;
+      const seen = new Set<string>();
+      let plainNames: ReadonlyMap<string, string> | undefined;
+      for (const call of [...callsOfNewestTurn(step), ...clientCalls(step)]) {
+        const { name, id } = call.item;
+        if (seen.has(name) || names.has(name) || !isClean(name)) continue;
+        seen.add(name);
+        const facts = { tool: name, offered: names.size, callId: id };
+        plainNames ??= byPlainName(names);
+        const meant = meantName(name, plainNames);
+        const result = call.part === "response" ? resultOf(step, call.item) : undefined;
+        const options = {
+          // The tools of an earlier request may have been others.
+          severity: call.part === "request" ? ("info" as const) : ("warning" as const),
+          notes: result ? [{ message: "what the client answered", at: result }] : [],
+          callIds: id === undefined ? [] : [id],
+          identity: `${name} ${call.part}`,
+        };
+        if (meant === undefined) yield report("unknown", facts, call, options);
+        else yield report("near", { ...facts, meant }, call, options);
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly tool: string;
+  readonly offered: number;
+  readonly callId: string | undefined;
+}
+
+/** The names on offer; `undefined` where some may be on offer that the request does not name. */
+function offeredBy({ request, isPartial }: Step): ReadonlySet<string> | undefined {
+  const tools = request?.tools;
+  if (!tools || tools.length === 0 || isPartial || request.settings.hasStoredPrompt) return undefined;
+  // Hosted tools bring others along: a server's MCP tools, tools that a search finds.
+  return tools.some(({ isHosted, name }) => isHosted && /mcp|search|discover|connector/i.test(name))
+    ? undefined
+    : new Set(tools.map(({ name }) => name));
+}
+
+/** Calls of an assistant turn whose reply is not in the log; older turns may have had other tools. */
+function callsOfNewestTurn({ added, request, parent }: Step): Placed<ToolCall>[] {
+  if (parent?.reply) return [];
+  const length = request?.history.length ?? 0;
+  const calls = added.filter(isCall).filter(({ item }) => !item.isHosted);
+  const newest = calls.at(-1);
+  const isNewest =
+    newest !== undefined &&
+    added.every(
+      (placed) =>
+        placed.element <= newest.element || placed.item.kind === "result" || placed.element >= length,
+    );
+  return isNewest ? calls.filter(({ element }) => element === newest.element) : [];
+}
+
+/** A name and nothing else: tokens in it, and the wrapper of parallel calls, are another mistake. */
+function isClean(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_.:/-]{0,127}$/u.test(name) && !/multi_tool_use/.test(name);
+}
+
+/** The tool that was probably meant: the same but for case, separators or a prefix. */
+function meantName(name: string, offered: ReadonlyMap<string, string>): string | undefined {
+  const wanted = plainName(name);
+  const same = offered.get(wanted);
+  if (same !== undefined || wanted.length < 4) return same;
+  for (const [plain, other] of offered)
+    if (plain.length >= 4 && (wanted.endsWith(plain) || plain.endsWith(wanted))) return other;
+  return undefined;
+}
+
+/** Each name by what is left of it without case and separators; of names alike the first. */
+function byPlainName(names: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const named = new Map<string, string>();
+  for (const name of names) {
+    const plain = plainName(name);
+    if (!named.has(plain)) named.set(plain, name);
+  }
+  return named;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,69 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "dropped-assistant-text",
+  summary: "The text of a reply is missing from the next request",
+  ground: "misleads",
+  severity: "info",
+  needs: "wire",
+  messages: {
+    beside: ({ text }: { text: string }) =>
+      `the reply's text \`${text}\` beside its calls is missing from this request`,
+    alone: ({ text }: { text: string }) => `the reply \`${text}\` is missing from this request`,
+  },
+
+  *check({ steps }, report) {
+    const spoken = steps.filter(hasLostText);
+    const kept = steps.filter((step) =>
+      step.echoes.some(({ before }) => before.item.kind === "message" && hasCalls(before)),
+    );
+    const isTextless = steps.some((step) =>
+      step.echoes.some(({ after }) => after.item.kind === "call" && after.item.isTextless === true),
+    );
+    // In every round it is the client's habit; once, something went wrong.
+    const isHabit = kept.length === 0 && (spoken.length > 1 || isTextless);
+    for (const step of spoken) {
+      for (const placed of step.missing) {
+        if (placed.part !== "response" || placed.item.kind !== "message") continue;
+        const hasOtherLosses = step.missing.some(
+          ({ item }) => item.kind === "call" || item.kind === "result",
+        );
+        yield report(
+          hasCalls(placed) ? "beside" : "alone",
+          { text: short(placed.item.text, 40) },
+          {
+            step,
+            part: "request",
+            pointer: `${step.request?.historyPointer ?? ""}/${Math.min(step.kept, Math.max(0, (step.request?.history.length ?? 1) - 1))}`,
+          },
+          {
+            severity: hasOtherLosses || !isHabit ? "warning" : "info",
+            notes: [{ message: "the text was received here", at: placed }],
+            identity: isHabit ? "habit" : `${step.number}`,
+            fix: { safety: "safe", title: "puts the text back" },
+          },
+        );
+      }
+    }
+  },
+});
+
+/** The reply that holds this item also calls tools. */
+function hasCalls({ step }: Placed): boolean {
+  return step.reply?.items.some((item) => item.kind === "call") ?? false;
+}
+
+/** A reply that came through whole, whose text the next request lacks while it goes on from it. */
+function hasLostText(step: Step): boolean {
+  const reply = step.parent?.reply;
+  if (!reply || step.relation !== "continuation" || step.isPartial || reply.error || reply.state === "open")
+    return false;
+  // Of several choices the client took another one.
+  if (reply.otherChoices > 0) return false;
+  return step.missing.some(
+    (placed) =>
+      placed.part === "response" && placed.item.kind === "message" && placed.item.text.trim() !== "",
+  );
+}

@@ -1,0 +1,165 @@
+import { isCall, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import { defineRule, refused } from "../rule.ts";
+
+export default defineRule({
+  name: "dropped-reasoning",
+  summary: "Reasoning that must come back with its calls did not",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  messages: {
+    first: ({ tool }: Facts) =>
+      `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,
+    withCalls: ({ tool }: Facts) =>
+      `the assistant message that calls \`${tool}\` lacks its reasoning, which this model wants back`,
+    unsigned: ({ tool }: Facts) =>
+      `the thinking before the call to \`${tool}\` is sent without the signature that it came with`,
+    unpaired: ({ tool, itemId }: Facts) =>
+      `item \`${itemId}\` (\`${tool}\`) is sent with its id but without the reasoning item that came with it`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { request, exchange } = step;
+      if (!request || step.isPartial || (step.loss && step.loss.extent !== "note")) continue;
+      const need = exchange.demands.reasoning?.(request);
+      // Without the reply in the log nobody knows what the model had thought.
+      const isKnown = step.parent?.reply?.items.some(({ kind }) => kind === "reasoning") ?? false;
+      if (need === "first-of-turn") {
+        const call = bareToolTurn(step);
+        if (call)
+          yield report("first", { tool: call.item.name }, call, {
+            severity: refused(exchange),
+            ...(isKnown
+              ? { fix: { safety: "safe" as const, title: "restores the thinking from the reply" } }
+              : exchange.demands.thinkingKey !== undefined && { fix: withoutThinking }),
+          });
+        for (const { thinking, received, tool } of unsigned(step))
+          yield report("unsigned", { tool }, thinking, {
+            severity: refused(exchange),
+            notes: [{ message: "it came with its signature here", at: received }],
+            // A client that cannot keep signatures loses them all.
+            identity: "unsigned",
+            fix: { safety: "safe", title: "restores the thinking from the reply" },
+          });
+      } else if (need === "with-calls") {
+        const member = reasoningMember(step);
+        const isMadeUp = !isKnown && member !== undefined;
+        for (const call of callsWithoutReasoning(step)) {
+          const facts = {
+            tool: call.item.name,
+            ...(isMadeUp && { member, element: call.element }),
+          };
+          yield report("withCalls", facts, call, {
+            below: call.item.pointer,
+            severity: refused(exchange),
+            identity: `${call.item.id ?? call.element}`,
+            ...(isKnown
+              ? { fix: { safety: "safe" as const, title: "restores the reasoning from the reply" } }
+              : isMadeUp && { fix: emptyReasoning }),
+          });
+        }
+      } else if (need === "with-ids") {
+        for (const { call, reasoning } of unpaired(step)) {
+          yield report("unpaired", { tool: call.item.name, itemId: call.item.itemId ?? "" }, call, {
+            severity: refused(exchange),
+            notes: [{ message: "the reasoning came here", at: reasoning }],
+            fix: { safety: "safe", title: "puts the reasoning item back before it" },
+          });
+        }
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly tool: string;
+  readonly itemId?: string;
+  /** The member in which other messages of the request carry their reasoning. */
+  readonly member?: string;
+}
+
+/** What the model had thought is not in the log: the turn goes on without. */
+const withoutThinking = { safety: "lossy", title: "turns thinking off for this request" } as const;
+const emptyReasoning = {
+  safety: "inventing",
+  title: "writes empty reasoning, since what the model thought is not in the log",
+} as const;
+
+/** The member in which the messages of a request carry their reasoning as text. */
+function reasoningMember({ request }: Step): string | undefined {
+  const history = request?.history;
+  for (let element = 0; history && element < history.length; element++) {
+    const thought = history.items(element).find(({ kind }) => kind === "reasoning");
+    const [, member] = /^\/(\w+)$/.exec(thought?.pointer ?? "") ?? [];
+    if (member !== undefined) return member;
+  }
+  return undefined;
+}
+
+type PlacedCall = Extract<ReturnType<typeof placedCall>, object>;
+
+function placedCall(placed: Placed) {
+  return isCall(placed) ? placed : undefined;
+}
+
+/** The first call of the last assistant turn, when that turn is being answered and does not begin with reasoning. */
+function bareToolTurn(step: Step): PlacedCall | undefined {
+  const history = step.request?.history;
+  if (!history || history.length === 0) return undefined;
+  let turn = history.length - 1;
+  while (turn >= 0 && history.role(turn) !== "assistant") turn--;
+  if (turn < 0 || turn === history.length - 1) return undefined;
+  while (turn > 0 && history.role(turn - 1) === "assistant") turn--;
+  const items = [...placedItems(step, history, turn)].filter((placed) => placed.item.role === "assistant");
+  const call = items.map(placedCall).find((placed) => placed !== undefined && !placed.item.isHosted);
+  // Only a turn whose results are being sent is checked; one that was answered with words is history.
+  const isAnswered = call !== undefined && step.pairing.pairs.some((pair) => pair.call.item === call.item);
+  return isAnswered && items[0]?.item.kind !== "reasoning" ? call : undefined;
+}
+
+/** Thinking of the parent's reply that came back word for word beside its calls, but without the signature by which the provider knows it. */
+function unsigned(step: Step): { thinking: Placed; received: Placed; tool: string }[] {
+  const call = step.echoes.map(({ after }) => placedCall(after)).find((placed) => placed !== undefined);
+  if (!call) return [];
+  return step.changed.flatMap(({ before, after, what }) =>
+    what === "reasoning" && before.part === "response" && isSealed(before) && !isSealed(after)
+      ? [{ thinking: after, received: before, tool: call.item.name }]
+      : [],
+  );
+}
+
+function isSealed({ item }: Placed): boolean {
+  return item.kind === "reasoning" && item.seal !== undefined;
+}
+
+/** Calls whose message has no reasoning, where the log shows that the client or the server does write some. */
+function callsWithoutReasoning(step: Step): PlacedCall[] {
+  const history = step.request?.history;
+  if (!history) return [];
+  const bare: PlacedCall[] = [];
+  let knowsReasoning = step.parent?.reply?.items.some((item) => item.kind === "reasoning") ?? false;
+  for (let element = 0; element < history.length; element++) {
+    const items = history.items(element);
+    const hasReasoning = items.some((item) => item.kind === "reasoning");
+    knowsReasoning ||= hasReasoning;
+    const call = items.find((item) => item.kind === "call");
+    if (!hasReasoning && call?.kind === "call" && element >= step.kept)
+      bare.push({ item: call, step, part: "request", element });
+  }
+  return knowsReasoning ? bare : [];
+}
+
+/** Calls of the parent's reply that came back under their own item id, without the reasoning of that reply. */
+function unpaired(step: Step): { call: PlacedCall; reasoning: Placed }[] {
+  const gone = step.missing.filter(
+    (placed) =>
+      placed.part === "response" && placed.item.kind === "reasoning" && placed.item.id !== undefined,
+  );
+  const [reasoning] = gone;
+  if (!reasoning) return [];
+  return step.echoes.flatMap(({ after }) => {
+    const call = placedCall(after);
+    return call?.item.itemId !== undefined ? [{ call, reasoning }] : [];
+  });
+}

@@ -1,0 +1,67 @@
+import type { Step } from "../../conversation/conversation.ts";
+import { placedItems } from "../../conversation/conversation.ts";
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "dropped-system-prompt",
+  summary: "The system prompt is missing from a later request",
+  ground: "misleads",
+  severity: "warning",
+  needs: "wire",
+  messages: {
+    gone: ({ prompt, earlier }: { prompt: string; earlier: number }) =>
+      `this request has no system prompt; request ${earlier} had \`${prompt}\``,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { parent, request } = step;
+      // Threads and stored prompts keep it on the server; a compacted history may put it elsewhere.
+      if (
+        !request ||
+        !parent?.request ||
+        step.isPartial ||
+        request.settings.hasStoredPrompt ||
+        (request.links.previousReply !== undefined && step.exchange.demands.keepsPrompt) ||
+        step.relation === "compaction"
+      )
+        continue;
+      const prompt = systemPrompt(parent);
+      if (prompt === undefined || systemPrompt(step) !== undefined) continue;
+      // What began without reappears nowhere: only the first request that lacks it is at fault.
+      yield report(
+        "gone",
+        { prompt: short(prompt, 50), earlier: parent.exchange.number },
+        { step, part: "request", pointer: "" },
+        {
+          notes: [
+            {
+              message: "the prompt was sent here",
+              at: {
+                step: parent,
+                part: "request",
+                pointer: parent.request.system === undefined ? parent.request.historyPointer : "",
+              },
+            },
+          ],
+          // The server keeps the history of a chain but not its instructions; clients that leave them out mostly live with it.
+          ...(request.links.previousReply !== undefined && { severity: "info" as const }),
+          identity: "client",
+          fix: { safety: "safe", title: `restores it from request ${parent.exchange.number}` },
+        },
+      );
+    }
+  },
+});
+
+/** Prompts stand beside the history or are its first elements. */
+function systemPrompt(step: Step): string | undefined {
+  const { request } = step;
+  if (request?.system !== undefined && request.system.trim() !== "") return request.system;
+  for (const { item, element } of placedItems(step)) {
+    if (element > 8) return undefined;
+    if (item.kind === "message" && item.role === "system" && item.text.trim() !== "") return item.text;
+  }
+  return undefined;
+}

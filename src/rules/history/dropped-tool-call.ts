@@ -1,0 +1,149 @@
+import { type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { defineRule, type Target } from "../rule.ts";
+
+export default defineRule({
+  name: "dropped-tool-call",
+  summary: "A call that the model made is missing from the next request",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    withResult: (facts: Facts) =>
+      `the assistant message with the ${wordsOf(facts)} was dropped; only ${facts.callIds.length > 1 ? "the results are" : "the result is"} sent`,
+    parallel: (facts: Facts) =>
+      `of the reply's parallel calls, the ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request`,
+    withoutResult: (facts: Facts) =>
+      `the reply's ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request, and so ${facts.callIds.length > 1 ? "are the results" : "is the result"}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      if (step.isPartial) continue;
+      const orphans = step.pairing.orphans.filter(({ lostCall }) => lostCall && !lostCall.item.isHosted);
+      const found = new Set<string>();
+      // The calls of one reply were lost with one message: that is one mistake.
+      for (const group of byReply(orphans.flatMap(({ lostCall }) => lostCall ?? []))) {
+        const facts = factsOf(group);
+        const first = orphans.find(({ lostCall }) => lostCall === group[0]);
+        if (!first) continue;
+        for (const call of group) found.add(nameOf(call));
+        yield report("withResult", facts, first.result, {
+          notes: [
+            {
+              message: `the ${facts.calls} ${group.length > 1 ? "were" : "was"} made here`,
+              at: group[0] as Placed,
+            },
+          ],
+          callIds: facts.callIds,
+          fix: {
+            safety: "safe",
+            title: `puts the assistant message with the ${group.length > 1 ? "calls" : "call"} back`,
+          },
+        });
+      }
+      if (step.relation !== "continuation") continue;
+      const lost = lostCalls(step).filter((call) => !found.has(nameOf(call)));
+      if (lost.length === 0) continue;
+      const facts = factsOf(lost);
+      // A client that runs only some of the parallel calls shows the model a consistent history, of which a part was never asked for.
+      const isParallel = step.echoes.some(
+        ({ before }) => before.item.kind === "call" && !before.item.isHosted,
+      );
+      yield report(isParallel ? "parallel" : "withoutResult", facts, firstNew(step), {
+        severity: isParallel ? "warning" : "error",
+        notes: [
+          {
+            message: `the ${facts.calls} ${lost.length > 1 ? "were" : "was"} made here`,
+            at: lost[0] as Placed,
+          },
+        ],
+        callIds: facts.callIds,
+        identity: `calls ${facts.callIds.join(" ")}`,
+        fix: {
+          safety: "inventing",
+          title: `puts the ${lost.length > 1 ? "calls" : "call"} back, with a result that says that none was kept`,
+        },
+      });
+    }
+  },
+});
+
+interface Facts {
+  /** The calls in words: "call to `read`", "calls to `read` and `list`". */
+  readonly calls: string;
+  readonly tools: readonly string[];
+  readonly callIds: readonly string[];
+}
+
+function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
+  const tools = [...new Set(calls.map(({ item }) => item.name))];
+  const what = calls.length === 1 ? "call" : calls.length > tools.length ? `${calls.length} calls` : "calls";
+  return { calls: `${what} to ${listed(tools)}`, tools, callIds: calls.map(nameOf) };
+}
+
+/** The calls in words, with the ids of those that have one. */
+function wordsOf({ calls, tools, callIds }: Facts): string {
+  const ids = callIds.filter((id) => !tools.includes(id));
+  return ids.length === 0 ? calls : `${calls} (${listed(ids)})`;
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}
+
+function nameOf({ item }: Placed<ToolCall>): string {
+  return item.id ?? item.name;
+}
+
+function byReply(calls: readonly Placed<ToolCall>[]): Placed<ToolCall>[][] {
+  const groups = new Map<string, Placed<ToolCall>[]>();
+  for (const call of calls) {
+    const key =
+      call.part === "response"
+        ? `reply ${call.step.exchange.number}`
+        : `request ${call.step.exchange.number} ${call.element}`;
+    groups.set(key, [...(groups.get(key) ?? []), call]);
+  }
+  return [...groups.values()];
+}
+
+/** Calls of the parent's reply that this request lacks, although that reply came through whole. */
+function lostCalls(step: Step): Placed<ToolCall>[] {
+  const reply = step.parent?.reply;
+  if (!reply || reply.error || reply.state === "open" || step.parent?.exchange.isAborted) return [];
+  // Of several choices the client took another one.
+  if (reply.otherChoices > 0) return [];
+  const lost = step.missing.filter(
+    (placed): placed is Placed<ToolCall> =>
+      placed.part === "response" && placed.item.kind === "call" && !placed.item.isHosted,
+  );
+  // A call that forces a final answer out of the model is no call to go on from.
+  const choice = step.parent?.request?.toolChoice;
+  const isFinal = choice?.mode === "tool" || choice?.mode === "required";
+  return isFinal ? [] : lost.filter((call) => !isToldInWords(step, call) && !isAnsweredBeside(step, call));
+}
+
+/** Another request goes on with the call: this one parted from it, as an agent does that works beside. */
+function isAnsweredBeside(step: Step, { item }: Placed<ToolCall>): boolean {
+  const { status = 200 } = step.exchange;
+  const others = step.parent?.children.filter((child) => child !== step) ?? [];
+  return status < 400 && others.some(({ echoes }) => echoes.some(({ before }) => before.item === item));
+}
+
+/** A hand-off to another agent tells the call in a sentence: "For context: [a] called tool `transfer` …". */
+function isToldInWords(step: Step, call: Placed<ToolCall>): boolean {
+  return step.added.some(
+    ({ item }) => item.kind === "message" && item.role !== "system" && item.text.includes(call.item.name),
+  );
+}
+
+/** Where the call should have stood: the rest of its reply, else the first item that is new, or the end of the history. */
+function firstNew(step: Step): Target {
+  const rest = step.echoes.filter(({ before }) => before.part === "response").at(-1)?.after ?? step.added[0];
+  if (rest) return rest;
+  let last: Placed | undefined;
+  for (const placed of placedItems(step)) last = placed;
+  return last ?? { step, part: "request", pointer: step.request?.historyPointer ?? "" };
+}

@@ -1,0 +1,76 @@
+import { isCall, placedItems, type Step } from "../../conversation/conversation.ts";
+import { defineRule, refused, type Spot } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "dropped-tools",
+  summary: "The tools are missing from a request that still needs them",
+  ground: "misleads",
+  severity: "warning",
+  needs: "wire",
+  messages: {
+    gone: ({ tools, earlier }: { tools: string; earlier: number }) =>
+      `this request offers no tools; request ${earlier} offered \`${tools}\``,
+    needed: ({ tool }: { tool: string }) =>
+      `the history calls \`${tool}\`, and the provider refuses such a history without tools`,
+    never: ({ tool }: { tool: string }) => `the history calls \`${tool}\`, but the request offers no tools`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { parent, request, reply } = step;
+      if (
+        !request ||
+        offersTools(step) ||
+        step.isPartial ||
+        request.links.previousReply !== undefined ||
+        request.settings.hasStoredPrompt ||
+        // What only puts the history together wants no tools.
+        reply?.items.some(({ kind }) => kind === "compaction")
+      )
+        continue;
+      const before = offersTools(parent) ? parent : undefined;
+      if (step.exchange.demands.needsTools) {
+        const call = [...placedItems(step)].find(isCall);
+        if (call && !call.item.isHosted)
+          yield report("needed", { tool: call.item.name }, call, {
+            severity: refused(step.exchange),
+            identity: "client",
+            notes: before ? [offer(before)] : [],
+            fix: before
+              ? { safety: "safe", title: `restores them from request ${before.exchange.number}` }
+              : { safety: "inventing", title: "offers a tool of the name that is called" },
+          });
+        continue;
+      }
+      if (request.toolChoice?.mode === "none") continue;
+      const at = { step, part: "request", pointer: "" } as const;
+      if (before?.request) {
+        const stillCalls = reply?.items.some((item) => item.kind === "call" && !item.isHosted) ?? false;
+        // A summary or a title is asked for without tools; what begins with it, or goes on beside it, is another history.
+        const goesOn = step.children.some(({ relation }) => relation === "continuation");
+        const tools = short((before.request.tools ?? []).map((tool) => tool.name).join(", "), 50);
+        yield report("gone", { tools, earlier: before.exchange.number }, at, {
+          // A last round without tools, to force an answer, is a known way to end a loop.
+          severity: stillCalls || goesOn ? "warning" : "info",
+          notes: [offer(before)],
+          identity: "client",
+          fix: { safety: "safe", title: `restores them from request ${before.exchange.number}` },
+        });
+      } else if (!parent) {
+        const call = [...placedItems(step)].find(isCall);
+        if (call && !call.item.isHosted)
+          yield report("never", { tool: call.item.name }, call, { severity: "info" });
+      }
+    }
+  },
+});
+
+function offersTools(step: Step | undefined): boolean {
+  return (step?.request?.tools ?? []).length > 0;
+}
+
+function offer(step: Step): { readonly message: string; readonly at: Spot } {
+  const pointer = step.request?.tools?.[0]?.pointer.replace(/\/\d+$/, "") ?? "";
+  return { message: "the tools were offered here", at: { step, part: "request", pointer } };
+}

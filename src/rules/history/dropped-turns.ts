@@ -1,0 +1,95 @@
+import type { Loss, Placed, Step } from "../../conversation/conversation.ts";
+import { defineRule, type Target } from "../rule.ts";
+import { count, short } from "../words.ts";
+
+export default defineRule({
+  name: "dropped-turns",
+  summary: "Turns of the history are gone from the next request",
+  ground: "lost",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    current: ({ items, earlier }: Facts) =>
+      `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
+    older: ({ items, earlier }: Facts) =>
+      `${count(items, "item")} of older turns ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
+    window: ({ items, earlier }: Facts) =>
+      `a window dropped ${count(items, "item")} of older turns that request ${earlier} had`,
+    pruned: ({ items, earlier }: Facts) =>
+      `${count(Math.ceil(items / 2), "call with its result", "calls with their results")} of older turns, which request ${earlier} had, ${items <= 2 ? "was" : "were"} pruned`,
+    note: ({ items, earlier }: Facts) =>
+      `${count(items, "user message")} at the end of request ${earlier} ${items === 1 ? "is" : "are"} missing here`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { loss, parent } = step;
+      if (!loss || !parent) continue;
+      const facts: Facts = {
+        items: loss.items.length,
+        earlier: parent.exchange.number,
+        gone: described(loss.items),
+      };
+      yield report(kinds[loss.extent], facts, gap(step), {
+        severity: severities[loss.extent],
+        notes: noted(loss.items),
+        callIds: loss.items.flatMap(({ item }) =>
+          item.kind === "call" && item.id !== undefined ? [item.id] : [],
+        ),
+        // A client that rebuilds its history does so in every request: one mistake, in many exchanges.
+        identity: loss.extent,
+        ...(loss.extent === "current-turn" || loss.extent === "older-turns"
+          ? {
+              fix: { safety: "safe" as const, title: `restores them from request ${parent.exchange.number}` },
+            }
+          : {}),
+      });
+    }
+  },
+});
+
+interface Facts {
+  readonly items: number;
+  readonly earlier: number;
+  readonly gone: readonly string[];
+}
+
+const kinds = {
+  "current-turn": "current",
+  "older-turns": "older",
+  window: "window",
+  pruned: "pruned",
+  note: "note",
+} as const satisfies Record<Loss["extent"], string>;
+
+const severities = {
+  "current-turn": "error",
+  "older-turns": "warning",
+  window: "info",
+  pruned: "info",
+  note: "info",
+} as const satisfies Record<Loss["extent"], string>;
+
+function described(items: readonly Placed[]): string[] {
+  return items.slice(0, 12).map(({ item }) => {
+    if (item.kind === "call") return `call ${item.name} ${short(item.argumentsText, 40)}`;
+    if (item.kind === "result") return `result ${short(item.text, 40)}`;
+    return item.kind === "message" ? `${item.role} "${short(item.text, 40)}"` : item.kind;
+  });
+}
+
+/** The first item that is gone, the first call and the last item, where they were last sent. */
+function noted(items: readonly Placed[]): { message: string; at: Placed }[] {
+  const telling = new Set([items[0], items.find(({ item }) => item.kind === "call"), items.at(-1)]);
+  return items
+    .filter((placed) => telling.has(placed))
+    .map((at) => ({ message: `gone: ${described([at])[0]}`, at }));
+}
+
+/** Where the gap is: the first element after the common beginning. */
+function gap(step: Step): Target {
+  const history = step.request?.history;
+  const pointer = step.request?.historyPointer ?? "";
+  const element = history && history.length > 0 ? Math.min(step.kept, history.length - 1) : undefined;
+  return { step, part: "request", pointer: element === undefined ? pointer : `${pointer}/${element}` };
+}

@@ -1,0 +1,73 @@
+import { linkedSteps } from "../../conversation/active-branch.ts";
+import { defineRule, refused } from "../rule.ts";
+
+export default defineRule({
+  name: "orphaned-tool-result",
+  summary: "A tool result that answers no open call",
+  ground: "lost",
+  severity: "error",
+  needs: "anything",
+  messages: {
+    noCall: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers no tool call in this request`,
+    cut: ({ callId }: { callId: string; tool?: string }) =>
+      `the history begins with tool result \`${callId}\`: its call seems to be cut off`,
+    answered: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers a call that an earlier result has answered already`,
+    unnamed: ({ tool }: { callId: string; tool?: string }) =>
+      `a tool result${tool ? ` of \`${tool}\`` : ""} names no call, and none is open`,
+    inSession: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers no tool call of this session`,
+    failedCall: ({ callId }: { callId: string; tool?: string }) =>
+      `tool result \`${callId}\` answers a call of a reply that failed, which is not sent again`,
+  },
+
+  *check(conversation, report) {
+    const { steps } = conversation;
+    if (conversation.kind === "transcript") {
+      const orphans = linkedSteps(conversation).flatMap(({ pairing }) => pairing.orphans);
+      for (const { result, answeredBefore, lostCall, isAtCut } of orphans) {
+        const { callId } = result.item;
+        if (callId === undefined || answeredBefore || isAtCut) continue;
+        yield report(lostCall ? "failedCall" : "inSession", { callId }, result, {
+          severity: "warning",
+          notes: lostCall ? [{ message: "the call was made here", at: lostCall }] : [],
+          callIds: [callId],
+          fix: asWords,
+        });
+      }
+      return;
+    }
+    for (const step of steps) {
+      if (step.isPartial) continue;
+      for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
+        // The lost call speaks for itself: `dropped-tool-call` has it, and this result only follows.
+        const { callId, name } = result.item;
+        // What a tool retells need not hold ids.
+        if (callId === undefined && step.exchange.isRetold) continue;
+        // Responses allow outputs that stand alone, without a call id.
+        if (
+          callId === undefined &&
+          step.exchange.demands.pairsBy === "id" &&
+          step.exchange.demands.hasServerHistory
+        )
+          continue;
+        const kind =
+          callId === undefined ? "unnamed" : answeredBefore ? "answered" : isAtCut ? "cut" : "noCall";
+        const notes = answeredBefore
+          ? [{ message: "answered here already", at: answeredBefore }]
+          : lostCall
+            ? [{ message: "the call was made here", at: lostCall }]
+            : [];
+        yield report(kind, { callId: callId ?? "", ...(name !== undefined && { tool: name }) }, result, {
+          notes,
+          callIds: [callId ?? lostCall?.item.name ?? ""].filter((id) => id !== ""),
+          severity: step.exchange.demands.refusesOrphans || lostCall ? "error" : refused(step.exchange),
+          fix: lostCall ? { safety: "safe", title: "puts the call back before its result" } : asWords,
+        });
+      }
+    }
+  },
+});
+
+const asWords = { safety: "lossy", title: "turns the result into words of the user" } as const;

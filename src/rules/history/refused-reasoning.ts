@@ -1,0 +1,130 @@
+import { liveLine } from "../../conversation/active-branch.ts";
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import type { Demands, Request } from "../../conversation/exchange.ts";
+import type { Reasoning } from "../../conversation/item.ts";
+import { newItems } from "../../conversation/new-items.ts";
+import { matchErrorText } from "../error-texts.ts";
+import { defineRule, refused, type Spot } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "refused-reasoning",
+  summary: "Reasoning that this request may not carry",
+  ground: "refused",
+  severity: "error",
+  needs: "history",
+  messages: {
+    last: (_: Facts) =>
+      "the history ends with a message of the model that holds thinking, and thinking is off in this request",
+    seal: (_: Facts) => "the history carries reasoning with a signature, which this model does not take",
+    member: ({ member }: Facts) =>
+      `reasoning is sent as \`${short(member)}\`, a member that the provider refuses`,
+    foreign: ({ made, model }: Facts) =>
+      `sealed reasoning of \`${short(made)}\` is sent to \`${short(model)}\`, which cannot open it`,
+    inSession: (_: Facts) =>
+      "the provider refused the reasoning of this session, which every request sends again",
+  },
+
+  *check(conversation, report) {
+    const { steps, kind } = conversation;
+    if (kind === "transcript") {
+      const live = liveLine(conversation);
+      const refusal = live && newestRefusal(live);
+      const [first] = live && refusal ? reasoningOf(live) : [];
+      if (first && refusal)
+        yield report("inSession", { member: "", made: "", model: "" }, first, {
+          severity: "warning",
+          notes: [{ message: "it was refused here", at: refusal }],
+          fix: { safety: "lossy", title: "removes the reasoning of the model" },
+        });
+      return;
+    }
+    /** The model that sealed a piece of reasoning. */
+    const makers = new Map<string, { readonly model: string; readonly placed: Placed }>();
+    for (const step of steps) {
+      const { request, exchange } = step;
+      const demands = exchange.demands;
+      if (request && !exchange.isCut) {
+        const severity = refused(exchange);
+        const facts = { member: "", made: "", model: request.model ?? "" };
+        const idle = lastReasoning(step, request, demands);
+        if (idle)
+          yield report("last", facts, idle, {
+            severity,
+            fix: { safety: "lossy", title: "removes the thinking" },
+          });
+        for (const placed of reasoningOf(step)) {
+          const member = placed.item.pointer.split("/").at(-1) ?? "";
+          const maker = placed.item.seal === undefined ? undefined : makers.get(placed.item.seal);
+          const fix = { safety: "lossy" as const, title: "removes the reasoning" };
+          if (demands.refusesSeals && placed.item.seal !== undefined)
+            yield report("seal", facts, placed, { severity, identity: "seal", fix });
+          else if (demands.refusedReasoningMembers?.includes(member))
+            yield report("member", { ...facts, member }, placed, { severity, identity: member, fix });
+          else if (maker && request.model !== undefined && isOtherFamily(maker.model, request.model))
+            yield report("foreign", { ...facts, made: maker.model }, placed, {
+              // Gateways and servers drop what they cannot read; only a refusal proves that this one did not.
+              severity: exchange.status === 400 ? "error" : "info",
+              identity: `${maker.model} ${request.model}`,
+              notes: [{ message: "it was made here", at: maker.placed }],
+              fix,
+            });
+        }
+      }
+      const made = step.reply?.model ?? request?.model;
+      for (const item of step.reply?.items ?? [])
+        if (item.kind === "reasoning" && item.seal !== undefined && made !== undefined)
+          makers.set(item.seal, { model: made, placed: { item, step, part: "response", element: -1 } });
+    }
+  },
+});
+
+interface Facts {
+  readonly member: string;
+  readonly made: string;
+  readonly model: string;
+}
+
+/** The newest reply of a session, where it is a refusal of reasoning. The session then gets no further. */
+function newestRefusal(last: Step): Spot | undefined {
+  let step: Step | undefined = last;
+  while (step && !step.reply) step = step.parent;
+  const error = step?.reply?.error;
+  const rule = error && matchErrorText(error.message)?.rule;
+  // Blocks that "cannot be modified" were, or look so to the provider.
+  if (!step || !error || (rule !== "refused-reasoning" && rule !== "rewritten-history")) return undefined;
+  return { step, part: "response", pointer: error.pointer };
+}
+
+function* reasoningOf(step: Step): Generator<Placed<Reasoning>> {
+  for (const placed of newItems(step)) {
+    const { item } = placed;
+    if (item.kind === "reasoning") yield { ...placed, item };
+  }
+}
+
+/**
+ * Thinking in the last message of the model, which is refused when the request does not switch thinking on. Not where that message ends
+ * with a tool that the provider runs: it paused, and goes on from there.
+ */
+function lastReasoning(step: Step, { history, settings }: Request, demands: Demands): Placed | undefined {
+  const last = history.length - 1;
+  const isOn = settings.reasoning === true || settings.reasoning === "adaptive";
+  if (!demands.refusesIdleReasoning || isOn || last < 0 || history.role(last) !== "assistant")
+    return undefined;
+  const items = history.items(last);
+  const end = items.at(-1);
+  if (end?.kind !== "message" && end?.kind !== "reasoning") return undefined;
+  const item = items.find(({ kind }) => kind === "reasoning");
+  return item && { item, step, part: "request", element: last };
+}
+
+/** `gpt-5` and `claude-sonnet-4-5`; not two models of one maker, which may share their keys. */
+function isOtherFamily(made: string, used: string): boolean {
+  const [a, b] = [familyOf(made), familyOf(used)];
+  return a !== "" && b !== "" && !made.toLowerCase().includes(b) && !used.toLowerCase().includes(a);
+}
+
+function familyOf(model: string): string {
+  return /[a-z]{2,}/.exec((model.split("/").at(-1) ?? "").toLowerCase())?.[0] ?? "";
+}

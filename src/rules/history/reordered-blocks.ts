@@ -1,0 +1,46 @@
+import type { Placed } from "../../conversation/conversation.ts";
+import { defineRule } from "../rule.ts";
+
+export default defineRule({
+  name: "reordered-blocks",
+  summary: "The history keeps text and calls in another order than the reply had them",
+  ground: "misleads",
+  severity: "info",
+  needs: "wire",
+  messages: {
+    text: ({ what, other }: { what: string; other: string }) =>
+      `the reply's ${what} and ${other} have changed places here`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      // Only within one reply is the order the model's own; elsewhere things move for other reasons.
+      const moved = step.moved.filter(({ before }) => before.part === "response");
+      const [first] = moved;
+      if (!first || step.relation !== "continuation") continue;
+      const others = step.echoes.filter(
+        ({ before }) =>
+          !moved.some((move) => move.before === before) && kindOf(before) !== kindOf(first.before),
+      );
+      if (others.length === 0) continue;
+      yield report(
+        "text",
+        { what: kindOf(first.before), other: kindOf(others[0]?.before ?? first.before) },
+        first.after,
+        {
+          notes: [{ message: "the reply had it here", at: first.before }],
+          identity: "client",
+          fix: { safety: "safe", title: "restores the reply's order" },
+        },
+      );
+    }
+  },
+});
+
+function kindOf({ item }: Placed): "text" | "call" | "reasoning" | "items" {
+  return item.kind === "message"
+    ? "text"
+    : item.kind === "call" || item.kind === "reasoning"
+      ? item.kind
+      : "items";
+}

@@ -1,0 +1,174 @@
+import type { Change, Placed, Step } from "../../conversation/conversation.ts";
+import { contentOf } from "../../conversation/identity.ts";
+import type { Message } from "../../conversation/item.ts";
+import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { defineRule } from "../rule.ts";
+import { isReading } from "../schema/read-arguments.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "rewritten-history",
+  summary: "An earlier assistant item or result came back with other content",
+  ground: "misleads",
+  severity: "warning",
+  needs: "wire",
+  messages: {
+    text: ({ before, after }: Facts) => `the assistant's text is \`${after}\` here; it was \`${before}\``,
+    result: ({ before, after, tool }: Facts) =>
+      `the result of \`${tool}\` is \`${after}\` here; it was \`${before}\``,
+    arguments: ({ before, after, tool }: Facts) =>
+      `the arguments of \`${tool}\` are \`${after}\` here; they were \`${before}\``,
+    cleared: ({ tool, before }: Facts) =>
+      `the result of \`${tool}\`, \`${before}\`, was replaced by a placeholder`,
+    shortened: ({ tool, before }: Facts) => `the result of \`${tool}\`, \`${before}\`, was shortened`,
+    renamed: ({ before, after }: Facts) =>
+      after === ""
+        ? `the call to \`${before}\` names no tool here`
+        : `the call to \`${before}\` is a call to \`${after}\` here`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      if (step.relation !== "continuation") continue;
+      for (const change of step.changed) {
+        const kind = kindOf(change);
+        if (!kind || isPutRight(change)) continue;
+        const { before, after } = change;
+        const facts = {
+          before: kind === "renamed" ? nameOf(before.item) : said(before.item),
+          after: kind === "renamed" ? nameOf(after.item) : said(after.item),
+          tool: toolOf(change),
+        };
+        const callId =
+          after.item.kind === "call"
+            ? after.item.id
+            : after.item.kind === "result"
+              ? after.item.callId
+              : undefined;
+        yield report(kind, facts, after, {
+          severity:
+            kind === "cleared" ||
+            kind === "shortened" ||
+            (kind === "renamed" ? !isGarbled(facts) : isHarmless(change))
+              ? "info"
+              : "warning",
+          notes: [
+            { message: before.part === "response" ? "it was received here" : "it was sent here", at: before },
+          ],
+          callIds: callId === undefined ? [] : [callId],
+          fix: { safety: "safe", title: "restores what was received" },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly before: string;
+  readonly after: string;
+  readonly tool: string;
+}
+
+/** Placeholders of context editing, and marks of forks and aborted calls, in the words of the clients that write them. */
+const placeholder =
+  /^\W*(?:(?:old |previous )?(?:tool )?(?:result|output|content|response)s?\b.{0,60}\b(?:cleared|removed|omitted|truncated|elided|pruned|hidden|masked)|aborted|fork started|\(?(?:cleared|truncated|omitted|compacted)\b)/i;
+
+function kindOf({
+  before,
+  after,
+  what,
+}: Change): "text" | "result" | "arguments" | "cleared" | "shortened" | "renamed" | undefined {
+  const { item } = after;
+  if (before.item.role === "user" && before.item.kind === "message") return undefined;
+  if (what === "text" && item.kind === "message" && item.role === "assistant")
+    return isShownPart(before, item) ? undefined : "text";
+  if (what === "result" && item.kind === "result" && before.item.kind === "result") {
+    const isFork = placeholder.test(before.item.text.trim());
+    if (isFork || isPlaceholder(item.text.trim())) return "cleared";
+    return isShortened(item.text, before.item.text) ? "shortened" : "result";
+  }
+  // What a stream said and the next request lacks is `lost-fragments`; here are calls that were right once.
+  if (what === "arguments" && item.kind === "call" && before.item.kind === "call") {
+    const wasWhole = before.item.arguments !== undefined && before.item.state === "complete";
+    if (before.part === "request") return "arguments";
+    return wasWhole && before.step.reply?.form === "json" && item.argumentsText.trim() !== "{}"
+      ? "arguments"
+      : undefined;
+  }
+  return what === "name" ? "renamed" : undefined;
+}
+
+/** A note of the client's in brackets says where the rest went: `[[NOTE] This file read has been removed …]` (Roo). */
+const note =
+  /\b(?:removed|cleared|summary|summari[sz]ed|truncated|omitted|saved|stored|elided|compacted|compressed|pruned|hidden|collapsed|archived|offloaded)\b/i;
+
+function isPlaceholder(text: string): boolean {
+  if (placeholder.test(text)) return true;
+  const isWrapped = /^(?:\[[^[{"\d][\s\S]*\]|\[\[[A-Z][\s\S]*\]|<[\s\S]*>|\([\s\S]*\))$/.test(text);
+  return isWrapped && note.test(text.slice(0, 600));
+}
+
+/** Where a client leaves out the middle or the end of a long text. */
+const ellipsis =
+  /(?:\.\.\.|…|\[|\(|<|-{3,})[^\n]{0,80}\b(?:truncated|omitted|trimmed|elided|cut|removed|skipped|hidden|remaining|more|characters|chars|lines|tokens|bytes)\b/i;
+
+/** The beginning of what was sent, with a mark where the rest stood. */
+function isShortened(text: string, before: string): boolean {
+  if (text.length >= before.length) return false;
+  const mark = ellipsis.exec(text.slice(0, 100_000));
+  const head = text.slice(0, mark?.index ?? 0).trim();
+  return mark !== null && head !== "" && before.trimStart().startsWith(head);
+}
+
+/** Of a reply that was broken off, the client keeps what it had shown by then. */
+function isShownPart(before: Placed, after: Message): boolean {
+  return (
+    before.part === "response" &&
+    before.step.reply?.state === "open" &&
+    before.item.kind === "message" &&
+    before.item.text.startsWith(after.text.trim())
+  );
+}
+
+/** What an earlier request had sent wrong is again as it was received. */
+function isPutRight({ before, after }: Change): boolean {
+  for (let step: Step | undefined = before.step; step && before.part === "request"; step = step.parent) {
+    const earlier = step.changed.find((change) => change.after.item === before.item);
+    if (earlier) return contentOf(earlier.before.item) === contentOf(after.item);
+  }
+  return false;
+}
+
+/** The same words with other white space, or with thinking tags taken off, read the same; so do arguments as the tool's schema reads them. */
+function isHarmless({ before, after }: Change): boolean {
+  if (before.item.kind === "call" && after.item.kind === "call")
+    return isReading(before.item, after.item, before.step);
+  if (before.item.kind !== "message" || after.item.kind !== "message") return false;
+  const plain = (text: string): string =>
+    text.replace(/<think(?:ing)?>[\s\S]{0,100000}?<\/think(?:ing)?>/g, "").replace(/\s+/g, "");
+  return plain(before.item.text) === plain(after.item.text);
+}
+
+function said(item: Change["before"]["item"]): string {
+  if (item.kind === "call") return short(item.argumentsText || item.name, 50);
+  return item.kind === "message" || item.kind === "result" ? short(item.text, 50) : item.kind;
+}
+
+function nameOf(item: Change["before"]["item"]): string {
+  return item.kind === "call" ? short(item.name, 50) : item.kind;
+}
+
+/** No name of the client's choosing: none at all, or the same one twice. */
+function isGarbled({ before, after }: Facts): boolean {
+  return after === "" || after === before.repeat(2);
+}
+
+function toolOf({ before, after }: Change): string {
+  const { item } = after;
+  if (item.kind === "call") return item.name;
+  if (item.kind === "result") {
+    const pair = pairOfResult(after.step, item) ?? pairOfResult(before.step, before.item);
+    return pair?.call.item.name ?? item.name ?? "the tool";
+  }
+  return "";
+}

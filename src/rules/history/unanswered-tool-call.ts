@@ -1,0 +1,169 @@
+import { linkedSteps } from "../../conversation/active-branch.ts";
+import {
+  type Conversation,
+  isCall,
+  type Placed,
+  replyItems,
+  type Step,
+} from "../../conversation/conversation.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { answerElsewhere } from "../../conversation/pairing/answers.ts";
+import type { Fix } from "../../findings/finding.ts";
+import { callWords } from "../call-words.ts";
+import { matchErrorText } from "../error-texts.ts";
+import { defineRule, refused } from "../rule.ts";
+
+export default defineRule({
+  name: "unanswered-tool-call",
+  summary: "A call in the history that no result answers",
+  ground: "lost",
+  severity: "error",
+  needs: "anything",
+  messages: {
+    noResult: (facts: Facts) => `${callWords(facts)} has no result anywhere in this request`,
+    atEnd: (facts: Facts) => `the request ends with ${callWords(facts)} and has no result for it`,
+    inChain: (facts: Facts) =>
+      `${callWords(facts)}, made in the previous response, is not answered by this request`,
+    goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session goes on without one`,
+  },
+
+  unchecked({ steps, kind: family }) {
+    const isSession = family === "transcript";
+    const holdsNone = isSession
+      ? !keepsResults(steps) &&
+        steps.some((step) => step.children.length > 0 && replyItems(step).some(isCall))
+      : steps.some(
+          (step) => step.exchange.isRetold && step.pairing.unanswered.some((call) => isUntold(call, step)),
+        );
+    return holdsNone
+      ? `no call has a result in the ${isSession ? "session" : "log"}, which may not keep them`
+      : undefined;
+  },
+
+  *check(conversation, report) {
+    const { steps, kind: family } = conversation;
+    if (family === "transcript") {
+      const misnamed = new Set(
+        linkedSteps(conversation).flatMap(({ pairing }) =>
+          pairing.mismatches.map(({ call }) => call.item.id),
+        ),
+      );
+      for (const call of leftOpen(steps)) {
+        if (misnamed.has(call.item.id)) continue;
+        const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
+        yield report("goesOn", facts, call, {
+          severity: "warning",
+          callIds: [facts.callId],
+          fix: closing,
+        });
+      }
+      return;
+    }
+    /** Calls with which a request ended: where the next requests go on behind them, they are still the same mistake. */
+    const ended = new Set<string>();
+    for (const step of steps) {
+      const { exchange, request, pairing, relation } = step;
+      if (!request || step.isPartial || request.settings.isProbe) continue;
+      for (const call of pairing.unanswered) {
+        if (exchange.isRetold && isUntold(call, step)) continue;
+        const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
+        const options = {
+          callIds: [facts.callId],
+          identity: `call ${facts.callId} ${call.item.pointer}`,
+          severity: isLastWord(call, step)
+            ? ("info" as const)
+            : exchange.demands.refusesUnanswered
+              ? ("error" as const)
+              : refused(exchange),
+          fix: fixOf(conversation, call),
+        };
+        if (call.part === "response") {
+          // Another attempt from an earlier point leaves the calls of the abandoned one behind.
+          if (relation !== "continuation") continue;
+          yield report(
+            "inChain",
+            facts,
+            { step, part: "request", pointer: request.historyPointer },
+            { ...options, notes: [{ message: "the call was made here", at: call }] },
+          );
+          continue;
+        }
+        if (call.element === request.history.length - 1) ended.add(options.identity);
+        const kind = ended.has(options.identity) ? "atEnd" : "noResult";
+        yield report(kind, facts, { ...call, step }, options);
+      }
+    }
+  },
+});
+
+/** What another request of the conversation answers with is the result; else there is none to be had. */
+function fixOf(conversation: Conversation, call: Placed<ToolCall>): Fix {
+  const answer = call.part === "request" ? answerElsewhere(conversation, call) : undefined;
+  return answer
+    ? { safety: "safe", title: `takes the result from request ${answer.step.exchange.number}` }
+    : closing;
+}
+
+const closing = { safety: "inventing", title: "adds a result that says that none was kept" } as const;
+
+/**
+ * A history that ends with the model's calls, without a request around it that says to whom it was sent: the calls are its reply, as in
+ * examples for training, and nothing says that it was sent.
+ */
+function isLastWord(call: Placed, { request, exchange }: Step): boolean {
+  if (!request || call.part !== "request" || call.element !== request.history.length - 1) return false;
+  return (
+    request.isBare === true || (request.model === undefined && exchange.url === undefined && !exchange.reply)
+  );
+}
+
+interface Facts {
+  readonly tool: string;
+  readonly callId: string;
+}
+
+/**
+ * Calls of a transcript that no result answers although the model spoke again. Not those of a reply that was broken off or failed,
+ * nor those before a compaction: whoever keeps the session leaves them out or answers them when it is sent. An export without any result
+ * keeps none, and none is missing; the records from which an agent makes its requests keep them.
+ */
+function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
+  if (!keepsResults(steps)) return;
+  const answered = new Set(steps.flatMap(({ pairing }) => pairing.pairs.map(({ call }) => call.item.id)));
+  for (const step of steps) {
+    const { exchange, reply } = step;
+    if (!reply || reply.error || exchange.isAborted || step.isPartial) continue;
+    const next = step.children.find(({ relation }) => relation === "continuation");
+    if (!next || next.exchange.isAborted || (!next.reply && !isStuck(next))) continue;
+    const error = next.reply?.error;
+    for (const placed of replyItems(step)) {
+      if (!isCall(placed) || placed.item.isHosted || placed.item.id === undefined) continue;
+      if (answered.has(placed.item.id) || (error && !isMissed(placed.item.id, error.message))) continue;
+      yield placed;
+    }
+  }
+}
+
+function keepsResults(steps: readonly Step[]): boolean {
+  return steps.some(({ pairing, exchange }) => pairing.pairs.length > 0 || exchange.session?.takesRecords);
+}
+
+/** What a tool retells need not hold ids, or results: a call can then not be told from one that was answered, unless its record says that it has none. */
+function isUntold({ item }: Placed<ToolCall>, { pairing }: Step): boolean {
+  return item.id === undefined || (pairing.pairs.length === 0 && item.lacksResult !== true);
+}
+
+/** The user spoke, and there is no reply; and nobody puts a result there before it is sent. */
+function isStuck({ exchange, added }: Step): boolean {
+  return (
+    exchange.session?.isSentAsKept === true &&
+    added.some(({ item }) => item.role === "user" && item.kind === "message")
+  );
+}
+
+/** The request that failed was refused because this call has no result. */
+function isMissed(id: string, message: string): boolean {
+  const match = matchErrorText(message);
+  if (match?.rule !== "unanswered-tool-call") return false;
+  return match.callIds.length === 0 || match.callIds.includes(id);
+}

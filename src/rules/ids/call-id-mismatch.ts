@@ -1,0 +1,48 @@
+import { isToldOnly, linkedSteps } from "../../conversation/active-branch.ts";
+import { callWords } from "../call-words.ts";
+import { defineRule } from "../rule.ts";
+
+export default defineRule({
+  name: "call-id-mismatch",
+  summary: "A result whose id differs from the call that it can only mean",
+  ground: "lost",
+  severity: "error",
+  needs: "anything",
+  messages: {
+    "item-id": ({ callId, seen, tool }: Facts) =>
+      `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
+    case: ({ callId, seen }: Facts) =>
+      `tool result names \`${seen}\`; the open call is \`${callId}\`, in other case`,
+    prefix: ({ callId, seen }: Facts) =>
+      `tool result names \`${seen}\`; the open call is \`${callId}\`, with another prefix`,
+    truncated: ({ callId, seen }: Facts) =>
+      `tool result names \`${seen}\`; the open call is \`${callId}\`, whose id was cut`,
+    "missing-id": (facts: Facts) => `tool result names no call; ${callWords(facts)} is the only open one`,
+    other: ({ callId, seen, tool }: Facts) =>
+      `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
+  },
+
+  *check(conversation, report) {
+    for (const step of linkedSteps(conversation)) {
+      const isTold = isToldOnly(step);
+      for (const { call, result, how } of step.pairing.mismatches) {
+        // Who retells need not tell ids; one that is there is told as it was.
+        if (isTold && how === "missing-id") continue;
+        const callId = call.item.id ?? "";
+        const seen = result.item.callId ?? "";
+        yield report(how, { callId, seen, tool: call.item.name }, result, {
+          notes: [{ message: "the call stands here", at: call }],
+          callIds: [callId, seen].filter((id) => id !== ""),
+          ...(isTold && { severity: "warning" as const }),
+          fix: { safety: "safe", title: `writes the id of the call, \`${callId}\`` },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly callId: string;
+  readonly seen: string;
+  readonly tool: string;
+}

@@ -1,0 +1,61 @@
+import { sentSteps } from "../../conversation/active-branch.ts";
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import { callText } from "../../conversation/identity.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { defineRule, lower, refused } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "duplicate-call-id",
+  summary: "One id for several calls of one turn",
+  ground: "refused",
+  severity: "error",
+  needs: "history",
+  messages: {
+    shared: ({ callId, tool, other }: Facts) =>
+      `\`${callId}\` is the id of two calls of one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,
+    twice: ({ callId, tool }: Facts) =>
+      `the call \`${callId}\` to \`${short(tool)}\` stands twice in one turn`,
+  },
+
+  *check(conversation, report) {
+    for (const step of sentSteps(conversation)) {
+      const { demands } = step.exchange;
+      // Where calls and results pair by name and order, an id is decoration.
+      if (demands.pairsBy !== "id") continue;
+      for (const { first, second } of step.pairing.sharedIds) {
+        if (isSameItem(first, second)) continue;
+        const callId = second.item.id ?? "";
+        const severity = refused(step.exchange);
+        const kind = callText(first.item) === callText(second.item) ? "twice" : "shared";
+        yield report(kind, { callId, tool: second.item.name, other: first.item.name }, second, {
+          // Where results may stand anywhere, ids are looked up: nobody refuses, but one of the two gets the other's result.
+          // One that the client has put in place of the call's own id is wrong in any case.
+          severity: demands.adjacency === "anywhere" && !isRenamed(step, second) ? lower(severity) : severity,
+          notes: [{ message: "the first call stands here", at: first }],
+          callIds: [callId],
+          fix:
+            kind === "twice"
+              ? { safety: "safe", title: "keeps one of the two" }
+              : { safety: "safe", title: "gives the second call and its result an id of their own" },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly callId: string;
+  readonly tool: string;
+  readonly other: string;
+}
+
+/** The model gave the call another id. */
+function isRenamed({ changed }: Step, { item }: Placed): boolean {
+  return changed.some(({ after, what }) => what === "id" && after.item === item);
+}
+
+/** The very item sent twice is no second call: `resent-items` tells of it. */
+function isSameItem(first: Placed<ToolCall>, second: Placed<ToolCall>): boolean {
+  return first.item.itemId !== undefined && first.item.itemId === second.item.itemId;
+}

@@ -1,0 +1,167 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import type { Exchange } from "../../conversation/exchange.ts";
+import type { Item, ToolCall } from "../../conversation/item.ts";
+import { newItems } from "../../conversation/new-items.ts";
+import { pairsOfCall } from "../../conversation/pairing/pairs.ts";
+import { isSameServer } from "../../conversation/same-server.ts";
+import { defineRule, type Report, refused } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "invalid-call-id",
+  summary: "An id that the provider refuses: missing, too long, of wrong characters, or of another kind",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  messages: {
+    missing: ({ tool }: Facts) => `neither the call to \`${short(tool)}\` nor its result has an id`,
+    type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, which is no text`,
+    length: ({ callId, length, most }: Facts & { readonly length: number; readonly most: number }) =>
+      `call id \`${short(callId)}\` has ${length} characters, and the provider takes ${most}`,
+    rewrite: ({
+      callId,
+      pattern,
+      profile,
+    }: Facts & { readonly pattern: string; readonly profile?: string }) =>
+      `call id \`${short(callId)}\` does not match \`${pattern}\`, as ${profile ?? "the provider"} wants: ids need rewriting on the way there`,
+    characters: ({ callId, pattern }: Facts & { readonly pattern: string }) =>
+      `call id \`${short(callId)}\` does not match \`${pattern}\`, as the provider wants`,
+    item: ({ seen, item, prefix }: ItemFacts) =>
+      `\`${short(seen)}\` is no id of a ${item} item: these begin with \`${prefix}\``,
+    swapped: ({ seen, item, prefix }: ItemFacts) =>
+      `item id \`${short(seen)}\` is the id of the call: ids of ${item} items begin with \`${prefix}\``,
+  },
+
+  *check({ steps }, report) {
+    /** Ids that a server of this log made up: it takes back what it gave. */
+    const minted = new Map<string, Exchange>();
+    for (const step of steps) {
+      if (step.exchange.demands.pairsBy === "id") {
+        const isMinted = (id: string): boolean => {
+          const maker = minted.get(id);
+          return (
+            maker !== undefined && step.exchange.judgedBy !== "target" && isSameServer(maker, step.exchange)
+          );
+        };
+        for (const placed of newItems(step)) {
+          const { item } = placed;
+          if (item.kind === "call" && !item.isHosted)
+            yield* callFaults({ ...placed, item }, step, isMinted, report);
+          const fault = step.exchange.demands.hasItemPrefixes ? itemIdFault(item) : undefined;
+          if (fault && !isMinted(fault.seen))
+            yield report(fault.seen === fault.callId ? "swapped" : "item", fault, placed, {
+              severity: refused(step.exchange),
+              identity: `item ${fault.seen}`,
+              callIds: fault.callId === undefined ? [] : [fault.callId],
+              fix: { safety: "safe", title: "leaves the item id out" },
+            });
+        }
+        yield* nameless(step, report);
+      }
+      for (const item of step.reply?.items ?? [])
+        for (const id of idsOf(item)) if (!minted.has(id)) minted.set(id, step.exchange);
+    }
+  },
+});
+
+interface Facts {
+  readonly callId: string;
+  readonly tool: string;
+  readonly seen?: string;
+}
+
+interface ItemFacts {
+  readonly seen: string;
+  readonly item: string;
+  readonly prefix: string;
+  readonly callId: string | undefined;
+}
+
+type Reporter = (
+  kind: "missing" | "type" | "length" | "characters" | "rewrite",
+  data: Facts & {
+    readonly length: number;
+    readonly most: number;
+    readonly pattern: string;
+    readonly profile?: string;
+  },
+  target: Placed,
+  options: object,
+) => Report;
+
+/** What is wrong with the id of one call. Its result has the same, or `call-id-mismatch` speaks. */
+function* callFaults(
+  call: Placed<ToolCall>,
+  step: Step,
+  isMinted: (id: string) => boolean,
+  report: Reporter,
+): Generator<Report> {
+  const { id = "", name: tool, flaws } = call.item;
+  const { idPattern, maxIdLength = Number.POSITIVE_INFINITY } = step.exchange.demands;
+  const facts = {
+    callId: id,
+    tool,
+    length: id.length,
+    most: maxIdLength,
+    pattern: idPattern?.source ?? "",
+  };
+  const options = {
+    severity: refused(step.exchange),
+    callIds: id === "" ? [] : [id],
+    notes: resultsOf(call).map((at) => ({ message: "its result stands here", at })),
+    fix: { safety: "safe", title: "writes an id of the wanted form into the call and its result" },
+  };
+  const badId = flaws?.find(({ kind }) => kind === "bad-id");
+  if (badId)
+    yield report("type", { ...facts, seen: badId.detail ?? "" }, call, { ...options, below: badId.pointer });
+  else if (id === "" || isMinted(id)) return;
+  else if (idPattern && !idPattern.test(id) && step.exchange.judgedBy === "target")
+    // The ids of the old provider are all of one form: that is one mistake.
+    yield report("rewrite", { ...facts, profile: step.exchange.profile ?? "" }, call, {
+      ...options,
+      identity: "target",
+    });
+  else if (id.length > maxIdLength) yield report("length", facts, call, options);
+  else if (idPattern && !idPattern.test(id)) yield report("characters", facts, call, options);
+}
+
+/** Calls that pair with a result although neither has an id. */
+function* nameless(step: Step, report: Reporter): Generator<Report> {
+  for (const { call, result } of step.pairing.mismatches) {
+    if (call.item.id !== undefined || result.item.callId !== undefined) continue;
+    const facts = { callId: "", tool: call.item.name, length: 0, most: 0, pattern: "" };
+    yield report("missing", facts, call, {
+      severity: refused(step.exchange),
+      notes: [{ message: "its result stands here", at: result }],
+      fix: { safety: "safe", title: "writes one id into the call and its result" },
+    });
+  }
+}
+
+function resultsOf(call: Placed<ToolCall>): Placed[] {
+  return pairsOfCall(call.step, call.item).map(({ result }) => result);
+}
+
+/** What the ids of items begin with where items have ids of their own, by kind. */
+const prefixes: Readonly<Record<string, string>> = {
+  function_call: "fc",
+  custom_tool_call: "ctc",
+  reasoning: "rs",
+  message: "msg",
+};
+
+/** An item under the id of something else; only ids of a foreign form that is known are told, since servers make up their own. */
+function itemIdFault(item: Item): ItemFacts | undefined {
+  const [seen] = item.kind === "call" ? [item.itemId] : idsOf(item);
+  const kind = item.kind === "call" ? item.wireType : item.kind;
+  const prefix = prefixes[kind];
+  if (seen === undefined || prefix === undefined || seen.startsWith(prefix)) return undefined;
+  return { seen, item: kind, prefix, callId: item.kind === "call" ? item.id : undefined };
+}
+
+/** All ids of an item: its own, and the one that pairs it. */
+function idsOf(item: Item): string[] {
+  if (item.kind === "call") return [item.itemId, item.id].filter((id) => id !== undefined);
+  if (item.kind === "message") return item.itemId === undefined ? [] : [item.itemId];
+  return item.kind === "reasoning" && item.id !== undefined ? [item.id] : [];
+}

@@ -1,0 +1,68 @@
+import type { Exchange } from "../../conversation/exchange.ts";
+import type { Severity } from "../../findings/finding.ts";
+import { defineRule, lower, refused } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "result-kind-mismatch",
+  summary: "A result of another kind or name than its call",
+  ground: "refused",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    kind: ({ tool, callKind, resultKind }: KindFacts) =>
+      `the \`${callKind}\` to \`${short(tool)}\` is answered by a \`${resultKind}\``,
+    name: ({ tool, seen }: NameFacts) =>
+      `the result of \`${short(tool)}\` says that it is the result of \`${short(seen)}\``,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const { call, result, what } of step.pairing.misnamed) {
+        const callId = call.item.id ?? "";
+        const options = {
+          notes: [{ message: "the call stands here", at: call }],
+          callIds: callId === "" ? [] : [callId],
+        };
+        const facts = { callId, tool: call.item.name };
+        if (what === "kind")
+          yield report(
+            "kind",
+            { ...facts, callKind: call.item.wireType, resultKind: result.item.wireType },
+            result,
+            {
+              ...options,
+              severity: refused(step.exchange),
+              fix: { safety: "safe", title: "gives the result the kind that answers its call" },
+            },
+          );
+        else
+          yield report("name", { ...facts, seen: result.item.name ?? "" }, result, {
+            ...options,
+            severity: severityOfName(step.exchange),
+            fix: { safety: "safe", title: "writes the name of the call" },
+          });
+      }
+    }
+  },
+});
+
+interface KindFacts {
+  readonly callId: string;
+  readonly tool: string;
+  readonly callKind: string;
+  readonly resultKind: string;
+}
+
+interface NameFacts {
+  readonly callId: string;
+  readonly tool: string;
+  readonly seen: string;
+}
+
+/** Where an id pairs them, the name on a result is a comment; where the name does, a wrong one is refused or believed. */
+function severityOfName(exchange: Exchange): Severity {
+  const { pairsBy, refusesOrphans } = exchange.demands;
+  if (pairsBy === "id") return "info";
+  return refusesOrphans ? refused(exchange) : lower("error");
+}

@@ -1,0 +1,146 @@
+import { isCall, type Placed, replyItems, type Step } from "../../conversation/conversation.ts";
+import { sameElement } from "../../conversation/identity.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { newItems } from "../../conversation/new-items.ts";
+import { heldHistory } from "../../conversation/server-history.ts";
+import type { Fix } from "../../findings/finding.ts";
+import { defineRule, refused, type Spot } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "unresolvable-reference",
+  summary: "A reference to a response or an item that the server does not hold",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  messages: {
+    response: ({ id }: Facts) =>
+      `the request goes on from response \`${short(id)}\`, which was made with \`store: false\``,
+    ignored: ({ id }: Facts) =>
+      `the request goes on from response \`${short(id)}\`, and the provider keeps no responses`,
+    both: ({ id }: Facts) =>
+      `the request names the response \`${short(id)}\` to go on from, and a conversation as well`,
+    item: ({ id }: Facts) => `\`${short(id)}\` is an item of a response that was made with \`store: false\``,
+    reasoning: ({ id }: Facts) =>
+      `reasoning \`${short(id)}\` is sent as a bare id, and its response was made with \`store: false\``,
+    call: ({ id, tool }: Facts & { readonly tool: string }) =>
+      `the call to \`${short(tool)}\` is only a reference (\`${short(id)}\`), while its result is sent`,
+  },
+
+  *check({ steps }, report) {
+    /** The step whose reply holds an item, by the item's id. */
+    const makers = new Map<string, Placed>();
+    for (const step of steps) {
+      const severity = refused(step.exchange);
+      const link = brokenLink(step);
+      if (link) {
+        const fix = link.kind === "both" ? undefined : inFull(step);
+        yield report(link.kind, { id: link.id }, link.spot, {
+          severity: link.kind === "ignored" ? "error" : severity,
+          ...(link.before && { notes: [{ message: "the response was made here", at: link.before }] }),
+          callIds: answeredIds(step),
+          ...(fix && { fix }),
+        });
+      }
+      for (const placed of newItems(step)) {
+        const { item } = placed;
+        if ((item.kind !== "reference" && item.kind !== "reasoning") || item.id === undefined) continue;
+        const maker = makers.get(item.id);
+        if (!maker) continue;
+        const isUnstored = maker.step.request?.settings.isUnstored === true;
+        const options = {
+          identity: item.id,
+          notes: [{ message: "the item came here", at: maker }],
+          // Reasoning of which the log has no sealed part cannot be sent in full.
+          ...((item.kind === "reference" || (maker.item.kind === "reasoning" && maker.item.seal)) && {
+            fix: { safety: "safe" as const, title: "sends the item in full" },
+          }),
+        };
+        if (item.kind === "reasoning") {
+          if (isUnstored && item.seal === undefined)
+            yield report("reasoning", { id: item.id }, placed, { ...options, severity });
+        } else if (isUnstored) yield report("item", { id: item.id }, placed, { ...options, severity });
+        else if (isCall(maker) && isResultSent(step, maker))
+          yield report("call", { id: item.id, tool: maker.item.name }, placed, {
+            ...options,
+            // Reported to break the pairing of the two; whether the server looks the call up is not known.
+            severity: severity === "error" ? "warning" : severity,
+            callIds: maker.item.id === undefined ? [] : [maker.item.id],
+          });
+      }
+      for (const placed of replyItems(step)) {
+        const { item } = placed;
+        const id =
+          item.kind === "call" || item.kind === "message"
+            ? item.itemId
+            : item.kind === "reasoning"
+              ? item.id
+              : undefined;
+        if (id !== undefined) makers.set(id, placed);
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly id: string;
+}
+
+interface BrokenLink {
+  readonly kind: "response" | "ignored" | "both";
+  readonly id: string;
+  readonly spot: Spot;
+  readonly before: Spot | undefined;
+}
+
+/** What is wrong with the response that a request names as the one to go on from. */
+function brokenLink(step: Step): BrokenLink | undefined {
+  const { request, parent } = step;
+  const id = request?.links.previousReply;
+  if (!request || id === undefined) return undefined;
+  const base = request.historyPointer.replace(/\/[^/]*$/, "");
+  const spot: Spot = { step, part: "request", pointer: `${base}/previous_response_id` };
+  const before: Spot | undefined =
+    parent?.reply?.id === id ? { step: parent, part: "response", pointer: "/id" } : undefined;
+  if (request.links.conversation !== undefined) return { kind: "both", id, spot, before };
+  if (!step.exchange.demands.hasServerHistory) return { kind: "ignored", id, spot, before };
+  const isUnstored = before !== undefined && parent?.request?.settings.isUnstored === true;
+  return isUnstored ? { kind: "response", id, spot, before } : undefined;
+}
+
+/** How the request can do without the reference: possible where the log holds all that it stands for. */
+function inFull(step: Step): Fix | undefined {
+  const held = heldHistory(step);
+  const first = held?.[0]?.step.request?.history;
+  const own = step.request?.history;
+  if (!held || !first || !own || first.length === 0 || own.length === 0) return undefined;
+  // A request that begins as the history does may hold it already.
+  if (sameElement(first, 0, own, 0)) return undefined;
+  // Reasoning that only the server could have opened by its id is gone with it.
+  const isSealed = held.every(
+    ({ step: { reply }, isKept }) =>
+      isKept || reply?.items.every((item) => item.kind !== "reasoning" || item.seal !== undefined),
+  );
+  return isSealed
+    ? { safety: "safe", title: "sends the history in full, without the reference" }
+    : {
+        safety: "lossy",
+        title:
+          "sends the history in full, without the reference and without reasoning that is not in the log",
+      };
+}
+
+/** The calls whose results the request sends: their calls are lost with the response. */
+function answeredIds(step: Step): string[] {
+  return step.added.flatMap(({ item }) =>
+    item.kind === "result" && item.callId !== undefined ? [item.callId] : [],
+  );
+}
+
+/** Calls of hosted kinds may be referenced; a plain function call has to stand beside its result. */
+function isResultSent(step: Step, call: Placed<ToolCall>): boolean {
+  return (
+    call.item.wireType === "function_call" &&
+    step.added.some(({ item }) => item.kind === "result" && item.callId === call.item.id)
+  );
+}

@@ -1,0 +1,97 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import type { Reply } from "../../conversation/exchange.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { clientCalls, echoOf, resentAs, resultOf } from "../../conversation/reply-followups.ts";
+import { refusalOf } from "../requests/refusal.ts";
+import { defineRule } from "../rule.ts";
+import { errorSpot, finishSpot } from "../spots.ts";
+import { short } from "../words.ts";
+
+type Failure = "malformed-call" | "refusal" | "filter";
+
+interface Facts {
+  readonly failure: Failure;
+  /** The provider's word for it. */
+  readonly reason: string;
+}
+
+const failures: Readonly<Record<Failure, string>> = {
+  "malformed-call": "the provider calls the model's own call malformed",
+  refusal: "the model refuses to answer",
+  filter: "a filter stops the reply",
+};
+
+export default defineRule({
+  name: "failed-reply-used",
+  summary: "A reply that failed: a malformed call, a refusal, a filter",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    failed: ({ failure, reason }: Facts) => `${failures[failure]} (\`${short(reason)}\`)`,
+    rejected: ({ error }: { readonly error: string }) =>
+      `the provider rejects what the model wrote, not what was sent: ${short(error, 160)}`,
+    used: ({
+      failure,
+      reason,
+      tool,
+    }: Facts & { readonly tool: string; readonly callIds: readonly string[] }) =>
+      `${failures[failure]} (\`${short(reason)}\`), and the client runs its call to \`${short(tool)}\` all the same`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { reply, exchange } = step;
+      if (!reply || exchange.isCut || step.request?.settings.isProbe) continue;
+      const severity = resentAs(step) ? ("info" as const) : ("warning" as const);
+
+      if (reply.error) {
+        const refusal = refusalOf(step);
+        if (refusal?.match?.about === "reply" && !reply.error.isMidStream)
+          yield report("rejected", { error: refusal.error }, errorSpot(step), { severity });
+        continue;
+      }
+
+      const facts = failureOf(reply);
+      if (!facts) continue;
+      const at = finishSpot(step);
+      const used = usedCall(step);
+      if (!used) {
+        const isTaken = facts.failure === "refusal" && isFollowedByUser(step);
+        yield report("failed", facts, at, { severity: isTaken ? "info" : severity });
+      } else {
+        const { item } = used.call;
+        const callIds = item.id === undefined ? [] : [item.id];
+        yield report("used", { ...facts, tool: item.name, callIds }, at, {
+          severity: "error",
+          notes: [{ message: "the client goes on with it here", at: used.by }],
+          callIds,
+        });
+      }
+    }
+  },
+});
+
+/** The user was told, and asks for something else. */
+function isFollowedByUser({ children }: Step): boolean {
+  return children.some(({ added }) =>
+    added.some(({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== ""),
+  );
+}
+
+function failureOf({ finish, items }: Reply): Facts | undefined {
+  const meaning = finish?.meaning;
+  if (finish && (meaning === "malformed-call" || meaning === "refusal" || meaning === "filter"))
+    return { failure: meaning, reason: finish.reason };
+  const isRefused = items.some((item) => item.kind === "message" && item.isRefusal);
+  return finish && isRefused ? { failure: "refusal", reason: "refusal" } : undefined;
+}
+
+/** A call of the failed reply that came back as if nothing had happened. */
+function usedCall(step: Step): { readonly call: Placed<ToolCall>; readonly by: Placed } | undefined {
+  for (const call of clientCalls(step)) {
+    const by = resultOf(step, call.item) ?? echoOf(step, call.item);
+    if (by) return { call, by };
+  }
+  return undefined;
+}

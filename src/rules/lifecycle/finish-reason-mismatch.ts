@@ -1,0 +1,74 @@
+import type { Step } from "../../conversation/conversation.ts";
+import { clientCalls, isFollowed, resentAs, resultOf } from "../../conversation/reply-followups.ts";
+import { defineRule } from "../rule.ts";
+import { count, short } from "../words.ts";
+
+export default defineRule({
+  name: "finish-reason-mismatch",
+  summary: "A stop reason that denies the calls that are there, or promises calls that are not",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    denied: ({
+      reason,
+      tool,
+      count: calls,
+    }: {
+      reason: string;
+      tool: string;
+      count: number;
+      callIds: readonly string[];
+    }) =>
+      `the reply ends with \`${short(reason)}\` although it ${calls === 1 ? `calls \`${short(tool)}\`` : `makes ${count(calls, "call")}`}`,
+    promised: ({ reason }: { reason: string }) =>
+      `the reply ends with \`${short(reason)}\` although it makes no call`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { reply, exchange } = step;
+      if (!reply?.finish || reply.error || exchange.isCut || !exchange.demands.hasCallsReason) continue;
+      const { finish, items } = reply;
+      const at = {
+        step,
+        part: "response" as const,
+        pointer: finish.pointer,
+        ...(finish.extent && { extent: finish.extent }),
+      };
+      const calls = clientCalls(step).filter(({ item }) => item.state === "complete");
+      const [first] = calls;
+      if (first && finish.meaning === "answer" && !isExcused(step)) {
+        const callIds = calls.flatMap(({ item }) => item.id ?? []);
+        const isLost = !resentAs(step) && !calls.some(({ item }) => resultOf(step, item));
+        yield report(
+          "denied",
+          { reason: finish.reason, tool: first.item.name, count: calls.length, callIds },
+          at,
+          {
+            severity: isLost && isFollowed(step) ? "warning" : "info",
+            notes: [{ message: "the call that it denies", at: first }],
+            callIds,
+            identity: isLost ? `lost ${step.number}` : "habit",
+          },
+        );
+      }
+      if (
+        finish.meaning === "calls" &&
+        reply.state === "complete" &&
+        !items.some(({ kind }) => kind === "call")
+      ) {
+        const isLost = step.children.length === 0 && !resentAs(step);
+        yield report("promised", { reason: finish.reason }, at, {
+          severity: isLost && isFollowed(step) ? "warning" : "info",
+        });
+      }
+    }
+  },
+});
+
+/** A forced choice makes some providers say "stop" with the call; whoever forces it knows that it is there. */
+function isExcused({ request, exchange }: Step): boolean {
+  const mode = request?.toolChoice?.mode;
+  return exchange.demands.forcedChoiceStops && (mode === "tool" || mode === "required");
+}

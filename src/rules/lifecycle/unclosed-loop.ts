@@ -1,0 +1,122 @@
+import type { LogFacts, Pairing, Placed, Step } from "../../conversation/conversation.ts";
+import { callText } from "../../conversation/identity.ts";
+import type { ToolCall, ToolResult } from "../../conversation/item.ts";
+import {
+  clientCalls,
+  endsInItself,
+  isFollowed,
+  leftFor,
+  resentAs,
+} from "../../conversation/reply-followups.ts";
+import { turnsOf } from "../../conversation/rounds.ts";
+import { isFinalTool, isHandOff } from "../../conversation/tool-names.ts";
+import { grouped } from "../../reading/group-by.ts";
+import { defineRule } from "../rule.ts";
+import { count, short } from "../words.ts";
+import { severityOfEnd } from "./severity-of-end.ts";
+
+export default defineRule({
+  name: "unclosed-loop",
+  summary: "A reply asks for tools, and its conversation is not continued",
+  ground: "lost",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    unclosed: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
+      calls === 1
+        ? `the reply asks for ${named(tool)}, and no later request carries a result`
+        : `the reply asks for ${named(tool)} and ${count(calls - 1, "more call")}, and no later request carries a result`,
+    atEnd: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
+      calls === 1
+        ? `the session ends while a call to ${named(tool)} waits for its result`
+        : `the session ends while a call to ${named(tool)} and ${count(calls - 1, "more call")} wait for their results`,
+  },
+
+  *check(conversation, report) {
+    let answered: ReadonlySet<string> | undefined;
+    for (const step of conversation.steps) {
+      // Another line from the same point does not answer this reply.
+      if (step.children.some(({ relation }) => relation !== "branch") || !step.reply?.items.length) continue;
+      const calls = clientCalls(step).filter(({ item }) => item.state === "complete");
+      const [first] = calls;
+      if (!first || resentAs(step)) continue;
+      answered ??= answeredTools(conversation);
+      // Structured output by a tool comes without words; whoever announces a call expects its result.
+      const isStructured = step.request?.tools?.length === 1 && isWordless(step);
+      const tools = answered;
+      const isAwaited = (call: Placed<ToolCall>): boolean =>
+        !isOnlyWayOut(call, step) && (tools.has(call.item.name) || !(isStructured || isAnswer(call, step)));
+      if (!calls.some(isAwaited) || calls.every((call) => isAnsweredElsewhere(call, conversation.log)))
+        continue;
+      const isHandedOver = isFollowed(step) && calls.every(({ item }) => isHandOff(item.name));
+      const callIds = calls.flatMap(({ item }) => item.id ?? []);
+      const severity =
+        step.children.length > 0 || leftFor(step) || isHandedOver
+          ? "info"
+          : endsInItself(step)
+            ? "warning"
+            : severityOfEnd(step);
+      yield report(
+        conversation.kind === "transcript" ? "atEnd" : "unclosed",
+        { tool: first.item.name, count: calls.length, callIds },
+        first,
+        {
+          severity,
+          notes: calls.slice(1).map((at) => ({ message: `\`${short(at.item.name)}\` waits too`, at })),
+          callIds,
+        },
+      );
+    }
+  },
+});
+
+function named(tool: string): string {
+  return tool === "" ? "a tool without a name" : `\`${short(tool)}\``;
+}
+
+/** The tools whose results stand anywhere in the conversation; an answer that was sent back to be corrected is not one. */
+function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
+  const tools = new Set<string>();
+  for (const { rounds } of turnsOf(conversation))
+    for (const { calls } of rounds)
+      for (const { call, result } of calls)
+        if (result && !tools.has(call.item.name) && !asksAgain(result.item)) tools.add(call.item.name);
+  return tools;
+}
+
+const answeredIn = new WeakMap<LogFacts, ReadonlyMap<string | undefined, Pairing["pairs"]>>();
+
+/** A log that holds an exchange twice has the call's result behind one of the two. */
+function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean {
+  let answered = answeredIn.get(log);
+  if (!answered) {
+    const pairs = log.conversations.flatMap(({ steps }) => steps.flatMap(({ pairing }) => pairing.pairs));
+    answered = grouped(pairs, ({ call }) => call.item.id);
+    answeredIn.set(log, answered);
+  }
+  const alike = item.id === undefined ? undefined : answered.get(item.id);
+  return alike?.some(({ call }) => callText(call.item) === callText(item)) ?? false;
+}
+
+/** A library that takes the arguments for its answer sends them back with what was wrong about them. */
+function asksAgain({ text, isError }: ToolResult): boolean {
+  return (
+    isError === true || /\bvalidation errors?\b|\b(?:fix|correct) the errors?\b/i.test(text.slice(0, 4000))
+  );
+}
+
+/** A run in which every request forces this tool, or whose answer is this tool, can end in no other way. */
+function isOnlyWayOut({ item }: Placed<ToolCall>, { request }: Step): boolean {
+  const choice = request?.toolChoice;
+  return (choice?.mode === "tool" && choice.name === item.name) || isFinalTool(item.name);
+}
+
+function isWordless({ reply }: Step): boolean {
+  return !reply?.items.some((item) => item.kind === "message" && item.text.trim() !== "");
+}
+
+/** The call is not meant to be answered: it carries the answer itself. */
+function isAnswer({ item }: Placed<ToolCall>, { request }: Step): boolean {
+  const choice = request?.toolChoice;
+  return choice?.mode === "required" || (choice?.mode === "tool" && (choice.name ?? item.name) === item.name);
+}

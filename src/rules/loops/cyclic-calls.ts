@@ -1,0 +1,78 @@
+import { loopLength, loopsOf } from "../../conversation/loops.ts";
+import { turnsOf } from "../../conversation/rounds.ts";
+import { defineRule } from "../rule.ts";
+import { count } from "../words.ts";
+import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
+
+export default defineRule({
+  name: "cyclic-calls",
+  summary: "Different calls made in the same order again and again, with the same results",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    cycle: ({
+      calls,
+      period,
+      count: times,
+    }: {
+      calls: string;
+      period: number;
+      count: number;
+      callIds: readonly string[];
+    }) =>
+      `${calls}: the same ${count(period, "round")} come ${times} times in one turn, with the same arguments and the same results`,
+  },
+
+  options: {
+    minTimes: {
+      default: loopLength,
+      minimum: loopLength,
+      meaning: "times a cycle is run through before it is reported",
+    },
+  },
+
+  *check(conversation, report, { minTimes }) {
+    const reported = new Set<string>();
+    const cycles = turnsOf(conversation).flatMap((turn) => loopsOf(turn).cycles);
+    for (const { rounds, period } of cycles.sort((a, b) => b.rounds.length - a.rounds.length)) {
+      const [first] = rounds;
+      const again = openingCalls(rounds[period])[0];
+      const times = Math.floor(rounds.length / period);
+      if (times < minTimes || !first || !again || reported.has(roundPlace(first))) continue;
+      reported.add(roundPlace(first));
+      const starts = rounds.filter((_, index) => index % period === 0);
+      yield report(
+        "cycle",
+        {
+          calls: rounds.slice(0, period).map(roundName).join(" → "),
+          period,
+          count: times,
+          callIds: idsOf(rounds),
+        },
+        again,
+        {
+          notes: starts.flatMap((round, index) => {
+            const [at] = openingCalls(round);
+            return at && index !== 1
+              ? [
+                  {
+                    message:
+                      index === 0 ? "the cycle begins here" : `begins for the ${ordinal(index + 1)} time`,
+                    at,
+                  },
+                ]
+              : [];
+          }),
+          callIds: idsOf(rounds),
+        },
+      );
+    }
+  },
+});
+
+function ordinal(number: number): string {
+  const ending =
+    number % 100 >= 11 && number % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][number % 10] ?? "th");
+  return `${number}${ending}`;
+}

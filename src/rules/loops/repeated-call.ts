@@ -1,0 +1,117 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import { canonical } from "../../conversation/identity.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { loopLength, loopsOf, type Repeat } from "../../conversation/loops.ts";
+import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
+import { turnsOf } from "../../conversation/rounds.ts";
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
+
+export default defineRule({
+  name: "repeated-call",
+  summary: "The same call with the same result, made again after the model had seen it",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    repeated: ({
+      call,
+      count,
+      tools,
+    }: {
+      call: string;
+      count: number;
+      tools: readonly string[];
+      callIds: readonly string[];
+    }) =>
+      tools.length > 1
+        ? `the round of ${call} comes ${count} times in one turn, with the same arguments and results`
+        : `${call} is called ${count} times in one turn, with the same arguments and the same result`,
+    beside: ({ tool, count }: { tool: string; count: number; callIds: readonly string[] }) =>
+      `one reply calls \`${short(tool)}\` ${count} times with the same arguments, and each call has the same result`,
+  },
+
+  options: {
+    minTimes: {
+      default: loopLength,
+      minimum: loopLength,
+      meaning: "times a call is made before it is reported",
+    },
+    errorTimes: {
+      default: 5,
+      minimum: loopLength,
+      meaning: "times from which on it is an error, because nothing will stop the model but its client",
+    },
+  },
+
+  *check(conversation, report, { minTimes, errorTimes }) {
+    const reported = new Set<string>();
+    for (const { rounds } of turnsOf(conversation)
+      .flatMap((turn) => loopsOf(turn).repeats)
+      .sort(longestFirst)) {
+      const [first, second, ...rest] = rounds;
+      const at = openingCalls(first)[0];
+      if (rounds.length < minTimes || !first || !second || !at || reported.has(roundPlace(first))) continue;
+      reported.add(roundPlace(first));
+      yield report(
+        "repeated",
+        {
+          call: roundName(first),
+          count: rounds.length,
+          tools: openingCalls(first).map(({ item }) => item.name),
+          callIds: idsOf(rounds),
+        },
+        openingCalls(second)[0] ?? at,
+        {
+          severity: rounds.length >= errorTimes ? "error" : "warning",
+          notes: [
+            { message: "first called here", at },
+            ...rest.flatMap((round, index) =>
+              openingCalls(round)
+                .slice(0, 1)
+                .map((call) => ({ message: `call ${index + 3}`, at: call })),
+            ),
+          ],
+          callIds: idsOf(rounds),
+        },
+      );
+    }
+    for (const step of conversation.steps) {
+      for (const [first, second, ...rest] of equalCalls(step)) {
+        if (!first || !second) continue;
+        const callIds = [first, second, ...rest].flatMap(({ item }) => item.id ?? []);
+        yield report("beside", { tool: first.item.name, count: rest.length + 2, callIds }, second, {
+          severity: "info",
+          notes: [{ message: "first called here", at: first }],
+        });
+      }
+    }
+  },
+});
+
+/** Calls of one reply that are the same and came to the same: two throws of a die are not. */
+function equalCalls(step: Step): Placed<ToolCall>[][] {
+  const groups = new Map<string, Placed<ToolCall>[]>();
+  const calls = clientCalls(step);
+  if (calls.length < 2) return [];
+  for (const call of calls) {
+    const result = resultOf(step, call.item);
+    if (result?.item.kind !== "result" || call.item.state === "open") continue;
+    const same = JSON.stringify([
+      call.item.name,
+      canonical(call.item.arguments ?? call.item.argumentsText),
+      result.item.text,
+    ]);
+    groups.set(same, [...(groups.get(same) ?? []), call]);
+  }
+  // One id twice is one call, sent twice by the server.
+  return [...groups.values()].filter(
+    (calls) => new Set(calls.map(({ item }) => item.id)).size === calls.length && calls.length > 1,
+  );
+}
+
+/** Where a conversation forks, two lines share the beginning of a loop: the longer one tells more. */
+function longestFirst(a: Repeat, b: Repeat): number {
+  return b.rounds.length - a.rounds.length;
+}

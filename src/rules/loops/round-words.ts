@@ -1,0 +1,34 @@
+import type { Placed } from "../../conversation/conversation.ts";
+import { callText } from "../../conversation/identity.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import type { Round } from "../../conversation/rounds.ts";
+import { short } from "../words.ts";
+
+/** The different calls of a round, in the order in which they were made. */
+export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
+  const calls = new Map<string, Placed<ToolCall>>();
+  for (const { call } of round?.calls ?? [])
+    if (!calls.has(callText(call.item))) calls.set(callText(call.item), call);
+  return [...calls.values()];
+}
+
+/** What a round asks for, for messages: its tool or tools, in backticks. */
+export function roundName(round: Round): string {
+  const counts = new Map<string, number>();
+  for (const { item } of openingCalls(round)) counts.set(item.name, (counts.get(item.name) ?? 0) + 1);
+  const names = [...counts].map(([name, times]) => `\`${short(name, 40)}\`${times > 1 ? ` ×${times}` : ""}`);
+  return names.length <= 3
+    ? names.join(" and ")
+    : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+}
+
+/** The same for the same round, whichever line of a conversation it was reached by. */
+export function roundPlace({ calls }: Round): string {
+  const call = calls[0]?.call;
+  return call ? `${call.step.number} ${call.part} ${call.element} ${call.item.pointer}` : "";
+}
+
+/** The ids of all calls of some rounds. */
+export function idsOf(rounds: readonly Round[]): string[] {
+  return rounds.flatMap(({ calls }) => calls.flatMap(({ call }) => call.item.id ?? []));
+}

@@ -1,0 +1,107 @@
+import type { Conversation, Placed } from "../../conversation/conversation.ts";
+import { clientCalls, isUnfinished } from "../../conversation/reply-followups.ts";
+import { type Turn, turnsOf } from "../../conversation/rounds.ts";
+import { isFinalTool } from "../../conversation/tool-names.ts";
+import { severityOfEnd } from "../lifecycle/severity-of-end.ts";
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+import { openingCalls, roundName, roundPlace } from "./round-words.ts";
+
+/** A client that stops after so many rounds has a cap; with fewer it may have crashed, or somebody pressed a key. */
+const smallestCap = 10;
+
+export default defineRule({
+  name: "runaway-loop",
+  summary: "Round after round of calls in one turn, and no answer",
+  ground: "misleads",
+  severity: "warning",
+  needs: "requests",
+  messages: {
+    capped: ({ count: rounds, last }: Facts) =>
+      `${rounds} rounds of calls in one turn end without an answer, with a call to ${last}`,
+    told: ({
+      count: rounds,
+      cap,
+    }: {
+      readonly count: number;
+      readonly cap: string;
+      readonly callIds: readonly string[];
+    }) => `after ${rounds} rounds of calls in one turn the client gives up: \`${short(cap, 80)}\``,
+    long: ({ count: rounds, limit }: Facts & { readonly limit: number }) =>
+      `${rounds} rounds of calls in one turn, more than ${limit}`,
+  },
+
+  options: {
+    maxRounds: {
+      default: 50,
+      minimum: 1,
+      meaning: "rounds in one turn; with more, the turn is reported although it may still be answered",
+    },
+  },
+
+  *check(conversation, report, { maxRounds }) {
+    const seen = new Set<string>();
+    for (const turn of turnsOf(conversation)) {
+      const { rounds } = turn;
+      const first = rounds[0];
+      const last = rounds.at(-1);
+      const start = openingCalls(first)[0];
+      const end = openingCalls(last)[0];
+      if (!first || !last || !start || !end || seen.has(roundPlace(first))) continue;
+      const facts = {
+        count: rounds.length,
+        last: roundName(last),
+        callIds: last.calls.flatMap(({ call }) => call.item.id ?? []),
+      };
+      const notes = [{ message: "the first round of the turn", at: start }];
+      const cap = rounds.length > 2 ? capOf(turn) : undefined;
+      if (cap)
+        yield report("told", { count: rounds.length, cap: cap.text, callIds: facts.callIds }, cap.at, {
+          notes,
+          callIds: facts.callIds,
+        });
+      else if (rounds.length >= smallestCap && isStoppedAt(conversation, turn))
+        yield report("capped", facts, end, {
+          severity: severityOfEnd(turn.last) === "info" ? "info" : "warning",
+          notes,
+          callIds: facts.callIds,
+        });
+      else if (rounds.length > maxRounds) {
+        const over = openingCalls(rounds[maxRounds])[0] ?? end;
+        yield report("long", { ...facts, limit: maxRounds }, over, { severity: "info", notes });
+      } else continue;
+      seen.add(roundPlace(first));
+    }
+  },
+});
+
+interface Facts {
+  readonly count: number;
+  readonly last: string;
+  readonly callIds: readonly string[];
+}
+
+/** The log ends with calls that nobody answers, though nothing had gone wrong. */
+function isStoppedAt({ steps }: Conversation, { rounds, last }: Turn): boolean {
+  const open = rounds.at(-1);
+  if (last !== steps.at(-1) || !open || open.step !== last || isUnfinished(last)) return false;
+  // A run that ends with a tool for its answer has been answered.
+  return open.calls.every(({ call, result }) => !result && !isFinalTool(call.item.name));
+}
+
+/** Words of which each of {@link caps} holds one, and hardly another text. */
+const capWords = /reached|exceeded|limit|stopped/i;
+const caps =
+  /\b(?:max(?:imum)?(?: number of)? (?:tool )?(?:rounds|turns|iterations|steps|tool calls|calls)(?: \(\d+\))? (?:was |were |have been |has been )?(?:reached|exceeded)|(?:tool call|iteration|step|turn|round|recursion) limit (?:of \d+ )?(?:was |has been )?(?:reached|exceeded|hit)|agent stopped due to (?:iteration|max iterations))/i;
+
+/** What the client itself says about its cap, in what it sent last; a model that then answers has ended the loop. */
+function capOf({ last }: Turn): { readonly text: string; readonly at: Placed } | undefined {
+  if (last.children.length > 0 || (last.reply && clientCalls(last).length === 0)) return undefined;
+  for (const at of last.added) {
+    const { item } = at;
+    const isClients = item.kind === "result" || (item.kind === "message" && item.role !== "assistant");
+    if (isClients && item.text.length <= 400 && capWords.test(item.text) && caps.test(item.text))
+      return { text: item.text, at };
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { basename } from "node:path";
+import type { Severity } from "../../findings/finding.ts";
+import { fingerprintOf } from "../../findings/fingerprint.ts";
+import type { FindingReport } from "../../findings/report.ts";
+import { linesOf } from "../../reading/origin.ts";
+import type { RuleInfo } from "../rule.ts";
+import { count } from "../words.ts";
+
+/** What this rule reads of a file: the defects that its container met. It has no conversation to look at. */
+interface Defective {
+  readonly defects: readonly {
+    readonly kind: "cut" | "broken" | "unfinished";
+    readonly origin: {
+      readonly source: Parameters<typeof linesOf>[0];
+      readonly start: number;
+      readonly end: number;
+    };
+    readonly message: string;
+  }[];
+}
+
+/** It has no conversation to look at, so it is no {@link Rule}; tables list it with the others. */
+export const unreadableRecord: RuleInfo = {
+  name: "unreadable-record",
+  summary: "A part of the file that could not be read",
+  ground: "misleads",
+  severity: "warning",
+  needs: "file",
+};
+
+/** More defects than these are summed up in one finding. */
+const maxSingle = 5;
+
+/** Findings for what could not be read: one a defect, or one for all when there are many. */
+export function unreadableRecords(
+  file: string,
+  log: Defective,
+  level: Severity | "off" | undefined,
+): FindingReport[] {
+  if (level === "off" || log.defects.length === 0) return [];
+  const shown = log.defects.length > maxSingle ? log.defects.slice(0, 1) : log.defects;
+  return shown.map((defect, index) => {
+    const lines = linesOf(defect.origin.source);
+    const start = lines.at(defect.origin.start);
+    const end = lines.at(defect.origin.end);
+    const rest =
+      log.defects.length > maxSingle ? `, and ${count(log.defects.length - 1, "more record")}` : "";
+    return {
+      id: "",
+      rule: unreadableRecord.name,
+      kind: defect.kind,
+      severity: level ?? (defect.kind === "unfinished" ? "info" : unreadableRecord.severity),
+      message: `${defect.message}${rest}; ${defect.kind === "broken" ? "it was" : "what came after is"} not checked`,
+      location: { file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column },
+      related: [],
+      data: { defect: defect.kind, records: log.defects.length > maxSingle ? log.defects.length : 1 },
+      fix: null,
+      cause: null,
+      alsoIn: [],
+      fingerprint: fingerprintOf(`unreadable-record ${basename(file)} ${defect.kind} ${index}`),
+    };
+  });
+}

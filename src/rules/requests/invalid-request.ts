@@ -1,0 +1,258 @@
+import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
+import type { Exchange, RequestFault } from "../../conversation/exchange.ts";
+import { isSurelySent } from "../../conversation/new-items.ts";
+import type { Fix, Severity } from "../../findings/finding.ts";
+import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
+import { defineRule, lower, refused, type Spot, type Target } from "../rule.ts";
+import { errorSpot } from "../spots.ts";
+import { short } from "../words.ts";
+import { misspelt } from "./nearest.ts";
+import { hasSucceeded, refusalOf } from "./refusal.ts";
+import { refusedMember } from "./refused-member.ts";
+
+interface Facts {
+  /** Where in the body: `messages[3].content[0].type`; empty for the body itself. */
+  readonly path: string;
+  readonly wanted: string;
+  readonly seen: string;
+  /** The member that is missing or unknown. */
+  readonly member: string;
+  /** The name or value that was probably meant. */
+  readonly near: string | undefined;
+  /** The name or value that can only have been meant. */
+  readonly meant: string | undefined;
+}
+
+const place = (path: string): string => (path === "" ? "the request" : `\`${short(path, 80)}\``);
+const meant = ({ near }: Facts): string => (near === undefined ? "" : `; \`${short(near)}\` is meant`);
+
+export default defineRule({
+  name: "invalid-request",
+  summary: "A request body that the provider's schema does not allow, where no other rule says why",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  speaksLast: true,
+  messages: {
+    type: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API wants ${wanted}`,
+    missing: ({ path, member }: Facts) =>
+      `${place(path)} has no \`${short(member)}\`, which the API requires`,
+    value: (facts: Facts) =>
+      facts.near === undefined
+        ? `${place(facts.path)} is ${inWords(facts.seen)}; the API takes ${facts.wanted}`
+        : `${place(facts.path)} is ${inWords(facts.seen)}, which the API does not know${meant(facts)}`,
+    unknown: (facts: Facts) =>
+      `${place(facts.path)} has \`${short(facts.member)}\`, which the API does not know${meant(facts)}`,
+    misplaced: ({ path, member }: Facts) =>
+      `${place(path)} has \`${short(member)}\`, which the API does not allow there`,
+    alone: ({ path, member, wanted }: Facts) =>
+      `${place(path)} has \`${short(member)}\`, which the API allows only together with ${wanted}`,
+    limit: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API takes ${wanted}`,
+    text: ({ path, seen }: Facts) =>
+      `${place(path)} holds \`${seen}\`, half of a character, which cannot be sent`,
+    refused: ({ path, error }: { readonly path: string; readonly error: string }) =>
+      `the provider refuses ${place(path)} of the request: ${short(error, 160)}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { request, exchange, relation } = step;
+      const { form } = exchange;
+      if (!request || !form || exchange.isCut || relation === "retry" || relation === "repeat") continue;
+      const found: RequestFault[] = [];
+      for (const { fault, element } of isSurelySent(step) && !isAccepted(step) ? faultsOf(step) : []) {
+        const facts = factsOf(fault, element, step);
+        const callIds = element === undefined ? [] : callsIn(fault, facts, element, step);
+        // What is proved to be lost by a slip is an error, whoever it was sent to.
+        const severity = callIds.length > 0 ? "error" : severityOf(fault, facts, step, element !== undefined);
+        if (!severity) continue;
+        if (element === undefined) found.push(fault);
+        const fix = element === undefined ? undefined : fixOf(fault, facts);
+        yield report(fault.kind, facts, targetOf(step, fault, element), {
+          ...(element !== undefined && { below: placeOf(fault) }),
+          severity,
+          callIds,
+          ...(fix && { fix }),
+          // The same slip in every message, or in every request, is one.
+          identity: `${facts.path.replace(/\d+/g, "#")} ${fault.member ?? facts.seen}`,
+        });
+      }
+
+      const refusal = exchange.judgedBy === "target" ? undefined : refusalOf(step);
+      // Size, and what the model wrote, are other mistakes; an error inside a stream is told where streams are.
+      if (!refusal || step.reply?.error?.isMidStream || (refusal.match?.about ?? "history") !== "history")
+        continue;
+      const path = refusedMember(refusal.error, step.reply?.error?.param);
+      const [name = ""] = path ?? [];
+      if (!path || !isOfBody(name, step) || found.some((fault) => isAbout(fault, name))) continue;
+      const isHere = form.members.includes(name);
+      if (!isHere && !/missing|required/i.test(refusal.error)) continue;
+      yield report(
+        "refused",
+        { path: pathOf(path), error: refusal.error },
+        isHere ? spot(step, `${baseOf(step)}/${path.join("/")}`) : errorSpot(step),
+        {
+          identity: `${path.join(".")}`,
+          ...(isHere && { notes: [{ message: "what the provider answers", at: errorSpot(step) }] }),
+          // A client that leaves the member out then has seen to it.
+          ...(steps.some((later) => later.number > step.number && hasSucceeded(later)) && {
+            severity: "warning" as const,
+          }),
+        },
+      );
+    }
+  },
+});
+
+/** A fault, with the history element that has it; without one it is the body's. */
+interface Placement {
+  readonly fault: RequestFault;
+  readonly element: number | undefined;
+}
+
+/** The faults of the body, and of what is new in its history. For another target, the history is what has to be right. */
+function* faultsOf({ request, exchange, kept }: Step): Generator<Placement> {
+  const { form } = exchange;
+  const isForTarget = exchange.judgedBy === "target";
+  // A history in the words of another protocol has to be translated first, and then has another form.
+  if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return;
+  for (const fault of isForTarget ? [] : form.faults) yield { fault, element: undefined };
+  for (let element = kept; element < request.history.length; element++)
+    for (const fault of form.elementFaults(element, request.history)) yield { fault, element };
+}
+
+/** The provider itself has answered it. */
+function isAccepted(step: Step): boolean {
+  return step.exchange.isOwnProvider && step.exchange.judgedBy !== "target" && hasSucceeded(step);
+}
+
+function severityOf(
+  { kind }: RequestFault,
+  { near }: Facts,
+  step: Step,
+  isOfHistory: boolean,
+): Severity | undefined {
+  const { exchange } = step;
+  const isStrict = exchange.demands.isStrict === true;
+  const severity = refused(exchange);
+  // The list of names grows with every release of an API: one that is not known here is wrong only where it resembles a known one.
+  if (kind === "unknown") return near === undefined ? undefined : isStrict ? severity : "info";
+  if (kind === "limit" || kind === "alone") return isStrict ? severity : undefined;
+  // Whoever answered takes this form, or does not look at it. What a message lacks, the provider itself cannot do without; settings may
+  // have been left out by whoever wrote the log.
+  const isForgiven = kind !== "missing" || !isOfHistory || exchange.isOwnProvider || isKin(exchange);
+  if (hasSucceeded(step) && isForgiven && exchange.judgedBy !== "target") return "info";
+  // Servers that speak another's protocol add values of their own.
+  return kind === "value" && isKin(exchange) ? lower(lower(severity)) : severity;
+}
+
+/** A provider of its own that speaks this protocol. */
+function isKin({ profile, demands }: Exchange): boolean {
+  return profile !== undefined && demands.isStrict !== true;
+}
+
+function factsOf(fault: RequestFault, element: number | undefined, step: Step): Facts {
+  const names = pointerTokens(pointerOf(fault, element, step));
+  const slip =
+    fault.kind === "unknown" ? fault.member : fault.kind === "value" ? textOf(fault.seen) : undefined;
+  const present =
+    fault.kind === "unknown" && element === undefined ? (step.exchange.form?.members ?? []) : [];
+  const misspelling = slip === undefined ? undefined : misspelt(slip, fault.known);
+  // Where the known name stands too, the other means something else.
+  const near = misspelling !== undefined && present.includes(misspelling) ? undefined : misspelling;
+  const isKind = fault.kind === "value" && fault.pointer.endsWith("/type");
+  return {
+    path: pathOf(names),
+    wanted: fault.wanted,
+    seen: fault.seen ?? "",
+    member: fault.member ?? "",
+    near,
+    meant: near ?? (isKind && slip !== undefined ? ofTheSameKind(slip, fault.known) : undefined),
+  };
+}
+
+/** The one known word that ends like this one: `input_text` and `output_text` are both text. */
+function ofTheSameKind(word: string, known: readonly string[]): string | undefined {
+  const kind = (name: string): string => name.slice(name.lastIndexOf("_") + 1);
+  const same = known.filter((name) => kind(name) === kind(word));
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function fixOf({ kind }: RequestFault, { meant: wanted }: Facts): Fix | undefined {
+  if (kind === "text") return { safety: "lossy", title: "writes `?` in place of the half character" };
+  return (kind === "unknown" || kind === "value") && wanted !== undefined
+    ? { safety: "safe", title: `writes it as \`${short(wanted)}\`` }
+    : undefined;
+}
+
+/** The calls that are lost, or seem unanswered, because a member has another name: it holds their ids, or their tools' names. */
+function callsIn(fault: RequestFault, { near }: Facts, element: number, step: Step): string[] {
+  if (fault.kind !== "unknown" || near === undefined) return [];
+  const value = valueAt(step.request?.history.element(element).value, placeOf(fault));
+  const held = JSON.stringify(value ?? null);
+  const lost = [...step.missing.filter(isCall), ...step.pairing.unanswered].map(({ item }) => item);
+  const unnamed = step.pairing.mismatches
+    .filter(({ how }) => how === "missing-id")
+    .map(({ call }) => call.item);
+  return [...new Set([...lost, ...unnamed].map((call) => call.id ?? call.name))].filter((name) =>
+    held.includes(JSON.stringify(name)),
+  );
+}
+
+function pointerOf({ pointer }: RequestFault, element: number | undefined, { request }: Step): string {
+  return element === undefined ? pointer : `${request?.historyPointer ?? ""}/${element}${pointer}`;
+}
+
+function targetOf(step: Step, fault: RequestFault, element: number | undefined): Target {
+  const [item] = element === undefined ? [] : (step.request?.history.items(element) ?? []);
+  if (!item || element === undefined) {
+    return spot(
+      step,
+      `${element === undefined ? "" : `${step.request?.historyPointer}/${element}`}${placeOf(fault)}`,
+    );
+  }
+  const placed: Placed = { item, step, part: "request", element };
+  return placed;
+}
+
+/** The smallest value concerned, as a pointer from where the fault's own pointer begins. */
+function placeOf({ kind, pointer, member }: RequestFault): string {
+  return kind === "unknown" || kind === "misplaced" || kind === "alone"
+    ? `${pointer}/${pointerToken(member ?? "")}`
+    : pointer;
+}
+
+function spot(step: Step, pointer: string): Spot {
+  return { step, part: "request", pointer };
+}
+
+/** The pointer to the object that holds the history. */
+function baseOf({ request }: Step): string {
+  return (request?.historyPointer ?? "").replace(/\/[^/]*$/, "");
+}
+
+/** A member of the body beside its history. */
+function isOfBody(name: string, step: Step): boolean {
+  return name !== "" && `${baseOf(step)}/${name}` !== step.request?.historyPointer;
+}
+
+function isAbout({ pointer, member }: RequestFault, name: string): boolean {
+  return pointer.split("/")[1] === name || (pointer === "" && member === name);
+}
+
+/** `["messages", "3", "content"]` as people write it: `messages[3].content`. */
+function pathOf(names: readonly string[]): string {
+  return names
+    .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`))
+    .join("")
+    .replace(/^\./, "");
+}
+
+function inWords(seen: string): string {
+  return /^(?:an?|the) /.test(seen) ? seen : `\`${short(textOf(seen) ?? seen, 40)}\``;
+}
+
+/** The text that was seen; `undefined` for other values. */
+function textOf(seen: string | undefined): string | undefined {
+  return seen?.startsWith('"') ? String(JSON.parse(seen)) : undefined;
+}

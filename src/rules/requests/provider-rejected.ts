@@ -1,0 +1,91 @@
+import { type Placed, pointerOf, replyItems, type Step } from "../../conversation/conversation.ts";
+import { matchErrorText } from "../error-texts.ts";
+import { defineRule } from "../rule.ts";
+import { errorSpot } from "../spots.ts";
+import { short } from "../words.ts";
+import { hasSucceeded, refusalOf } from "./refusal.ts";
+import { idsOf, nameOf, refusedItem } from "./refused-item.ts";
+
+interface Facts {
+  readonly status: number | undefined;
+  readonly error: string;
+  /** The rule that names the defect, where the text tells. */
+  readonly defect: string | undefined;
+  readonly callIds: readonly string[];
+}
+
+const code = (status: number | undefined): string => (status === undefined ? "" : ` (${status})`);
+
+export default defineRule({
+  name: "provider-rejected",
+  summary: "A request that the provider refused because of its history",
+  ground: "refused",
+  severity: "error",
+  needs: "requests",
+  messages: {
+    item: ({ status, error, item }: Facts & { readonly item: string }) =>
+      `the provider refuses the request${code(status)} because of ${item}: ${short(error, 160)}`,
+    history: ({ status, error }: Facts) =>
+      `the provider refuses the history${code(status)}: ${short(error, 160)}`,
+    attempt: ({ status, error }: Facts) =>
+      `a provider behind the gateway refuses the history${code(status)}, and another one answers: ${short(error, 160)}`,
+  },
+
+  *check({ steps }, report) {
+    const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;
+    for (const step of steps) {
+      for (const { error, status, pointer } of step.reply?.attempts ?? []) {
+        const match = matchErrorText(error);
+        if (match?.about !== "history") continue;
+        yield report(
+          "attempt",
+          { status, error, defect: match.rule, callIds: match.callIds },
+          { step, part: "response", pointer },
+          { severity: "info", identity: `${match.rule}` },
+        );
+      }
+
+      const refusal = refusalOf(step);
+      // Size and what the model wrote are other mistakes.
+      if (!refusal || (refusal.match?.about ?? "history") !== "history") continue;
+      // What else happens inside a stream is told where streams are; words that are known to be about the history are a refusal there, too.
+      if (step.reply?.error?.isMidStream && !refusal.match) continue;
+      const { error, words, status, match } = refusal;
+      const item = refusedItem(step, words, match);
+      // Unknown words count when they point at something in the history.
+      if (!match && !item) continue;
+      const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? idsOf(item.item) : [])])];
+      const facts = { status, error, defect: match?.rule, callIds };
+      const options = {
+        severity: lastSuccess > step.number ? ("warning" as const) : ("error" as const),
+        callIds,
+        // The same refusal again, as when a client keeps sending a broken history.
+        identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
+      };
+      const at = errorSpot(step);
+      const notes = [{ message: "what the provider answers", at }, ...(item ? beginningsOf(item) : [])];
+      if (item) yield report("item", { ...facts, item: nameOf(item) }, item, { ...options, notes });
+      else yield report("history", facts, at, options);
+    }
+  },
+});
+
+/** Where what is refused came to be: the reply that made the call, and the first request that carried the item where it stands now. */
+function* beginningsOf(placed: Placed): Generator<{ readonly message: string; readonly at: Placed }> {
+  const { item, element } = placed;
+  let first = placed.step;
+  while (element < first.kept && first.parent) first = first.parent;
+  const id = item.kind === "call" ? item.id : undefined;
+  const made = id === undefined ? undefined : replyWith(first.parent, id);
+  if (made) yield { message: "the model made the call here", at: made };
+  if (first !== placed.step) yield { message: "it has been sent since here", at: { ...placed, step: first } };
+}
+
+/** The call as the newest of these replies made it. */
+function replyWith(from: Step | undefined, id: string): Placed | undefined {
+  for (let step = from; step; step = step.parent) {
+    const made = replyItems(step).find(({ item }) => item.kind === "call" && item.id === id);
+    if (made) return made;
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { isToldOnly, linkedSteps } from "../../conversation/active-branch.ts";
+import { callWords } from "../call-words.ts";
+import { defineRule, refused } from "../rule.ts";
+
+export default defineRule({
+  name: "duplicate-tool-result",
+  summary: "Two results for one call in one round",
+  ground: "refused",
+  severity: "error",
+  needs: "anything",
+  messages: {
+    stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
+    different: (facts: Facts) => `${callWords(facts)} has two different results`,
+    identical: (facts: Facts) => `${callWords(facts)} has the same result twice`,
+  },
+
+  *check(conversation, report) {
+    for (const step of linkedSteps(conversation)) {
+      const { refusesDuplicateResults, pairsBy } = step.exchange.demands;
+      for (const { call, first, second } of step.pairing.duplicates) {
+        const isSame = first.item.text.trim() === second.item.text.trim();
+        // Where order pairs them, another result with the same id may be a further part of the first one.
+        if (!isSame && !refusesDuplicateResults && pairsBy === "order") continue;
+        if (isToldOnly(step) && (second.item.callId === undefined || !isSame)) continue;
+        const kind = isSame
+          ? "identical"
+          : isStub(first.item.text) || isStub(second.item.text)
+            ? "stub"
+            : "different";
+        const isInOneElement = first.element === second.element;
+        // A result that a client made up gives way to the real one.
+        const drops = isStub(first.item.text) && !isStub(second.item.text) ? "first" : "second";
+        yield report(kind, { callId: call.item.id ?? "", tool: call.item.name, drops }, second, {
+          // A client that resumes its session repeats results inside one content; who does not insist on one result understands.
+          severity:
+            isSame && isInOneElement && !step.exchange.demands.refusesDuplicateResults
+              ? "info"
+              : step.exchange.demands.refusesDuplicateResults && conversation.kind === "requests"
+                ? refused(step.exchange)
+                : "warning",
+          notes: [{ message: "the first result stands here", at: first }],
+          callIds: call.item.id === undefined ? [] : [call.item.id],
+          fix: { safety: isSame ? "safe" : "lossy", title: "keeps one result" },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly callId: string;
+  readonly tool: string;
+  /** Which of the two a repair leaves out. */
+  readonly drops: "first" | "second";
+}
+
+/** What clients write when a tool did not run to its end. */
+function isStub(text: string): boolean {
+  return (
+    text.length < 200 &&
+    /\b(aborted|interrupted|cancel(?:l)?ed|no result|not executed|rejected by user)\b/i.test(text)
+  );
+}

@@ -1,0 +1,112 @@
+import { isResult, type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
+import type { ToolResult } from "../../conversation/item.ts";
+import { enteredItems } from "../../conversation/new-items.ts";
+import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { defineRule, type Report, refused } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "malformed-tool-result",
+  summary: "A result whose content the provider refuses or drops, or that holds no result",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  messages: {
+    content: ({ tool, seen }: Facts) =>
+      `the content of ${tool}'s result is of type ${seen}, which the provider refuses`,
+    unserialised: ({ tool, seen }: Facts) =>
+      `the result of ${tool} is \`${seen}\`: a value that was never made text`,
+    glued: ({ tool, seen }: Facts) =>
+      `the result of ${tool} holds several results, \`${seen}\`, while other calls have none`,
+    asUserText: ({ tool, seen }: Facts) => `the result of ${tool} is sent as a user message, \`${seen}\``,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const placed of enteredItems(step)) {
+        if (!isResult(placed)) continue;
+        const tool = toolOf(step, placed);
+        const options = { callIds: placed.item.callId === undefined ? [] : [placed.item.callId] };
+        const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
+        if (flaw)
+          yield report("content", { tool, seen: flaw.detail ?? "" }, placed, {
+            ...options,
+            below: flaw.pointer,
+            severity: refused(step.exchange),
+            fix: { safety: "safe", title: "writes the content as text" },
+          });
+        else if (/^(?:\[object \w+\]|undefined)$/.test(placed.item.text.trim()))
+          yield report("unserialised", { tool, seen: placed.item.text.trim() }, placed, {
+            ...options,
+            severity: "warning",
+          });
+        else if (isGlued(placed.item.text) && step.pairing.unanswered.length > 0)
+          yield report("glued", { tool, seen: short(placed.item.text, 40) }, placed, {
+            callIds: [...options.callIds, ...step.pairing.unanswered.flatMap(({ item }) => item.id ?? [])],
+          });
+      }
+      const spoken = spokenResult(step);
+      if (spoken) yield asUserText(step, spoken, report);
+    }
+  },
+});
+
+interface Facts {
+  readonly tool: string;
+  readonly seen: string;
+}
+
+function toolOf(step: Step, placed: Placed<ToolResult>): string {
+  const pair = pairOfResult(step, placed.item);
+  const name = pair?.call.item.name ?? placed.item.name;
+  return name === undefined ? "the tool" : `\`${name}\``;
+}
+
+/** Two JSON objects, one directly behind the other. */
+function isGlued(text: string): boolean {
+  const joint = text.indexOf("}{");
+  if (joint < 0 || !text.startsWith("{")) return false;
+  try {
+    JSON.parse(text.slice(0, joint + 1));
+    JSON.parse(text.slice(joint + 1));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A user message that reads like the result of a call which has none. */
+function spokenResult(step: Step): Placed | undefined {
+  const open = step.pairing.unanswered.at(-1);
+  if (open?.part !== "request") return undefined;
+  for (const placed of placedItems(step, undefined, open.element + 1)) {
+    const { item } = placed;
+    if (item.kind !== "message" || item.role !== "user") continue;
+    return /^\W{0,4}(?:tool|function)[ _](?:result|output|response)\b/i.test(item.text.trim()) ||
+      item.text.includes("<tool_response>")
+      ? placed
+      : undefined;
+  }
+  return undefined;
+}
+
+function asUserText(
+  step: Step,
+  placed: Placed,
+  report: (kind: "asUserText", data: Facts, target: Placed, options: object) => Report,
+): Report {
+  const call = step.pairing.unanswered.at(-1);
+  const text = placed.item.kind === "message" ? placed.item.text : "";
+  return report(
+    "asUserText",
+    { tool: call ? `\`${call.item.name}\`` : "the tool", seen: short(text, 40) },
+    placed,
+    {
+      severity: "warning",
+      ...(call && {
+        notes: [{ message: "the call stands here", at: call }],
+        callIds: call.item.id === undefined ? [] : [call.item.id],
+      }),
+    },
+  );
+}

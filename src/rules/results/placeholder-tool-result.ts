@@ -1,0 +1,55 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import { isResult } from "../../conversation/conversation.ts";
+import type { ToolCall, ToolResult } from "../../conversation/item.ts";
+import { pairOfResult } from "../../conversation/pairing/pairs.ts";
+import { type RoundCall, standingOf } from "../../conversation/rounds.ts";
+import { lookThrough } from "../result-scan.ts";
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "placeholder-tool-result",
+  summary: "A stub in place of a result, for a tool that the client offers itself",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    stub: ({ tool, result }: { tool: string; result: string; callId: string | undefined }) =>
+      `the result of \`${short(tool)}\` is a stub, \`${short(result, 80)}\`, although the client offers the tool`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const result of step.added.filter(isResult)) {
+        const text = result.item.isHosted ? undefined : lookThrough(result.item).stub;
+        if (text === undefined) continue;
+        const call = callOf(step, result);
+        const tool = call?.name ?? result.item.name;
+        if (tool === undefined || !isOffered(step, tool)) continue;
+        const callId = result.item.callId ?? call?.id;
+        yield report("stub", { tool, result: text, callId }, result, {
+          severity: step.request?.tools ? "warning" : "info",
+          identity: `${tool} ${text.replace(/[\d\W]+/g, " ")}`,
+          callIds: callId === undefined ? [] : [callId],
+        });
+      }
+    }
+  },
+});
+
+function callOf(step: Step, result: Placed<ToolResult>): ToolCall | undefined {
+  const pair = pairOfResult(step, result.item);
+  const isOurs = (entry: RoundCall): boolean => entry.result?.item === result.item;
+  return (
+    pair?.call.item ??
+    standingOf(step)?.turn.rounds.flatMap(({ calls }) => calls.filter(isOurs))[0]?.call.item
+  );
+}
+
+/** Where no request of the conversation names its tools, nothing speaks against the tool being on offer. */
+function isOffered({ request, conversation }: Step, tool: string): boolean {
+  if (request?.tools) return request.tools.some(({ name }) => name === tool);
+  return conversation.steps.every(
+    (step) => !step.request?.tools || step.request.tools.some(({ name }) => name === tool),
+  );
+}

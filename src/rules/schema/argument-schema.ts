@@ -1,0 +1,183 @@
+import { type Conversation, isCall, replyItems } from "../../conversation/conversation.ts";
+import { newItems } from "../../conversation/new-items.ts";
+import type { ArgumentValidator } from "./argument-validator.ts";
+
+/** Something about arguments that the tool's schema does not allow. */
+export interface ArgumentFault {
+  /** `form`: none of several forms fits. `limit`: too small, too long, not like the pattern. */
+  readonly kind: "type" | "missing" | "unknown" | "value" | "limit" | "form";
+  /** The path of the value within the arguments, `city` or `days[2].name`; `""` for the arguments themselves. */
+  readonly path: string;
+  /** What the schema wants, for messages. */
+  readonly wanted: string;
+  /** The value seen, as JSON; absent for a missing one. */
+  readonly seen?: string;
+  /** Clients that convert scalars, read JSON inside of text, or take `null` for nothing, get on with it. */
+  readonly isConvertible: boolean;
+}
+
+let validator: ArgumentValidator | undefined;
+
+/** Several rules ask for the same. */
+const lookedAt = new WeakSet<readonly Conversation[]>();
+
+/** Loads the validator, unless a quick look shows that all calls fit. To be awaited before {@link argumentFaults} is asked about them. */
+export async function loadValidator(conversations: readonly Conversation[]): Promise<void> {
+  if (lookedAt.has(conversations)) return;
+  lookedAt.add(conversations);
+  if (
+    !validator &&
+    callsOf(conversations).some(([value, schema]) => isObject(schema) && !surelyFits(value, schema))
+  )
+    validator = (await import("./argument-validator.ts")).createValidator();
+}
+
+/** Arguments of calls beside the schemas that their requests declare. */
+function callsOf(conversations: readonly Conversation[]): (readonly [value: unknown, schema: unknown])[] {
+  return conversations
+    .flatMap(({ steps }) => steps)
+    .flatMap((step) => {
+      const tools = new Map(step.request?.tools?.map(({ name, parameters }) => [name, parameters]));
+      if (tools.size === 0) return [];
+      return [...newItems(step), ...replyItems(step)]
+        .filter(isCall)
+        .filter(({ item }) => item.isJson && item.arguments !== undefined)
+        .map(({ item }) => [item.arguments, tools.get(item.name)] as const);
+    });
+}
+
+/**
+ * What is wrong with arguments, in the order of the schema; `undefined` when that cannot be told: the schema is none, refers to elsewhere, or is
+ * so large or so entangled that it could be meant to hang whoever follows it.
+ */
+export function argumentFaults(value: unknown, schema: unknown): readonly ArgumentFault[] | undefined {
+  if (surelyFits(value, schema)) return [];
+  if (!isObject(schema)) return undefined;
+  if (isObject(value)) return validator?.(value, schema);
+  // Arguments are an object, also where a schema forgets to say so.
+  const isConvertible = typeof value === "string" && /^\s{0,10}[[{]/.test(value);
+  return [{ kind: "type", path: "", wanted: "object", seen: written(value), isConvertible }];
+}
+
+/** A value for messages. */
+export function written(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  return JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value) ?? "nothing";
+}
+
+/** Steps of the quick look; what takes more is left to the validator. */
+const maxSteps = 2_000;
+
+/** Arguments beside the schema that they were seen to fit. */
+const fitting = new WeakMap<object, object>();
+
+/** Whether a quick look is enough to see that a value fits: most calls do, and then the validator is never loaded. */
+export function surelyFits(value: unknown, schema: unknown): boolean {
+  if (!isObject(schema) || !isObject(value)) return false;
+  if (fitting.get(value) === schema) return true;
+  const doesFit = fits(value, schema, { root: schema, steps: 0 });
+  if (doesFit) fitting.set(value, schema);
+  return doesFit;
+}
+
+interface Look {
+  readonly root: unknown;
+  steps: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Keywords that are looked at here, and those that say nothing about what is valid. */
+const understood = new Set(
+  "type properties required additionalProperties items enum const anyOf $ref nullable minimum maximum minLength maxLength minItems maxItems $defs definitions title description default examples example $schema $comment format deprecated readOnly writeOnly strict".split(
+    " ",
+  ),
+);
+
+function fits(value: unknown, schema: unknown, look: Look): boolean {
+  if (++look.steps > maxSteps) return false;
+  if (schema === true) return true;
+  if (!isObject(schema) || !Object.keys(schema).every((keyword) => understood.has(keyword))) return false;
+  if (value === null && schema["nullable"] === true) return true;
+  const { $ref, anyOf } = schema;
+  if ($ref !== undefined && !fits(value, target($ref, look.root), look)) return false;
+  if (anyOf !== undefined && !(Array.isArray(anyOf) && anyOf.some((form) => fits(value, form, look))))
+    return false;
+  return (
+    isOfType(value, schema["type"]) &&
+    isChosen(value, schema) &&
+    isWithin(value, schema) &&
+    holds(value, schema, look)
+  );
+}
+
+function target(reference: unknown, root: unknown): unknown {
+  const [, place = "", name = ""] =
+    /^#\/(\$defs|definitions)\/([^/~%]{1,200})$/.exec(String(reference)) ?? [];
+  const named = isObject(root) && Object.hasOwn(root, place) ? root[place] : undefined;
+  return isObject(named) && Object.hasOwn(named, name) ? named[name] : undefined;
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === undefined) return true;
+  if (Array.isArray(type)) return type.some((one) => isOfType(value, one));
+  switch (typeof type === "string" ? type.toLowerCase() : "") {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+    case "string":
+    case "boolean":
+      return typeof value === String(type).toLowerCase();
+    default:
+      return false;
+  }
+}
+
+function isChosen(value: unknown, schema: Fields): boolean {
+  const choices = Object.hasOwn(schema, "const") ? [schema["const"]] : schema["enum"];
+  return choices === undefined || (Array.isArray(choices) && choices.includes(value));
+}
+
+function isWithin(value: unknown, schema: Fields): boolean {
+  const size = typeof value === "string" || Array.isArray(value) ? value.length : value;
+  const unit = typeof value === "string" ? "Length" : Array.isArray(value) ? "Items" : "imum";
+  if (typeof size !== "number") return true;
+  const least = schema[`min${unit}`];
+  const most = schema[`max${unit}`];
+  return (least === undefined || size >= Number(least)) && (most === undefined || size <= Number(most));
+}
+
+function holds(value: unknown, schema: Fields, look: Look): boolean {
+  const { items, properties = {}, required = [], additionalProperties = true } = schema;
+  if (Array.isArray(value)) return items === undefined || value.every((item) => fits(item, items, look));
+  if (!isObject(value)) return true;
+  if (!isObject(properties) || !Array.isArray(required)) return false;
+  return (
+    required.every((name) => Object.hasOwn(value, String(name))) &&
+    Object.entries(value).every(([name, member]) =>
+      fits(member, Object.hasOwn(properties, name) ? properties[name] : additionalProperties, look),
+    )
+  );
+}
+
+/** JSON text that holds an object: arguments that were made text twice. */
+export function isObjectText(value: unknown): boolean {
+  if (typeof value !== "string" || !/^\s*\{/.test(value)) return false;
+  try {
+    return isObject(JSON.parse(value));
+  } catch {
+    return false;
+  }
+}
+
+/** An object in the sense of JSON. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+import type { Step } from "../../conversation/conversation.ts";
+import type { Item } from "../../conversation/item.ts";
+import { resentAs } from "../../conversation/reply-followups.ts";
+import { defineRule } from "../rule.ts";
+import { finishSpot } from "../spots.ts";
+import { count, short } from "../words.ts";
+
+interface Facts {
+  readonly reason: string;
+  readonly tokens: number | undefined;
+}
+
+const spent = ({ tokens }: Facts): string =>
+  tokens === undefined || tokens === 0 ? "" : `, although ${count(tokens, "token")} were generated`;
+
+export default defineRule({
+  name: "empty-reply",
+  summary: "A reply that ends normally and says nothing",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    nothing: (facts: Facts) =>
+      `the reply ends normally (\`${short(facts.reason)}\`) and holds neither text nor a call${spent(facts)}`,
+    thought: ({ reason }: Facts) =>
+      `the reply ends normally (\`${short(reason)}\`) with reasoning only: neither text nor a call`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { reply, request, exchange } = step;
+      const finish = reply?.finish;
+      if (!reply || !finish || finish.meaning !== "answer" || reply.error || reply.state === "open") continue;
+      if (exchange.isCut || exchange.isAborted || reply.otherChoices > 0) continue;
+      if (request?.settings.isProbe || reply.items.some(says)) continue;
+      const facts = { reason: finish.reason, tokens: reply.usage?.output };
+      const hasThought = reply.items.some((item) => item.kind === "reasoning" && item.text.trim() !== "");
+      yield report(hasThought ? "thought" : "nothing", facts, finishSpot(step), {
+        severity: hasThought || isMended(step) ? "info" : "warning",
+      });
+    }
+  },
+});
+
+/** Whatever is neither reasoning nor blank text may be what the user waits for. */
+function says(item: Item): boolean {
+  if (item.kind === "message") return item.hasMedia || item.isRefusal === true || item.text.trim() !== "";
+  return item.kind !== "reasoning";
+}
+
+/** The client asked again, or went on to get its answer. */
+function isMended(step: Step): boolean {
+  return resentAs(step) !== undefined || step.children.length > 0;
+}

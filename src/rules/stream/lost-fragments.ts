@@ -1,0 +1,111 @@
+import type { Change, Placed, Step } from "../../conversation/conversation.ts";
+import type { ToolCall } from "../../conversation/item.ts";
+import { defineRule } from "../rule.ts";
+import { isReading } from "../schema/read-arguments.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "lost-fragments",
+  summary: "Pieces of a streamed call are missing from the next request",
+  ground: "lost",
+  severity: "error",
+  needs: "wire",
+  messages: {
+    empty: ({ tool, streamed }: Facts) =>
+      `the arguments of \`${tool}\` are empty here, but the reply said \`${streamed}\``,
+    partial: ({ tool, sent, streamed }: Facts) =>
+      `the arguments of \`${tool}\` are \`${sent}\` here, only a part of \`${streamed}\``,
+    altered: ({ tool, sent, streamed }: Facts) =>
+      `the arguments of \`${tool}\` are \`${sent}\` here, but the reply said \`${streamed}\``,
+    glued: ({ tool, sent }: Facts) =>
+      `several calls of the reply were joined to one: \`${tool}\` with \`${sent}\``,
+    name: ({ tool, sent }: Facts) => `the tool is called \`${sent}\` here, but the reply called \`${tool}\``,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const altered = step.changed.filter(isCallChange);
+      // Other arguments in every call of a round are an edit of the client, not a loss, unless the stream came in pieces.
+      for (const change of altered) {
+        const kind = kindOf(change, step);
+        if (!kind) continue;
+        const { before, after } = change;
+        const callId = before.item.id ?? after.item.id ?? "";
+        const facts: Facts = {
+          tool: before.item.name,
+          callId,
+          sent: kind === "name" ? after.item.name : short(after.item.argumentsText, 60),
+          streamed: short(before.item.argumentsText, 60),
+        };
+        yield report(kind, facts, after, {
+          below: kind === "name" ? after.item.pointer : after.item.pointer,
+          notes: [{ message: "the reply said it here", at: before }],
+          callIds: [callId, ...(kind === "glued" ? joinedIds(step) : [])].filter((id) => id !== ""),
+          fix: { safety: "safe", title: "restores the call from the reply" },
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly tool: string;
+  readonly callId: string;
+  readonly sent: string;
+  readonly streamed: string;
+}
+
+interface CallChange extends Change {
+  readonly before: Placed<ToolCall>;
+  readonly after: Placed<ToolCall>;
+}
+
+function isCallChange(change: Change): change is CallChange {
+  return (
+    change.before.item.kind === "call" &&
+    change.after.item.kind === "call" &&
+    (change.what === "arguments" || change.what === "name") &&
+    change.before.part === "response"
+  );
+}
+
+function kindOf(
+  { before, after, what }: CallChange,
+  step: Step,
+): "empty" | "partial" | "altered" | "glued" | "name" | undefined {
+  const streamed = before.item.argumentsText.trim();
+  const sent = after.item.argumentsText.trim();
+  const isStream = before.step.reply?.form === "stream";
+  if (what === "name")
+    return isStream &&
+      (after.item.name === "" ||
+        isPiece(after.item.name, before.item.name) ||
+        after.item.name === before.item.name.repeat(2))
+      ? "name"
+      : undefined;
+  // A call that was cut, or was no JSON, may be mended by the client as it sees fit.
+  if (before.item.state === "open" || (before.item.isJson && before.item.arguments === undefined))
+    return undefined;
+  if (isReading(before.item, after.item, before.step)) return undefined;
+  if ((sent === "" || sent === "{}") && streamed !== "" && streamed !== "{}") return "empty";
+  if (!isStream) return undefined;
+  if (after.item.arguments === undefined && /\}\s*\{/.test(sent)) return "glued";
+  if (isPiece(sent, streamed)) return "partial";
+  // A client that renames an unknown tool to one of its own rewrites its arguments too: that is its answer to the model.
+  return before.item.name === after.item.name && !isRenamed(step, after) ? "altered" : undefined;
+}
+
+/** The calls of the reply that went into another one. */
+function joinedIds({ missing }: Step): string[] {
+  return missing.flatMap(({ item, part }) =>
+    part === "response" && item.kind === "call" && item.id !== undefined ? [item.id] : [],
+  );
+}
+
+function isPiece(part: string, whole: string): boolean {
+  return part.length < whole.length && whole.includes(part);
+}
+
+function isRenamed(step: Step, after: Placed<ToolCall>): boolean {
+  return step.changed.some((change) => change.after === after && change.what === "name");
+}

@@ -1,0 +1,86 @@
+import type { Step } from "../../conversation/conversation.ts";
+import type { ReplyFlaw } from "../../conversation/exchange.ts";
+import { clientCalls } from "../../conversation/reply-followups.ts";
+import { grouped } from "../../reading/group-by.ts";
+import { defineRule } from "../rule.ts";
+import { isObject } from "../schema/argument-schema.ts";
+import { short } from "../words.ts";
+
+type Kind = "framing" | "ids" | "fragments" | "ending" | "keys";
+
+const kinds: Readonly<Record<ReplyFlaw["kind"], Kind>> = {
+  "cut-frame": "framing",
+  "unseparated-frames": "framing",
+  "missing-id": "ids",
+  "empty-id": "ids",
+  "changed-id": "ids",
+  "missing-index": "fragments",
+  "repeated-index": "fragments",
+  "missing-name": "fragments",
+  "repeated-name": "fragments",
+  "missing-arguments": "fragments",
+  "closed-block": "fragments",
+  "delta-mismatch": "fragments",
+  "no-finish-reason": "ending",
+  "missing-keys": "keys",
+};
+
+interface Facts {
+  readonly detail: string;
+  readonly flaws: readonly string[];
+}
+
+export default defineRule({
+  name: "malformed-stream",
+  summary: "A stream or reply whose form the server got wrong",
+  ground: "misleads",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    framing: ({ detail }: Facts) => `the server frames the stream wrongly: ${detail}`,
+    ids: ({ detail }: Facts) => `the server gives a call no usable id: ${detail}`,
+    fragments: ({ detail }: Facts) => `the server's fragments of a call do not fit together: ${detail}`,
+    ending: ({ detail }: Facts) => `the server does not say why the reply ends: ${detail}`,
+    keys: ({ detail }: Facts) => `the server's reply lacks what it must have: ${detail}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { reply, exchange } = step;
+      if (!reply || exchange.isCut) continue;
+      const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
+      // A stream that was cut off breaks off within a frame as often as between two: that is `truncated-stream`.
+      const own = reply.flaws
+        .filter(({ kind }) => reply.state !== "open" || kind !== "cut-frame")
+        .map((flaw) => (isOfToolWithoutArguments(step, flaw) ? { ...flaw, isHarmless: true } : flaw));
+      for (const [kind, flaws] of grouped(own, (flaw) => kinds[flaw.kind])) {
+        const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
+        const at = {
+          step,
+          part: "response" as const,
+          pointer: first.pointer,
+          ...(first.extent && { extent: first.extent }),
+        };
+        const names = [...new Set(flaws.map((flaw) => flaw.kind))];
+        const others = flaws.filter((flaw) => flaw.kind !== first.kind);
+        const more = others[0] ? short(others[0].detail, 80) : "more of it";
+        const detail = `${short(first.detail, 120)}${flaws.length > 1 ? `; ${more}` : ""}`;
+        yield report(kind, { detail, flaws: names }, at, {
+          severity: first.isHarmless ? "info" : "warning",
+          // A server makes the same mistake in every reply.
+          identity: `${first.kind} ${first.isHarmless}`,
+          callIds,
+        });
+      }
+    }
+  },
+});
+
+/** The call has no arguments, and its tool needs none. */
+function isOfToolWithoutArguments({ request, reply }: Step, { kind, pointer }: ReplyFlaw): boolean {
+  if (kind !== "missing-arguments") return false;
+  const call = reply?.items.find((item) => item.kind === "call" && item.pointer === pointer);
+  const tool = request?.tools?.find(({ name }) => call?.kind === "call" && name === call.name);
+  const required = isObject(tool?.parameters) ? tool.parameters["required"] : undefined;
+  return tool !== undefined && !(Array.isArray(required) && required.length > 0);
+}

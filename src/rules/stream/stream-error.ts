@@ -1,0 +1,35 @@
+import { defineRule } from "../rule.ts";
+import { short } from "../words.ts";
+import { fateOfPart } from "./truncated-stream.ts";
+
+export default defineRule({
+  name: "stream-error",
+  summary: "An error event inside a stream that had begun as a success",
+  ground: "lost",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    error: ({ error, type }: { error: string; type: string | undefined; callIds: readonly string[] }) =>
+      `the stream breaks off with an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const error = step.reply?.error;
+      if (!error?.isMidStream) continue;
+      const { severity, notes, callIds } = fateOfPart(step);
+      const at = {
+        step,
+        part: "response" as const,
+        pointer: error.pointer,
+        ...(error.extent && { extent: error.extent }),
+      };
+      yield report("error", { error: error.message, type: error.type ?? error.code, callIds }, at, {
+        // The server owns up to it, so only what the client then did with the part can be an error.
+        severity: notes.length === 0 ? "warning" : severity,
+        notes,
+        callIds,
+      });
+    }
+  },
+});

@@ -1,0 +1,110 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import { replyItems } from "../../conversation/conversation.ts";
+import { echoOf, isFollowed, resentAs } from "../../conversation/reply-followups.ts";
+import type { Severity } from "../../findings/finding.ts";
+import { defineRule, type Spot } from "../rule.ts";
+import { count, short } from "../words.ts";
+
+export default defineRule({
+  name: "truncated-stream",
+  summary: "A stream that ends without its terminal event",
+  ground: "lost",
+  severity: "error",
+  needs: "anything",
+  messages: {
+    call: ({ tool }: { tool: string; callIds: readonly string[] }) =>
+      `the stream ends without its terminal event, within the call to \`${short(tool)}\``,
+    items: ({ items }: { items: number; callIds: readonly string[] }) =>
+      `the stream ends without its terminal event, after ${count(items, "item")}`,
+    nothing: (_: { callIds: readonly string[] }) =>
+      "the stream ends without its terminal event, before anything was said",
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { reply, exchange } = step;
+      if (reply?.form !== "stream" || reply.state !== "open" || exchange.isCut || reply.error) continue;
+      const fate = fateOfPart(step);
+      const { at, callIds } = fate;
+      const options = { severity: fate.severity, notes: fate.notes, callIds };
+      const open = fate.parts.find(({ item }) => item.kind === "call" && item.state === "open");
+      if (open?.item.kind === "call")
+        yield report("call", { tool: open.item.name, callIds }, open, { ...options, ...lastFragment(open) });
+      else if (fate.parts.length > 0)
+        yield report("items", { items: fate.parts.length, callIds }, at, {
+          ...options,
+          ...lastFragment(fate.parts.at(-1)),
+        });
+      else yield report("nothing", { callIds }, at, options);
+    }
+  },
+});
+
+/** Where the stream breaks off. */
+function lastFragment(placed: Placed | undefined): { readonly extent?: NonNullable<Spot["extent"]> } {
+  return placed?.item.fragments ? { extent: placed.item.fragments.last } : {};
+}
+
+/** What became of the part of a reply that had arrived. */
+export interface Fate {
+  readonly parts: readonly Placed[];
+  readonly at: Placed | Spot;
+  readonly severity: Severity;
+  readonly notes: readonly { readonly message: string; readonly at: Placed | Spot }[];
+  readonly callIds: readonly string[];
+}
+
+/**
+ * An error where the part went into the history or nothing followed, info where the same was asked again or somebody interrupted the
+ * model on purpose.
+ */
+export function fateOfPart(step: Step): Fate {
+  const parts = replyItems(step);
+  const callIds = parts.flatMap(({ item }) => (item.kind === "call" ? (item.id ?? []) : []));
+  const at = parts.at(-1) ?? { step, part: "response" as const, pointer: "" };
+  const echo = parts
+    .map(({ item }) => (isHalf(item) ? echoOf(step, item) : undefined))
+    .find((placed) => placed !== undefined);
+  if (echo)
+    return {
+      parts,
+      at,
+      callIds,
+      severity: isInterruption(step) ? (step.exchange.isAborted ? "info" : "warning") : "error",
+      notes: [{ message: "the part that had arrived is sent as if it were whole", at: echo }],
+    };
+  const again = resentAs(step);
+  if (again) {
+    const request = { step: again, part: "request" as const, pointer: "" };
+    return {
+      parts,
+      at,
+      callIds,
+      severity: "info",
+      notes: [{ message: "the same is asked again here", at: request }],
+    };
+  }
+  if (step.exchange.isAborted && isInterruption(step))
+    return { parts, at, callIds, severity: "info", notes: [] };
+  const isLast = step.children.length === 0;
+  return {
+    parts,
+    at,
+    callIds,
+    severity: isLast && (step.request || isFollowed(step)) && !step.exchange.isAborted ? "error" : "warning",
+    notes: [],
+  };
+}
+
+/** Words of the model were broken off, no call, and the user spoke next: somebody pressed a key, and what had been said may stay. */
+function isInterruption({ reply, children }: Step): boolean {
+  return (
+    !reply?.items.some(({ kind }) => kind === "call") &&
+    children.some(({ added }) => added.some(({ item }) => item.kind === "message" && item.role === "user"))
+  );
+}
+
+/** Items that a cut leaves incomplete or that say too little without the rest; calls that had come whole may be kept. */
+function isHalf(item: Placed["item"]): boolean {
+  return (item.kind === "call" && item.state === "open") || item.kind === "message";
+}

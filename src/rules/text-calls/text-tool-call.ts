@@ -1,0 +1,191 @@
+import { isCall, type Placed, placedItems, replyItems, type Step } from "../../conversation/conversation.ts";
+import type { Item, Message, Reasoning } from "../../conversation/item.ts";
+import type { Fix, Severity } from "../../findings/finding.ts";
+import {
+  lostTextCalls,
+  splitParallelWrapper,
+  type TextCall,
+  textRoundAt,
+} from "../../protocols/text-calls/index.ts";
+import { defineRule } from "../rule.ts";
+import { count, short } from "../words.ts";
+
+interface Facts {
+  readonly tool: string;
+  readonly family: string;
+  readonly confidence: TextCall["confidence"];
+  readonly count: number;
+  readonly isDeclared: boolean;
+}
+
+const what = ({ tool, count: calls }: Facts): string =>
+  `a call to \`${short(tool)}\`${calls > 1 ? ` and ${count(calls - 1, "more call")}` : ""}`;
+
+export default defineRule({
+  name: "text-tool-call",
+  summary: "A call that the model wrote as text, so that nothing runs it",
+  ground: "lost",
+  severity: "warning",
+  needs: "anything",
+  messages: {
+    ended: (facts: Facts) =>
+      `the turn ends on ${what(facts)} that is only text (${facts.family} syntax), so nothing runs it`,
+    text: (facts: Facts) =>
+      `${what(facts)} stands in the text (${facts.family} syntax) and is no structured call`,
+    thought: (facts: Facts) =>
+      `${what(facts)} stands in the reasoning (${facts.family} syntax), and the reply has neither the call nor an answer`,
+    wrapper: ({
+      tools,
+      tool,
+    }: {
+      readonly tool: string;
+      readonly tools: readonly string[];
+      readonly callId: string | undefined;
+    }) =>
+      `the model calls its own wrapper \`${short(tool)}\` in place of ${tools.map((name) => `\`${short(name, 40)}\``).join(" and ")}`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      for (const call of [...step.added.filter(isCall), ...replyItems(step).filter(isCall)]) {
+        const { item } = call;
+        const inner = splitParallelWrapper(item.name, item.arguments ?? item.argumentsText);
+        if (inner.length === 0) continue;
+        const callIds = item.id === undefined ? [] : [item.id];
+        yield report(
+          "wrapper",
+          { tool: item.name, tools: inner.map(({ name }) => name), callId: item.id },
+          call,
+          { callIds },
+        );
+      }
+
+      for (const said of step.added.filter(isOwnText)) {
+        const facts = factsOf(
+          step,
+          said,
+          step.added.filter(({ element }) => element === said.element),
+        );
+        if (facts && said.item.kind === "message")
+          yield report("text", facts, said, {
+            severity: byConfidence(facts),
+            identity: `history ${facts.family}`,
+            ...fixOf(said),
+          });
+      }
+
+      const reply = replyItems(step);
+      for (const said of reply.filter(isOwnText)) {
+        const facts = factsOf(step, said, reply);
+        if (!facts || isAnsweredAsText(step)) continue;
+        if (said.item.kind === "reasoning") {
+          if (!reply.some(({ item }) => isAnswer(item)))
+            yield report("thought", facts, said, {
+              severity: facts.confidence === "likely" ? "info" : "warning",
+            });
+        } else if (
+          facts.isAtEnd &&
+          endsTurn(step) &&
+          (facts.confidence !== "likely" || !step.request?.tools)
+        ) {
+          // Without the tools on offer, only the shape says that a call was meant.
+          yield report("ended", facts, said, {
+            severity: facts.confidence === "likely" ? "warning" : "error",
+          });
+        } else yield report("text", facts, said, { severity: byConfidence(facts) });
+      }
+    }
+  },
+});
+
+/** Calls and results are made of the texts that stand for them; where no results are, they have to be made up. */
+function fixOf({ step, element }: Placed): { readonly fix?: Fix } {
+  const { history, tools } = step.request ?? {};
+  const round = history && textRoundAt(history, element, tools);
+  if (!round) return {};
+  const isAnswered = round.results.length + round.ids.length > 0;
+  return {
+    fix: isAnswered
+      ? { safety: "safe", title: "makes structured calls of the text, with their results" }
+      : {
+          safety: "inventing",
+          title: "makes structured calls of the text, with results that say that none were kept",
+        },
+  };
+}
+
+function byConfidence({ confidence }: Facts): Severity {
+  return confidence === "likely" ? "info" : "warning";
+}
+
+/** Text that the model wrote itself; in a history, text whose reply is not in the log. */
+function isOwnText(placed: Placed): placed is Placed<Message | Reasoning> {
+  const { item } = placed;
+  return (
+    item.role === "assistant" &&
+    (item.kind === "message" || item.kind === "reasoning") &&
+    item.text.length > 8
+  );
+}
+
+/** The calls in a text that stand beside it in no structured form; `undefined` when there are none. */
+function factsOf(
+  step: Step,
+  { item }: Placed<Message | Reasoning>,
+  beside: readonly Placed[],
+): (Facts & { readonly isAtEnd: boolean }) | undefined {
+  const tools = step.request?.tools;
+  const structured = beside.filter(isCall).map((placed) => placed.item);
+  const lost = lostTextCalls(item.text, { tools, prompt: () => promptOf(step), structured });
+  const [first] = lost;
+  const last = lost.at(-1);
+  if (!first || !last) return undefined;
+  return {
+    tool: first.name,
+    family: first.family,
+    confidence: lost.some(({ confidence }) => confidence === "certain") ? "certain" : first.confidence,
+    count: lost.length,
+    isDeclared: tools?.some(({ name }) => name === first.name) === true,
+    isAtEnd: isResidue(item.text.slice(last.end)),
+  };
+}
+
+/** Nothing but closing tokens follows. */
+function isResidue(text: string): boolean {
+  return /^(?:\s|<\/?[^<>\s]{1,40}>|\[\/[A-Z_]{1,40}\]|`)*$/.test(text.slice(0, 400));
+}
+
+/** Where syntaxes are taught: the system prompt, and the user's first message, where models without one keep it. */
+function promptOf(step: Step): string {
+  const texts = [step.request?.system ?? ""];
+  let users = 0;
+  for (const { item } of placedItems(step)) {
+    if (item.kind !== "message" || item.role === "assistant") continue;
+    if (item.role === "system" || users++ === 0) texts.push(item.text);
+  }
+  return texts.join("\n");
+}
+
+/** The reply holds what the user waits for, or a call that will be run. */
+function isAnswer(item: Item): boolean {
+  return item.kind === "call" || (item.kind === "message" && item.text.trim() !== "");
+}
+
+/** The model stopped there and made no call that could go on. */
+function endsTurn({ reply }: Step): boolean {
+  const meaning = reply?.finish?.meaning;
+  return (meaning === "answer" || meaning === "calls") && !reply?.items.some(({ kind }) => kind === "call");
+}
+
+const textResult =
+  /^\s*(?:<(?:tool_response|tool_result|function_results?|function_response)\b|\[TOOL_RESULTS\]|\[?(?:tool|function) (?:result|response|output)|observation:|✿RESULT✿)/i;
+
+/** The client reads the model's text and answers in kind: a protocol of their own. */
+function isAnsweredAsText(step: Step): boolean {
+  return step.children.some(({ added }) =>
+    added.some(
+      ({ item }) =>
+        item.kind === "message" && item.role === "user" && textResult.test(item.text.slice(0, 200)),
+    ),
+  );
+}

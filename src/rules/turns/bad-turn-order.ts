@@ -1,0 +1,190 @@
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import type { Demands, History } from "../../conversation/exchange.ts";
+import type { Role } from "../../conversation/item.ts";
+import { isSurelySent, newItems } from "../../conversation/new-items.ts";
+import type { Fix } from "../../findings/finding.ts";
+import { defineRule, lower, refused, type Spot } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "bad-turn-order",
+  summary: "Roles that the provider, or the model's template, refuses",
+  ground: "refused",
+  severity: "error",
+  needs: "wire",
+  messages: {
+    unknown: ({ role }: Facts) => `a message has the role \`${short(role)}\`, which the API does not have`,
+    nothing: (_: Facts) => "the request has no message at all",
+    first: ({ role }: Facts) =>
+      `the history begins with ${article(role)} message, which the provider refuses`,
+    alternation: ({ role }: Facts) =>
+      `two ${role} messages follow each other, while the model's template wants them to alternate`,
+    userAfterResult: (_: Facts) =>
+      "a user message follows a tool result directly, which the provider refuses",
+    system: (_: Facts) =>
+      "a system message stands behind other messages, while the model's template wants it first",
+    twoAtEnd: (_: Facts) => "the history ends with two messages of the model, which the server refuses",
+    prefill: (_: Facts) =>
+      "the history ends with the model's own words, which this model does not go on with",
+    space: (_: Facts) =>
+      "the model's words at the end of the history end with white space, which the provider refuses",
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      const { request, exchange } = step;
+      if (!request || !isSurelySent(step) || exchange.isCut || request.settings.isProbe) continue;
+      const severity = refused(exchange);
+      for (const { spot, role } of unknownRoles(step)) {
+        const meant = meantRole(role, step);
+        yield report("unknown", { role, ...(meant !== undefined && { meant }) }, spot, {
+          severity,
+          identity: `role ${role}`,
+          ...(meant !== undefined && { fix: { safety: "safe", title: `writes the role \`${meant}\`` } }),
+        });
+      }
+      if (request.history.length === 0 && !exchange.demands.hasServerHistory)
+        yield report(
+          "nothing",
+          { role: "" },
+          { step, part: "request", pointer: request.historyPointer },
+          { severity },
+        );
+      if (step.isPartial || request.links.previousReply !== undefined || step.parent?.isPartial) continue;
+      for (const { kind, at, role } of faultsOf(step, exchange.demands)) {
+        // Some models of such a provider were seen to take it; where this one refused it, it does not.
+        const isDoubtful = kind === "userAfterResult" && exchange.status !== 400;
+        const fix = fixOf(kind, at);
+        yield report(kind, { role }, at, {
+          severity: isDoubtful ? lower(severity) : severity,
+          ...(fix && { fix }),
+        });
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly role: string;
+  /** The API's own word for it. */
+  readonly meant?: string;
+}
+
+/** What frameworks and other APIs call the two who speak. */
+const speakers: Readonly<Record<string, Role>> = {
+  human: "user",
+  ai: "assistant",
+  bot: "assistant",
+  model: "assistant",
+  assistant: "assistant",
+};
+
+/** The word that this history has for such a speaker elsewhere; the user has the same one in every API. */
+function meantRole(role: string, { request }: Step): string | undefined {
+  const speaker = Object.hasOwn(speakers, role) ? speakers[role] : undefined;
+  const history = request?.history;
+  for (let index = 0; speaker && history && index < history.length; index++) {
+    const { value } = history.element(index);
+    if (history.role(index) !== speaker || typeof value !== "object" || value === null) continue;
+    const word = (value as { role?: unknown }).role;
+    if (typeof word === "string") return word;
+  }
+  return speaker === "user" ? speaker : undefined;
+}
+
+interface Fault {
+  readonly kind: "first" | "alternation" | "userAfterResult" | "system" | "twoAtEnd" | "prefill" | "space";
+  readonly at: Placed;
+  readonly role: Role;
+}
+
+/** What can be put right without a word more or less. */
+function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined {
+  const history = step.request?.history;
+  if (kind === "space") return { safety: "safe", title: "takes the white space away" };
+  if (!history || element === 0) return undefined;
+  const isWords = (index: number): boolean => history.items(index).every((item) => item.kind === "message");
+  if (kind === "system" && isWords(element))
+    return { safety: "safe", title: "moves the message to the front" };
+  const isPair =
+    history.role(element - 1) === history.role(element) && isWords(element) && isWords(element - 1);
+  return isPair && (kind === "alternation" || kind === "twoAtEnd")
+    ? { safety: "safe", title: "joins the two messages" }
+    : undefined;
+}
+
+/** Elements whose role no protocol of this form has. */
+function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string }[] {
+  const { request } = step;
+  if (!request) return [];
+  const elements = new Set([...newItems(step)].map(({ element }) => element));
+  return [...elements].flatMap((element) => {
+    if (request.history.role(element) !== "unknown") return [];
+    // Items of kinds that are not known here may have roles that are not known here.
+    if (request.history.items(element).some(({ kind }) => kind === "opaque" || kind === "reference"))
+      return [];
+    const { value } = request.history.element(element);
+    const role = typeof value === "object" && value !== null ? (value as { role?: unknown }).role : undefined;
+    if (typeof role !== "string") return [];
+    const pointer = `${request.historyPointer}/${element}/role`;
+    return [{ spot: { step, part: "request" as const, pointer }, role }];
+  });
+}
+
+/** What a profile forbids. Each fault is told where it first comes up, so only what is new is looked at. */
+function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
+  const history = step.request?.history;
+  if (!history) return;
+  const found = (kind: Fault["kind"], element: number): Fault[] => {
+    const [item] = history.items(element);
+    return item ? [{ kind, at: { item, step, part: "request", element }, role: item.role }] : [];
+  };
+  const first = history.length > 0 ? history.role(0) : undefined;
+  // A result without its call is an orphan, wherever it stands.
+  if (
+    first !== undefined &&
+    first !== "tool" &&
+    step.kept === 0 &&
+    demands.firstRoles?.includes(first) === false
+  )
+    yield* found("first", 0);
+  let speaker = demands.alternates ? lastSpeaker(history, step.kept - 1) : undefined;
+  for (let element = step.kept; element < history.length; element++) {
+    const [before, role] = [element > 0 ? history.role(element - 1) : undefined, history.role(element)];
+    if (demands.systemFirst && role === "system" && before !== undefined && before !== "system")
+      yield* found("system", element);
+    if (demands.refusesUserAfterResult && role === "user" && before === "tool")
+      yield* found("userAfterResult", element);
+    if (!demands.alternates || !speaks(history, element)) continue;
+    if (role === speaker) yield* found("alternation", element);
+    speaker = role;
+  }
+  const last = history.length - 1;
+  if (last < 0 || history.role(last) !== "assistant") return;
+  if (demands.refusesTwoAtEnd && last > 0 && history.role(last - 1) === "assistant")
+    yield* found("twoAtEnd", last);
+  const items = history.items(last);
+  const final = items.at(-1);
+  // Calls wait for results, and a pause of the provider's own tools is gone on with in this way.
+  if (final?.kind !== "message" || items.some(({ kind }) => kind === "call")) return;
+  if (demands.refusesPrefill && !step.request?.settings.isPrefill) yield* found("prefill", last);
+  else if (demands.refusesTrailingSpace && final.text.trimEnd() !== final.text) yield* found("space", last);
+}
+
+/** Who spoke last up to an element; templates that want turns to alternate count neither calls nor results. */
+function lastSpeaker(history: History, from: number): Role | undefined {
+  for (let element = from; element >= 0; element--)
+    if (speaks(history, element)) return history.role(element);
+  return undefined;
+}
+
+function speaks(history: History, element: number): boolean {
+  const role = history.role(element);
+  return (
+    role === "user" || (role === "assistant" && !history.items(element).some(({ kind }) => kind === "call"))
+  );
+}
+
+function article(role: string): string {
+  return role === "assistant" ? "an assistant" : `a ${role}`;
+}

@@ -1,0 +1,87 @@
+import { sentSteps } from "../../conversation/active-branch.ts";
+import type { Placed, Step } from "../../conversation/conversation.ts";
+import type { ItemFlaw } from "../../conversation/item.ts";
+import { formOf, newItems } from "../../conversation/new-items.ts";
+import type { Fix, Severity } from "../../findings/finding.ts";
+import { defineRule, lower, refused } from "../rule.ts";
+
+export default defineRule({
+  name: "empty-content",
+  summary: "An empty message, an empty text, or an empty list of calls, in a request",
+  ground: "refused",
+  severity: "error",
+  needs: "history",
+  messages: {
+    text: ({ role }: Facts) => `a text of the ${role} message is empty, which the provider refuses`,
+    blank: ({ role }: Facts) => `a text of the ${role} message holds nothing but white space`,
+    message: ({ role }: Facts) => `the ${role} message is empty, which the provider refuses`,
+    list: ({ role }: Facts) =>
+      `the content of the ${role} message is an empty list, which the provider refuses`,
+    calls: () => "the list of calls is empty, which the provider refuses: leave it out",
+  },
+
+  *check(conversation, report) {
+    for (const step of sentSteps(conversation)) {
+      for (const placed of newItems(step)) {
+        for (const flaw of placed.item.flaws ?? []) {
+          const found = judge(flaw, placed, step);
+          if (!found) continue;
+          const { kind, severity, fix } = found;
+          yield report(kind, { role: placed.item.role }, placed, {
+            below: flaw.pointer,
+            severity,
+            identity: formOf(placed),
+            fix,
+          });
+        }
+      }
+    }
+  },
+});
+
+interface Facts {
+  readonly role: string;
+}
+
+interface Judgement {
+  readonly kind: "text" | "blank" | "message" | "list" | "calls";
+  readonly severity: Severity;
+  readonly fix: Fix;
+}
+
+/** What a flaw amounts to at this provider; `undefined` where it takes such a thing. */
+function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefined {
+  const demands = step.exchange.demands;
+  const severity = refused(step.exchange);
+  switch (flaw.kind) {
+    case "empty-text":
+      return demands.refusesEmptyText
+        ? { kind: "text", severity, fix: { safety: "safe", title: "removes the empty text" } }
+        : undefined;
+    case "blank-text":
+      // Such a text was also seen to be accepted, beside a call.
+      return demands.refusesEmptyText
+        ? { kind: "blank", severity: lower(severity), fix: { safety: "safe", title: "removes the text" } }
+        : undefined;
+    case "empty-message": {
+      const isRefused = demands.refusesEmptyMessages ?? demands.refusesEmptyText;
+      // "all messages must have non-empty content except for the optional final assistant message"
+      if (!isRefused || isFinalAnswer(placed, step)) return undefined;
+      return { kind: "message", severity, fix: { safety: "lossy", title: "removes the empty message" } };
+    }
+    case "empty-list":
+      return demands.refusesEmptyLists
+        ? { kind: "list", severity, fix: { safety: "safe", title: "writes an empty text" } }
+        : undefined;
+    case "empty-calls":
+      return demands.acceptsEmptyCalls
+        ? undefined
+        : { kind: "calls", severity, fix: { safety: "safe", title: "leaves the empty list out" } };
+    default:
+      return undefined;
+  }
+}
+
+function isFinalAnswer({ item, element }: Placed, step: Step): boolean {
+  return item.role === "assistant" && element + 1 === step.request?.history.length;
+}

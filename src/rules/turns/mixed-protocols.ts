@@ -1,0 +1,64 @@
+import type { Placed } from "../../conversation/conversation.ts";
+import { formOf, isSurelySent, newItems } from "../../conversation/new-items.ts";
+import { valueAt } from "../../reading/pointer.ts";
+import { defineRule, refused } from "../rule.ts";
+import { short } from "../words.ts";
+
+export default defineRule({
+  name: "mixed-protocols",
+  summary: "Forms of one API inside the history of another",
+  ground: "refused",
+  severity: "warning",
+  needs: "wire",
+  messages: {
+    form: ({ form }: Facts) => `\`${short(form)}\` is a form of another API than this history`,
+    block: ({ role }: { readonly role: string }) =>
+      `the ${role} message holds a block in the form of another API`,
+  },
+
+  *check({ steps }, report) {
+    for (const step of steps) {
+      if (!isSurelySent(step)) continue;
+      for (const placed of newItems(step)) {
+        for (const flaw of placed.item.flaws ?? []) {
+          if (flaw.kind !== "other-protocol") continue;
+          const { item } = placed;
+          const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+          const options = {
+            below: flaw.pointer,
+            severity: refused(step.exchange),
+            // A client that mixes two APIs does so everywhere: one finding for each foreign form.
+            identity: flaw.detail ?? formOf(placed),
+            callIds: id === undefined ? [] : [id],
+            ...(isSaidTwice(placed, flaw.pointer) && {
+              fix: {
+                safety: "safe" as const,
+                title: "leaves out the form of the other API, which says nothing new",
+              },
+            }),
+          };
+          if (flaw.detail === undefined) yield report("block", { role: item.role }, placed, options);
+          else yield report("form", { form: flaw.detail }, placed, options);
+        }
+      }
+    }
+  },
+});
+
+/** The message holds the same call, or the same result, in this API's form as well. */
+function isSaidTwice({ step, element }: Placed, pointer: string): boolean {
+  const history = step.request?.history;
+  const part = valueAt(history?.element(element).value, pointer);
+  if (typeof part !== "object" || part === null) return false;
+  const named = Object.values(part);
+  return (
+    history?.items(element).some((item) => {
+      const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
+      return id !== undefined && named.includes(id) && !pointer.startsWith(item.pointer);
+    }) ?? false
+  );
+}
+
+interface Facts {
+  readonly form: string;
+}
