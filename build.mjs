@@ -1,9 +1,10 @@
-// Bundles the program and the library into dist/, without dependencies, and lists what they bundle in NOTICE.
+// Bundles the program and the library into dist/, without dependencies, and lists what they bundle in NOTICE; writes the indexes first.
 import fs from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
+import { writeIndexes } from "./indexes.mjs";
 
 const root = import.meta.dirname;
 const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
@@ -180,6 +181,7 @@ function notice({ outputs }) {
 }
 
 if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
+  writeIndexes();
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: {

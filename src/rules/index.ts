@@ -1,3 +1,4 @@
+// Written by `npm run build` (indexes.mjs): a rule is a module with a page of the same name beside it.
 import incompleteArguments from "./arguments/incomplete-arguments.ts";
 import invalidArguments from "./arguments/invalid-arguments.ts";
 import misencodedArguments from "./arguments/misencoded-arguments.ts";
@@ -34,7 +35,7 @@ import cyclicCalls from "./loops/cyclic-calls.ts";
 import forcedToolLoop from "./loops/forced-tool-loop.ts";
 import repeatedCall from "./loops/repeated-call.ts";
 import runawayLoop from "./loops/runaway-loop.ts";
-import { unreadableRecord } from "./reading/unreadable-record.ts";
+import unreadableRecord from "./reading/unreadable-record.ts";
 import invalidRequest from "./requests/invalid-request.ts";
 import providerRejected from "./requests/provider-rejected.ts";
 import duplicateToolResult from "./results/duplicate-tool-result.ts";
@@ -58,62 +59,78 @@ import resentItems from "./turns/resent-items.ts";
 
 /** All rules that read conversations, in the order in which they are listed. */
 export const rules: readonly Rule[] = [
-  orphanedToolResult,
+  // history
+  droppedReasoning,
   droppedToolCall,
-  unansweredToolCall,
-  missingOutputType,
   droppedTurns,
-  droppedAssistantText,
+  orphanedToolResult,
+  refusedReasoning,
+  unansweredToolCall,
   droppedSystemPrompt,
   droppedTools,
-  droppedReasoning,
   rewrittenHistory,
+  droppedAssistantText,
   reorderedBlocks,
-  misplacedToolResult,
+  // results
   duplicateToolResult,
-  callIdMismatch,
-  incompleteArguments,
-  undefinedTool,
   malformedToolResult,
+  misplacedToolResult,
+  missingOutputType,
   placeholderToolResult,
-  lostFragments,
-  truncatedStream,
-  streamError,
-  malformedStream,
-  unclosedLoop,
-  finishReasonMismatch,
-  truncatedReply,
-  repeatedCall,
-  cyclicCalls,
-  runawayLoop,
-  forcedToolLoop,
-  textToolCall,
-  callAfterFarewell,
-  callAfterGreeting,
-  eagerToolPrompt,
-  providerRejected,
+  // turns
+  badTurnOrder,
+  emptyContent,
+  resentItems,
+  mergedOrSplitTurns,
+  mixedProtocols,
+  // ids
+  callIdMismatch,
   duplicateCallId,
   invalidCallId,
   resultKindMismatch,
-  emptyContent,
-  badTurnOrder,
-  mixedProtocols,
-  resentItems,
   unresolvableReference,
-  invalidRequest,
-  refusedReasoning,
-  mergedOrSplitTurns,
-  misencodedArguments,
+  // arguments
+  incompleteArguments,
   invalidArguments,
-  contextOverflow,
+  misencodedArguments,
+  undefinedTool,
+  // requests
+  invalidRequest,
+  providerRejected,
+  // stream
+  lostFragments,
+  truncatedStream,
+  emptyReply,
+  malformedStream,
+  streamError,
+  // lifecycle
   abandonedPause,
   failedReplyUsed,
-  emptyReply,
+  finishReasonMismatch,
+  truncatedReply,
+  unclosedLoop,
+  // loops
+  cyclicCalls,
+  forcedToolLoop,
+  repeatedCall,
+  runawayLoop,
+  // text-calls
   leakedControlTokens,
+  textToolCall,
+  // intent
+  callAfterFarewell,
+  callAfterGreeting,
+  eagerToolPrompt,
+  // hygiene
+  contextOverflow,
   brokenCachePrefix,
   exposedSecret,
   injectedInstructions,
 ];
 
 /** Everything that reports can name as a rule. */
-export const ruleTable: readonly RuleInfo[] = [...rules, unreadableRecord];
+export const ruleTable: readonly RuleInfo[] = [
+  ...rules,
+  // reading
+  unreadableRecord,
+];

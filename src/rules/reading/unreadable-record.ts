@@ -20,13 +20,15 @@ interface Defective {
 }
 
 /** It has no conversation to look at, so it is no {@link Rule}; tables list it with the others. */
-export const unreadableRecord: RuleInfo = {
+const unreadableRecord: RuleInfo = {
   name: "unreadable-record",
   summary: "A part of the file that could not be read",
   ground: "misleads",
   severity: "warning",
   needs: "file",
 };
+
+export default unreadableRecord;
 
 /** More defects than these are summed up in one finding. */
 const maxSingle = 5;

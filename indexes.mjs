@@ -1,0 +1,127 @@
+// Writes the lists of what lies in folders: `npm run build` calls it, and `node indexes.mjs --check` fails where one is out of date.
+import fs from "node:fs";
+import path from "node:path";
+
+const rulesFolder = path.join(import.meta.dirname, "src/rules");
+
+/** The folders of rules, in the order in which `explain` lists their rules. */
+const groups = [
+  "history",
+  "results",
+  "turns",
+  "ids",
+  "arguments",
+  "requests",
+  "stream",
+  "lifecycle",
+  "loops",
+  "text-calls",
+  "intent",
+  "hygiene",
+  "reading",
+];
+
+const note =
+  "// Written by `npm run build` (indexes.mjs): a rule is a module with a page of the same name beside it.\n";
+
+/** The gravest rules of a group come first: reports that name a few of many name these. */
+const severities = ["error", "warning", "info"];
+
+/** Every rule, in the order in which they are listed. */
+function findRules() {
+  const folders = fs.readdirSync(rulesFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders
+    .flatMap(({ name: group }) =>
+      fs
+        .readdirSync(path.join(rulesFolder, group))
+        .filter((file) => file.endsWith(".md"))
+        .map((file) => readRule(group, file.slice(0, -".md".length))),
+    )
+    .sort(
+      (a, b) =>
+        groups.indexOf(a.group) - groups.indexOf(b.group) ||
+        severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+        (a.name < b.name ? -1 : 1),
+    );
+}
+
+function readRule(group, name) {
+  if (!groups.includes(group))
+    throw new Error(`indexes.mjs does not say where the group \`${group}\` stands`);
+  const source = fs.readFileSync(path.join(rulesFolder, group, `${name}.ts`), "utf8");
+  const variable = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  const severity = /^ {2}severity: "(\w+)",$/m.exec(source)?.[1];
+  return { group, name, variable, severity, readsFile: !/^export default defineRule\(/m.test(source) };
+}
+
+function importsOf(rules, extension, more = []) {
+  const imports = rules.map(({ group, name, variable }) => ({
+    from: `./${group}/${name}.${extension}`,
+    what: variable,
+  }));
+  return [...imports, ...more]
+    .sort((a, b) => (a.from < b.from ? -1 : 1))
+    .map(({ from, what }) => `import ${what} from "${from}";\n`)
+    .join("");
+}
+
+function listOf(rules) {
+  return groups
+    .map((group) => rules.filter((rule) => rule.group === group))
+    .filter((members) => members.length > 0)
+    .map(
+      (members) => `  // ${members[0].group}\n${members.map(({ variable }) => `  ${variable},\n`).join("")}`,
+    )
+    .join("");
+}
+
+function ruleIndex(rules) {
+  const types = { from: "./rule.ts", what: "type { Rule, RuleInfo }" };
+  return `${note}${importsOf(rules, "ts", [types])}
+/** All rules that read conversations, in the order in which they are listed. */
+export const rules: readonly Rule[] = [
+${listOf(rules.filter(({ readsFile }) => !readsFile))}];
+
+/** Everything that reports can name as a rule. */
+export const ruleTable: readonly RuleInfo[] = [
+  ...rules,
+${listOf(rules.filter(({ readsFile }) => readsFile))}];
+`;
+}
+
+function pageIndex(rules) {
+  return `${note}${importsOf(rules, "md")}
+/** The pages of the rules, as \`explain\` prints them. Loaded late: they are long, and few runs show one. */
+export const pages: Readonly<Record<string, string>> = {
+${rules.map(({ name, variable }) => `  ${name.includes("-") ? `"${name}"` : name}: ${variable},\n`).join("")}};
+`;
+}
+
+/** The lists as they have to be, by path. */
+function indexes() {
+  const rules = findRules();
+  return new Map([
+    [path.join(rulesFolder, "index.ts"), ruleIndex(rules)],
+    [path.join(rulesFolder, "pages.ts"), pageIndex(rules)],
+  ]);
+}
+
+/** Those lists that differ from what lies in their folders. */
+function staleIndexes() {
+  return [...indexes()].filter(
+    ([file, text]) => !fs.existsSync(file) || fs.readFileSync(file, "utf8").replaceAll("\r\n", "\n") !== text,
+  );
+}
+
+/** Writes the lists that are out of date; the others keep their time. */
+export function writeIndexes() {
+  for (const [file, text] of staleIndexes()) fs.writeFileSync(file, text);
+}
+
+if (fs.realpathSync(process.argv[1]) === import.meta.filename && process.argv.includes("--check")) {
+  const stale = staleIndexes().map(([file]) => path.relative(import.meta.dirname, file));
+  if (stale.length > 0) {
+    process.stderr.write(`${stale.join(", ")}: run \`npm run build\`\n`);
+    process.exitCode = 1;
+  }
+}
