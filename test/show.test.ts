@@ -58,6 +58,33 @@ Repeated
 `);
   });
 
+  test("repeated rounds of calls without ids, as `check` reports them", async () => {
+    const message = {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ function: { name: "get_weather", arguments: { city: "Paris" } } }],
+    };
+    const result = { role: "tool", tool_name: "get_weather", content: '{"celsius":18}' };
+    const history: object[] = [user("How warm is it in Paris?")];
+    const records = [1, 2, 3].map((second) => {
+      const request = { model: "llama3.2", messages: [...history], stream: false };
+      const response = { model: "llama3.2", created_at: `2026-01-05T10:00:0${second}Z`, message, done: true };
+      history.push(message, result);
+      return JSON.stringify({ url: "http://127.0.0.1:11434/api/chat", request, response });
+    });
+    const last = { request: { model: "llama3.2", messages: history, stream: false }, response: null };
+    const log = [...records, JSON.stringify({ url: "http://127.0.0.1:11434/api/chat", ...last }), ""].join(
+      "\n",
+    );
+    expect(await show(log)).toContain(`
+Repeated
+   ▸ call      get_weather {"city":"Paris"}
+               3 times · replies 1–3 · always the same result · the repeats cost 2 requests
+`);
+    const { stdout } = await toollint(["check", "-", "--format", "lines"], { stdin: log });
+    expect(stdout).toContain("`get_weather` is called 3 times in one turn");
+  });
+
   test("a table of conversations where there are several", async () => {
     const log =
       record([user("How warm is it in Paris?")], "18 degrees.") +

@@ -1,5 +1,7 @@
+import type { Conversation, Relation, Step } from "./conversation.ts";
 import type { ToolResult } from "./item.ts";
-import { keyOfRound, type Round, type Turn } from "./rounds.ts";
+import { openCalls } from "./pairing/pairing.ts";
+import { keyOfRound, type Round, type Turn, turnsOf } from "./rounds.ts";
 import { isPoll, isReading, isStep } from "./tool-names.ts";
 
 /** So often a round came again that nobody does it on purpose. */
@@ -145,6 +147,42 @@ function tellsToWait(result: ToolResult): boolean {
 
 function isOpen({ calls }: Round): boolean {
   return calls.every(({ result }) => result === undefined);
+}
+
+/** A request that is sent again gets the same calls again: these are no repeats. */
+const resent: ReadonlySet<Relation> = new Set(["retry", "repeat", "branch"]);
+
+/** Rounds that replies of a conversation made more than once, whatever came back; the most frequent first. */
+export function repeatedRounds(conversation: Conversation): readonly (readonly Round[])[] {
+  const answered = new Map<Step, Round>();
+  for (const { rounds } of turnsOf(conversation))
+    for (const round of rounds) if (!answered.has(round.step)) answered.set(round.step, round);
+  const groups = new Map<string, Round[]>();
+  for (const step of conversation.steps) {
+    const calls = openCalls(step);
+    if (calls.length === 0 || resent.has(step.relation)) continue;
+    const round = answered.get(step);
+    // A step may also have the round of a reply that is not in the log.
+    const own = round?.calls[0]?.call.part === "response" ? round : unansweredRound(step);
+    const key = keyOfRound(own);
+    const group = groups.get(key);
+    if (group) group.push(own);
+    else groups.set(key, [own]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1).sort((a, b) => b.length - a.length);
+}
+
+function unansweredRound(step: Step): Round {
+  return { calls: openCalls(step).map((call) => ({ call, result: undefined })), step };
+}
+
+/** How many different results came back for rounds with the same calls; 0 when the log has none. */
+export function differentResults(rounds: readonly Round[]): number {
+  const texts = rounds.flatMap((round) => {
+    const results = resultsOf(round);
+    return results ? [JSON.stringify(results.map(steadyText))] : [];
+  });
+  return new Set(texts).size;
 }
 
 /** Both rounds got the same answers, but for times, durations, counters and ids. */

@@ -9,11 +9,20 @@ import {
 import type { Reply, Request, Usage } from "../conversation/exchange.ts";
 import { keyOf } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { differentResults, repeatedRounds } from "../conversation/loops.ts";
+import type { Round } from "../conversation/rounds.ts";
 import { linesOf } from "../reading/origin.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 import { pairingRemarks, shownItem } from "./items.ts";
-import { repeatsOf, sum } from "./repeats.ts";
-import type { ShownConversation, ShownReply, ShownRequest, ShownStep, Tokens, Totals } from "./shown.ts";
+import type {
+  ShownConversation,
+  ShownRepeat,
+  ShownReply,
+  ShownRequest,
+  ShownStep,
+  Tokens,
+  Totals,
+} from "./shown.ts";
 
 /** What to describe of a log; everything when left out. */
 export interface Selection {
@@ -42,7 +51,7 @@ export function describe(
         calledBy: calledBy(conversation),
         totals: totalsOf(conversation),
         steps: steps.map(shownStep),
-        repeats: repeatsOf(conversation),
+        repeats: repeatedRounds(conversation).map(shownRepeat),
       };
     })
     .filter(({ steps }) => steps.length > 0);
@@ -80,6 +89,32 @@ function totalsOf({ steps }: Conversation): Totals {
     tokens: usages.length > 0 ? usages.map(tokensOf).reduce(plus) : null,
     durationMs: sum(steps.map(({ exchange }) => exchange.durationMs)),
   };
+}
+
+function shownRepeat(rounds: readonly Round[]): ShownRepeat {
+  const [first, ...again] = rounds;
+  return {
+    calls: (first?.calls ?? []).map(({ call }) => ({
+      tool: call.item.name,
+      arguments: call.item.argumentsText,
+    })),
+    exchanges: rounds.map(({ step }) => step.exchange.number),
+    results: differentResults(rounds),
+    cost: {
+      tokens: sum(
+        again.map(
+          ({ step: { reply } }) => reply?.usage && (reply.usage.input ?? 0) + (reply.usage.output ?? 0),
+        ),
+      ),
+      durationMs: sum(again.map(({ step }) => step.exchange.durationMs)),
+    },
+  };
+}
+
+/** The sum of the numbers that are known; `null` when none is. */
+function sum(numbers: readonly (number | undefined)[]): number | null {
+  const known = numbers.filter((number) => number !== undefined);
+  return known.length > 0 ? known.reduce((total, number) => total + number, 0) : null;
 }
 
 function tokensOf({ input = 0, output = 0, cached = 0 }: Usage): Tokens {
