@@ -23,7 +23,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   findings: ["reading", "traffic", "conversation"],
   "rules/schema": ["reading", "conversation"],
   rules: ["reading", "traffic", "conversation", "findings", "rules/schema"],
-  diagnosis: ["conversation", "findings"],
+  diagnosis: ["conversation", "findings", "rules"],
   log: [
     "reading",
     "traffic",
@@ -39,7 +39,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   reporters: ["reading", "findings"],
   show: ["reading", "traffic", "conversation", "log", "reporters"],
   fix: ["reading", "traffic", "containers/write", "conversation", "protocols", "findings", "log", "check"],
-  diff: ["reading", "conversation", "findings", "reporters", "show", "log", "check"],
+  diff: ["reading", "conversation", "findings", "rules", "reporters", "show", "log", "check"],
   replay: [
     "reading",
     "http",

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
+import { loopRules } from "../src/findings/occurrences.ts";
 import type { CheckReport } from "../src/findings/report.ts";
 import { memorySource } from "../src/reading/source.ts";
 import { lines } from "../src/reporters/lines.ts";
@@ -50,6 +51,20 @@ const all = ruleTable;
 
 test("every page belongs to a rule, and every rule has one", () => {
   expect([...pagePaths.keys()].sort()).toEqual(all.map(({ name }) => name).sort());
+});
+
+test("every rule that another one names is there", () => {
+  const names = new Set(all.map(({ name }) => name));
+  const named = all.flatMap(({ follows = [], sharedHabit }) => [
+    ...follows.flatMap(({ rules = [] }) => rules),
+    ...(sharedHabit ? [sharedHabit.with] : []),
+  ]);
+  expect(named.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test("the rules about loops are those whose notes are rounds in reports", () => {
+  const loops = [...pagePaths].filter(([, path]) => path.split(sep).at(-2) === "loops");
+  expect(new Set(loops.map(([name]) => name))).toEqual(loopRules);
 });
 
 /** What the schema of config files says of a rule: a level; for a rule with options these, too, alone or behind a level. */

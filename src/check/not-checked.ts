@@ -1,7 +1,8 @@
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { NotChecked } from "../findings/report.ts";
 import type { LogFile } from "../log/read.ts";
 import { rules } from "../rules/index.ts";
+import type { Evidence } from "../rules/rule.ts";
 import { shows } from "../rules/run.ts";
 
 /** A file that was read, with the conversations that stand in it. */
@@ -29,22 +30,26 @@ export function notCheckedIn({ path, log, conversations }: ReadFile): NotChecked
     for (const rule of rules)
       if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });
   }
-  if (steps.some(({ request }) => request?.isCut)) {
-    const why = "parts of requests are not in the log: it breaks off, or holds dots in their place";
-    for (const rule of ["orphaned-tool-result", "unanswered-tool-call", "dropped-turns", "dropped-tool-call"])
-      list.push({ file: path, rule, why });
-  } else if (steps.some((step) => step.isPartial)) {
-    const why = "the server holds history that the log lacks (previous_response_id, conversation or thread)";
-    for (const rule of ["orphaned-tool-result", "dropped-turns", "dropped-tool-call"])
-      list.push({ file: path, rule, why });
-  }
-  if (steps.every((step) => !step.request)) {
-    for (const rule of ["dropped-turns", "orphaned-tool-result", "unanswered-tool-call"])
-      list.push({ file: path, rule, why: "the log holds replies only, no requests" });
-  }
-  if (steps.every((step) => !step.reply)) {
-    for (const rule of ["lost-fragments", "finish-reason-mismatch", "truncated-stream"])
-      list.push({ file: path, rule, why: "the log holds requests only, no replies" });
-  }
+  for (const evidence of lackingIn(steps))
+    for (const rule of rules)
+      if (rule.evidence?.includes(evidence))
+        list.push({ file: path, rule: rule.name, why: reasons[evidence] });
   return list;
+}
+
+const reasons: Readonly<Record<Evidence, string>> = {
+  "whole-requests": "parts of requests are not in the log: it breaks off, or holds dots in their place",
+  "whole-history":
+    "the server holds history that the log lacks (previous_response_id, conversation or thread)",
+  requests: "the log holds replies only, no requests",
+  replies: "the log holds requests only, no replies",
+};
+
+function lackingIn(steps: readonly Step[]): Evidence[] {
+  const lacking: Evidence[] = [];
+  if (steps.some(({ request }) => request?.isCut)) lacking.push("whole-requests");
+  else if (steps.some((step) => step.isPartial)) lacking.push("whole-history");
+  if (steps.every((step) => !step.request)) lacking.push("requests");
+  if (steps.every((step) => !step.reply)) lacking.push("replies");
+  return lacking;
 }

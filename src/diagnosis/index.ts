@@ -1,6 +1,7 @@
+import { exchangesOf } from "../findings/occurrences.ts";
 import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
-import type { Facts, Sentence } from "./habit.ts";
-import { effects, habits, pairs } from "./habits.ts";
+import type { Effect, Facts, Habit, Sentence } from "../rules/habit.ts";
+import { ruleTable } from "../rules/index.ts";
 import { idiomOf } from "./idioms.ts";
 
 /** Findings of one habit in one file. */
@@ -18,8 +19,29 @@ const habitual = 3;
 /** Follow-ups that a sentence names; the report lists them all. */
 const namedEffects = 2;
 
-/** Never part of a diagnosis: they say something about the log, not about what a client does wrong. */
-const asides: ReadonlySet<string> = new Set(["exposed-secret"]);
+/** What is said when a rule speaks: by rule, or by rule and kind (`rule/kind`) where one rule names different habits. */
+const habits: ReadonlyMap<string, Habit | undefined> = new Map(
+  ruleTable.flatMap(({ name, habit, kindHabits = {} }) => [
+    [name, habit] as const,
+    ...Object.entries(kindHabits).map(([kind, own]) => [`${name}/${kind}`, own] as const),
+  ]),
+);
+
+/** Habits that make one story. */
+const pairs = ruleTable.flatMap(({ name, sharedHabit }) =>
+  sharedHabit ? [{ ...sharedHabit, rules: [name, sharedHabit.with] }] : [],
+);
+
+/** Those that say most about a run first. */
+const effects = ruleTable
+  .flatMap(({ name, effect }): (Effect & { readonly rule: string })[] =>
+    effect ? [{ ...effect, rule: name }] : [],
+  )
+  .sort((a, b) => a.rank - b.rank);
+
+const asides = new Set(
+  ruleTable.flatMap(({ name, traits }) => (traits?.includes("about-log") ? [name] : [])),
+);
 
 /**
  * What the clients do wrong: the errors and warnings that follow from nothing else, each habit once for each file, with all exchanges
@@ -46,7 +68,7 @@ export function diagnose(findings: readonly FindingReport[]): DiagnosisReport[] 
 
 function diagnosis(group: Group, others: readonly Group[], all: readonly FindingReport[]): DiagnosisReport {
   const { file, rule, findings } = group;
-  const exchanges = exchangesOf(findings);
+  const exchanges = exchangesIn(findings);
   const habit = habits.get(group.habit);
   const pair = pairs.find(
     ({ rules }) =>
@@ -89,11 +111,11 @@ function followUps(roots: readonly FindingReport[], all: readonly FindingReport[
       following.push(finding);
     }
   }
-  return Object.entries(effects)
-    .map(([rule, effect]) => ({ rule, effect, found: following.filter((finding) => finding.rule === rule) }))
+  return effects
+    .map(({ rule, words }) => ({ rule, words, found: following.filter((finding) => finding.rule === rule) }))
     .filter(({ found }) => found.length > 0)
     .slice(0, namedEffects)
-    .map(({ rule, effect, found }) => `${effect(toolOf(found))} (${rule}${whereIn(found)})`)
+    .map(({ rule, words, found }) => `${words(toolOf(found))} (${rule}${whereIn(found)})`)
     .join(", and ");
 }
 
@@ -107,16 +129,8 @@ function toolOf(findings: readonly FindingReport[]): string | undefined {
   return typeof first === "string" && others.length === 0 ? first : undefined;
 }
 
-/** Rules that make one finding of many replies: their notes are the other rounds. */
-const loops: ReadonlySet<string> = new Set([
-  "repeated-call",
-  "cyclic-calls",
-  "runaway-loop",
-  "forced-tool-loop",
-]);
-
 function whereIn(findings: readonly FindingReport[]): string {
-  const numbers = exchangesOf(findings);
+  const numbers = exchangesIn(findings);
   const [first] = numbers;
   const last = numbers.at(-1);
   if (first === undefined || last === undefined) return "";
@@ -129,15 +143,8 @@ function whereIn(findings: readonly FindingReport[]): string {
 }
 
 /** The exchanges that findings show in, in order. */
-function exchangesOf(findings: readonly FindingReport[]): number[] {
-  const numbers = findings.flatMap(({ rule, location, alsoIn, related }) => [
-    location.exchange,
-    ...alsoIn,
-    ...(loops.has(rule)
-      ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)
-      : []),
-  ]);
-  return [...new Set(numbers.filter((number) => number !== undefined))].sort((a, b) => a - b);
+function exchangesIn(findings: readonly FindingReport[]): number[] {
+  return [...new Set(findings.flatMap(exchangesOf))].sort((a, b) => a - b);
 }
 
 function isAboutFirstReply({ location, related }: FindingReport): boolean {
@@ -164,7 +171,7 @@ function rank({ findings }: Group): number {
 }
 
 function firstExchange({ findings }: Group): number {
-  return exchangesOf(findings)[0] ?? 0;
+  return exchangesIn(findings)[0] ?? 0;
 }
 
 function firstLine({ findings }: Group): number {

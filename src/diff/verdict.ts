@@ -1,5 +1,6 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
+import { ruleTable } from "../rules/index.ts";
 import type { Comparison, HalfComparison, RunComparison, StepComparison } from "./compare.ts";
 import { partsOf } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
@@ -147,8 +148,9 @@ export function originOf({ side, step, isAlone }: Parting, names: Names): "clien
   return rows.every(isUsers) ? "user" : "client";
 }
 
-/** Rules about hygiene explain no divergence. */
-const besideThePoint = new Set(["exposed-secret", "injected-instructions", "unreadable-record"]);
+const besideThePoint = new Set(
+  ruleTable.flatMap(({ name, traits }) => (traits?.includes("explains-nothing") ? [name] : [])),
+);
 const severities = { error: 0, warning: 1, info: 2 };
 
 /** Finds the rules that say what is wrong in a half of a step of the failing log, and not in its counterpart. */

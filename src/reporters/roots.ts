@@ -1,3 +1,4 @@
+import { exchangesOf, loopRules } from "../findings/occurrences.ts";
 import type { CheckReport, FindingReport } from "../findings/report.ts";
 import { grouped } from "../reading/group-by.ts";
 import { exchanges, type Half } from "./numbers.ts";
@@ -35,22 +36,6 @@ function rootOf(finding: FindingReport, byId: ReadonlyMap<string, FindingReport>
   return root.cause === null ? root : finding;
 }
 
-/** Rules that make one finding of many replies: their notes are the other times, not explanations. */
-const countsItsNotes: ReadonlySet<string> = new Set([
-  "repeated-call",
-  "cyclic-calls",
-  "runaway-loop",
-  "forced-tool-loop",
-]);
-
-/** The exchanges in which a finding shows. */
-export function exchangesOf({ rule, location, related, alsoIn }: FindingReport): number[] {
-  const others = countsItsNotes.has(rule)
-    ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)
-    : [];
-  return [location.exchange, ...others, ...alsoIn].filter((number) => number !== undefined);
-}
-
 /** Loops of one rule that are listed one by one. */
 const shownLoops = 3;
 
@@ -62,7 +47,7 @@ export function summedUp(consequences: readonly FindingReport[], root: FindingRe
   return [...grouped(consequences, ({ rule }) => rule)]
     .flatMap(([rule, findings]) =>
       // Each loop has a number of rounds of its own.
-      countsItsNotes.has(rule) && findings.length <= shownLoops
+      loopRules.has(rule) && findings.length <= shownLoops
         ? findings.map((finding) => inShort(rule, [finding], timesOf(finding), root))
         : [inShort(rule, findings, findings.length, root)],
     )

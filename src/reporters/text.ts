@@ -1,3 +1,4 @@
+import { exchangesOf } from "../findings/occurrences.ts";
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
 import { grouped } from "../reading/group-by.ts";
 import type { ByteSource } from "../reading/source.ts";
@@ -5,7 +6,7 @@ import { closing, hints } from "./closing.ts";
 import { frame, remarks } from "./frame.ts";
 import { paragraph } from "./layout.ts";
 import { exchanges, placeInFile, ranges } from "./numbers.ts";
-import { exchangesOf, type Root, rootsOf, summedUp } from "./roots.ts";
+import { type Root, rootsOf, summedUp } from "./roots.ts";
 import { changes, lead } from "./sentences.ts";
 import { type Style, styleFor } from "./style.ts";
 

@@ -1,6 +1,30 @@
 import type { Finding, Severity } from "../findings/finding.ts";
-import { type Link, links } from "./links.ts";
-import { ranks } from "./rule.ts";
+import { type Link, type RuleInfo, ranks } from "./rule.ts";
+
+/** What may follow from what, with the rules that traits stand for. */
+type Links = ReadonlyMap<string, readonly ResolvedLink[]>;
+
+interface ResolvedLink extends Pick<Link, "by" | "isStronger" | "delay"> {
+  readonly roots: ReadonlySet<string>;
+}
+
+const resolved = new WeakMap<readonly RuleInfo[], Links>();
+
+function linksOf(rules: readonly RuleInfo[]): Links {
+  const known = resolved.get(rules);
+  if (known) return known;
+  const links = new Map(
+    rules.map(({ name, follows = [] }) => [
+      name,
+      follows.map(({ rules: named = [], trait, ...link }) => {
+        const alike = rules.filter(({ traits }) => trait !== undefined && traits?.includes(trait));
+        return { ...link, roots: new Set([...named, ...alike.map((rule) => rule.name)]) };
+      }),
+    ]),
+  );
+  resolved.set(rules, links);
+  return links;
+}
 
 /**
  * Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. A root is at least as severe
@@ -8,13 +32,15 @@ import { ranks } from "./rule.ts";
  */
 export function linkCauses(
   findings: readonly Finding[],
+  rules: readonly RuleInfo[],
   callsOf: (finding: Finding) => readonly string[],
   hasOwnLevel: (finding: Finding) => boolean,
 ): Finding[] {
   const causes = new Map<Finding, Finding>();
+  const links = linksOf(rules);
   const rootsFor = rootFinder(findings, callsOf);
   for (const finding of findings) {
-    const cause = causeOf(finding, rootsFor, causes);
+    const cause = causeOf(finding, links.get(finding.rule) ?? [], rootsFor, causes);
     if (cause) causes.set(finding, cause);
   }
   const raised = new Map<Finding, Severity>();
@@ -38,17 +64,18 @@ export function linkCauses(
 }
 
 /** Whether findings of one rule may follow from findings of another. */
-export function followsFrom(rule: string, root: string): boolean {
-  return (links[rule] ?? []).some(({ rules }) => rules.includes(root));
+export function followsFrom(rule: string, root: string, rules: readonly RuleInfo[]): boolean {
+  return (linksOf(rules).get(rule) ?? []).some(({ roots }) => roots.has(root));
 }
 
 function causeOf(
   finding: Finding,
-  rootsFor: (finding: Finding, link: Link) => Iterable<Finding>,
+  links: readonly ResolvedLink[],
+  rootsFor: (finding: Finding, link: ResolvedLink) => Iterable<Finding>,
   causes: ReadonlyMap<Finding, Finding>,
 ): Finding | undefined {
   const { locus } = finding;
-  for (const link of links[finding.rule] ?? []) {
+  for (const link of links) {
     const { by, isStronger } = link;
     for (const root of rootsFor(finding, link)) {
       if (root === finding) continue;
@@ -72,15 +99,15 @@ function causeOf(
 function rootFinder(
   findings: readonly Finding[],
   callsOf: (finding: Finding) => readonly string[],
-): (finding: Finding, link: Link) => Iterable<Finding> {
-  const indexes = new Map<Link, Map<unknown, Finding[]>>();
+): (finding: Finding, link: ResolvedLink) => Iterable<Finding> {
+  const indexes = new Map<ResolvedLink, Map<unknown, Finding[]>>();
   const order = new Map(findings.map((finding, index) => [finding, index]));
-  const indexOf = (link: Link): Map<unknown, Finding[]> => {
+  const indexOf = (link: ResolvedLink): Map<unknown, Finding[]> => {
     const known = indexes.get(link);
     if (known) return known;
     const index = new Map<unknown, Finding[]>();
     for (const root of findings) {
-      if (!link.rules.includes(root.rule)) continue;
+      if (!link.roots.has(root.rule)) continue;
       for (const key of new Set(keysOf(root, link))) {
         const list = index.get(key);
         if (list) list.push(root);
@@ -90,7 +117,7 @@ function rootFinder(
     indexes.set(link, index);
     return index;
   };
-  const keysOf = (root: Finding, { by }: Link): readonly unknown[] => {
+  const keysOf = (root: Finding, { by }: ResolvedLink): readonly unknown[] => {
     if (by === "calls") return callsOf(root);
     if (by === "exchange") return [root.locus.exchange, ...root.alsoIn];
     return by === "before" ? [root.locus.conversation] : [undefined];

@@ -2,6 +2,7 @@ import type { Conversation, Placed, Step } from "../conversation/conversation.ts
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Fix, Severity } from "../findings/finding.ts";
 import type { Extent } from "../traffic/place.ts";
+import type { Effect, Habit, SharedHabit } from "./habit.ts";
 
 /** Why a finding matters, which decides its severity (`misleads`: accepted, but the model is led astray). */
 export type Ground = "lost" | "refused" | "misleads";
@@ -12,6 +13,36 @@ export type Ground = "lost" | "refused" | "misleads";
  * sent, in whatever words. `anything`: a transcript is enough.
  */
 export type Needs = "wire" | "history" | "requests" | "anything";
+
+/**
+ * What else has to stand in a log before a rule can judge it; what is lacking is reported as not checked. `whole-requests`: no request is
+ * cut. `whole-history`: the server holds no history that the log lacks. `requests`, `replies`: there are some.
+ */
+export type Evidence = "whole-requests" | "whole-history" | "requests" | "replies";
+
+/**
+ * What others have to know of a rule. `causes-loops`: the model did not see what had happened, or may not stop, and so calls again.
+ * `refuses-call`: it names what a provider refuses about one call or its result. `about-log`: it says something about the log and nothing
+ * about what a client does wrong, so no diagnosis is made of it. `explains-nothing`: no run goes another way because of it.
+ */
+export type Trait = "causes-loops" | "refuses-call" | "about-log" | "explains-nothing";
+
+/**
+ * Rules from whose findings those of a rule follow. A consequence carries its root as `cause` and is folded under it; roots are what a
+ * person has to fix. `calls`: both concern the same call. `exchange`: both are in one exchange. `before`: the root stands at or before
+ * the consequence, in the same conversation. `client`: the root stands before, in an earlier conversation of the same log: the client's
+ * habit.
+ */
+export interface Link {
+  readonly rules?: readonly string[];
+  /** All rules with this trait, too. */
+  readonly trait?: Trait;
+  readonly by: "calls" | "exchange" | "before" | "client";
+  /** Only a root that is more severe explains it. */
+  readonly isStronger?: boolean;
+  /** With `before`: the root may stand so many steps later, since it takes these to be seen. */
+  readonly delay?: number;
+}
 
 /** Where a finding points: an item, or anything in a request or reply body. */
 export type Target = Placed | Spot;
@@ -74,17 +105,33 @@ type RuleOptions = Readonly<Record<string, RuleOption>>;
 /** Values of options, by name. */
 export type OptionValues<O extends RuleOptions = RuleOptions> = { readonly [name in keyof O]: number };
 
-/** A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist does not compile. */
-export interface RuleDefinition<M extends Messages, O extends RuleOptions = RuleOptions> {
+/** What is said of a rule beside what it finds. */
+interface RuleFacts {
   readonly name: string;
   /** One line for tables: the bad thing, no full stop. */
   readonly summary: string;
   readonly ground: Ground;
   readonly severity: Severity;
+  readonly traits?: readonly Trait[];
+  readonly evidence?: readonly Evidence[];
+  /** What its findings may follow from: the first link that leads to a finding decides. */
+  readonly follows?: readonly Link[];
+  /** What somebody does wrong when it speaks; without it, a diagnosis has the message of the finding. */
+  readonly habit?: Habit;
+  /** Said together with the habit of another rule, when both are found. */
+  readonly sharedHabit?: SharedHabit;
+  /** What is said of its findings where they follow from others. */
+  readonly effect?: Effect;
+}
+
+/** A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist does not compile. */
+export interface RuleDefinition<M extends Messages, O extends RuleOptions = RuleOptions> extends RuleFacts {
   readonly needs: Needs;
   /** Other rules that find fault with the same place of a request explain it better, and this one is then silent. */
   readonly speaksLast?: boolean;
   readonly messages: M;
+  /** Habits of single kinds, in place of {@link habit}. */
+  readonly kindHabits?: Partial<Record<keyof M & string, Habit>>;
   /** Loads what the rule needs for these conversations and can do without for most; awaited before it checks them. */
   load?(conversations: readonly Conversation[]): Promise<void>;
   /** Why something in a conversation cannot be judged, in words for the list of what was not checked; `undefined` when all can. */
@@ -95,15 +142,12 @@ export interface RuleDefinition<M extends Messages, O extends RuleOptions = Rule
 }
 
 /** What tables of rules say of each. */
-export interface RuleInfo {
-  readonly name: string;
-  readonly summary: string;
-  readonly ground: Ground;
-  readonly severity: Severity;
+export interface RuleInfo extends RuleFacts {
   /** `file`: it reads the file rather than conversations. */
   readonly needs: Needs | "file";
   /** Its thresholds, by name; absent when it has none. */
   readonly options?: RuleOptions;
+  readonly kindHabits?: Readonly<Record<string, Habit | undefined>>;
 }
 
 /** A rule as the runner knows it. */
@@ -124,9 +168,9 @@ export interface Rule extends RuleInfo {
 export function defineRule<const M extends Messages, const O extends RuleOptions>(
   definition: RuleDefinition<M, O>,
 ): Rule {
-  const { messages, options } = definition;
+  const { messages, ...facts } = definition;
   const defaults = Object.fromEntries(
-    Object.entries(options ?? {}).map(([name, option]) => [name, option.default]),
+    Object.entries(facts.options ?? {}).map(([name, option]) => [name, option.default]),
   );
   const report: Reporter<M> = (kind, data, target, options = {}) => ({
     kind,
@@ -136,16 +180,9 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
     options,
   });
   return {
-    name: definition.name,
-    summary: definition.summary,
-    ground: definition.ground,
-    severity: definition.severity,
-    needs: definition.needs,
-    speaksLast: definition.speaksLast ?? false,
+    ...facts,
+    speaksLast: facts.speaksLast ?? false,
     kinds: Object.keys(messages),
-    ...(definition.load && { load: definition.load }),
-    ...(definition.unchecked && { unchecked: definition.unchecked }),
-    ...(options && { options }),
     check: (conversation, values) =>
       definition.check(conversation, report, { ...defaults, ...values } as OptionValues<O>),
   };

@@ -43,6 +43,7 @@ export function runRules(
   const told = [...withoutExplained(findings, rules)].sort(inOrder);
   return linkCauses(
     told,
+    rules,
     (finding) => calls.get(finding) ?? [],
     (finding) => options.levels[finding.rule] !== undefined,
   );
@@ -67,7 +68,7 @@ function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]):
     (finding) =>
       !last.has(finding.rule) ||
       !others(finding).some(
-        (other) => !followsFrom(other.rule, finding.rule) && isInOneRequest(other, finding),
+        (other) => !followsFrom(other.rule, finding.rule, rules) && isInOneRequest(other, finding),
       ),
   );
 }

@@ -18,6 +18,15 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  traits: ["refuses-call"],
+  follows: [
+    {
+      rules: ["truncated-reply", "truncated-stream", "stream-error", "lost-fragments", "malformed-stream"],
+      by: "calls",
+    },
+    { rules: ["leaked-control-tokens", "rewritten-history"], by: "calls" },
+    { rules: ["truncated-reply", "truncated-stream", "stream-error"], by: "exchange" },
+  ],
   messages: {
     cut: ({ tool, arguments: text }: Facts) =>
       `the arguments of \`${short(tool)}\` break off: \`${end(text)}\``,
@@ -28,6 +37,21 @@ export default defineRule({
     broken: ({ tool, arguments: text }: Facts) =>
       `the arguments of \`${short(tool)}\` are no JSON: \`${short(text)}\``,
   },
+
+  habit: {
+    title: "Tool calls carry arguments that are not whole",
+    consequence: "So what the model asked for cannot be read, and the tool ran without it or not at all",
+    change:
+      "append all fragments of one call, parse them when the call has ended, and neither run nor store what does not parse",
+  },
+  kindHabits: {
+    glued: {
+      title: "The client joins the arguments of several calls to one",
+      consequence: "So none of these calls can be read",
+      change: "collect streamed fragments by the index or id of their call, never in one string",
+    },
+  },
+  effect: { rank: 9, words: () => "arguments were cut off" },
 
   *check({ steps }, report) {
     for (const step of steps) {

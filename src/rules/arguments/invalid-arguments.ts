@@ -36,6 +36,19 @@ export default defineRule({
   severity: "warning",
   needs: "anything",
   load: loadValidator,
+  follows: [
+    {
+      rules: [
+        "lost-fragments",
+        "malformed-stream",
+        "truncated-reply",
+        "truncated-stream",
+        "incomplete-arguments",
+        "misencoded-arguments",
+      ],
+      by: "calls",
+    },
+  ],
   messages: {
     noObject: ({ tool, seen }: Facts) =>
       `the arguments of \`${short(tool)}\` are ${value(seen)}, not an object`,
@@ -49,6 +62,14 @@ export default defineRule({
     value: (facts: Facts) =>
       `\`${short(facts.path)}\` of \`${short(facts.tool)}\` is ${value(facts.seen)}; the schema allows ${short(facts.wanted, 80)}${rest(facts)}`,
   },
+
+  habit: {
+    title: "The model calls tools with arguments that violate their schema",
+    consequence: "So the tool fails, or does something else than was meant",
+    change:
+      "check arguments against the schema before running a tool, and answer with the error, so that the model can correct itself",
+  },
+  effect: { rank: 10, words: () => "tools were called with wrong arguments" },
 
   unchecked({ steps }) {
     for (const step of steps) {

@@ -14,6 +14,7 @@ export default defineRule({
   severity: "warning",
   needs: "wire",
   load: loadValidator,
+  traits: ["refuses-call"],
   messages: {
     type: ({ tool, seen, wanted }: Facts & { readonly seen: string; readonly wanted: string }) =>
       `the arguments of \`${short(tool)}\` are ${seen}, and the API wants ${wanted}`,
@@ -21,6 +22,12 @@ export default defineRule({
       `the arguments of \`${short(tool)}\` were made JSON text twice: \`${short(text)}\``,
     property: ({ tool, property, wanted }: Facts & { readonly property: string; readonly wanted: string }) =>
       `argument \`${short(property, 40)}\` of \`${short(tool)}\` is JSON text that holds the ${wanted} which the tool wants`,
+  },
+
+  habit: {
+    title: "The client encodes call arguments in the wrong way",
+    consequence: "So the model sees its calls in another form than it made them, and may copy that",
+    change: "encode arguments exactly once: JSON text where the API wants text, an object where it wants one",
   },
 
   *check({ steps }, report) {

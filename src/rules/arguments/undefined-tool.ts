@@ -10,11 +10,19 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  follows: [{ rules: ["leaked-control-tokens", "dropped-tools", "malformed-stream"], by: "exchange" }],
   messages: {
     near: ({ tool, meant }: Facts & { readonly meant: string }) =>
       `the model calls \`${short(tool)}\`, which the request does not offer; it offers \`${short(meant)}\``,
     unknown: ({ tool, offered }: Facts) =>
       `the model calls \`${short(tool)}\`, which is none of the ${count(offered, "tool")} that the request offers`,
+  },
+
+  habit: {
+    title: "The model calls tools that the request does not offer",
+    consequence: "So nobody can run these calls",
+    change:
+      "offer the same tools in all requests of a conversation, and answer an unknown name with an error that lists them",
   },
 
   *check({ steps }, report) {

@@ -8,10 +8,20 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "wire",
+  follows: [
+    { rules: ["dropped-turns", "dropped-tool-call"], by: "exchange" },
+    { rules: ["abandoned-pause"], by: "before" },
+  ],
   messages: {
     beside: ({ text }: { text: string }) =>
       `the reply's text \`${text}\` beside its calls is missing from this request`,
     alone: ({ text }: { text: string }) => `the reply \`${text}\` is missing from this request`,
+  },
+
+  habit: {
+    title: "The client leaves out what the model said beside its tool calls",
+    consequence: "So the model lost its own plan between two rounds",
+    change: ({ idiom }) => `send the reply back whole, its text and its calls: ${idiom.append}`,
   },
 
   *check({ steps }, report) {

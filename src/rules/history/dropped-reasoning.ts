@@ -7,6 +7,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  follows: [{ rules: ["dropped-turns", "dropped-tool-call", "merged-or-split-turns"], by: "exchange" }],
   messages: {
     first: ({ tool }: Facts) =>
       `the assistant turn that calls \`${tool}\` must begin with its thinking, since thinking is on`,
@@ -16,6 +17,14 @@ export default defineRule({
       `the thinking before the call to \`${tool}\` is sent without the signature that it came with`,
     unpaired: ({ tool, itemId }: Facts) =>
       `item \`${itemId}\` (\`${tool}\`) is sent with its id but without the reasoning item that came with it`,
+  },
+
+  habit: {
+    title: "The client does not send back the reasoning that belongs to the model's calls",
+    consequence:
+      "So a strict provider refuses the request, and elsewhere the model thinks anew in every round",
+    change: ({ idiom }) =>
+      `send the reply back whole, with its reasoning and signatures untouched: ${idiom.append}`,
   },
 
   *check({ steps }, report) {

@@ -14,6 +14,12 @@ export default defineRule({
       `this request has no system prompt; request ${earlier} had \`${prompt}\``,
   },
 
+  habit: {
+    title: "The client sends follow-up requests without the system prompt",
+    consequence: "So the model forgot its instructions half-way",
+    change: "send the system prompt with every request of the conversation",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { parent, request } = step;

@@ -8,6 +8,14 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "requests",
+  traits: ["causes-loops", "refuses-call"],
+  evidence: ["whole-requests", "whole-history"],
+  follows: [
+    { rules: ["truncated-stream", "stream-error", "lost-fragments", "invalid-request"], by: "calls" },
+    { rules: ["dropped-turns"], by: "exchange" },
+    // A client that sends the newest prompt and the newest result and nothing else loses each call the same way.
+    { rules: ["dropped-turns"], by: "client" },
+  ],
   messages: {
     withResult: (facts: Facts) =>
       `the assistant message with the ${wordsOf(facts)} was dropped; only ${facts.callIds.length > 1 ? "the results are" : "the result is"} sent`,
@@ -15,6 +23,34 @@ export default defineRule({
       `of the reply's parallel calls, the ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request`,
     withoutResult: (facts: Facts) =>
       `the reply's ${wordsOf(facts)} ${facts.callIds.length > 1 ? "are" : "is"} missing from this request, and so ${facts.callIds.length > 1 ? "are the results" : "is the result"}`,
+  },
+
+  habit: {
+    title: "The client leaves the model's tool calls out of the history",
+    consequence: "So the model does not know that it made these calls, and usually makes them again",
+    change: ({ idiom }) => `keep the whole reply in the history, before its results: ${idiom.append}`,
+  },
+  kindHabits: {
+    withoutResult: {
+      title: ({ isFromStart }) =>
+        isFromStart
+          ? "The client overlooks the model's tool calls"
+          : "The client overlooks the tool calls of later replies",
+      consequence: ({ isFromStart }) =>
+        isFromStart
+          ? "So no tool ran, and the model does not even see that it asked for one, and usually asks again"
+          : "So these tools never ran, and the model does not even see that it asked for them",
+      change: ({ isFromStart, idiom }) =>
+        isFromStart
+          ? `look for calls in every reply, in a stream by putting their pieces together to its end; run them, and append reply and results: ${idiom.append}`
+          : `run the calls of every reply, not only of the first one, and append reply and results each time: ${idiom.append}`,
+    },
+    parallel: {
+      title: "The client leaves out some of the calls that the model makes at once",
+      consequence: "So the model does not know that it made these calls, and has no results for them",
+      change: ({ idiom }) =>
+        `run all calls of a reply, and send the reply back whole, with a result for each call: ${idiom.append}`,
+    },
   },
 
   *check({ steps }, report) {

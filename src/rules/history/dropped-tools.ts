@@ -16,6 +16,13 @@ export default defineRule({
     never: ({ tool }: { tool: string }) => `the history calls \`${tool}\`, but the request offers no tools`,
   },
 
+  habit: {
+    title: "The client sends follow-up requests without the tool definitions",
+    consequence:
+      "So the model could not call anything any more, and usually writes the call as text or guesses",
+    change: "send the same tools with every request; where no call is wanted, say so by the tool choice",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { parent, request, reply } = step;

@@ -8,6 +8,9 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "requests",
+  traits: ["causes-loops"],
+  evidence: ["whole-requests", "whole-history", "requests"],
+  follows: [{ rules: ["dropped-tool-call", "lost-fragments"], by: "exchange", isStronger: true }],
   messages: {
     current: ({ items, earlier }: Facts) =>
       `${count(items, "item")} of the turn in progress ${items === 1 ? "is" : "are"} missing here; request ${earlier} had ${items === 1 ? "it" : "them"}`,
@@ -20,6 +23,23 @@ export default defineRule({
     note: ({ items, earlier }: Facts) =>
       `${count(items, "user message")} at the end of request ${earlier} ${items === 1 ? "is" : "are"} missing here`,
   },
+
+  habit: {
+    title: ({ isHabit }) =>
+      isHabit
+        ? "The client rebuilds the history in every request, so that earlier rounds are lost"
+        : "The client leaves earlier rounds out of the history",
+    consequence: "So the model no longer knew what it had already seen and done",
+    change: ({ idiom }) => `append to one list, never rebuild it: ${idiom.append}`,
+  },
+  kindHabits: {
+    older: {
+      title: "The client cuts older turns out of the history",
+      consequence: "So the model no longer knew what had been said in them",
+      change: "keep older turns while they fit; where they have to go, put a summary in their place",
+    },
+  },
+  effect: { rank: 8, words: () => "earlier rounds were lost" },
 
   *check({ steps }, report) {
     for (const step of steps) {

@@ -7,6 +7,13 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  traits: ["causes-loops", "refuses-call"],
+  evidence: ["whole-requests", "whole-history", "requests"],
+  follows: [
+    { rules: ["lost-fragments", "call-id-mismatch", "dropped-tool-call", "invalid-request"], by: "calls" },
+    { rules: ["dropped-turns"], by: "exchange" },
+    { rules: ["unresolvable-reference"], by: "exchange" },
+  ],
   messages: {
     noCall: ({ callId }: { callId: string; tool?: string }) =>
       `tool result \`${callId}\` answers no tool call in this request`,
@@ -21,6 +28,23 @@ export default defineRule({
     failedCall: ({ callId }: { callId: string; tool?: string }) =>
       `tool result \`${callId}\` answers a call of a reply that failed, which is not sent again`,
   },
+
+  habit: {
+    title: "The client sends tool results that answer no open call",
+    consequence:
+      "So the model cannot tell what these results answer, and a strict provider refuses the request",
+    change: ({ idiom }) =>
+      `send the reply that made the call right before its result, and when old history is cut, cut calls and results together: ${idiom.append}`,
+  },
+  kindHabits: {
+    cut: {
+      title: "The client cuts the history between a call and its result",
+      consequence:
+        "So the model sees a result without knowing what was asked, and a strict provider refuses the request",
+      change: "cut old history only in front of a user message, so that calls and results go together",
+    },
+  },
+  effect: { rank: 7, words: () => "results were left without their call" },
 
   *check(conversation, report) {
     const { steps } = conversation;

@@ -25,6 +25,12 @@ export default defineRule({
       "the provider refused the reasoning of this session, which every request sends again",
   },
 
+  habit: {
+    title: "The client sends reasoning that this request may not carry",
+    consequence: "So the provider refuses the request or ignores the reasoning",
+    change: "send reasoning back only to the model and account that wrote it, in the form in which it came",
+  },
+
   *check(conversation, report) {
     const { steps, kind } = conversation;
     if (kind === "transcript") {

@@ -12,6 +12,11 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "wire",
+  traits: ["causes-loops"],
+  follows: [
+    { rules: ["lost-fragments", "reordered-blocks"], by: "exchange" },
+    { rules: ["misencoded-arguments", "malformed-tool-result"], by: "calls" },
+  ],
   messages: {
     text: ({ before, after }: Facts) => `the assistant's text is \`${after}\` here; it was \`${before}\``,
     result: ({ before, after, tool }: Facts) =>
@@ -25,6 +30,12 @@ export default defineRule({
       after === ""
         ? `the call to \`${before}\` names no tool here`
         : `the call to \`${before}\` is a call to \`${after}\` here`,
+  },
+
+  habit: {
+    title: "The client changes earlier turns when it sends them again",
+    consequence: "So the model reads a past that did not happen, and the provider's cache no longer fits",
+    change: "store replies and results as they were first received and sent, and send just that",
   },
 
   *check({ steps }, report) {

@@ -19,6 +19,24 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  traits: ["causes-loops", "refuses-call"],
+  evidence: ["whole-requests", "requests"],
+  follows: [
+    {
+      rules: [
+        "call-id-mismatch",
+        "truncated-stream",
+        "stream-error",
+        "malformed-tool-result",
+        "duplicate-call-id",
+        "resent-items",
+        "unresolvable-reference",
+        "invalid-request",
+      ],
+      by: "calls",
+    },
+    { rules: ["dropped-turns"], by: "exchange" },
+  ],
   messages: {
     noResult: (facts: Facts) => `${callWords(facts)} has no result anywhere in this request`,
     atEnd: (facts: Facts) => `the request ends with ${callWords(facts)} and has no result for it`,
@@ -26,6 +44,15 @@ export default defineRule({
       `${callWords(facts)}, made in the previous response, is not answered by this request`,
     goesOn: (facts: Facts) => `${callWords(facts)} has no result, and the session goes on without one`,
   },
+
+  habit: {
+    title: "The client goes on without answering every tool call",
+    consequence:
+      "So the model never saw what these calls returned, and a strict provider refuses the request",
+    change: ({ idiom }) =>
+      `send one result for every call of a reply, also when the tool failed or was refused: ${idiom.result}`,
+  },
+  effect: { rank: 6, words: () => "calls were left without their result" },
 
   unchecked({ steps, kind: family }) {
     const isSession = family === "transcript";

@@ -21,6 +21,13 @@ export default defineRule({
       `${part} changes in each of ${count(requests, "request")} in a row (\`${short(before, 40)}\`, then \`${short(after, 40)}\`), so the provider's cache never applies`,
   },
 
+  habit: {
+    title: "The client changes the beginning of its requests in every round",
+    consequence: "So nothing is read from the provider's cache, and every token is paid for again",
+    change:
+      "keep the system prompt, the tools and earlier turns byte for byte; put dates and counters at the end",
+  },
+
   *check({ steps }, report) {
     const done = new Set<Step>();
     for (const step of steps) {

@@ -25,6 +25,12 @@ export default defineRule({
       `the server reads ${tokens} tokens of each of ${count(requests, "request")} in a row, although the history grows from ${from} to ${to} bytes: it silently drops the rest`,
   },
 
+  habit: {
+    title: "The history has outgrown the model's window",
+    consequence: "So the request is refused, or its oldest part is cut off silently",
+    change: "shorten big results before they are first sent, and put a summary in the place of old turns",
+  },
+
   *check({ steps }, report) {
     const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;
     for (const step of steps) {

@@ -12,6 +12,7 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "anything",
+  traits: ["about-log", "explains-nothing"],
   messages: {
     found: ({
       kind,

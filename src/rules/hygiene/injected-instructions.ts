@@ -22,12 +22,19 @@ export default defineRule({
   ground: "misleads",
   severity: "info",
   needs: "anything",
+  traits: ["explains-nothing"],
   messages: {
     instructions: (facts: Facts) =>
       `${of(facts)} gives the model instructions: \`${short(facts.words, 80)}\``,
     hidden: (facts: Facts) => `${of(facts)} holds characters that nobody sees (${facts.words})`,
     turn: (facts: Facts) =>
       `${of(facts)} holds the template token of another speaker's turn, \`${short(facts.words, 40)}\``,
+  },
+
+  habit: {
+    title: "A tool result talks to the model",
+    consequence: "So the model may follow the text of a page or file instead of the user",
+    change: "mark results as data, remove hidden characters, and ask the user before dangerous calls",
   },
 
   *check({ steps }, report) {

@@ -8,6 +8,8 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "anything",
+  traits: ["causes-loops", "refuses-call"],
+  follows: [{ rules: ["invalid-call-id", "invalid-request"], by: "calls" }],
   messages: {
     "item-id": ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, the item id of the call to \`${tool}\`; its call id is \`${callId}\``,
@@ -20,6 +22,19 @@ export default defineRule({
     "missing-id": (facts: Facts) => `tool result names no call; ${callWords(facts)} is the only open one`,
     other: ({ callId, seen, tool }: Facts) =>
       `tool result names \`${seen}\`, but the only open call is \`${callId}\` to \`${tool}\``,
+  },
+
+  habit: {
+    title: "The client answers calls under another id than they were made with",
+    consequence: "So the result does not reach its call, and the call counts as unanswered",
+    change: ({ idiom }) => `copy the call's own id unchanged into its result: ${idiom.result}`,
+  },
+  kindHabits: {
+    "item-id": {
+      title: "The client answers calls under their item id instead of their call id",
+      consequence: "So the result does not reach its call, and the call counts as unanswered",
+      change: ({ idiom }) => `name the call by its call id, not by the id of its item: ${idiom.result}`,
+    },
   },
 
   *check(conversation, report) {

@@ -11,11 +11,18 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  traits: ["refuses-call"],
   messages: {
     shared: ({ callId, tool, other }: Facts) =>
       `\`${callId}\` is the id of two calls of one turn, to \`${short(other)}\`${tool === other ? "" : ` and to \`${short(tool)}\``}`,
     twice: ({ callId, tool }: Facts) =>
       `the call \`${callId}\` to \`${short(tool)}\` stands twice in one turn`,
+  },
+
+  habit: {
+    title: "Several calls of the history share one id",
+    consequence: "So their results cannot be told apart",
+    change: "where the ids that arrive repeat, give every call an id of its own, and its result the same one",
   },
 
   *check(conversation, report) {

@@ -13,6 +13,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  traits: ["refuses-call"],
   messages: {
     missing: ({ tool }: Facts) => `neither the call to \`${short(tool)}\` nor its result has an id`,
     type: ({ tool, seen }: Facts) => `the id of the call to \`${short(tool)}\` is ${seen}, which is no text`,
@@ -30,6 +31,13 @@ export default defineRule({
       `\`${short(seen)}\` is no id of a ${item} item: these begin with \`${prefix}\``,
     swapped: ({ seen, item, prefix }: ItemFacts) =>
       `item id \`${short(seen)}\` is the id of the call: ids of ${item} items begin with \`${prefix}\``,
+  },
+
+  habit: {
+    title: "The client sends call ids that the provider refuses",
+    consequence: "So the provider refuses the request",
+    change:
+      "keep the ids that came with the reply; where ids have to be made, as for another provider, use the form that it takes, the same for call and result",
   },
 
   *check({ steps }, report) {

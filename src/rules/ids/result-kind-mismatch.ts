@@ -9,11 +9,18 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "requests",
+  traits: ["refuses-call"],
   messages: {
     kind: ({ tool, callKind, resultKind }: KindFacts) =>
       `the \`${callKind}\` to \`${short(tool)}\` is answered by a \`${resultKind}\``,
     name: ({ tool, seen }: NameFacts) =>
       `the result of \`${short(tool)}\` says that it is the result of \`${short(seen)}\``,
+  },
+
+  habit: {
+    title: "The client answers calls with the wrong kind of result",
+    consequence: "So the result does not pair with its call, and is refused or not read",
+    change: "answer every kind of call with its own kind of result, under the tool's own name",
   },
 
   *check({ steps }, report) {

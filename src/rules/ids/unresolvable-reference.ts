@@ -27,6 +27,13 @@ export default defineRule({
       `the call to \`${short(tool)}\` is only a reference (\`${short(id)}\`), while its result is sent`,
   },
 
+  habit: {
+    title: "The client refers to items or replies that the server does not hold",
+    consequence: "So the server cannot put the history together, and refuses the request",
+    change:
+      "send the items themselves, or have replies stored and refer only to ids that this account received",
+  },
+
   *check({ steps }, report) {
     /** The step whose reply holds an item, by the item's id. */
     const makers = new Map<string, Placed>();

@@ -2,6 +2,7 @@ import { answeredWithCalls } from "../../conversation/answered-with-calls.ts";
 import { wordsOf } from "../../conversation/tool-names.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
+import { permitStop } from "./advice.ts";
 import { isFarewell } from "./small-talk.ts";
 
 /** Tools that are right after a goodbye: they end, save, or speak. */
@@ -17,6 +18,12 @@ export default defineRule({
   messages: {
     farewell: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
       `the user says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
+  },
+
+  habit: {
+    title: "The model runs tools although the user has finished",
+    consequence: "So work is done that nobody asked for",
+    change: permitStop,
   },
 
   *check({ steps }, report) {

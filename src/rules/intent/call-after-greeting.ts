@@ -2,6 +2,7 @@ import { answeredWithCalls } from "../../conversation/answered-with-calls.ts";
 import { wordsOf } from "../../conversation/tool-names.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
+import { permitStop } from "./advice.ts";
 import { isGreeting } from "./small-talk.ts";
 
 /** Tools that are right after a greeting: they fetch what the agent has to know, or speak. */
@@ -17,6 +18,12 @@ export default defineRule({
   messages: {
     greeting: ({ tool, said }: { tool: string; said: string; callIds: readonly string[] }) =>
       `the user only says \`${short(said)}\`, and the model calls \`${short(tool)}\``,
+  },
+
+  habit: {
+    title: "The model answers a greeting with tool calls",
+    consequence: "So work is done that nobody asked for",
+    change: permitStop,
   },
 
   *check({ steps }, report) {

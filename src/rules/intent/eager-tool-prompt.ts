@@ -2,6 +2,7 @@ import type { Placed, Step } from "../../conversation/conversation.ts";
 import { isFinalTool } from "../../conversation/tool-names.ts";
 import { defineRule, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
+import { permitStop } from "./advice.ts";
 
 export default defineRule({
   name: "eager-tool-prompt",
@@ -12,6 +13,12 @@ export default defineRule({
   messages: {
     eager: ({ words }: { words: string }) =>
       `the system prompt says \`${short(words, 80)}\` and never that the model may answer without a tool`,
+  },
+
+  habit: {
+    title: "The system prompt forces tool calls and never permits to stop",
+    consequence: "So the model calls tools where an answer would do",
+    change: permitStop,
   },
 
   *check({ steps }, report) {

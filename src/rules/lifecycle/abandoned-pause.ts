@@ -24,6 +24,12 @@ export default defineRule({
       `the reply only pauses (\`${short(reason)}\`), and the next request adds a user message in place of sending it back as it is`,
   },
 
+  habit: {
+    title: "The client stops at a pause of the model's turn",
+    consequence: "So the turn was never finished",
+    change: "send the paused reply back as it came, and go on until the turn has ended",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { reply, children } = step;

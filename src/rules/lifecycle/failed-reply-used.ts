@@ -27,6 +27,12 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  follows: [
+    {
+      rules: ["undefined-tool", "leaked-control-tokens", "truncated-reply", "malformed-stream"],
+      by: "exchange",
+    },
+  ],
   messages: {
     failed: ({ failure, reason }: Facts) => `${failures[failure]} (\`${short(reason)}\`)`,
     rejected: ({ error }: { readonly error: string }) =>
@@ -37,6 +43,13 @@ export default defineRule({
       tool,
     }: Facts & { readonly tool: string; readonly callIds: readonly string[] }) =>
       `${failures[failure]} (\`${short(reason)}\`), and the client runs its call to \`${short(tool)}\` all the same`,
+  },
+
+  habit: {
+    title: "The client goes on with a reply that failed",
+    consequence: "So the model goes on from something that it did not mean",
+    change:
+      "look at the stop reason first; leave failed replies out of the history and send the request again",
   },
 
   *check({ steps }, report) {

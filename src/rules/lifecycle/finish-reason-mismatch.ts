@@ -9,6 +9,10 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  evidence: ["replies"],
+  follows: [
+    { rules: ["truncated-stream", "stream-error", "text-tool-call", "truncated-reply"], by: "exchange" },
+  ],
   messages: {
     denied: ({
       reason,
@@ -23,6 +27,12 @@ export default defineRule({
       `the reply ends with \`${short(reason)}\` although it ${calls === 1 ? `calls \`${short(tool)}\`` : `makes ${count(calls, "call")}`}`,
     promised: ({ reason }: { reason: string }) =>
       `the reply ends with \`${short(reason)}\` although it makes no call`,
+  },
+
+  habit: {
+    title: "The stop reason does not say what the reply holds",
+    consequence: "So a client that trusts it skips calls, or waits for calls that are not there",
+    change: "decide by the calls in the reply, not by its stop reason",
   },
 
   *check({ steps }, report) {

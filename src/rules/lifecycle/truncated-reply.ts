@@ -21,6 +21,12 @@ export default defineRule({
       `the token limit cuts the reply off before it says anything (${proof})`,
   },
 
+  habit: {
+    title: "Replies are cut off by the token limit",
+    consequence: "So a call or a text ends in the middle",
+    change: "raise the request's token limit, and neither run nor store a call that was cut",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { reply, request } = step;

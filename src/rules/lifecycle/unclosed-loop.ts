@@ -21,6 +21,25 @@ export default defineRule({
   ground: "lost",
   severity: "warning",
   needs: "anything",
+  follows: [
+    {
+      rules: [
+        "finish-reason-mismatch",
+        "truncated-stream",
+        "stream-error",
+        "truncated-reply",
+        "text-tool-call",
+        "malformed-stream",
+        "leaked-control-tokens",
+        "failed-reply-used",
+        "provider-rejected",
+        "context-overflow",
+        "invalid-arguments",
+      ],
+      by: "exchange",
+    },
+    { rules: ["runaway-loop", "forced-tool-loop", "repeated-call", "cyclic-calls"], by: "calls" },
+  ],
   messages: {
     unclosed: ({ tool, count: calls }: { tool: string; count: number; callIds: readonly string[] }) =>
       calls === 1
@@ -31,6 +50,14 @@ export default defineRule({
         ? `the session ends while a call to ${named(tool)} waits for its result`
         : `the session ends while a call to ${named(tool)} and ${count(calls - 1, "more call")} wait for their results`,
   },
+
+  habit: {
+    title: "The client stops although the model asked for tools",
+    consequence: "So the model never saw a result, and the user got no answer",
+    change: ({ idiom }) =>
+      `go on while a reply holds calls: run them, append reply and results, send the next request: ${idiom.append}`,
+  },
+  effect: { rank: 5, words: () => "the run stopped there" },
 
   *check(conversation, report) {
     let answered: ReadonlySet<string> | undefined;

@@ -10,6 +10,11 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  follows: [
+    { trait: "causes-loops", by: "before" },
+    // It is seen in its third round: what is repeated meanwhile stands before it.
+    { rules: ["forced-tool-loop"], by: "before", delay: 2 },
+  ],
   messages: {
     cycle: ({
       calls,
@@ -23,6 +28,14 @@ export default defineRule({
     }) =>
       `${calls}: the same ${count(period, "round")} come ${times} times in one turn, with the same arguments and the same results`,
   },
+
+  habit: {
+    title: "The model goes round in a circle of the same calls",
+    consequence: "So every round costs a request and brings nothing new",
+    change:
+      "see first that results reach the model; then stop when the rounds repeat, and tell the model that nothing has changed",
+  },
+  effect: { rank: 3, words: () => "it went round in a circle of the same calls" },
 
   options: {
     minTimes: {

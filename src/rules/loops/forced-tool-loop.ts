@@ -16,11 +16,18 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "requests",
+  traits: ["causes-loops"],
   messages: {
     tool: ({ tool, count }: Facts & { readonly tool: string }) =>
       `the request forces \`${short(tool)}\` again after ${count} rounds of it in this turn, so the model cannot answer; nothing new comes of it`,
     any: ({ count }: Facts) =>
       `the request forces a call again after ${count} rounds of calls in this turn, so the model cannot answer; nothing new comes of it`,
+  },
+
+  habit: {
+    title: "The client forces a tool call in every round",
+    consequence: "So the model may not answer, and has to call something",
+    change: "force a call in the first request only, then set the tool choice back to auto",
   },
 
   options: {

@@ -14,6 +14,11 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  follows: [
+    { trait: "causes-loops", by: "before" },
+    // It is seen in its third round: what is repeated meanwhile stands before it.
+    { rules: ["forced-tool-loop"], by: "before", delay: 2 },
+  ],
   messages: {
     repeated: ({
       call,
@@ -30,6 +35,17 @@ export default defineRule({
         : `${call} is called ${count} times in one turn, with the same arguments and the same result`,
     beside: ({ tool, count }: { tool: string; count: number; callIds: readonly string[] }) =>
       `one reply calls \`${short(tool)}\` ${count} times with the same arguments, and each call has the same result`,
+  },
+
+  habit: {
+    title: "The model makes the same call again and again",
+    consequence: "So every round costs a request and brings nothing new",
+    change:
+      "see first that results reach the model; then stop after a few equal rounds, and tell the model that nothing has changed",
+  },
+  effect: {
+    rank: 2,
+    words: (tool) => `it made the same call${tool === undefined ? "" : ` to \`${tool}\``} again and again`,
   },
 
   options: {

@@ -16,6 +16,7 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "requests",
+  follows: [{ trait: "causes-loops", rules: ["repeated-call", "cyclic-calls"], by: "before" }],
   messages: {
     capped: ({ count: rounds, last }: Facts) =>
       `${rounds} rounds of calls in one turn end without an answer, with a call to ${last}`,
@@ -30,6 +31,13 @@ export default defineRule({
     long: ({ count: rounds, limit }: Facts & { readonly limit: number }) =>
       `${rounds} rounds of calls in one turn, more than ${limit}`,
   },
+
+  habit: {
+    title: "The run goes on without coming to an answer",
+    consequence: "So the user got none, and every round was paid for",
+    change: "limit the rounds of a turn, and ask for an answer without tools in the last one",
+  },
+  effect: { rank: 4, words: () => "the run came to no answer" },
 
   options: {
     maxRounds: {

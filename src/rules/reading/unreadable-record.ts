@@ -26,6 +26,12 @@ const unreadableRecord: RuleInfo = {
   ground: "misleads",
   severity: "warning",
   needs: "file",
+  traits: ["explains-nothing"],
+  habit: {
+    title: "Parts of the log cannot be read",
+    consequence: "So what they held was not checked",
+    change: "log whole records, one JSON value a line, and flush them before the process ends",
+  },
 };
 
 export default unreadableRecord;

@@ -33,6 +33,7 @@ export default defineRule({
   severity: "error",
   needs: "wire",
   speaksLast: true,
+  follows: [{ rules: ["mixed-protocols"], by: "exchange" }],
   messages: {
     type: ({ path, seen, wanted }: Facts) => `${place(path)} is ${inWords(seen)}; the API wants ${wanted}`,
     missing: ({ path, member }: Facts) =>
@@ -52,6 +53,12 @@ export default defineRule({
       `${place(path)} holds \`${seen}\`, half of a character, which cannot be sent`,
     refused: ({ path, error }: { readonly path: string; readonly error: string }) =>
       `the provider refuses ${place(path)} of the request: ${short(error, 160)}`,
+  },
+
+  habit: {
+    title: "The client sends requests that the API's schema does not allow",
+    consequence: "So the provider refuses them, or ignores the wrong fields",
+    change: "send the fields that are named here in the form that the schema wants",
   },
 
   *check({ steps }, report) {

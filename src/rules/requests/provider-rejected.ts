@@ -22,6 +22,27 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "requests",
+  follows: [
+    { trait: "refuses-call", by: "calls" },
+    {
+      trait: "refuses-call",
+      rules: [
+        "dropped-turns",
+        "dropped-reasoning",
+        "refused-reasoning",
+        "rewritten-history",
+        "merged-or-split-turns",
+        "empty-content",
+        "bad-turn-order",
+        "mixed-protocols",
+        "resent-items",
+        "unresolvable-reference",
+        "dropped-tools",
+      ],
+      by: "exchange",
+    },
+    { rules: ["invalid-request"], by: "exchange" },
+  ],
   messages: {
     item: ({ status, error, item }: Facts & { readonly item: string }) =>
       `the provider refuses the request${code(status)} because of ${item}: ${short(error, 160)}`,
@@ -30,6 +51,13 @@ export default defineRule({
     attempt: ({ status, error }: Facts) =>
       `a provider behind the gateway refuses the history${code(status)}, and another one answers: ${short(error, 160)}`,
   },
+
+  habit: {
+    title: "The provider refused the history",
+    consequence: "So the model never saw this request",
+    change: "read the provider's own text, which names the place in the request, and mend that",
+  },
+  effect: { rank: 1, words: () => "the provider refused the request" },
 
   *check({ steps }, report) {
     const lastSuccess = steps.findLast(hasSucceeded)?.number ?? 0;

@@ -8,10 +8,19 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "anything",
+  traits: ["refuses-call"],
+  follows: [{ rules: ["duplicate-call-id"], by: "calls" }],
   messages: {
     stub: (facts: Facts) => `${callWords(facts)} has two results, one of them a stub of the client`,
     different: (facts: Facts) => `${callWords(facts)} has two different results`,
     identical: (facts: Facts) => `${callWords(facts)} has the same result twice`,
+  },
+
+  habit: {
+    title: "The client answers one call twice",
+    consequence:
+      "So a strict provider refuses the request, and elsewhere the model cannot tell which result holds",
+    change: "keep one result for each call; when the real one comes late, put it in place of the stub",
   },
 
   *check(conversation, report) {

@@ -11,6 +11,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "wire",
+  traits: ["causes-loops", "refuses-call"],
   messages: {
     content: ({ tool, seen }: Facts) =>
       `the content of ${tool}'s result is of type ${seen}, which the provider refuses`,
@@ -19,6 +20,12 @@ export default defineRule({
     glued: ({ tool, seen }: Facts) =>
       `the result of ${tool} holds several results, \`${seen}\`, while other calls have none`,
     asUserText: ({ tool, seen }: Facts) => `the result of ${tool} is sent as a user message, \`${seen}\``,
+  },
+
+  habit: {
+    title: "The client sends tool results in a form that does not reach the model",
+    consequence: "So the model saw nothing of use where the result should be",
+    change: ({ idiom }) => `send the result as text, objects by \`JSON.stringify\`: ${idiom.result}`,
   },
 
   *check({ steps }, report) {

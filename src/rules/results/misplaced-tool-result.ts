@@ -8,6 +8,8 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  traits: ["causes-loops", "refuses-call"],
+  follows: [{ rules: ["merged-or-split-turns"], by: "calls" }],
   messages: {
     "before-call": (facts: Facts) => `${resultWords(facts)} stands before its call`,
     "not-adjacent": (facts: Facts) =>
@@ -15,6 +17,12 @@ export default defineRule({
     "not-first": (facts: Facts) =>
       `${resultWords(facts)} does not come first in its message: text stands before it`,
     split: (facts: Facts) => `${resultWords(facts)} stands in another message than the results before it`,
+  },
+
+  habit: {
+    title: "The client puts tool results where the provider does not look for them",
+    consequence: "So the provider refuses the request, or takes the calls for unanswered",
+    change: "put all results of a reply directly behind it, before anything else",
   },
 
   *check(conversation, report) {

@@ -8,11 +8,32 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "wire",
+  traits: ["causes-loops", "refuses-call"],
   messages: {
     result: ({ callId, expected }: Facts) =>
       `tool result \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,
     call: ({ callId, expected }: Facts) =>
       `tool call \`${callId}\` has no \`type\`; \`"type": "${expected}"\` is expected`,
+  },
+
+  habit: {
+    title: "The client sends tool results without `type`",
+    consequence: "So the results are not read as results, and the model never saw what its tools returned",
+    change: 'give every result its type: `{ type: "function_call_output", call_id: call.call_id, output }`',
+  },
+  kindHabits: {
+    call: {
+      title: "The client sends the model's tool calls back without `type`",
+      consequence: "So the calls are not read as calls, and their results stand alone",
+      change: ({ idiom }) => `send the items of the reply back as they came: ${idiom.append}`,
+    },
+  },
+  sharedHabit: {
+    with: "dropped-turns",
+    consequence:
+      "So the model never saw what its tools had returned, nor in later requests that it had called them",
+    change: ({ append }) =>
+      `append to one list, never rebuild it, and give every result its \`type\`: ${append}`,
   },
 
   *check({ steps }, report) {

@@ -13,9 +13,16 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  traits: ["causes-loops"],
   messages: {
     stub: ({ tool, result }: { tool: string; result: string; callId: string | undefined }) =>
       `the result of \`${short(tool)}\` is a stub, \`${short(result, 80)}\`, although the client offers the tool`,
+  },
+
+  habit: {
+    title: "The client answers a tool that it offers with a stub",
+    consequence: "So the model could not get on, and usually tries again",
+    change: "connect the offered tool to what runs it, or do not offer it",
   },
 
   *check({ steps }, report) {

@@ -19,11 +19,30 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  follows: [
+    {
+      rules: [
+        "text-tool-call",
+        "malformed-stream",
+        "truncated-stream",
+        "stream-error",
+        "leaked-control-tokens",
+      ],
+      by: "exchange",
+    },
+  ],
   messages: {
     nothing: (facts: Facts) =>
       `the reply ends normally (\`${short(facts.reason)}\`) and holds neither text nor a call${spent(facts)}`,
     thought: ({ reason }: Facts) =>
       `the reply ends normally (\`${short(reason)}\`) with reasoning only: neither text nor a call`,
+  },
+
+  habit: {
+    title: "The model's reply is empty",
+    consequence: "So there was nothing to act on",
+    change:
+      "send the request again; when that repeats, look at the stop sequences, the token limit and the chat template",
   },
 
   *check({ steps }, report) {

@@ -10,6 +10,8 @@ export default defineRule({
   ground: "lost",
   severity: "error",
   needs: "wire",
+  traits: ["causes-loops", "refuses-call"],
+  evidence: ["replies"],
   messages: {
     empty: ({ tool, streamed }: Facts) =>
       `the arguments of \`${tool}\` are empty here, but the reply said \`${streamed}\``,
@@ -20,6 +22,20 @@ export default defineRule({
     glued: ({ tool, sent }: Facts) =>
       `several calls of the reply were joined to one: \`${tool}\` with \`${sent}\``,
     name: ({ tool, sent }: Facts) => `the tool is called \`${sent}\` here, but the reply called \`${tool}\``,
+  },
+
+  habit: {
+    title: "The client loses parts of tool calls, usually when it puts a stream together",
+    consequence: "So calls were run, or sent back, with less than the model had written",
+    change:
+      "collect fragments by the index or id of their call, append every piece of arguments, and keep the first id and name",
+  },
+  kindHabits: {
+    altered: {
+      title: "The client sends tool calls back with other arguments than the model wrote",
+      consequence: "So the model reads calls that it did not make",
+      change: ({ idiom }) => `send the calls of a reply back as they came: ${idiom.append}`,
+    },
   },
 
   *check({ steps }, report) {

@@ -36,12 +36,20 @@ export default defineRule({
   ground: "misleads",
   severity: "warning",
   needs: "anything",
+  follows: [{ rules: ["truncated-stream", "stream-error"], by: "exchange" }],
   messages: {
     framing: ({ detail }: Facts) => `the server frames the stream wrongly: ${detail}`,
     ids: ({ detail }: Facts) => `the server gives a call no usable id: ${detail}`,
     fragments: ({ detail }: Facts) => `the server's fragments of a call do not fit together: ${detail}`,
     ending: ({ detail }: Facts) => `the server does not say why the reply ends: ${detail}`,
     keys: ({ detail }: Facts) => `the server's reply lacks what it must have: ${detail}`,
+  },
+
+  habit: {
+    title: "The server breaks the format of its own stream",
+    consequence: "So a client may put the calls together wrongly, or lose them",
+    change:
+      "update the server or the proxy in between; until then pair fragments by id where there is one, else by order",
   },
 
   *check({ steps }, report) {

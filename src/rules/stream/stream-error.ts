@@ -1,6 +1,6 @@
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
-import { fateOfPart } from "./truncated-stream.ts";
+import { fateOfPart, sendAgain } from "./truncated-stream.ts";
 
 export default defineRule({
   name: "stream-error",
@@ -8,9 +8,16 @@ export default defineRule({
   ground: "lost",
   severity: "warning",
   needs: "anything",
+  follows: [{ rules: ["context-overflow", "provider-rejected"], by: "exchange" }],
   messages: {
     error: ({ error, type }: { error: string; type: string | undefined; callIds: readonly string[] }) =>
       `the stream breaks off with an error${type ? ` (\`${short(type, 40)}\`)` : ""}: ${short(error, 100)}`,
+  },
+
+  habit: {
+    title: "The provider reported an error inside a stream",
+    consequence: "So what had arrived of the reply is not whole: its last call or text may be cut",
+    change: `look for error events while reading a stream; after one, ${sendAgain}`,
   },
 
   *check({ steps }, report) {

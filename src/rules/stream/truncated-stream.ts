@@ -5,12 +5,17 @@ import type { Severity } from "../../findings/finding.ts";
 import { defineRule, type Spot } from "../rule.ts";
 import { count, short } from "../words.ts";
 
+/** What to do with a stream that failed. */
+export const sendAgain = "send the same request again, and keep the partial reply out of the history";
+
 export default defineRule({
   name: "truncated-stream",
   summary: "A stream that ends without its terminal event",
   ground: "lost",
   severity: "error",
   needs: "anything",
+  evidence: ["replies"],
+  follows: [{ rules: ["stream-error"], by: "exchange" }],
   messages: {
     call: ({ tool }: { tool: string; callIds: readonly string[] }) =>
       `the stream ends without its terminal event, within the call to \`${short(tool)}\``,
@@ -18,6 +23,24 @@ export default defineRule({
       `the stream ends without its terminal event, after ${count(items, "item")}`,
     nothing: (_: { callIds: readonly string[] }) =>
       "the stream ends without its terminal event, before anything was said",
+  },
+
+  habit: {
+    title: "The stream ended before the reply was whole",
+    consequence: "So what the model was still going to say or to call is lost",
+    change: `take a stream without its final event for failed: ${sendAgain}`,
+  },
+  kindHabits: {
+    call: {
+      title: "The stream ended in the middle of a tool call",
+      consequence: "So the call's arguments have no end, and the call can neither be run nor be sent back",
+      change: `take a stream without its final event for failed, and run no call from it: ${sendAgain}`,
+    },
+    nothing: {
+      title: "The stream ended before the model said anything",
+      consequence: "So there was no reply to act on",
+      change: "take a stream without its final event for failed, and send the same request again",
+    },
   },
 
   *check({ steps }, report) {

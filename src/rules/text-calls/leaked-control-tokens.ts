@@ -37,6 +37,12 @@ export default defineRule({
       `the structured call to \`${short(tool)}\` stands in the text as well (${family} syntax)`,
   },
 
+  habit: {
+    title: "Tokens of the model's template leak into the conversation",
+    consequence: "So names may not match their tools, and the model reads its own marks as text",
+    change: "use the chat template and tool parser that belong to the model, and cut such tokens off replies",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       // What a reply in the log said is judged there.

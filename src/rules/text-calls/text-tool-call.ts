@@ -45,6 +45,13 @@ export default defineRule({
       `the model calls its own wrapper \`${short(tool)}\` in place of ${tools.map((name) => `\`${short(name, 40)}\``).join(" and ")}`,
   },
 
+  habit: {
+    title: "The model's tool calls arrive as text, and nobody runs them",
+    consequence: "So the tool never ran, and the user sees the call instead of an answer",
+    change:
+      "use the chat template and tool parser that belong to the model, or read such calls from the text",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       for (const call of [...step.added.filter(isCall), ...replyItems(step).filter(isCall)]) {

@@ -30,6 +30,13 @@ export default defineRule({
       "the model's words at the end of the history end with white space, which the provider refuses",
   },
 
+  habit: {
+    title: "The client sends turns in an order that the provider or the model's template refuses",
+    consequence: "So the request is refused, or the model sees a garbled conversation",
+    change:
+      "begin with the user's turn, merge neighbouring turns of one role, and end with the user or a tool result",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const { request, exchange } = step;

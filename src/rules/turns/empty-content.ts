@@ -11,6 +11,7 @@ export default defineRule({
   ground: "refused",
   severity: "error",
   needs: "history",
+  follows: [{ rules: ["mixed-protocols"], by: "exchange" }],
   messages: {
     text: ({ role }: Facts) => `a text of the ${role} message is empty, which the provider refuses`,
     blank: ({ role }: Facts) => `a text of the ${role} message holds nothing but white space`,
@@ -18,6 +19,12 @@ export default defineRule({
     list: ({ role }: Facts) =>
       `the content of the ${role} message is an empty list, which the provider refuses`,
     calls: () => "the list of calls is empty, which the provider refuses: leave it out",
+  },
+
+  habit: {
+    title: "The client sends empty messages or text blocks",
+    consequence: "So the provider refuses the request",
+    change: "leave out empty texts, empty messages and empty lists of calls",
   },
 
   *check(conversation, report) {

@@ -17,6 +17,13 @@ export default defineRule({
       `the calls to \`${short(other)}\` and \`${short(tool)}\` came in two replies and are sent as one turn`,
   },
 
+  habit: {
+    title: "The client merges or splits the model's turns",
+    consequence:
+      "So calls and results no longer stand as the model made them, and some providers refuse that",
+    change: ({ idiom }) => `store each reply as one turn: ${idiom.append}`,
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       const history = step.request?.history;

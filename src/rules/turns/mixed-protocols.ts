@@ -16,6 +16,12 @@ export default defineRule({
       `the ${role} message holds a block in the form of another API`,
   },
 
+  habit: {
+    title: "The client mixes the forms of two APIs in one history",
+    consequence: "So the provider refuses the foreign parts, or drops them silently",
+    change: "translate the whole history when a conversation moves to another API: calls, results and ids",
+  },
+
   *check({ steps }, report) {
     for (const step of steps) {
       if (!isSurelySent(step)) continue;

@@ -18,6 +18,12 @@ export default defineRule({
     twice: ({ itemId }: Facts) => `item \`${short(itemId)}\` stands twice in the request`,
   },
 
+  habit: {
+    title: "The client sends items again that the server already holds",
+    consequence: "So the model reads them twice, or the provider refuses the request",
+    change: "with a history that the server holds, send only what is new since the last reply",
+  },
+
   *check({ steps }, report) {
     const sent: Sent = new Map();
     const holders = holdersIn(steps);

@@ -1,0 +1,17 @@
+import type { FindingReport } from "./report.ts";
+
+/** Rules that make one finding of many rounds: its notes are the other rounds and no explanations. */
+export const loopRules: ReadonlySet<string> = new Set([
+  "repeated-call",
+  "cyclic-calls",
+  "runaway-loop",
+  "forced-tool-loop",
+]);
+
+/** The exchanges in which a finding shows, in no order. */
+export function exchangesOf({ rule, location, related, alsoIn }: FindingReport): number[] {
+  const rounds = loopRules.has(rule)
+    ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)
+    : [];
+  return [location.exchange, ...rounds, ...alsoIn].filter((number) => number !== undefined);
+}
