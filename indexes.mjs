@@ -1,4 +1,5 @@
-// Writes the lists of what lies in folders: `npm run build` calls it, and `node indexes.mjs --check` fails where one is out of date.
+// Writes the lists of what lies in folders: `npm run build` calls it, and `node indexes.mjs --check` fails
+// where one is out of date.
 import fs from "node:fs";
 import path from "node:path";
 

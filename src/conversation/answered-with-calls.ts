@@ -11,7 +11,10 @@ export interface Answered {
   readonly step: Step;
 }
 
-/** User messages to which the model's next words were calls; calls of earlier rounds that still wait count for nobody. */
+/**
+ * User messages to which the model's next words were calls; calls of earlier rounds that still wait count for
+ * nobody.
+ */
 export function* answeredWithCalls(steps: readonly Step[]): Generator<Answered> {
   for (const step of steps) {
     yield* inHistory(step);

@@ -4,7 +4,7 @@ import { openCalls } from "./pairing/pairing.ts";
 import { keyOfRound, type Round, type Turn, turnsOf } from "./rounds.ts";
 import { isPoll, isReading, isStep } from "./tool-names.ts";
 
-/** So often a round came again that nobody does it on purpose. */
+/** A round that comes this many times in one turn is a loop: nobody does that on purpose. */
 export const loopLength = 3;
 
 /** Rounds that made the same calls and got the same results. */
@@ -15,11 +15,11 @@ export interface Repeat {
 /** Different rounds that came again in the same order with the same results. */
 interface Cycle {
   readonly rounds: readonly Round[];
-  /** How many rounds come before it begins anew. */
+  /** The number of rounds until it begins again. */
   readonly period: number;
 }
 
-/** What goes round and round in a turn; a round is part of one cycle or one repeat. */
+/** The loops of a turn; a round belongs to at most one of them. */
 export interface Loops {
   readonly cycles: readonly Cycle[];
   readonly repeats: readonly Repeat[];
@@ -27,7 +27,7 @@ export interface Loops {
 
 const known = new WeakMap<Turn, Loops>();
 
-/** The loops of a turn, each three times or more. Found once for all rules. */
+/** The loops of a turn. Found once for all who ask. */
 export function loopsOf(turn: Turn): Loops {
   let loops = known.get(turn);
   if (!loops) {
@@ -47,7 +47,7 @@ function findLoops(rounds: readonly Round[]): Loops {
   const seen = rounds.map((round) => ({ round, key: keyOfRound(round) }));
   const counts = new Map<string, number>();
   for (const { key } of seen) counts.set(key, (counts.get(key) ?? 0) + 1);
-  // Every member of a cycle comes again as often as a repeat does; comparing results is for these alone.
+  // Members of cycles come as often as repeats do. Results, which are long, are compared for these only.
   if (![...counts.values()].some((count) => count >= loopLength)) return { cycles: [], repeats: [] };
   const cycles = findCycles(seen);
   const inCycle = new Set(cycles.flatMap((cycle) => cycle.rounds));
@@ -73,7 +73,7 @@ function findCycles(seen: readonly Seen[]): Cycle[] {
   return cycles;
 }
 
-/** Where the rounds end that came `period` rounds before with the same results. */
+/** The end of the rounds that equal those `period` rounds before. */
 function cycleEnd(seen: readonly Seen[], from: number, period: number): number {
   let end = from + period;
   while (end < seen.length && isSame(seen[end - period], seen[end])) end++;
@@ -103,8 +103,8 @@ function findRepeats(seen: readonly Seen[]): Repeat[] {
 }
 
 /**
- * A round that nobody has seen yet, that went well and did more than look: what was asked before it may be asked again, as a test
- * after an edit is.
+ * The round did more than look, and succeeded. A call from before it may be made again, as a test is run
+ * again after an edit.
  */
 function mayChangeThings({ calls }: Round): boolean {
   return calls.some(
@@ -112,7 +112,7 @@ function mayChangeThings({ calls }: Round): boolean {
   );
 }
 
-/** The result says of itself that nothing came of the call. */
+/** The result itself says that the call failed. */
 function hasFailed({ isError, text }: ToolResult): boolean {
   return (
     isError === true ||
@@ -122,11 +122,13 @@ function hasFailed({ isError, text }: ToolResult): boolean {
   );
 }
 
-/** Asking again is the purpose of the call: it looks at what changes by itself, goes a step further each time, or was told to wait. */
+/**
+ * The call is meant to be made again: it polls, goes a step further each time, or was told to wait.
+ */
 function isWaiting({ calls }: Round): boolean {
   return calls.some(
     ({ call, result }) =>
-      isPoll(call.item) || isStep(call.item) || (result !== undefined && tellsToWait(result.item)),
+      isPoll(call.item) || isStep(call.item) || (result !== undefined && isUnfinished(result.item)),
   );
 }
 
@@ -138,8 +140,8 @@ const unfinishedWords = new RegExp(
   "i",
 );
 
-/** The result says of what was asked for that it is not finished, so asking again is right. */
-function tellsToWait(result: ToolResult): boolean {
+/** The result says that the work is not finished, so asking again is right. */
+function isUnfinished(result: ToolResult): boolean {
   if (hasFailed(result)) return false;
   const text = result.text.slice(0, 2000);
   return unfinishedState.test(text) || (text.length <= 200 && unfinishedWords.test(text.trim()));
@@ -185,7 +187,7 @@ export function differentResults(rounds: readonly Round[]): number {
   return new Set(texts).size;
 }
 
-/** Both rounds got the same answers, but for times, durations, counters and ids. */
+/** Both rounds got the same results, apart from times, durations, counters and ids. */
 export function hasSameResults(before: Round, after: Round): boolean {
   const left = resultsOf(before);
   const right = resultsOf(after);
@@ -196,7 +198,10 @@ export function hasSameResults(before: Round, after: Round): boolean {
   });
 }
 
-/** The results in the order of what was asked; absent when one is missing, or is a picture that cannot be compared. */
+/**
+ * The results in the order of what was asked; absent when one is missing, or is a picture that cannot be
+ * compared.
+ */
 function resultsOf({ calls }: Round): ToolResult[] | undefined {
   const answered = calls.map(({ call, result }) => ({
     asked: `${call.item.name} ${call.item.argumentsText}`,

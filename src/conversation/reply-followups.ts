@@ -4,7 +4,10 @@ import type { Item, ToolCall } from "./item.ts";
 import { openCalls } from "./pairing/pairing.ts";
 import { pairsOfCall } from "./pairing/pairs.ts";
 
-/** The calls of a reply that the client has to answer: those that the reply itself does not answer, as an application's own stream may. */
+/**
+ * The calls of a reply that the client has to answer: those that the reply itself does not answer, as an
+ * application's own stream may.
+ */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
   const calls = openCalls(step);
   const results = step.reply?.items.filter((item) => item.kind === "result") ?? [];
@@ -18,7 +21,10 @@ export function endsInItself({ reply }: Step): boolean {
   return reply?.state === "complete" && reply.items.some(({ kind }) => kind === "result");
 }
 
-/** The step that asked the same again, so that this reply no longer matters; for a fork, a later line from the same point. */
+/**
+ * The step that asked the same again, so that this reply no longer matters; for a fork, a later line from the
+ * same point.
+ */
 export function resentAs(step: Step): Step | undefined {
   if (step.retriedBy) return step.retriedBy;
   const onlyThought = step.children.find(
@@ -60,7 +66,10 @@ export function echoOf(step: Step, item: Item): Placed | undefined {
   return undefined;
 }
 
-/** By the items of the parent's reply, what stands for them: made where there are many, since each of them is looked for. */
+/**
+ * By the items of the parent's reply, what stands for them: made where there are many, since each of them is
+ * looked for.
+ */
 const echoes = new WeakMap<Step, ReadonlyMap<Item, Placed>>();
 
 /** Where an item of the parent's reply came back in a step. */
@@ -106,7 +115,10 @@ export function isFollowed({ exchange, conversation, request }: Step): boolean {
   );
 }
 
-/** Nothing can be said about what the client did: the exchange was cut short, failed, is still being written, or is one of those that a tool chose to tell. */
+/**
+ * Nothing can be said about what the client did: the exchange was cut short, failed, is still being written,
+ * or is one of those that a tool chose to tell.
+ */
 export function isUnfinished({ exchange, reply }: Step): boolean {
   return (
     exchange.isAborted ||

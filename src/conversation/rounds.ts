@@ -7,7 +7,10 @@ import { isReminder } from "./reminder.ts";
 /** The client calls of one reply, or of one assistant turn of a history, and what came back for them. */
 export interface Round {
   readonly calls: readonly RoundCall[];
-  /** The step whose reply made the calls; for a reply that is not in the log, the step whose history first has them. */
+  /**
+   * The step whose reply made the calls; for a reply that is not in the log, the step whose history first has
+   * them.
+   */
   readonly step: Step;
 }
 
@@ -112,7 +115,8 @@ function readRounds(conversation: Conversation): Rounds {
       round.calls.push({ call, result: undefined });
     };
 
-    // A branch may have gone on with another reply than its parent's: it is read from behind the parent's request.
+    // A branch may have gone on with another reply than its parent's: it is read from behind the parent's
+    // request.
     const goesOn = from !== undefined && step.relation !== "branch";
     if (goesOn) for (const call of step.parent ? openCalls(step.parent) : []) open(call);
     const aliases = new Map<Item, string>();
@@ -149,7 +153,10 @@ function readRounds(conversation: Conversation): Rounds {
   return { turns, standings };
 }
 
-/** Nothing of the parent's line can be taken over: the history is another one from some point on, which is not behind the parent's. */
+/**
+ * Nothing of the parent's line can be taken over: the history is another one from some point on, which is not
+ * behind the parent's.
+ */
 function hasOwnHistory({ relation, parent, kept }: Step): boolean {
   if (relation === "branch") return kept === 0 || kept !== parent?.request?.history.length;
   return relation === "start" || relation === "compaction";
@@ -163,7 +170,9 @@ function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | un
     standing.turn.rounds.push({ calls, step });
 }
 
-/** The call of a round that a result answers: by id, also one that the client gave it; else by name, in order. */
+/**
+ * The call of a round that a result answers: by id, also one that the client gave it; else by name, in order.
+ */
 function answeredBy(
   { calls }: DraftRound,
   { item }: Placed<ToolResult>,

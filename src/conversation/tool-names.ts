@@ -1,7 +1,8 @@
 import type { ToolCall } from "./item.ts";
 
 /**
- * Tools by what their names say. Which words are meant, from where, and what they must not catch: the page of `repeated-call`.
+ * Tools by what their names say. Which words are meant, from where, and what they must not catch: the page of
+ * `repeated-call`.
  */
 
 /** The words of a tool's name: `getJobStatus`, `get-job-status` and `get_job_status` have the same. */
@@ -43,7 +44,10 @@ const steps = words(`
   next previous prev scroll press undo redo forward advance step increment
 `);
 
-/** Each call goes a step further, so the same words do not ask for the same thing: the next page, a key, an undo. */
+/**
+ * Each call goes a step further, so the same words do not ask for the same thing: the next page, a key, an
+ * undo.
+ */
 export function isStep(call: ToolCall): boolean {
   const { action } = membersOf(call);
   return [...wordsOf(call.name), ...(typeof action === "string" ? wordsOf(action) : [])].some((word) =>
@@ -78,7 +82,10 @@ function shellText(value: unknown): string | undefined {
   return (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") ? words.slice(2) : words).join(" ");
 }
 
-/** Tools with which one agent hands the user over to another, which may go on without the call: `transfer_to_refunds`. */
+/**
+ * Tools with which one agent hands the user over to another, which may go on without the call:
+ * `transfer_to_refunds`.
+ */
 export function isHandOff(name: string): boolean {
   return /^(?:transfer|hand_?off)_(?:back_)?to_/.test(wordsOf(name).join("_"));
 }

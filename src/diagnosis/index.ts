@@ -19,7 +19,10 @@ const habitual = 3;
 /** Follow-ups that a sentence names; the report lists them all. */
 const namedEffects = 2;
 
-/** What is said when a rule speaks: by rule, or by rule and kind (`rule/kind`) where one rule names different habits. */
+/**
+ * What is said when a rule speaks: by rule, or by rule and kind (`rule/kind`) where one rule names different
+ * habits.
+ */
 const habits: ReadonlyMap<string, Habit | undefined> = new Map(
   ruleTable.flatMap(({ name, habit, kindHabits = {} }) => [
     [name, habit] as const,
@@ -44,8 +47,9 @@ const asides = new Set(
 );
 
 /**
- * What the clients do wrong: the errors and warnings that follow from nothing else, each habit once for each file, with all exchanges
- * that show it. Files in the order of the findings, within a file errors first, then by the first exchange.
+ * What the clients do wrong: the errors and warnings that follow from nothing else, each habit once for each
+ * file, with all exchanges that show it. Files in the order of the findings, within a file errors first, then
+ * by the first exchange.
  */
 export function diagnose(findings: readonly FindingReport[]): DiagnosisReport[] {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
@@ -98,7 +102,10 @@ function diagnosis(group: Group, others: readonly Group[], all: readonly Finding
   };
 }
 
-/** The most telling things that follow from some findings: `it made the same call to … again (repeated-call in replies 3–7)`. */
+/**
+ * The most telling things that follow from some findings: `it made the same call to … again (repeated-call in
+ * replies 3–7)`.
+ */
 function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): string {
   const caused = new Set(roots.map(({ id }) => id));
   const following: FindingReport[] = [];

@@ -27,8 +27,9 @@ function linksOf(rules: readonly RuleInfo[]): Links {
 }
 
 /**
- * Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. A root is at least as severe
- * as what follows from it, unless somebody set its level: folding must not hide an error from the gates.
+ * Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. A
+ * root is at least as severe as what follows from it, unless somebody set its level: folding must not hide an
+ * error from the gates.
  */
 export function linkCauses(
   findings: readonly Finding[],
@@ -93,8 +94,8 @@ function causeOf(
 }
 
 /**
- * The findings that a link may lead to, in their order. Calls and exchanges are looked up, so that a log in which everything is wrong
- * is not walked once for each of its findings.
+ * The findings that a link may lead to, in their order. Calls and exchanges are looked up, so that a log in
+ * which everything is wrong is not walked once for each of its findings.
  */
 function rootFinder(
   findings: readonly Finding[],

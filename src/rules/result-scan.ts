@@ -3,27 +3,27 @@ import { credentialIn } from "./hygiene/credentials.ts";
 import { type Injection, injectionIn } from "./hygiene/injection.ts";
 import { stubOf } from "./results/stubs.ts";
 
-/** What a look through the text of a result finds. */
-export interface Look {
+/** What stands in the text of a result beside an answer. */
+interface ResultScan {
   readonly credential?: string | undefined;
   readonly injection?: Injection | undefined;
   readonly stub?: string | undefined;
 }
 
-const looks = new WeakMap<ToolResult, Look>();
-const nothing: Look = Object.freeze({});
+const scans = new WeakMap<ToolResult, ResultScan>();
+const nothing: ResultScan = Object.freeze({});
 
-/** Looks through a result once for all who ask: the texts of a long session's results are read anew each time that they are asked for. */
-export function lookThrough(result: ToolResult): Look {
-  let look = looks.get(result);
-  if (!look) {
+/** Scans a result once for all rules: in a long session, each look at its text would read it from the file again. */
+export function scanResult(result: ToolResult): ResultScan {
+  let scan = scans.get(result);
+  if (!scan) {
     const { text } = result;
     const credential = credentialIn(text);
     const injection = injectionIn(text);
     const stub = stubOf(text);
     const isEmpty = credential === undefined && injection === undefined && stub === undefined;
-    look = isEmpty ? nothing : { credential, injection, stub };
-    looks.set(result, look);
+    scan = isEmpty ? nothing : { credential, injection, stub };
+    scans.set(result, scan);
   }
-  return look;
+  return scan;
 }

@@ -8,30 +8,33 @@ import type { Effect, Habit, SharedHabit } from "./habit.ts";
 export type Ground = "lost" | "refused" | "misleads";
 
 /**
- * What a rule has to see. `wire`: the very form in which a request was sent, so that neither transcripts nor what a tool retells can be
- * checked with it. `history`: the same, or the records of a session from which its agent makes the next request. `requests`: what was
- * sent, in whatever words. `anything`: a transcript is enough.
+ * What a rule has to see. `wire`: the very form in which a request was sent, so that neither transcripts nor
+ * what a tool retells can be checked with it. `history`: the same, or the records of a session from which its
+ * agent makes the next request. `requests`: what was sent, in whatever words. `anything`: a transcript is
+ * enough.
  */
 export type Needs = "wire" | "history" | "requests" | "anything";
 
 /**
- * What else has to stand in a log before a rule can judge it; what is lacking is reported as not checked. `whole-requests`: no request is
- * cut. `whole-history`: the server holds no history that the log lacks. `requests`, `replies`: there are some.
+ * What else has to stand in a log before a rule can judge it; what is lacking is reported as not checked.
+ * `whole-requests`: no request is cut. `whole-history`: the server holds no history that the log lacks.
+ * `requests`, `replies`: there are some.
  */
 export type Evidence = "whole-requests" | "whole-history" | "requests" | "replies";
 
 /**
- * What others have to know of a rule. `causes-loops`: the model did not see what had happened, or may not stop, and so calls again.
- * `refuses-call`: it names what a provider refuses about one call or its result. `about-log`: it says something about the log and nothing
- * about what a client does wrong, so no diagnosis is made of it. `explains-nothing`: no run goes another way because of it.
+ * What others have to know of a rule. `causes-loops`: the model did not see what had happened, or may not
+ * stop, and so calls again. `refuses-call`: it names what a provider refuses about one call or its result.
+ * `about-log`: it says something about the log and nothing about what a client does wrong, so no diagnosis is
+ * made of it. `explains-nothing`: no run goes another way because of it.
  */
 export type Trait = "causes-loops" | "refuses-call" | "about-log" | "explains-nothing";
 
 /**
- * Rules from whose findings those of a rule follow. A consequence carries its root as `cause` and is folded under it; roots are what a
- * person has to fix. `calls`: both concern the same call. `exchange`: both are in one exchange. `before`: the root stands at or before
- * the consequence, in the same conversation. `client`: the root stands before, in an earlier conversation of the same log: the client's
- * habit.
+ * Rules from whose findings those of a rule follow. A consequence carries its root as `cause` and is folded
+ * under it; roots are what a person has to fix. `calls`: both concern the same call. `exchange`: both are in
+ * one exchange. `before`: the root stands at or before the consequence, in the same conversation. `client`:
+ * the root stands before, in an earlier conversation of the same log: the client's habit.
  */
 export interface Link {
   readonly rules?: readonly string[];
@@ -65,8 +68,8 @@ export interface ReportOptions {
   readonly notes?: readonly { readonly message: string; readonly at: Target }[];
   readonly fix?: Fix;
   /**
-   * What makes two reports the same mistake seen again in a later request: they become one finding with `alsoIn`.
-   * Left out, the rule, kind and item decide.
+   * What makes two reports the same mistake seen again in a later request: they become one finding with
+   * `alsoIn`. Left out, the rule, kind and item decide.
    */
   readonly identity?: string;
   /** Call ids that this finding explains or follows from, for finding its cause. */
@@ -124,17 +127,29 @@ interface RuleFacts {
   readonly effect?: Effect;
 }
 
-/** A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist does not compile. */
+/**
+ * A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist
+ * does not compile.
+ */
 export interface RuleDefinition<M extends Messages, O extends RuleOptions = RuleOptions> extends RuleFacts {
   readonly needs: Needs;
-  /** Other rules that find fault with the same place of a request explain it better, and this one is then silent. */
+  /**
+   * Other rules that find fault with the same place of a request explain it better, and this one is then
+   * silent.
+   */
   readonly speaksLast?: boolean;
   readonly messages: M;
   /** Habits of single kinds, in place of {@link habit}. */
   readonly kindHabits?: Partial<Record<keyof M & string, Habit>>;
-  /** Loads what the rule needs for these conversations and can do without for most; awaited before it checks them. */
+  /**
+   * Loads what the rule needs for these conversations and can do without for most; awaited before it checks
+   * them.
+   */
   load?(conversations: readonly Conversation[]): Promise<void>;
-  /** Why something in a conversation cannot be judged, in words for the list of what was not checked; `undefined` when all can. */
+  /**
+   * Why something in a conversation cannot be judged, in words for the list of what was not checked;
+   * `undefined` when all can.
+   */
   unchecked?(conversation: Conversation): string | undefined;
   /** Thresholds to which there are two right answers. */
   readonly options?: O;
@@ -214,9 +229,9 @@ export function lower(severity: Severity): Severity {
 }
 
 /**
- * The severity of something that a provider refuses: an error where the request went to that provider, one level lower where the
- * provider is only presumed, and one lower still where the provider itself answered with success. What another one answered says nothing
- * of the provider to which the history is to go.
+ * The severity of something that a provider refuses: an error where the request went to that provider, one
+ * level lower where the provider is only presumed, and one lower still where the provider itself answered
+ * with success. What another one answered says nothing of the provider to which the history is to go.
  */
 export function refused(exchange: Exchange, severity: Severity = "error"): Severity {
   if (exchange.judgedBy === "target") return severity;

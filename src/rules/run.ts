@@ -7,7 +7,9 @@ import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
 
 export interface RunOptions {
-  /** Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots. */
+  /**
+   * Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots.
+   */
   readonly levels: Readonly<Record<string, Severity | "off">>;
   /** Values of rules' options that differ from the defaults, by rule. */
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>> | undefined;
@@ -22,7 +24,10 @@ export async function loadRules(
   for (const rule of rules) if (levels[rule.name] !== "off") await rule.load?.(conversations);
 }
 
-/** What the rules have to say about the conversations of one log, after {@link loadRules}: in the order of the log, each mistake once, each with its cause. */
+/**
+ * What the rules have to say about the conversations of one log, after {@link loadRules}: in the order of the
+ * log, each mistake once, each with its cause.
+ */
 export function runRules(
   conversations: readonly Conversation[],
   rules: readonly Rule[],
@@ -171,8 +176,9 @@ function identityOf(target: Target): string {
 }
 
 /**
- * Later requests that carry the very element which a finding points at. The requests are looked through once for each place in the
- * history, not once for each finding: a client that breaks the same element in every request has as many findings as requests.
+ * Later requests that carry the very element which a finding points at. The requests are looked through once
+ * for each place in the history, not once for each finding: a client that breaks the same element in every
+ * request has as many findings as requests.
  */
 function carriersIn(conversation: Conversation): (target: Target) => readonly Exchange[] {
   const { steps, kind } = conversation;
@@ -236,7 +242,10 @@ function locusOf(target: Target, below?: string, extent?: Report["options"]["ext
   return { ...base, pointer: pointerOf(target, below), ...(fragment && { extent: fragment }) };
 }
 
-/** A transcript does not show what was sent, and whoever keeps it may mend it before: nothing is an error there unless the run is said to be whole. */
+/**
+ * A transcript does not show what was sent, and whoever keeps it may mend it before: nothing is an error
+ * there unless the run is said to be whole.
+ */
 function severityIn({ kind, log }: Conversation, severities: readonly Severity[]): Severity {
   const severity = highest(severities);
   return kind === "transcript" && severity === "error" && !log.isComplete ? "warning" : severity;

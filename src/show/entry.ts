@@ -34,7 +34,8 @@ const signs: Readonly<Record<Mark, string>> = {
 export const labelWidth = 15;
 
 /**
- * An entry of a step: what it is, what it says (`lead` before the text from the log), and on the right what else is to be known.
+ * An entry of a step: what it is, what it says (`lead` before the text from the log), and on the right what
+ * else is to be known.
  */
 export function* entry(
   pen: Pen,

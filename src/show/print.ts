@@ -121,8 +121,8 @@ function fileText({ file }: { readonly file?: string }, pen: Pen): string {
 const leastModel = 16;
 
 /**
- * What is said about a step on its line. Where that is too long, the model's name gives way first, then the provider's word for its
- * stop, then what is not about its size.
+ * What is said about a step on its line. Where that is too long, the model's name gives way first, then the
+ * provider's word for its stop, then what is not about its size.
  */
 function stepText(shown: ShownStep, model: string, room: number, pen: Pen): string {
   const short = stepWords(shown, { hasReason: false }, pen);

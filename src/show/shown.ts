@@ -72,7 +72,9 @@ export interface ShownRequest {
   readonly line: number;
   /** Elements of its history. */
   readonly length: number;
-  /** A system prompt outside the history, where it is new or changed; `null` where it is gone; else absent. */
+  /**
+   * A system prompt outside the history, where it is new or changed; `null` where it is gone; else absent.
+   */
   readonly system?: string | null;
   /** The names of the tools offered, where these changed; `null` where they are gone; else absent. */
   readonly tools?: readonly string[] | null;

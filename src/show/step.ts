@@ -53,7 +53,10 @@ function item(pen: Pen, shown: ShownItem, mark: Mark, label?: string): Generator
   });
 }
 
-/** What is peculiar about an item, and where it stands. Where the room is short, the id goes first: the line leads to it. */
+/**
+ * What is peculiar about an item, and where it stands. Where the room is short, the id goes first: the line
+ * leads to it.
+ */
 function rightSide(remark: string, place: string, line: string, pen: Pen): string {
   if (remark === "") return place;
   const whole = `${remark}  ${place}`;

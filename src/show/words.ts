@@ -43,7 +43,10 @@ const meanings: Readonly<Record<FinishMeaning, string>> = {
 /** Stop reasons that say nothing against running the calls of a reply. */
 const plain: ReadonlySet<FinishMeaning> = new Set(["answer", "calls", "other"]);
 
-/** What a reply comes to, by its calls and by its stop reason; with the provider's own word for that, if it is given. */
+/**
+ * What a reply comes to, by its calls and by its stop reason; with the provider's own word for that, if it is
+ * given.
+ */
 export function outcomeText({ wantsTools, stop, items }: ShownReply, reason: string): string[] {
   if (!stop) return wantsTools ? [meanings.calls] : [];
   const said = reason === "" ? "" : ` (${reason})`;

@@ -1,7 +1,7 @@
 import { isResult, type Placed, pointerOf, replyItems, type Step } from "../../conversation/conversation.ts";
 import type { Item } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
-import { lookThrough } from "../result-scan.ts";
+import { scanResult } from "../result-scan.ts";
 import { defineRule, type Spot } from "../rule.ts";
 import { count, short } from "../words.ts";
 import { credentialIn } from "./credentials.ts";
@@ -70,7 +70,7 @@ function exposedIn(step: Step): Exposed[] {
       return { part: placed.part, pointer: pointerOf(placed), ...(extent && { extent }) };
     };
     const { item } = placed;
-    const kind = item.kind === "result" ? lookThrough(item).credential : credentialIn(textOf(item));
+    const kind = item.kind === "result" ? scanResult(item).credential : credentialIn(textOf(item));
     add(kind, () => whereIs(placed), at);
   }
   return found;

@@ -2,7 +2,7 @@ import { isCall, isResult, type Placed, placedItems, type Step } from "../../con
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { clientCalls } from "../../conversation/reply-followups.ts";
-import { lookThrough } from "../result-scan.ts";
+import { scanResult } from "../result-scan.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 import type { Injection } from "./injection.ts";
@@ -40,7 +40,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       for (const result of step.added.filter(isResult)) {
-        const found = lookThrough(result.item).injection;
+        const found = scanResult(result.item).injection;
         if (!found) continue;
         const call = callOf(step, result);
         const tool = call?.name ?? result.item.name;

@@ -83,7 +83,10 @@ function isForced(round: Round, tool: string | undefined): boolean {
 /** Nothing older than so many rounds is compared, so that a long run costs no more than its length. */
 const maxCompared = 8;
 
-/** The newest of them is like one before, the model asks for the same again, or the client has stopped answering. */
+/**
+ * The newest of them is like one before, the model asks for the same again, or the client has stopped
+ * answering.
+ */
 function isIdle(all: readonly Round[], step: Step): boolean {
   const rounds = all.slice(-maxCompared).filter(({ calls }) => !calls.some(({ call }) => isPoll(call.item)));
   const newest = rounds.at(-1);

@@ -7,7 +7,10 @@ import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 import { openingCalls, roundName, roundPlace } from "./round-words.ts";
 
-/** A client that stops after so many rounds has a cap; with fewer it may have crashed, or somebody pressed a key. */
+/**
+ * A client that stops after so many rounds has a cap; with fewer it may have crashed, or somebody pressed a
+ * key.
+ */
 const smallestCap = 10;
 
 export default defineRule({
@@ -102,7 +105,10 @@ const capWords = /reached|exceeded|limit|stopped/i;
 const caps =
   /\b(?:max(?:imum)?(?: number of)? (?:tool )?(?:rounds|turns|iterations|steps|tool calls|calls)(?: \(\d+\))? (?:was |were |have been |has been )?(?:reached|exceeded)|(?:tool call|iteration|step|turn|round|recursion) limit (?:of \d+ )?(?:was |has been )?(?:reached|exceeded|hit)|agent stopped due to (?:iteration|max iterations))/i;
 
-/** What the client itself says about its cap, in what it sent last; a model that then answers has ended the loop. */
+/**
+ * What the client itself says about its cap, in what it sent last; a model that then answers has ended the
+ * loop.
+ */
 function capOf({ last }: Turn): { readonly text: string; readonly at: Placed } | undefined {
   if (last.children.length > 0 || (last.reply && clientCalls(last).length === 0)) return undefined;
   for (const at of last.added) {

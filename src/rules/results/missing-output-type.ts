@@ -19,7 +19,7 @@ export default defineRule({
   habit: {
     title: "The client sends tool results without `type`",
     consequence: "So the results are not read as results, and the model never saw what its tools returned",
-    change: 'give every result its type: `{ type: "function_call_output", call_id: call.call_id, output }`',
+    change: ({ idiom }) => `give every result its type: ${idiom.result}`,
   },
   kindHabits: {
     call: {

@@ -3,7 +3,7 @@ import { isResult } from "../../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { type RoundCall, standingOf } from "../../conversation/rounds.ts";
-import { lookThrough } from "../result-scan.ts";
+import { scanResult } from "../result-scan.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 
@@ -28,7 +28,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       for (const result of step.added.filter(isResult)) {
-        const text = result.item.isHosted ? undefined : lookThrough(result.item).stub;
+        const text = result.item.isHosted ? undefined : scanResult(result.item).stub;
         if (text === undefined) continue;
         const call = callOf(step, result);
         const tool = call?.name ?? result.item.name;

@@ -6,7 +6,9 @@ import type { ArgumentValidator } from "./argument-validator.ts";
 export interface ArgumentFault {
   /** `form`: none of several forms fits. `limit`: too small, too long, not like the pattern. */
   readonly kind: "type" | "missing" | "unknown" | "value" | "limit" | "form";
-  /** The path of the value within the arguments, `city` or `days[2].name`; `""` for the arguments themselves. */
+  /**
+   * The path of the value within the arguments, `city` or `days[2].name`; `""` for the arguments themselves.
+   */
   readonly path: string;
   /** What the schema wants, for messages. */
   readonly wanted: string;
@@ -21,7 +23,10 @@ let validator: ArgumentValidator | undefined;
 /** Several rules ask for the same. */
 const lookedAt = new WeakSet<readonly Conversation[]>();
 
-/** Loads the validator, unless a quick look shows that all calls fit. To be awaited before {@link argumentFaults} is asked about them. */
+/**
+ * Loads the validator, unless a quick look shows that all calls fit. To be awaited before {@link
+ * argumentFaults} is asked about them.
+ */
 export async function loadValidator(conversations: readonly Conversation[]): Promise<void> {
   if (lookedAt.has(conversations)) return;
   lookedAt.add(conversations);
@@ -47,8 +52,9 @@ function callsOf(conversations: readonly Conversation[]): (readonly [value: unkn
 }
 
 /**
- * What is wrong with arguments, in the order of the schema; `undefined` when that cannot be told: the schema is none, refers to elsewhere, or is
- * so large or so entangled that it could be meant to hang whoever follows it.
+ * What is wrong with arguments, in the order of the schema; `undefined` when that cannot be told: the schema
+ * is none, refers to elsewhere, or is so large or so entangled that it could be meant to hang whoever follows
+ * it.
  */
 export function argumentFaults(value: unknown, schema: unknown): readonly ArgumentFault[] | undefined {
   if (surelyFits(value, schema)) return [];
@@ -72,7 +78,10 @@ const maxSteps = 2_000;
 /** Arguments beside the schema that they were seen to fit. */
 const fitting = new WeakMap<object, object>();
 
-/** Whether a quick look is enough to see that a value fits: most calls do, and then the validator is never loaded. */
+/**
+ * Whether a quick look is enough to see that a value fits: most calls do, and then the validator is never
+ * loaded.
+ */
 export function surelyFits(value: unknown, schema: unknown): boolean {
   if (!isObject(schema) || !isObject(value)) return false;
   if (fitting.get(value) === schema) return true;

@@ -1,13 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { type ArgumentFault, written } from "./argument-schema.ts";
-import { type TameSchema, tame } from "./sanitize-schema.ts";
+import { type SanitizedSchema, sanitizeSchema } from "./sanitize-schema.ts";
 import { expenseOf } from "./schema-expense.ts";
 
 /** Tells what is wrong with arguments that are an object; `undefined` when the schema cannot be followed. */
 export type ArgumentValidator = (value: object, schema: object) => readonly ArgumentFault[] | undefined;
 
 interface Compiled {
-  readonly schema: TameSchema;
+  readonly schema: SanitizedSchema;
   readonly validate: ValidateFunction;
 }
 
@@ -36,7 +36,7 @@ export function createValidator(): ArgumentValidator {
   const byText = new Map<string, Compiled | "none">();
 
   const compile = (given: object): Compiled | "none" => {
-    const schema = tame(given);
+    const schema = sanitizeSchema(given);
     if (schema === undefined) return "none";
     const text = JSON.stringify(schema);
     const known = byText.get(text);
@@ -105,8 +105,9 @@ function isNoForm(told: Told): told is NoForm {
 }
 
 /**
- * Where none of several forms fits, the validator tells the errors of each, and then of the choice. What the form that was meant lacks says most; where
- * only the types differ, that none of them fits; otherwise that no form does.
+ * Where none of several forms fits, the validator tells the errors of each, and then of the choice. What the
+ * form that was meant lacks says most; where only the types differ, that none of them fits; otherwise that no
+ * form does.
  */
 function withoutForms(errors: readonly ErrorObject[]): readonly Told[] {
   const told: Told[] = [];

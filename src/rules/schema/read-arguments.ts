@@ -4,8 +4,9 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { isObject } from "./argument-schema.ts";
 
 /**
- * Whether a client that read a call's arguments by the tool's schema could have written these: defaults are filled in, values are of the
- * type that the schema wants, members that it does not know are left out. The AI SDK sends back what Zod made of them.
+ * Whether a client that read a call's arguments by the tool's schema could have written these: defaults are
+ * filled in, values are of the type that the schema wants, members that it does not know are left out. The AI
+ * SDK sends back what Zod made of them.
  */
 export function isReading(before: ToolCall, after: ToolCall, { request }: Step): boolean {
   if (!isObject(before.arguments) || !isObject(after.arguments)) return false;

@@ -1,18 +1,21 @@
 /**
- * Schemas come from logs, so they may be wrong, of any draft, and hostile. What is compiled is a copy: it holds only keywords that are known, in
- * the words of draft 2020-12, within bounds of size and depth, and no pattern that could take long. What cannot be kept is left out where that
- * allows more, and where it would allow less (under `not`, `if`) the whole condition is left out, so that a copy never finds fault
- * with what the schema itself accepts.
+ * Schemas come from logs, so they may be wrong, of any draft, and hostile. What is compiled is a copy: it
+ * holds only keywords that are known, in the words of draft 2020-12, within bounds of size and depth, and no
+ * pattern that could take long. What cannot be kept is left out where that allows more, and where it would
+ * allow less (under `not`, `if`) the whole condition is left out, so that a copy never finds fault with what
+ * the schema itself accepts.
  */
-export type TameSchema = boolean | { readonly [keyword: string]: unknown };
+export type SanitizedSchema = boolean | { readonly [keyword: string]: unknown };
 
 const maxNodes = 5_000;
 const maxDepth = 64;
 
-/** A tame copy of a schema; `undefined` when it is too large, too deep or no schema at all. */
-export function tame(schema: unknown): TameSchema | undefined {
+/**
+ * A copy of a schema that is safe to compile; `undefined` when it is too large, too deep or no schema at all.
+ */
+export function sanitizeSchema(schema: unknown): SanitizedSchema | undefined {
   try {
-    return isObject(schema) ? new Tamer().copy(schema, 0).schema : undefined;
+    return isObject(schema) ? new SchemaSanitizer().copy(schema, 0).schema : undefined;
   } catch (error) {
     if (error instanceof TooLarge) return undefined;
     throw error;
@@ -24,7 +27,7 @@ class TooLarge extends Error {}
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Copy {
-  readonly schema: TameSchema;
+  readonly schema: SanitizedSchema;
   /** Nothing that decides was left out. */
   readonly isWhole: boolean;
 }
@@ -39,7 +42,7 @@ const annotations = new Set(
   ),
 );
 
-class Tamer {
+class SchemaSanitizer {
   private nodes = 0;
   /** Everything under `$defs` was copied whole, as far as is known. */
   private areDefinitionsWhole = true;
@@ -75,7 +78,7 @@ class Tamer {
     return { schemas: Object.fromEntries(entries), isWhole };
   }
 
-  copyList(given: unknown, depth: number): { schemas: TameSchema[]; isWhole: boolean } | undefined {
+  copyList(given: unknown, depth: number): { schemas: SanitizedSchema[]; isWhole: boolean } | undefined {
     if (!Array.isArray(given) || given.length === 0) return undefined;
     const copies = given.map((schema) => this.copy(schema, depth + 1));
     return { schemas: copies.map(({ schema }) => schema), isWhole: copies.every(({ isWhole }) => isWhole) };
@@ -94,7 +97,12 @@ class Tamer {
 }
 
 /** Copies one keyword into `kept`; whether nothing of it was left out. */
-type Reader = (tamer: Tamer, given: Fields, kept: Record<string, unknown>, depth: number) => boolean;
+type Reader = (
+  tamer: SchemaSanitizer,
+  given: Fields,
+  kept: Record<string, unknown>,
+  depth: number,
+) => boolean;
 
 const readers = new Map<string, Reader>([
   [
@@ -240,7 +248,8 @@ const readers = new Map<string, Reader>([
       if (!forms) return false;
       // That several of its forms fit is a mistake of the schema, and no fault of the arguments.
       const both = { anyOf: forms.schemas };
-      if (Object.hasOwn(given, "anyOf")) kept["allOf"] = [...((kept["allOf"] as TameSchema[]) ?? []), both];
+      if (Object.hasOwn(given, "anyOf"))
+        kept["allOf"] = [...((kept["allOf"] as SanitizedSchema[]) ?? []), both];
       else kept["anyOf"] = forms.schemas;
       return false;
     },
@@ -289,7 +298,7 @@ function limit(keyword: string, given: Fields, kept: Record<string, unknown>): b
 
 function copyOne(
   keyword: string,
-  tamer: Tamer,
+  tamer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
@@ -301,7 +310,7 @@ function copyOne(
 
 function copyMap(
   keyword: string,
-  tamer: Tamer,
+  tamer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
@@ -315,7 +324,7 @@ function copyMap(
 function copyList(
   keyword: string,
   as: string,
-  tamer: Tamer,
+  tamer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
@@ -327,7 +336,7 @@ function copyList(
 }
 
 /** OpenAPI's `nullable: true`. */
-function orNull(kept: Record<string, unknown>): TameSchema {
+function orNull(kept: Record<string, unknown>): SanitizedSchema {
   if (
     Array.isArray(kept["type"]) &&
     !["enum", "const", "anyOf", "allOf", "$ref", "not"].some((keyword) => keyword in kept)
@@ -349,8 +358,9 @@ const plainPattern = new RegExp(
 );
 
 /**
- * Whether a pattern surely takes no more than a glance: a row of characters and classes, without groups, alternatives and references, of which
- * one at most may repeat as often as it likes, and then only from the beginning on.
+ * Whether a pattern surely takes no more than a glance: a row of characters and classes, without groups,
+ * alternatives and references, of which one at most may repeat as often as it likes, and then only from the
+ * beginning on.
  */
 export function isQuick(pattern: string): boolean {
   if (pattern.length > 200 || !plainPattern.test(pattern)) return false;

@@ -1,13 +1,14 @@
 import { valueAt } from "../../reading/pointer.ts";
-import type { TameSchema } from "./sanitize-schema.ts";
+import type { SanitizedSchema } from "./sanitize-schema.ts";
 
-type Node = Exclude<TameSchema, boolean>;
+type Node = Exclude<SanitizedSchema, boolean>;
 
 /**
- * How often one value can be looked at, at most, when arguments of this depth are held against a schema. Forms within forms multiply, and
- * schemas that refer to themselves do so with each level: a few lines can ask for more looks than anybody has time for.
+ * How often one value can be looked at, at most, when arguments of this depth are held against a schema.
+ * Forms within forms multiply, and schemas that refer to themselves do so with each level: a few lines can
+ * ask for more looks than anybody has time for.
  */
-export function expenseOf(schema: TameSchema, depth: number): number {
+export function expenseOf(schema: SanitizedSchema, depth: number): number {
   const known = new Map<Node, number[]>();
 
   const expense = (node: unknown, levels: number): number => {
@@ -47,7 +48,7 @@ export function expenseOf(schema: TameSchema, depth: number): number {
 }
 
 /** Schemas that are held against the very value of `node`. */
-function sameValue(node: Node, root: TameSchema): readonly unknown[] {
+function sameValue(node: Node, root: SanitizedSchema): readonly unknown[] {
   const { $ref, allOf, anyOf, not, if: condition, then, else: otherwise, dependentSchemas } = node;
   const target = typeof $ref === "string" ? [targetOf($ref, root)] : [];
   const some = [not, condition, then, otherwise].filter((one) => one !== undefined);
@@ -55,7 +56,7 @@ function sameValue(node: Node, root: TameSchema): readonly unknown[] {
 }
 
 /** What a reference within the schema leads to. */
-function targetOf(reference: string, root: TameSchema): unknown {
+function targetOf(reference: string, root: SanitizedSchema): unknown {
   return valueAt(root, reference.replace(/^#/, ""));
 }
 
