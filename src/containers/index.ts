@@ -10,7 +10,7 @@ import { ndjson } from "./files/ndjson.ts";
 import { nock } from "./files/nock.ts";
 import { recording } from "./files/recording.ts";
 import { sse } from "./files/sse.ts";
-import { text } from "./files/text.ts";
+import { text } from "./files/text/text.ts";
 import { sessions } from "./sessions/index.ts";
 
 /** Reading YAML takes a library, which is loaded when a cassette is there to be read. */

@@ -1,6 +1,6 @@
 import { binaryKind } from "../containers/files/binaries.ts";
 import { isNewerRecording } from "../containers/files/recording.ts";
-import { isOwnReport } from "../containers/files/text.ts";
+import { isOwnReport } from "../containers/files/text/text.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { text } from "../../src/containers/files/text.ts";
+import { text } from "../../src/containers/files/text/text.ts";
 import {
   answers,
   ask,

@@ -1,8 +1,8 @@
-import { looksPrinted, type PrintedLiteral, printedInverse, printedLiteral } from "../../reading/literal.ts";
-import { endOfString, type JsonNode, scanJson } from "../../reading/scan.ts";
-import { createPool } from "../../reading/shared.ts";
-import { type ByteSource, textStart } from "../../reading/source.ts";
-import { type Piece, piecedView, wholeView } from "../../reading/view.ts";
+import { looksPrinted, type PrintedLiteral, printedInverse, printedLiteral } from "../../../reading/literal.ts";
+import { endOfString, type JsonNode, scanJson } from "../../../reading/scan.ts";
+import { createPool } from "../../../reading/shared.ts";
+import { type ByteSource, textStart } from "../../../reading/source.ts";
+import { type Piece, piecedView, wholeView } from "../../../reading/view.ts";
 import {
   type Container,
   type Defect,
@@ -11,14 +11,14 @@ import {
   type Sighting,
   type Skipped,
   wholeFile,
-} from "../../traffic/container.ts";
-import { cutStreams } from "../payloads/cut-streams.ts";
-import { sseFrames } from "../payloads/frames.ts";
-import { type Context, noContext } from "../payloads/record-context.ts";
-import { payloadSearch } from "../payloads/search.ts";
-import { type Stretch, streamPlace } from "../payloads/slice.ts";
-import { chunkedInverse, chunksOf } from "./http-messages.ts";
-import { headerLengths } from "./stated-lengths.ts";
+} from "../../../traffic/container.ts";
+import { cutStreams } from "../../payloads/cut-streams.ts";
+import { sseFrames } from "../../payloads/frames.ts";
+import { type Context, noContext } from "../../payloads/record-context.ts";
+import { payloadSearch } from "../../payloads/search.ts";
+import { type Stretch, streamPlace } from "../../payloads/slice.ts";
+import { chunkedInverse, chunksOf } from "../http-messages.ts";
+import { headerLengths } from "../stated-lengths.ts";
 
 /**
  * A log that people read: JSON (on one line or over many) and server-sent events stand between arbitrary lines, behind prefixes,
