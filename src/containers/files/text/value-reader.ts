@@ -1,0 +1,233 @@
+import { looksPrinted, printedInverse, printedLiteral } from "../../../reading/literal.ts";
+import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
+import { type PieceWriter, piecedView, type View } from "../../../reading/view.ts";
+import type { Stretch } from "../../payloads/slice.ts";
+import { headLength, headOf, type Line, lineAt, matchingPrefix } from "./lines.ts";
+import { Segments } from "./segments.ts";
+import { isQuotedText } from "./value-starts.ts";
+
+/** A value that stands in a text log: the bytes it was read from, and where it ends in the file. */
+export interface TextValue {
+  readonly node: JsonNode;
+  readonly at: Stretch;
+  readonly fileEnd: number;
+}
+
+/**
+ * In each of two ways, this many times the size of the file may be read in vain: lone braces must not cost
+ * its square.
+ */
+const maxWaste = 4;
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const shellApostrophe = Buffer.from("'\\''");
+
+/** Reads values between the lines of a text log, however they were written there. */
+export class ValueReader {
+  private readonly view: View;
+  private readonly bytes: Buffer;
+  private readonly hints: ScanHints;
+  /** Bytes that may still be read in vain; then a value has to end on its line. */
+  private patience: number;
+  /** The same for prefixed lines; then no more prefixes are removed. */
+  private prefixPatience: number;
+
+  constructor(view: View, bytes: Buffer, hints: ScanHints) {
+    this.view = view;
+    this.bytes = bytes;
+    this.hints = hints;
+    this.patience = bytes.length * maxWaste;
+    this.prefixPatience = this.patience;
+  }
+
+  /**
+   * The value that begins at `begin`: as it stands, without the prefixes of its lines, or up to where it was
+   * cut.
+   */
+  read(begin: number, line: Line): TextValue | undefined {
+    const { bytes } = this;
+    const limit = this.patience > 0 ? bytes.length : line.end;
+    if (isQuotedText(bytes, begin) || looksPrinted(bytes, begin, limit)) return this.literal(begin, limit);
+    let hasGap = false;
+    const onGap = (): void => {
+      hasGap = true;
+    };
+    const node = scanJson(bytes, begin, limit, 0, { ...this.hints, onGap });
+    const unquoted = node && this.shellText(begin, node.end);
+    if (unquoted) return unquoted;
+    const isWhole = node?.state === "complete" && (node.end <= line.end || !holdsBroken(node));
+    if (!isWhole && (hasGap || isCommented(bytes, begin, limit))) {
+      const whole = this.literal(begin, limit);
+      if (whole?.node.state === "complete") return whole;
+    }
+    if (isWhole) return this.asItStands(node, node.end);
+    return this.withoutPrefixes(begin, line) ?? this.cut(begin, line, limit, node);
+  }
+
+  private asItStands(node: JsonNode, fileEnd: number): TextValue {
+    return { node, at: { view: this.view, bytes: this.bytes, shift: 0, level: 0 }, fileEnd };
+  }
+
+  private scan(bytes: Buffer): JsonNode | undefined {
+    return scanJson(bytes, 0, bytes.length, 0, this.hints);
+  }
+
+  /**
+   * No JSON string continues on the next line: there the logger cut the value off, and other records follow.
+   */
+  private cut(begin: number, line: Line, limit: number, node: JsonNode | undefined): TextValue | undefined {
+    if (node) this.patience -= node.end - begin;
+    const { at: end, isBroken } = lastLine(this.bytes, begin, limit);
+    if (end > line.end) this.patience -= end - begin;
+    if (!isBroken) return node && this.asItStands(node, node.end);
+    const head = scanJson(this.bytes, begin, end, 0, this.hints);
+    return head && this.asItStands(head, end);
+  }
+
+  /** What a program printed of its values, read as JSON. */
+  private literal(begin: number, limit: number): TextValue | undefined {
+    const literal = printedLiteral(this.bytes, begin, limit, (at) => {
+      this.patience -= Math.max(headLength, at - begin);
+    });
+    if (!literal) return undefined;
+    const { bytes, pieces, end, hasGaps } = literal;
+    const node = this.scan(bytes);
+    const outer = this.view;
+    const view = {
+      ...piecedView(outer, bytes, pieces),
+      // Only what is written back asks for it.
+      get inverse() {
+        return printedInverse(outer, begin, end, literal);
+      },
+    };
+    return node && { node, at: { view, bytes, shift: 0, level: 0, hasGaps }, fileEnd: end };
+  }
+
+  /**
+   * JSON between a shell's single quotes, in which an apostrophe closes them for itself:
+   * `'{"text":"it'\\''s"}'`.
+   */
+  private shellText(begin: number, end: number): TextValue | undefined {
+    const { bytes } = this;
+    if (bytes[begin - 1] !== APOSTROPHE || !bytes.subarray(begin, end).includes(shellApostrophe))
+      return undefined;
+    const own = new Segments(bytes);
+    for (let from = begin; ; ) {
+      const found = bytes.indexOf(shellApostrophe, from);
+      const stop = found < 0 || found > end ? end : found;
+      own.add(from, stop);
+      if (stop === end) break;
+      own.addEscaped(stop, shellApostrophe.length);
+      from = stop + shellApostrophe.length;
+    }
+    const writer: PieceWriter = ({ bytes: text }) =>
+      Buffer.from(text.toString("utf8").replaceAll("'", `${shellApostrophe}`));
+    return this.valueOf(own, writer, () => end);
+  }
+
+  /** A value every line of which stands behind a prefix like that of its first line. */
+  private withoutPrefixes(begin: number, line: Line): TextValue | undefined {
+    const { bytes } = this;
+    const width = begin - line.start;
+    if (width === 0 || width > headLength || this.prefixPatience <= 0) return undefined;
+    const prefix = bytes.toString("utf8", line.start, begin);
+    const own = new Segments(bytes);
+    own.add(begin, line.next);
+    let isWhole = false;
+    let current: Line | undefined = line;
+    for (let count = 1, tried = 1; current; count++) {
+      const next = this.nextPrefixed(current, prefix);
+      // Other text shows early that it is no JSON, so it is tried after twice as many lines each time.
+      if (count > 1 && (!next || count === tried * 2)) {
+        tried = count;
+        const node = scanJson(own.bytes, 0, own.length);
+        isWhole = node?.state === "complete";
+        if (node?.state !== "open") break;
+      }
+      if (next) own.add(next.from, next.line.next);
+      current = next?.line;
+    }
+    const value = isWhole ? this.valueOf(own, prefixWriter(bytes, own)) : undefined;
+    if (value?.node.state === "complete") return value;
+    this.prefixPatience -= own.length;
+    return undefined;
+  }
+
+  /** The next line if it has the same prefix, and where its content begins. */
+  private nextPrefixed({ next }: Line, prefix: string): { line: Line; from: number } | undefined {
+    if (next >= this.bytes.length) return undefined;
+    const line = lineAt(this.bytes, next);
+    const head = headOf(this.bytes, line);
+    const size = matchingPrefix(head, prefix);
+    return size === undefined
+      ? undefined
+      : { line, from: line.start + Buffer.byteLength(head.slice(0, size)) };
+  }
+
+  private valueOf(
+    own: Segments,
+    writer: PieceWriter,
+    endOf = (node: JsonNode, view: View): number => view.origin(node.end - 1, node.end).end,
+  ): TextValue | undefined {
+    const { bytes, pieces } = own;
+    const node = this.scan(bytes);
+    const view = piecedView(this.view, bytes, pieces, () => writer);
+    return node && { node, at: { view, bytes, shift: 0, level: 0 }, fileEnd: endOf(node, view) };
+  }
+}
+
+/** New lines stand behind the prefix of the line on which they begin. */
+function prefixWriter(bytes: Buffer, { pieces }: Segments): PieceWriter {
+  return (patch, from) => {
+    const { from: behind } = pieces.findLast((piece) => piece.from <= from) ?? { from };
+    const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, behind - 1) + 1, behind);
+    return Buffer.from(patch.bytes.toString("utf8").replaceAll("\n", () => `\n${prefix}`));
+  };
+}
+
+/** JSON in which lines were commented out, which is why it spreads over lines. */
+function isCommented(bytes: Buffer, begin: number, limit: number): boolean {
+  const head = bytes.toString("latin1", begin, Math.min(limit, begin + (64 << 10)));
+  return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(head);
+}
+
+/**
+ * A history with an element that is not JSON: the brackets were counted past the end of a record that was
+ * cut.
+ */
+function holdsBroken({ run, members, items }: JsonNode): boolean {
+  if (run)
+    return Array.from({ length: run.length }, (_, index) => run.element(index)).some(
+      (element) => element.isBroken,
+    );
+  return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
+}
+
+/**
+ * The end of the line on which the value breaks off inside a string, or else of the last line that looks like
+ * its own.
+ */
+function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBroken: boolean } {
+  let at = begin;
+  for (; at < end; at++) {
+    if (bytes[at] === LINE_FEED && !isIndented(bytes[at + 1])) break;
+    if (bytes[at] !== QUOTE) continue;
+    const close = endOfString(bytes, at + 1, end, 0);
+    const feed = bytes.subarray(at, close < 0 ? end : close).indexOf(LINE_FEED);
+    if (feed >= 0) {
+      const stop = at + feed;
+      return { at: bytes[stop - 1] === CARRIAGE_RETURN ? stop - 1 : stop, isBroken: true };
+    }
+    if (close < 0) break;
+    at = close - 1;
+  }
+  return { at, isBroken: false };
+}
+
+/** What begins a further line of a value: white space, a closing bracket, a quote. */
+function isIndented(byte: number | undefined): boolean {
+  return byte !== undefined && ' \t\n\r}]"'.includes(String.fromCharCode(byte));
+}

@@ -1,0 +1,80 @@
+import type { Line } from "./lines.ts";
+
+/**
+ * Where values may begin in a text log. It only has to be cheap and miss nothing: whoever reads there finds
+ * out.
+ */
+
+const LINE_FEED = 10;
+const QUOTE = 34;
+const DOLLAR = 36;
+const APOSTROPHE = 39;
+const OPEN_CALL = 40;
+const OPEN_ARRAY = 91;
+const BACKSLASH = 92;
+const LETTER_B = 98;
+const OPEN_OBJECT = 123;
+
+/**
+ * The next place in the line where a value may begin: a brace or bracket that does not continue a word, a
+ * quote before escaped JSON or bytes, or the name of an object that Python printed. -1 if there is none.
+ */
+export function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at];
+    if (isQuotedText(bytes, at)) return at;
+    if (byte === QUOTE) {
+      const inner = bytes[at + 1] === OPEN_ARRAY ? at + 2 : at + 1;
+      if (bytes[inner] === OPEN_OBJECT && bytes[inner + 1] === BACKSLASH) return at;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      const after = stepSpace(bytes, at + 1);
+      if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
+      if (byte === OPEN_OBJECT && (bytes[after] === APOSTROPHE || isBareName(bytes, after))) return at;
+      // Behind a prefix the value goes on behind the next line's prefix.
+      if (after >= end && at > start) return at;
+    } else if (byte === OPEN_CALL && isNamedArgument(bytes, at)) {
+      let name = at;
+      while (name > start && isWordByte(bytes[name - 1])) name--;
+      if (name < at && name >= from) return name;
+    }
+  }
+  return -1;
+}
+
+/**
+ * Text in quotes whose escapes are not those of JSON: Python prints bytes as `b'{…}'`, shells quote as
+ * `$'{…}'`.
+ */
+export function isQuotedText(bytes: Buffer, at: number): boolean {
+  const [before, quote] = [bytes[at - 1], bytes[at]];
+  if (quote !== APOSTROPHE && (quote !== QUOTE || before === DOLLAR)) return false;
+  if (before !== DOLLAR && before !== LETTER_B) return false;
+  const next = bytes[at + 1];
+  return (next === OPEN_OBJECT || next === OPEN_ARRAY) && !isWordByte(bytes[at - 2]);
+}
+
+/** `{ name: `, `{name: ` or `{:name=>`: the first member of an object that Node or Ruby printed. */
+function isBareName(bytes: Buffer, at: number): boolean {
+  return /^(?::\w+ ?=>|[A-Za-z_$][\w$]*: ?[['"`{\w-])/.test(bytes.toString("latin1", at, at + 60));
+}
+
+/** `(name=`: the first argument of an object that Python printed. */
+function isNamedArgument(bytes: Buffer, at: number): boolean {
+  const next = bytes[at + 1] ?? 0;
+  if (next !== 95 && (next < 97 || next > 122)) return false;
+  return /^\([a-z_]\w*=[^=]/.test(bytes.toString("latin1", at, at + 40));
+}
+
+function isWordByte(byte: number | undefined): boolean {
+  return byte !== undefined && /\w/.test(String.fromCharCode(byte));
+}
+
+function stepSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (
+    at < bytes.length &&
+    (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13 || bytes[at] === LINE_FEED)
+  )
+    at++;
+  return at;
+}
