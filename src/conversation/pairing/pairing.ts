@@ -1,13 +1,14 @@
 import { grown, none } from "../../reading/lists.ts";
 import { isCall, isResult, type Pairing, type Placed, type Step } from "../conversation.ts";
-import type { ToolCall, ToolResult } from "../item.ts";
+import type { History } from "../exchange.ts";
+import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 import { settleStrays } from "./unmatched-results.ts";
 
 /**
- * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call. Ids may be used again
- * in a later round, so a set of ids would be wrong. The walk goes on where the parent's walk stood, so that a history is not walked
- * again in every request.
+ * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call.
+ * Ids may be used again in a later round, so a set of ids would be wrong. The walk goes on where the parent's
+ * walk stood, so that a history is not walked again in every request.
  */
 
 /** The state of the walk before an element. */
@@ -23,7 +24,10 @@ interface Mark extends Pick<State, "turn" | "strays"> {
   readonly changes: number;
 }
 
-/** What a later step needs of a walk: the state before each element from `from` on, and the parent's walk for what is before. */
+/**
+ * What a later step needs of a walk: the state before each element from `from` on, and the parent's walk for
+ * what is before.
+ */
 export interface Walk {
   readonly from: number;
   readonly start: State;
@@ -35,7 +39,10 @@ export interface Walk {
   readonly parent: Walk | undefined;
 }
 
-/** A session that keeps no results leaves every call open, a client that drops all calls leaves every result alone: only so many are remembered. */
+/**
+ * A session that keeps no results leaves every call open, a client that drops all calls leaves every result
+ * alone: only so many are remembered.
+ */
 const mostOpen = 64;
 
 /** The pairing of a history in which nothing meets anything. */
@@ -69,13 +76,13 @@ function stateBefore(walk: Walk | undefined, element: number): State {
   return emptyState;
 }
 
-/** A {@link Pairing} while it is found. */
+/** A {@link Pairing} while it is being found. */
 type Draft = { -readonly [K in keyof Pairing]: Pairing[K] };
 
 /**
- * Pairs the calls and results of a step's request. `inherited` are calls that the server holds open from the parent's reply;
- * `findCall` looks for a call in the rest of the log. Without it, results that meet no call are not looked into: for every step of a session
- * it would cost the square of its length.
+ * Pairs the calls and results of a step's request. `inherited` are calls that the server holds open from the
+ * parent's reply; `findCall` looks for a call in the rest of the log. Without it, unmatched results are not
+ * examined: done for every step of a session, that would cost the square of its length.
  */
 export function pair(
   step: Step,
@@ -83,42 +90,155 @@ export function pair(
   inherited: readonly Placed<ToolCall>[],
   findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined,
 ): { pairing: Pairing; walk: Walk } {
-  const history = step.request?.history;
-  const { demands, told } = step.exchange;
-  const draft: Draft = { ...noPairing };
+  const { told } = step.exchange;
   const from = parent?.kept ?? 0;
-  const start = parent ? stateBefore(parent.walk, from) : emptyState;
-  let marks: readonly Mark[] = none;
-
-  const begun: State =
+  const before = parent ? stateBefore(parent.walk, from) : emptyState;
+  const { turn } = before;
+  const start: State =
     inherited.length > 0
-      ? { ...start, open: [...start.open, ...inherited.map((call) => ({ call, turn: start.turn }))] }
-      : start;
-  const open = new OpenCalls(begun.open);
-  /** The calls of this turn, open or not. */
-  let ofTurn = begun.open.length === 0 ? [] : begun.open.filter((entry) => entry.turn === begun.turn);
-  let turn = start.turn;
-  /** The next item of the model begins a new turn: something was said to it since its last one. */
-  let isTurnOver = from > 0 && history !== undefined && history.role(from - 1) !== "assistant";
-  /** What stands between the newest calls and here, where results ought to stand. */
-  let between: Placed | undefined;
-  /** The element that holds the first result of this turn. */
-  let answering: number | undefined;
-  // What stands in the beginning that both share was told there, unless its call comes only now.
-  const earlier =
-    start.strays.length === 0 ? nobody : new Set(start.strays.map((result) => ({ ...result, step })));
-  const found: Placed<ToolResult>[] = [...earlier];
-  let strays: readonly Placed<ToolResult>[] = start.strays.length === 0 ? none : found.slice();
+      ? { ...before, open: [...before.open, ...inherited.map((call) => ({ call, turn }))] }
+      : before;
+  const pairer = new Pairer(step, start, from);
+  const marks = pairer.walk(from);
+  const { draft, open, results, earlier } = pairer;
+  settleStrays({ step, results, earlier, open, findCall }, draft);
+  const left = told && parent && open.size > mostOpen ? open.list.slice(-mostOpen) : open.list;
+  for (const { call } of left) if (!call.item.isHosted) draft.unanswered = grown(draft.unanswered, call);
+  const changes = marks.length > 0 ? open.changes : none;
+  const end: State = { open: left, turn: pairer.turn, strays: pairer.strays };
+  // A transcript goes on from an end only.
+  const parentWalk = told ? undefined : parent?.walk;
+  return { pairing: draft, walk: { from, start, changes, marks, end, parent: parentWalk } };
+}
 
-  const close = (entry: Open, result: Placed<ToolResult>): void => {
-    open.delete(entry);
-    draft.pairs = grown(draft.pairs, { call: entry.call, result });
+/** Walks along the history of one request and notes where calls and results meet. */
+class Pairer {
+  readonly draft: Draft = { ...noPairing };
+  readonly open: OpenCalls;
+  /** The assistant turn that the walk has reached. */
+  turn: number;
+  /**
+   * Results that met no open call. Those that the walk starts with are among them: their calls may come only
+   * now.
+   */
+  readonly results: Placed<ToolResult>[];
+  /** Those of {@link results} that the walk started with. */
+  readonly earlier: ReadonlySet<Placed<ToolResult>>;
+  /** The newest of {@link results}: another list whenever there is one more, as marks hold on to it. */
+  strays: readonly Placed<ToolResult>[];
+
+  private readonly step: Step;
+  private readonly history: History | undefined;
+  /** The calls of this turn, open or not. */
+  private ofTurn: Open[];
+  /** Something was said to the model since its last item, so its next item begins a new turn. */
+  private isTurnOver: boolean;
+  /** What stands between the newest calls and here, where results ought to stand. */
+  private between: Placed | undefined;
+  /** The element that holds the first result of this turn. */
+  private answering: number | undefined;
+  /** How many of the items that are new to the step were passed: these have their places already. */
+  private passed = 0;
+
+  constructor(step: Step, start: State, from: number) {
+    this.step = step;
+    this.history = step.request?.history;
+    this.open = new OpenCalls(start.open);
+    this.turn = start.turn;
+    this.ofTurn = start.open.length === 0 ? [] : start.open.filter(({ turn }) => turn === start.turn);
+    this.isTurnOver = from > 0 && this.history !== undefined && this.history.role(from - 1) !== "assistant";
+    this.earlier =
+      start.strays.length === 0 ? nobody : new Set(start.strays.map((result) => ({ ...result, step })));
+    this.results = [...this.earlier];
+    this.strays = start.strays.length === 0 ? none : this.results.slice();
+  }
+
+  /**
+   * Walks from an element to the end of the history; returns a mark for each element, none in a transcript.
+   */
+  walk(from: number): readonly Mark[] {
+    const { history, open } = this;
+    const isMarked = !this.step.exchange.told;
+    let marks: readonly Mark[] = none;
+    for (let element = from; history && element < history.length; element++) {
+      if (isMarked)
+        marks = grown(marks, { changes: open.changes.length, turn: this.turn, strays: this.strays });
+      for (const item of history.items(element)) this.pass(this.placed(item, element));
+    }
+    return marks;
+  }
+
+  private placed(item: Item, element: number): Placed {
+    const { step } = this;
+    const isNew = step.added[this.passed]?.item === item;
+    return isNew ? (step.added[this.passed++] as Placed) : { item, step, part: "request", element };
+  }
+
+  private pass(placed: Placed): void {
+    const { item } = placed;
+    if (isResult(placed)) {
+      if (!placed.item.isHosted) this.passResult(placed);
+    } else if (item.role === "assistant" && item.kind !== "opaque") {
+      this.passModels(placed);
+    } else if (item.kind === "message" && (item.text.trim() !== "" || item.hasMedia)) {
+      if (this.open.size > 0) this.between ??= placed;
+      this.isTurnOver = true;
+    }
+  }
+
+  /** Passes an item of the model. */
+  private passModels(placed: Placed): void {
+    if (this.isTurnOver) this.beginTurn();
+    if (isCall(placed)) {
+      if (!placed.item.isHosted) this.passCall(placed);
+    } else if (placed.item.kind === "message" && !this.step.exchange.demands.mergesRoles) {
+      const isBehindCall = ({ call }: Open): boolean => call.element !== placed.element;
+      if (this.ofTurn.some((entry) => isBehindCall(entry) && this.open.has(entry))) this.between ??= placed;
+    }
+  }
+
+  private beginTurn(): void {
+    this.turn++;
+    this.ofTurn = [];
+    this.isTurnOver = false;
+    this.between = undefined;
+    this.answering = undefined;
+  }
+
+  private passCall(call: Placed<ToolCall>): void {
+    const { open, turn, draft } = this;
+    const { id } = call.item;
+    const alike = id === undefined ? [] : open.withId(id);
+    const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
+    if (twin && !isSameItem(twin.call.item, call.item))
+      draft.sharedIds = grown(draft.sharedIds, { first: twin.call, second: call });
+    // A call that the server holds already, or that is sent twice, is still one call.
+    for (const entry of alike.filter((other) => isResent(other.call, call.item))) open.delete(entry);
+    const entry: Open = { call, turn };
+    open.add(entry);
+    this.ofTurn.push(entry);
+  }
+
+  private passResult(result: Placed<ToolResult>): void {
+    const entry = openCallFor(this.open, result, this.step.exchange.demands.pairsBy);
+    if (entry) this.close(entry, result);
+    else {
+      this.results.push(result);
+      this.strays = this.results.slice(-mostOpen);
+    }
+    this.isTurnOver = true;
+  }
+
+  private close(entry: Open, result: Placed<ToolResult>): void {
+    const { draft, between } = this;
     const { call } = entry;
+    this.open.delete(entry);
+    draft.pairs = grown(draft.pairs, { call, result });
     if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
       draft.misnamed = grown(draft.misnamed, { call, result, what: "name" });
     if (!isKindOf(call.item, result.item))
       draft.misnamed = grown(draft.misnamed, { call, result, what: "kind" });
-    const how = placing(entry, result);
+    const how = this.misplacement(entry, result);
     if (how)
       draft.misplaced = grown(draft.misplaced, {
         call,
@@ -126,93 +246,28 @@ export function pair(
         how,
         between: how === "split" ? undefined : between,
       });
-    answering ??= result.element;
-  };
+    this.answering ??= result.element;
+  }
 
   /** What is wrong with the place of a result, for this protocol. */
-  const placing = (
-    entry: Open,
-    result: Placed<ToolResult>,
-  ): Pairing["misplaced"][number]["how"] | undefined => {
-    const { adjacency, mergesRoles, resultsFirst } = demands;
-    if (entry.call.item.isHosted || adjacency === "anywhere" || entry.call.part === "response")
-      return undefined;
-    if (entry.turn < turn) return "not-adjacent";
-    // Words of the same turn that came before the call do not part it from its result.
-    if (between && between.element <= entry.call.element) return undefined;
+  private misplacement({ call, turn }: Open, { element }: Placed<ToolResult>): Misplacement | undefined {
+    const { between, answering } = this;
+    const { adjacency, mergesRoles, resultsFirst } = this.step.exchange.demands;
+    if (call.item.isHosted || adjacency === "anywhere" || call.part === "response") return undefined;
+    if (turn < this.turn) return "not-adjacent";
+    // Words of the same turn that came before the call do not separate it from its result.
+    if (between && between.element <= call.element) return undefined;
     if (adjacency === "following-run") return between ? "not-adjacent" : undefined;
-    if (between?.element === result.element) return resultsFirst ? "not-first" : undefined;
+    if (between?.element === element) return resultsFirst ? "not-first" : undefined;
     if (between && between.item.role !== "assistant") {
       if (!mergesRoles) return "not-adjacent";
       return resultsFirst ? "not-first" : undefined;
     }
-    return !mergesRoles && answering !== undefined && answering !== result.element ? "split" : undefined;
-  };
-
-  const answer = (result: Placed<ToolResult>): void => {
-    const entry = openCallFor(open, result, demands.pairsBy);
-    if (entry) close(entry, result);
-    else {
-      found.push(result);
-      strays = found.slice(-mostOpen);
-    }
-    isTurnOver = true;
-  };
-
-  let news = 0;
-  for (let element = from; history && element < history.length; element++) {
-    if (!told) marks = grown(marks, { changes: open.changes.length, turn, strays });
-    for (const item of history.items(element)) {
-      // What is new to the step has its place already.
-      const isNew = step.added[news]?.item === item;
-      const placed: Placed = isNew
-        ? (step.added[news++] as Placed)
-        : { item, step, part: "request", element };
-      if (isResult(placed)) {
-        if (!placed.item.isHosted) answer(placed);
-      } else if (item.role === "assistant" && item.kind !== "opaque") {
-        if (isTurnOver) {
-          turn++;
-          ofTurn = [];
-          isTurnOver = false;
-          between = undefined;
-          answering = undefined;
-        }
-        if (isCall(placed)) {
-          if (placed.item.isHosted) continue;
-          const { id } = placed.item;
-          const alike = id === undefined ? [] : open.withId(id);
-          const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
-          if (twin && !isSameItem(twin.call.item, placed.item))
-            draft.sharedIds = grown(draft.sharedIds, { first: twin.call, second: placed });
-          // A call that the server holds already, or that is sent twice, is still one call.
-          for (const entry of alike.filter(({ call }) => isResent(call, placed.item))) open.delete(entry);
-          const entry: Open = { call: placed, turn };
-          open.add(entry);
-          ofTurn.push(entry);
-        } else if (
-          item.kind === "message" &&
-          !demands.mergesRoles &&
-          ofTurn.some((entry) => entry.call.element !== element && open.has(entry))
-        ) {
-          between ??= placed;
-        }
-      } else if (item.kind === "message" && (item.text.trim() !== "" || item.hasMedia)) {
-        if (open.size > 0) between ??= placed;
-        isTurnOver = true;
-      }
-    }
+    return !mergesRoles && answering !== undefined && answering !== element ? "split" : undefined;
   }
-
-  settleStrays({ step, results: found, earlier, open, findCall }, draft);
-  const left = told && parent && open.size > mostOpen ? open.list.slice(-mostOpen) : open.list;
-  for (const { call } of left) if (!call.item.isHosted) draft.unanswered = grown(draft.unanswered, call);
-  const changes = marks.length > 0 ? open.changes : none;
-  const end: State = { open: left, turn, strays };
-  // A transcript goes on from an end only.
-  const before = told ? undefined : parent?.walk;
-  return { pairing: draft, walk: { from, start: begun, changes, marks, end, parent: before } };
 }
+
+type Misplacement = Pairing["misplaced"][number]["how"];
 
 function isResent(open: Placed<ToolCall>, call: ToolCall): boolean {
   if (call.id === undefined || open.item.id !== call.id) return false;
@@ -223,7 +278,9 @@ function isSameItem(a: ToolCall, b: ToolCall): boolean {
   return a.itemId !== undefined && a.itemId === b.itemId;
 }
 
-/** A function output also answers a local shell call; elsewhere each kind of call has its own kind of result. */
+/**
+ * A function output also answers a local shell call; elsewhere each kind of call has its own kind of result.
+ */
 function isKindOf(call: ToolCall, result: ToolResult): boolean {
   const expected = call.wireType.endsWith("_call")
     ? call.wireType === "tool_search_call"
@@ -243,7 +300,8 @@ function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" 
   const { callId, name } = result.item;
   if (callId !== undefined) {
     const byId = open.withId(callId);
-    // Where an id was used again before it was answered, the newer turn waits; within a turn, the order counts.
+    // Where an id was used again before it was answered, the newer turn waits; within a turn, the order
+    // counts.
     if (byId.length > 0) return byId.find((entry) => entry.turn === byId.at(-1)?.turn);
     const nameless = open.withId(undefined);
     if (nameless.length === 0) return undefined;
