@@ -28,14 +28,12 @@ export interface StitchOptions {
 }
 
 /**
- * How exchanges of one conversation recognise each other. First by what they say themselves (`previous_response_id`, a conversation id),
- * then by content: a request belongs where most of its history was sent or received before. Its parent is the step whose history and
- * reply it goes on from; against these it is compared once, and all rules read the outcome.
+ * How exchanges of one conversation recognise each other. First by what they say themselves
+ * (`previous_response_id`, a conversation id), then by content: a request belongs where most of its history
+ * was sent or received before. Its parent is the step whose history and reply it goes on from; against these
+ * it is compared once, and all rules read the outcome.
  */
 export function stitch(exchanges: readonly Exchange[], options: StitchOptions): Conversation[] {
-  const threads: Thread[] = [];
-  const told = new Map<Told, Entry>();
-  const memory = createMemory();
   const log: Mutable<LogFacts> = {
     isComplete: options.isComplete,
     breaksOff: options.breaksOff ?? false,
@@ -43,93 +41,116 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
     lastExchange: exchanges.at(-1)?.position ?? 0,
     conversations: [],
   };
+  const stitcher = new Stitcher(log, options.kind ?? "requests");
+  for (const exchange of inOrderOfSending(exchanges)) stitcher.add(exchange);
+  const conversations = stitcher.threads.map(({ conversation }) => conversation);
+  log.conversations = conversations;
+  for (const thread of stitcher.threads) judgeLosses(thread);
+  return conversations;
+}
 
-  for (const exchange of inOrderOfSending(exchanges)) {
-    if (exchange.told) {
-      addTold(exchange, exchange.told);
-      continue;
-    }
-    const linked = memory.linkedParent(exchange);
-    if (linked) addLinked(exchange, linked);
-    else addByContent(exchange);
+/** Puts exchange after exchange into the conversation that it continues. */
+class Stitcher {
+  readonly threads: Thread[] = [];
+  private readonly log: LogFacts;
+  private readonly kind: Conversation["kind"];
+  /** The steps of transcripts, which say themselves what they continue. */
+  private readonly told = new Map<Told, Entry>();
+  /** The other steps, by all that an exchange may be recognised by. */
+  private readonly memory = createMemory();
+
+  constructor(log: LogFacts, kind: Conversation["kind"]) {
+    this.log = log;
+    this.kind = kind;
   }
-  log.conversations = threads.map((thread) => thread.conversation);
-  for (const thread of threads) judgeLosses(thread);
-  return threads.map((thread) => thread.conversation);
 
-  function addLinked(exchange: Exchange, { step: parent, thread }: Entry): void {
+  add(exchange: Exchange): void {
+    if (exchange.told) {
+      this.addTold(exchange, exchange.told);
+      return;
+    }
+    const linked = this.memory.linkedParent(exchange);
+    if (linked) this.addLinked(exchange, linked);
+    else this.addByContent(exchange);
+  }
+
+  /** The exchange names its parent. */
+  private addLinked(exchange: Exchange, { step: parent, thread }: Entry): void {
     const twin = parent.children.find((child) =>
       isSameHistory(child.request?.history, exchange.request?.history),
     );
-    const relation = twin
-      ? hasFailed(twin)
-        ? "retry"
-        : "repeat"
-      : parent.children.length > 0
-        ? "branch"
-        : "continuation";
-    const { step } = place(exchange, thread, {
+    const again = twin && (hasFailed(twin) ? "retry" : "repeat");
+    const relation = again ?? (parent.children.length > 0 ? "branch" : "continuation");
+    const { isPartial } = parent;
+    const { step } = this.place(exchange, thread, {
       parent,
       relation,
-      isPartial: parent.isPartial,
+      isPartial,
       inherited: openCalls(parent),
     });
     if (twin && relation === "retry") (twin as Mutable<Step>).retriedBy = step;
   }
 
-  /** A transcript says itself what a message goes on from: nothing has to be compared. */
-  function addTold(exchange: Exchange, fact: Told): void {
-    const before = fact.from && told.get(fact.from);
-    const thread = before?.thread ?? newThread(exchange);
+  /** A transcript says itself what a message continues, so nothing has to be compared. */
+  private addTold(exchange: Exchange, fact: Told): void {
+    const before = fact.from && this.told.get(fact.from);
+    const thread = before?.thread ?? this.newThread(exchange);
     const goesOn = fact.relation !== "compaction";
-    const entry = place(exchange, thread, {
+    const entry = this.place(exchange, thread, {
       parent: before?.step,
       relation: before ? fact.relation : "start",
       isPartial: fact.isPartial,
       ...(before && { told: fact }),
       ...(before && goesOn && { parentEntry: before }),
     });
-    told.set(fact, entry);
+    this.told.set(fact, entry);
   }
 
-  function addByContent(exchange: Exchange): void {
+  private addByContent(exchange: Exchange): void {
     const { history } = exchange.request ?? {};
     const isPartial = leansOnServer(exchange);
     if (!history || history.length === 0) {
-      place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
+      this.start(exchange, isPartial);
       return;
     }
-    const probe = new DraftStep(exchange);
-    const choice = isPartial
-      ? undefined
-      : chooseParent(memory.candidates(probe, history), probe, history, memory);
-    if (choice) continueFrom(exchange, choice);
-    else startThread(exchange, history, isPartial);
+    const choice = isPartial ? undefined : this.choose(exchange, history);
+    if (choice) this.continueFrom(exchange, choice);
+    else this.startOrCompact(exchange, history, isPartial);
   }
 
-  function continueFrom(exchange: Exchange, { entry, alignment, relation }: Choice): void {
+  private choose(exchange: Exchange, history: History): Choice | undefined {
+    const probe = new DraftStep(exchange);
+    return chooseParent(this.memory.candidates(probe, history), probe, history, this.memory);
+  }
+
+  private continueFrom(exchange: Exchange, { entry, alignment, relation }: Choice): void {
     const { step, thread } = entry;
-    // What the log has lost of one request is told by the next one.
+    // What the log lost of one request is in the next one.
     const isPartial = step.isPartial && step.request?.isCut !== true;
     if (relation === "retry" || relation === "repeat") {
-      // The same history again: it goes on from wherever the first attempt went on from.
-      const again = place(exchange, thread, { parent: step.parent, relation, isPartial, sameAs: entry });
+      // The same history again continues whatever the first attempt continued.
+      const { parent } = step;
+      const again = this.place(exchange, thread, { parent, relation, isPartial, sameAs: entry });
       if (relation === "retry") step.retriedBy = again.step;
     } else {
-      place(exchange, thread, { parent: step, relation, isPartial, alignment, parentEntry: entry });
+      this.place(exchange, thread, { parent: step, relation, isPartial, alignment, parentEntry: entry });
     }
   }
 
-  function startThread(exchange: Exchange, history: History, isPartial: boolean): void {
+  private startOrCompact(exchange: Exchange, history: History, isPartial: boolean): void {
     const head = [...placedItems(new DraftStep(exchange), history)].slice(0, 6);
-    const parent = tellsCompaction(head, memory.recentReplies) ? latestLike(exchange) : undefined;
-    if (parent) place(exchange, parent.thread, { parent: parent.step, relation: "compaction", isPartial });
-    else place(exchange, newThread(exchange), { parent: undefined, relation: "start", isPartial });
+    const parent = tellsCompaction(head, this.memory.recentReplies) ? this.latestLike(exchange) : undefined;
+    if (!parent) this.start(exchange, isPartial);
+    else this.place(exchange, parent.thread, { parent: parent.step, relation: "compaction", isPartial });
   }
 
-  /** The newest step of a client with the same tools: what a compacted history goes on from. */
-  function latestLike(exchange: Exchange): Entry | undefined {
-    return threads
+  private start(exchange: Exchange, isPartial: boolean): void {
+    this.place(exchange, this.newThread(exchange), { parent: undefined, relation: "start", isPartial });
+  }
+
+  /** The newest step of a client with the same tools: what a compacted history continues. */
+  private latestLike(exchange: Exchange): Entry | undefined {
+    return this.threads
       .flatMap((thread) => thread.entries.at(-1) ?? [])
       .filter(
         ({ step }) => step.exchange.protocol === exchange.protocol && hasSameTools(step.exchange, exchange),
@@ -137,36 +158,33 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
       .sort((a, b) => b.step.exchange.position - a.step.exchange.position)[0];
   }
 
-  function newThread(exchange: Exchange): Thread {
-    const name = `c${threads.length + 1}`;
-    const thread: Thread = {
-      conversation: { name, protocol: exchange.protocol, steps: [], kind: options.kind ?? "requests", log },
-      entries: [],
-    };
-    threads.push(thread);
+  private newThread({ protocol }: Exchange): Thread {
+    const { kind, log } = this;
+    const name = `c${this.threads.length + 1}`;
+    const thread: Thread = { conversation: { name, protocol, steps: [], kind, log }, entries: [] };
+    this.threads.push(thread);
     return thread;
   }
 
-  function place(exchange: Exchange, thread: Thread, given: Placing): Entry {
+  private place(exchange: Exchange, thread: Thread, placing: Placing): Entry {
+    const { memory } = this;
+    const { parent, relation, inherited } = placing;
     const step = new DraftStep(exchange);
-    const { parent, relation, alignment, told: fact } = given;
     step.conversation = thread.conversation;
     step.number = thread.entries.length + 1;
     step.parent = parent;
     step.relation = relation;
-    if (fact && parent) tellNews(step, fact, parent);
-    else if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
-    else if (relation === "start" || given.inherited) step.added = [...placedItems(step)];
+    addNews(step, placing);
     step.isPartial =
-      given.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
+      placing.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
     if (parent) (parent as Mutable<Step>).children = grown(parent.children, step);
     step.turn = turnOf(step);
 
     const findCall = exchange.told ? undefined : callFinder(step, memory);
-    const { pairing, walk } = pair(step, walkedBefore(given, exchange), given.inherited ?? none, findCall);
+    const { pairing, walk } = pair(step, walkedBefore(placing, exchange), inherited ?? none, findCall);
     step.pairing = pairing;
 
-    const isLinked = given.inherited !== undefined || (!exchange.told && leansOnServer(exchange));
+    const isLinked = inherited !== undefined || (!exchange.told && leansOnServer(exchange));
     const entry: Entry = { step, walk, thread, isLinked };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);
@@ -175,7 +193,17 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   }
 }
 
-/** Looks for the call of a result in the rest of the log: by its id, or among what the parent's reply asked for and this request lacks. */
+/** States what is new in a step, and against its parent what became of the rest. */
+function addNews(step: DraftStep, { parent, relation, alignment, told, inherited }: Placing): void {
+  if (told && parent) tellNews(step, told, parent);
+  else if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
+  else if (relation === "start" || inherited) step.added = [...placedItems(step)];
+}
+
+/**
+ * Looks for the call of a result in the rest of the log: by its id, or among what the parent's reply asked
+ * for and this request lacks.
+ */
 function callFinder(
   step: Step,
   { findCall }: Memory,
@@ -269,7 +297,10 @@ function leansOnServer(exchange: Exchange): boolean {
   return previousReply !== undefined || conversation !== undefined || lacksBeginning(exchange);
 }
 
-/** A tool that retells a request whose history the server holds tells the new results only, and not that there is more. */
+/**
+ * A tool that retells a request whose history the server holds tells the new results only, and not that there
+ * is more.
+ */
 function lacksBeginning({ isRetold, request }: Exchange): boolean {
   return (
     isRetold === true &&
