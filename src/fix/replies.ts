@@ -2,18 +2,19 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { type Form, plainForm } from "./client-style.ts";
+import { type ClientStyle, plainStyle } from "./client-style.ts";
 import { isLossy, type Offers } from "./grounds.ts";
 import { withValueAt } from "./json.ts";
 import { turnIn, turnOf } from "./plain-turn.ts";
-import { type Copies, copiesIn, learnForm } from "./rounds.ts";
+import { type Copies, copiesIn, learnStyle } from "./rounds.ts";
 import type { Elements, Entry } from "./target.ts";
 
 /** The reply of a step as elements of the history of a step that goes on from it. */
 export type Replies = (parent: Step, step: Step, protocol: Protocol) => Entry[];
 
 /**
- * Writes replies in the client's own form: as another request carries them, else as the client writes others.
+ * Writes replies in the client's own style: as another request carries them, else as the client writes
+ * others.
  *
  * @param allFindings where one says that something is lost, nobody learns how the client writes
  */
@@ -22,11 +23,11 @@ export function createReplies(
   allFindings: Offers,
   elements: Elements,
 ): Replies {
-  const forms = new Map<Conversation, Form>();
+  const styles = new Map<Conversation, ClientStyle>();
   const copies = new Map<Conversation, Copies>();
 
-  const formFor = (conversation: Conversation): Form => {
-    const known = forms.get(conversation);
+  const styleFor = (conversation: Conversation): ClientStyle => {
+    const known = styles.get(conversation);
     if (known) return known;
     const isHealthy = (step: Step): boolean =>
       !hasLostReply(step) ||
@@ -36,9 +37,9 @@ export function createReplies(
       (other) => other !== conversation && other.protocol === conversation.protocol,
     );
     const all = [conversation, ...others];
-    const form = learnForm(all, isHealthy) ?? learnForm(all, isHealthy, true) ?? plainForm;
-    forms.set(conversation, form);
-    return form;
+    const style = learnStyle(all, isHealthy) ?? learnStyle(all, isHealthy, true) ?? plainStyle;
+    styles.set(conversation, style);
+    return style;
   };
   const copiesFor = (conversation: Conversation): Copies => {
     const known = copies.get(conversation) ?? copiesIn([conversation]);
@@ -58,7 +59,7 @@ export function createReplies(
       });
     }
     const written = reply.writings
-      ? formFor(parent.conversation)(reply.writings)
+      ? styleFor(parent.conversation)(reply.writings)
       : writtenBy(reply.items, step.exchange.protocol);
     return withClientIds(
       written,
@@ -71,7 +72,10 @@ export function createReplies(
   };
 }
 
-/** Something of the reply before is gone or altered here; whether that is a fault or a habit, the findings say. */
+/**
+ * Something of the reply before is gone or altered here; whether that is a fault or a habit, the findings
+ * say.
+ */
 function hasLostReply({ missing, changed }: Step): boolean {
   return (
     missing.some(({ part }) => part === "response") ||
@@ -96,8 +100,8 @@ function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol)
 }
 
 /**
- * Clients that make up ids where the server gives none answer with them: a call that is still there keeps the id that it has, one that is
- * put back gets the id of its result.
+ * Clients that make up ids where the server gives none answer with them: a call that is still there keeps the
+ * id that it has, one that is put back gets the id of its result.
  */
 function withClientIds(
   values: readonly unknown[],

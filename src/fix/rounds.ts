@@ -1,21 +1,24 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
 import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { type Form, formOf, type Round } from "./client-style.ts";
+import { type ClientStyle, clientStyle, type Round } from "./client-style.ts";
 
 /** So many healthy rounds show how a client writes. */
 const maxRounds = 16;
 
-/** The client's form, learned from the rounds of these conversations in which `isHealthy` says that nothing went wrong. */
-export function learnForm(
+/**
+ * The client's style, learned from the rounds of these conversations in which `isHealthy` says that nothing
+ * went wrong.
+ */
+export function learnStyle(
   conversations: readonly Conversation[],
   isHealthy: (step: Step) => boolean,
   takesBroken = false,
-): Form | undefined {
+): ClientStyle | undefined {
   const rounds: Round[] = [];
   for (const { steps } of conversations) {
     for (const step of steps) {
-      if (rounds.length >= maxRounds) return formOf(rounds);
+      if (rounds.length >= maxRounds) return clientStyle(rounds);
       const { parent } = step;
       if (step.relation !== "continuation" || step.isPartial || !parent?.reply?.writings) continue;
       const isBroken = !isHealthy(step);
@@ -24,10 +27,13 @@ export function learnForm(
       if (elements.length > 0) rounds.push({ writings: parent.reply.writings, elements, isBroken });
     }
   }
-  return formOf(rounds);
+  return clientStyle(rounds);
 }
 
-/** The elements of a request that stand for its parent's reply, with those of the model that say nothing between and behind them. */
+/**
+ * The elements of a request that stand for its parent's reply, with those of the model that say nothing
+ * between and behind them.
+ */
 function echoedElements(step: Step): unknown[] {
   const history = step.request?.history;
   if (!history) return [];
@@ -57,7 +63,10 @@ function isSilent({ request }: Step, element: number): boolean {
   return request?.history.role(element) === "assistant" && request.history.items(element).length === 0;
 }
 
-/** Where histories of a conversation hold the items of a reply: the elements of another request that carries it whole. */
+/**
+ * Where histories of a conversation hold the items of a reply: the elements of another request that carries
+ * it whole.
+ */
 export interface Copies {
   find(
     reply: readonly Item[],
