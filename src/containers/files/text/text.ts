@@ -1,3 +1,4 @@
+import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { piecedView, type View, wholeView } from "../../../reading/view.ts";
@@ -26,7 +27,6 @@ import {
   type Line,
   lineAt,
 } from "./lines.ts";
-import { Segments } from "./segments.ts";
 import { type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
 
@@ -115,7 +115,7 @@ class TextReader {
     const head = headOf(this.bytes, line);
     const contentStart = this.eventContent(head, line);
     if (contentStart !== undefined) {
-      this.block?.lines.add(contentStart, line.next);
+      this.block?.lines.copy(contentStart, line.next);
       return line.next;
     }
     this.context = contextOfLine(this.context, head);

@@ -1,9 +1,10 @@
-import { looksPrinted, printedInverse, printedLiteral } from "../../../reading/literal.ts";
+import { looksPrinted, printedLiteral } from "../../../reading/literal.ts";
+import { printedInverse } from "../../../reading/literal-writing.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
+import { Segments } from "../../../reading/segments.ts";
 import { type PieceWriter, piecedView, type View } from "../../../reading/view.ts";
 import type { Stretch } from "../../payloads/slice.ts";
 import { headLength, headOf, type Line, lineAt, matchingPrefix } from "./lines.ts";
-import { Segments } from "./segments.ts";
 import { isQuotedText } from "./value-starts.ts";
 
 /** A value that stands in a text log: the bytes it was read from, and where it ends in the file. */
@@ -23,6 +24,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
 const APOSTROPHE = 39;
+const apostrophe = Buffer.from("'");
 const shellApostrophe = Buffer.from("'\\''");
 
 /** Reads values between the lines of a text log, however they were written there. */
@@ -118,9 +120,9 @@ export class ValueReader {
     for (let from = begin; ; ) {
       const found = bytes.indexOf(shellApostrophe, from);
       const stop = found < 0 || found > end ? end : found;
-      own.add(from, stop);
+      own.copy(from, stop);
       if (stop === end) break;
-      own.addEscaped(stop, shellApostrophe.length);
+      own.write(apostrophe, stop, stop + shellApostrophe.length);
       from = stop + shellApostrophe.length;
     }
     const writer: PieceWriter = ({ bytes: text }) =>
@@ -135,7 +137,7 @@ export class ValueReader {
     if (width === 0 || width > headLength || this.prefixPatience <= 0) return undefined;
     const prefix = bytes.toString("utf8", line.start, begin);
     const own = new Segments(bytes);
-    own.add(begin, line.next);
+    own.copy(begin, line.next);
     let isWhole = false;
     let current: Line | undefined = line;
     for (let count = 1, tried = 1; current; count++) {
@@ -147,7 +149,7 @@ export class ValueReader {
         isWhole = node?.state === "complete";
         if (node?.state !== "open") break;
       }
-      if (next) own.add(next.from, next.line.next);
+      if (next) own.copy(next.from, next.line.next);
       current = next?.line;
     }
     const value = isWhole ? this.valueOf(own, prefixWriter(bytes, own)) : undefined;

@@ -1,0 +1,139 @@
+import type { Segments } from "./segments.ts";
+
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  a: "\u0007",
+  "0": "\0",
+  "'": "'",
+  '"': '"',
+  "`": "`",
+  "#": "#",
+  "\\": "\\",
+};
+
+const LINE_FEED = 10;
+const DOUBLE_QUOTE = 34;
+const BACKSLASH = 92;
+const BACKTICK = 96;
+const LETTER_B = 98;
+
+export function isQuote(character: string): boolean {
+  return character === "'" || character === '"' || character === "`";
+}
+
+/** Reads one text between the quotes of Python, Node or Ruby, and writes it as a JSON string. */
+export class QuotedReader {
+  /** Where it reads; in the end, behind the text. */
+  at: number;
+  private readonly bytes: Buffer;
+  private readonly end: number;
+  private readonly json: Segments;
+  /** Where the characters begin that were read but not written. */
+  private from: number;
+
+  /** `at` is the place of the opening quote. */
+  constructor(bytes: Buffer, at: number, end: number, json: Segments) {
+    this.bytes = bytes;
+    this.at = at;
+    this.from = at;
+    this.end = end;
+    this.json = json;
+  }
+
+  /** How the text ends; `broken`: a line ends in it, so its logger cut it off. */
+  read(): "closed" | "cut" | "broken" {
+    let quote = this.bytes[this.at] as number;
+    const isBytes = this.bytes[this.at - 1] === LETTER_B && !/\w/.test(this.character(this.at - 2));
+    this.write('"', 1);
+    while (this.at < this.end) {
+      const byte = this.bytes[this.at] as number;
+      if (byte === quote) {
+        const next = this.continuation(this.at + 1);
+        this.flush();
+        if (next === undefined) {
+          this.write('"', 1);
+          return "closed";
+        }
+        quote = this.bytes[next] as number;
+        this.at = next + 1;
+        this.from = this.at;
+      } else if (byte === LINE_FEED && quote !== BACKTICK) {
+        // Between backticks a line feed belongs to the text.
+        return "broken";
+      } else if (byte === BACKSLASH) {
+        this.flush();
+        if (!isBytes || !this.codes()) this.escape();
+      } else if (byte === DOUBLE_QUOTE || byte < 32) {
+        // What JSON escapes is written by itself, so that the rest keeps its places.
+        this.flush();
+        this.write(inJson(String.fromCharCode(byte)), 1);
+      } else this.at++;
+    }
+    this.flush();
+    return "cut";
+  }
+
+  /** Writes what was read and is the same in JSON. */
+  private flush(): void {
+    const { from, at } = this;
+    if (at > from) this.json.write(Buffer.from(inJson(this.bytes.toString("utf8", from, at))), from, at);
+    this.from = at;
+  }
+
+  /** Writes JSON for the next `width` bytes, and steps over them. */
+  private write(json: string, width: number): void {
+    this.json.write(Buffer.from(json), this.at, Math.min(this.end, this.at + width));
+    this.at += width;
+    this.from = this.at;
+  }
+
+  /** Writes the character that the escaped bytes spell together; false where they spell none. */
+  private codes(): boolean {
+    const run = /^(?:\\x[89a-f][0-9a-f])+/i.exec(this.ahead(this.at, 16))?.[0];
+    if (!run) return false;
+    const bytes = Buffer.from(run.replaceAll("\\x", ""), "hex");
+    const [first = ""] = bytes.toString("utf8");
+    const length = Buffer.byteLength(first);
+    // What is no UTF-8 is read like any other escape.
+    if (!bytes.subarray(0, length).equals(Buffer.from(first))) return false;
+    this.write(first, run.length * (length / bytes.length));
+    return true;
+  }
+
+  private escape(): void {
+    const letter = this.character(this.at + 1);
+    const digits = { x: 2, u: 4, U: 8 }[letter];
+    const braced = /^u\{([0-9a-fA-F]{1,6})\}/.exec(this.ahead(this.at + 1, 9))?.[1];
+    const code = braced ?? (digits && this.ahead(this.at + 2, digits));
+    const isCode = digits && code && /^[0-9a-fA-F]+$/.test(code);
+    if (isCode && (braced !== undefined || code.length === digits)) {
+      const point = Number.parseInt(code, 16);
+      const text = point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
+      this.write(inJson(text), 2 + (braced === undefined ? digits : braced.length + 2));
+    } else this.write(inJson(escapes[letter] ?? `\\${letter}`), 2);
+  }
+
+  /** Where the next piece of the text opens: `'one ' +` and `'two'` on the next line are one text. */
+  private continuation(from: number): number | undefined {
+    const found = /^[ \t]*\+\s*(?=['"`])/.exec(this.ahead(from, 200));
+    return found ? from + found[0].length : undefined;
+  }
+
+  private character(at: number): string {
+    return String.fromCharCode(this.bytes[at] ?? 0);
+  }
+
+  private ahead(from: number, length: number): string {
+    return this.bytes.toString("latin1", from, Math.min(this.end, from + length));
+  }
+}
+
+/** Text as it stands between the quotes of a JSON string. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Dialect, type PrintedLiteral, printedLiteral } from "./literal.ts";
+import { parseJson } from "./parse.ts";
+import { endOfString } from "./scan.ts";
+import { type Inverse, type MappedPatches, mapThroughPieces, patched, type View } from "./view.ts";
+
+/**
+ * The way back into a literal that was read as JSON: what changes is written as the language prints it, and read again before it is taken.
+ * `base` holds the literal from `start` up to and without `end`.
+ */
+export function printedInverse(
+  base: View,
+  start: number,
+  end: number,
+  { bytes, pieces, dialect }: PrintedLiteral,
+): Inverse {
+  return {
+    base,
+    mapPatches(patches): MappedPatches {
+      if (dialect === "ruby") return { why: "what Ruby printed is not written, only read" };
+      const raw = base.read(start, end);
+      const quotes = stringsOf(bytes);
+      const mapped = mapThroughPieces(
+        patches,
+        bytes.length,
+        pieces,
+        ({ start: from, end: to, bytes: own }) => {
+          const text = own.toString("utf8");
+          const inside = quotes.find((string) => string.start < from && to < string.end);
+          if (!inside) return Buffer.from(printedText(text, dialect));
+          const piece = pieces.find(({ at }) => at === inside.start);
+          const quote = String.fromCharCode(raw[(piece?.from ?? start) - start] ?? 39);
+          const plain = parseJson(`"${text}"`);
+          return typeof plain === "string" ? Buffer.from(escapedFor(plain, quote)) : undefined;
+        },
+      );
+      if ("why" in mapped) return mapped;
+      const own = mapped.patches.map((patch) => ({
+        ...patch,
+        start: patch.start - start,
+        end: patch.end - start,
+      }));
+      const written = patched(raw, own);
+      const again = printedLiteral(written, 0, written.length);
+      const wanted = parseJson(`${patched(bytes, patches)}`);
+      const isRead =
+        wanted !== undefined &&
+        again?.end === written.length &&
+        isDeepStrictEqual(parseJson(`${again.bytes}`), wanted);
+      return isRead ? mapped : { why: "what was printed there cannot hold the change" };
+    },
+  };
+}
+
+/** Where the strings of a JSON text stand, with their quotes. */
+function stringsOf(json: Buffer): { readonly start: number; readonly end: number }[] {
+  const strings: { start: number; end: number }[] = [];
+  for (let at = json.indexOf(34); at >= 0; ) {
+    const close = endOfString(json, at + 1, json.length, 0);
+    if (close < 0) return strings;
+    strings.push({ start: at, end: close });
+    at = json.indexOf(34, close);
+  }
+  return strings;
+}
+
+const pythonWords: Readonly<Record<string, string>> = { null: "None", true: "True", false: "False" };
+
+/** JSON text, or a part of one, as the language prints it. */
+function printedText(json: string, dialect: Dialect): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|\b(?:null|true|false)\b|[,:]\s*/g, (word) => {
+    if (word[0] !== '"')
+      return /^[,:]/.test(word) ? `${word[0]} ` : dialect === "python" ? (pythonWords[word] ?? word) : word;
+    const text = parseJson(word) as string;
+    const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+    return quote + escapedFor(text, quote) + quote;
+  });
+}
+
+const shorts: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
+
+/** Text for between such quotes, with what cannot be seen as numbers. */
+function escapedFor(text: string, quote: string): string {
+  return text.replace(/[^ !#-&(-[\]-~]/gu, (character) => {
+    if (character === quote) return `\\${quote}`;
+    if (character === "'" || character === '"') return character;
+    const short = shorts[character];
+    if (short !== undefined) return short;
+    const code = character.codePointAt(0) ?? 0;
+    const isSeen = code > 160 && code !== 173 && !/[\p{Cs}\p{Zl}\p{Zp}]/u.test(character);
+    if (isSeen) return character;
+    const [letter, length] = code < 256 ? ["x", 2] : ["u", 4];
+    return `\\${letter}${code.toString(16).padStart(Number(length), "0")}`;
+  });
+}
