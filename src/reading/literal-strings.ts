@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Segments } from "./segments.ts";
 
 const escapes: Readonly<Record<string, string>> = {
@@ -81,7 +82,11 @@ export class QuotedReader {
   /** Writes what was read and is the same in JSON. */
   private flush(): void {
     const { from, at } = this;
-    if (at > from) this.json.write(Buffer.from(inJson(this.bytes.toString("utf8", from, at))), from, at);
+    if (at > from) {
+      const bytes = this.bytes.subarray(from, at);
+      if (isUtf8(bytes)) this.json.copy(from, at);
+      else this.json.write(Buffer.from(bytes.toString("utf8")), from, at);
+    }
     this.from = at;
   }
 

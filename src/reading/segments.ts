@@ -26,7 +26,8 @@ export class Segments {
     const width = to - from;
     // Positions inside of what is the same in both count one by one.
     const isSame = bytes.length === width && this.file.compare(bytes, 0, width, from, to) === 0;
-    this.push({ at: this.length, from, ...(isSame ? { length: width } : { length: 0, width }) }, bytes);
+    const at = this.length;
+    this.push(isSame ? { at, from, length: width } : { at, from, length: 0, width }, bytes);
   }
 
   /** A place to go back to. */
