@@ -223,7 +223,7 @@ async function readWith(
   if (recording.threads)
     return logFile(source, container, recording, exchangesOf(recording.threads, byName, source.name));
   const drafts: Draft[] = [];
-  for (const pair of pairUp(recording.sightings, recognizer)) {
+  for (const pair of pairUp(recording.candidates, recognizer)) {
     const draft = decodePair(pair, byName, judge);
     if (draft) drafts.push(draft);
   }
@@ -346,13 +346,13 @@ function decodePair(
   protocols: ReadonlyMap<string, Protocol>,
   judge: NamedProfile | undefined,
 ): Draft | undefined {
-  const sighting = request ?? reply;
-  if (!sighting) return undefined;
+  const candidate = request ?? reply;
+  if (!candidate) return undefined;
   // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
   const leading =
     request && !request.isRetold && reply && reply.certainty > request.certainty && reply.certainty >= 0.5
       ? reply
-      : sighting;
+      : candidate;
   const protocol = protocols.get(leading.protocol);
   if (!protocol) return undefined;
   const record = { ...reply?.record, ...request?.record };
@@ -363,9 +363,9 @@ function decodePair(
   const model = decodedRequest?.model ?? decodedReply?.model;
   const { host } = record.headers ?? {};
   const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
-  const isRetold = sighting.isRetold === true || protocol.isRetold === true;
+  const isRetold = candidate.isRetold === true || protocol.isRetold === true;
   return {
-    start: sighting.start,
+    start: candidate.start,
     ...(record.spanId !== undefined && { spanId: record.spanId }),
     body: request?.body,
     isVague: !request && reply !== undefined && isVague(reply),

@@ -51,11 +51,11 @@ export interface RecordContext {
   readonly isRetold?: boolean;
 }
 
-interface SightingBase {
+interface CandidateBase {
   readonly protocol: string;
   readonly certainty: number;
   readonly record: RecordContext;
-  /** Where it begins in the file; sightings are ordered by it. */
+  /** Where it begins in the file; candidates are ordered by it. */
   readonly start: number;
   readonly place: PayloadPlace;
   /** The log has lost the end of it. */
@@ -65,14 +65,14 @@ interface SightingBase {
 }
 
 /** A payload that a container came upon. */
-export type Sighting =
-  | (SightingBase & {
+export type PayloadCandidate =
+  | (CandidateBase & {
       readonly part: "request";
       readonly body: RequestBody;
       /** The same request where its record holds it once more. */
       readonly copies?: readonly RequestCopy[];
     })
-  | (SightingBase & {
+  | (CandidateBase & {
       readonly part: "reply";
       readonly value: unknown;
       /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
@@ -80,16 +80,16 @@ export type Sighting =
       /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
       readonly isRefusal?: boolean;
     })
-  | (SightingBase & {
+  | (CandidateBase & {
       readonly part: "stream";
       readonly frames: readonly Frame[];
       readonly framing: "sse" | "ndjson" | "array";
       /** More of it may stand in later records: the log keeps streams in pieces, as they arrived. */
       readonly isPiece?: boolean;
     })
-  | (SightingBase & { readonly part: "event"; readonly frame: Frame })
+  | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
   /** Text that may belong to a stream of which earlier records hold the beginning. */
-  | (SightingBase & { readonly part: "piece" });
+  | (CandidateBase & { readonly part: "piece" });
 
 /** Bytes that could not be read as what they should be. */
 export interface Defect {
@@ -107,17 +107,17 @@ export interface Skipped {
   readonly count?: number;
 }
 
-/** Traffic as kept, undecoded. `sightings` can be walked once; defects and what was skipped are complete when it has been. */
+/** Traffic as kept, undecoded. `candidates` can be walked once; defects and what was skipped are complete when it has been. */
 export interface Recording {
   readonly container: string;
   /** `requests`: each request carries the history that was sent. `transcript`: each item stands there once. */
   readonly kind: "requests" | "transcript";
-  readonly sightings: Iterable<Sighting>;
-  /** What a transcript holds in place of sightings; it can be walked once. */
+  readonly candidates: Iterable<PayloadCandidate>;
+  /** What a transcript holds in place of candidates; it can be walked once. */
   readonly threads?: Iterable<Thread>;
   /** The file is understood, and can hold no conversation: what it is, and what to use in its place. Known when all has been walked. */
   readonly advice?: string | undefined;
-  /** Spans of a trace by id, each with the span around it; complete when the sightings have been walked. */
+  /** Spans of a trace by id, each with the span around it; complete when the candidates have been walked. */
   readonly parents?: ReadonlyMap<string, string>;
   /** The session of which a transcript is the main file or a part, that of a sub-agent; known when all has been walked. */
   readonly session?: { readonly id: string; readonly isPart: boolean } | undefined;

@@ -5,15 +5,15 @@ import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import type { Recording, Sighting } from "../../src/traffic/container.ts";
+import type { PayloadCandidate, Recording } from "../../src/traffic/container.ts";
 
-function read(trace: Buffer): Omit<Recording, "sightings"> & { sightings: readonly Sighting[] } {
+function read(trace: Buffer): Omit<Recording, "candidates"> & { candidates: readonly PayloadCandidate[] } {
   const recording = httprr.read(memorySource("weather.httprr", trace), recognizerOf([openaiChat]));
-  return { ...recording, sightings: [...recording.sightings] };
+  return { ...recording, candidates: [...recording.candidates] };
 }
 
 function parts(trace: Buffer): string[] {
-  return read(trace).sightings.map(({ record, part }) => `${record.index} ${part}`);
+  return read(trace).candidates.map(({ record, part }) => `${record.index} ${part}`);
 }
 
 function spot({ source, start, end }: Origin): string {
@@ -47,29 +47,29 @@ function trace(...exchanges: readonly (readonly [string, Buffer])[]): Buffer {
 
 describe("httprr", () => {
   it("reads raw requests and responses, with exact places", () => {
-    const { sightings, defects } = read(trace([request, response(reply)], [request, response(reply)]));
-    expect(sightings.map(({ part, record }) => `${record.index} ${part}`)).toEqual([
+    const { candidates, defects } = read(trace([request, response(reply)], [request, response(reply)]));
+    expect(candidates.map(({ part, record }) => `${record.index} ${part}`)).toEqual([
       "0 request",
       "0 reply",
       "1 request",
       "1 reply",
     ]);
-    expect(sightings[0]?.record).toMatchObject({
+    expect(candidates[0]?.record).toMatchObject({
       url: "https://api.openai.com/v1/chat/completions",
       method: "POST",
       status: 200,
       headers: { "content-type": "application/json" },
     });
-    expect(sightings[1]?.record.headers).toEqual({ "x-request-id": "req_1" });
-    expect(spot(sightings[0]?.place.locate("/messages/0/content") as Origin)).toBe('7:55 "Zürich?"');
-    expect(sightings[0]?.place.span.view.isFile).toBe(true);
+    expect(candidates[1]?.record.headers).toEqual({ "x-request-id": "req_1" });
+    expect(spot(candidates[0]?.place.locate("/messages/0/content") as Origin)).toBe('7:55 "Zürich?"');
+    expect(candidates[0]?.place.span.view.isFile).toBe(true);
     expect(defects).toEqual([]);
   });
 
   it("puts chunked responses together and still knows where their values stand", () => {
     const bytes = Buffer.from(reply);
     const chunked = `${(40).toString(16)}\r\n${bytes.subarray(0, 40)}\r\n${(bytes.length - 40).toString(16)}\r\n${bytes.subarray(40)}\r\n0\r\n\r\n`;
-    const [, answer] = read(trace([request, response(chunked, "Transfer-Encoding: chunked\r\n")])).sightings;
+    const [, answer] = read(trace([request, response(chunked, "Transfer-Encoding: chunked\r\n")])).candidates;
     expect(answer?.part === "reply" && answer.value).toEqual(JSON.parse(reply));
     expect(spot(answer?.place.locate("/choices/0/message/content") as Origin)).toBe('14:61 "Sunny"');
   });
@@ -120,7 +120,7 @@ describe("httprr", () => {
   it("never throws on a trace that ends early, and says that it does", () => {
     const bytes = trace([request, response(reply)], [request, response(gzipSync(reply))]);
     for (let end = 16; end < bytes.length; end += 3)
-      expect(read(bytes.subarray(0, end)).sightings.length).toBeLessThanOrEqual(4);
+      expect(read(bytes.subarray(0, end)).candidates.length).toBeLessThanOrEqual(4);
     const cut = read(bytes.subarray(0, bytes.length - 5));
     expect(cut.defects.map(({ kind }) => kind)).toEqual(["cut"]);
   });

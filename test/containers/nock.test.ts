@@ -5,11 +5,11 @@ import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import type { Recording, Sighting } from "../../src/traffic/container.ts";
+import type { PayloadCandidate, Recording } from "../../src/traffic/container.ts";
 
-function read(text: string): Omit<Recording, "sightings"> & { sightings: readonly Sighting[] } {
+function read(text: string): Omit<Recording, "candidates"> & { candidates: readonly PayloadCandidate[] } {
   const recording = nock.read(memorySource("weather.json", Buffer.from(text)), recognizerOf([openaiChat]));
-  return { ...recording, sightings: [...recording.sightings] };
+  return { ...recording, candidates: [...recording.candidates] };
 }
 
 function spot({ source, start, end }: Origin): string {
@@ -54,15 +54,15 @@ function recorded(response: unknown): string {
 
 describe("nock", () => {
   it("gives request and reply of an exchange one record, and names what is no model traffic", () => {
-    const { sightings, skipped } = read(recorded(reply));
-    expect(sightings.map(({ part, record }) => `${record.index} ${part}`)).toEqual(["0 request", "0 reply"]);
-    expect(sightings[1]?.record).toMatchObject({
+    const { candidates, skipped } = read(recorded(reply));
+    expect(candidates.map(({ part, record }) => `${record.index} ${part}`)).toEqual(["0 request", "0 reply"]);
+    expect(candidates[1]?.record).toMatchObject({
       url: "https://api.openai.com/v1/chat/completions",
       method: "POST",
       status: 200,
       headers: { "content-type": "application/json", "x-request-id": "req_1" },
     });
-    expect(spot(sightings[0]?.place.locate("/messages/0/content") as Origin)).toBe('11:22 "Weather?"');
+    expect(spot(candidates[0]?.place.locate("/messages/0/content") as Origin)).toBe('11:22 "Weather?"');
     expect(skipped.map(({ reason }) => reason)).toEqual([
       "GET https://api.openai.com/v1/models is no model traffic",
     ]);
@@ -73,7 +73,7 @@ describe("nock", () => {
     for (const packed of [gzipSync(text), brotliCompressSync(text)]) {
       const hex = packed.toString("hex");
       for (const response of [hex, [hex], [hex.slice(0, 20), hex.slice(20)]]) {
-        const [, answer] = read(recorded(response)).sightings;
+        const [, answer] = read(recorded(response)).candidates;
         expect(answer?.part === "reply" && answer.value).toEqual(reply);
         expect(spot(answer?.place.locate("/choices/0") as Origin)).toContain(hex.slice(20));
       }
@@ -85,7 +85,7 @@ describe("nock", () => {
       recorded(
         'data: {"id":"r1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Sunny"}}]}\n\ndata: [DONE]\n\n',
       ),
-    ).sightings;
+    ).candidates;
     expect(stream?.part === "stream" && stream.frames.map(({ data }) => data.slice(0, 10))).toEqual([
       '{"id":"r1"',
       "[DONE]",
@@ -95,8 +95,8 @@ describe("nock", () => {
   it("never throws on a file that ends early", () => {
     const text = recorded([gzipSync(JSON.stringify(reply)).toString("hex")]);
     for (let end = 0; end < text.length; end += 5) {
-      const { sightings, defects } = read(text.slice(0, end));
-      expect(sightings.length).toBeLessThanOrEqual(2);
+      const { candidates, defects } = read(text.slice(0, end));
+      expect(candidates.length).toBeLessThanOrEqual(2);
       expect(defects.map(({ kind }) => kind)).toEqual([end === 0 ? "broken" : "unfinished"]);
     }
   });

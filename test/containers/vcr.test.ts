@@ -8,20 +8,20 @@ import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import type { Recording, Sighting } from "../../src/traffic/container.ts";
+import type { PayloadCandidate, Recording } from "../../src/traffic/container.ts";
 
-interface Read extends Omit<Recording, "sightings"> {
-  readonly sightings: readonly Sighting[];
+interface Read extends Omit<Recording, "candidates"> {
+  readonly candidates: readonly PayloadCandidate[];
 }
 
 function read(text: string | Buffer): Read {
   const source = memorySource("weather.yaml", Buffer.from(text));
   const recording = vcr.read(source, recognizerOf([openaiChat]));
-  return { ...recording, sightings: [...recording.sightings] };
+  return { ...recording, candidates: [...recording.candidates] };
 }
 
-function parts({ sightings }: Read): string[] {
-  return sightings.map(({ record, part }) => `${record.index} ${part}`);
+function parts({ candidates }: Read): string[] {
+  return candidates.map(({ record, part }) => `${record.index} ${part}`);
 }
 
 /** Line, column and the bytes of a place. */
@@ -69,8 +69,8 @@ version: 1
 `;
 
   it("gives request and reply of an interaction one record, with what is known about them", () => {
-    const { sightings } = read(cassette);
-    const [request, answer] = sightings;
+    const { candidates } = read(cassette);
+    const [request, answer] = candidates;
     expect(parts(read(cassette))).toEqual(["0 request", "0 reply"]);
     expect(request?.record).toMatchObject({
       url: "https://api.openai.com/v1/chat/completions",
@@ -87,7 +87,7 @@ version: 1
   });
 
   it("points into a folded scalar at the line where the value stands", () => {
-    const [request] = read(cassette).sightings;
+    const [request] = read(cassette).candidates;
     expect(spot(request?.place.locate("/messages/1/tool_call_id") as Origin)).toBe('4:53 "call_1"');
     expect(spot(request?.place.locate("/messages/0/content") as Origin)).toBe(
       "3:66 \"What''s the weather\n      in Zürich 🌦?\"",
@@ -95,7 +95,7 @@ version: 1
   });
 
   it("points at the scalar that holds a compressed body", () => {
-    const [, answer] = read(cassette).sightings;
+    const [, answer] = read(cassette).candidates;
     expect(spot(answer?.place.locate("/choices/0") as Origin)).toMatch(/^14:24 \|\n {8}H4sI/);
   });
 
@@ -108,7 +108,7 @@ version: 1
   });
 
   it("counts columns rightly behind a byte order mark and with CR line ends", () => {
-    const [request] = read(`\uFEFF${cassette.replaceAll("\n", "\r\n")}`).sightings;
+    const [request] = read(`\uFEFF${cassette.replaceAll("\n", "\r\n")}`).candidates;
     expect(spot(request?.place.locate("/messages/1/tool_call_id") as Origin)).toBe('4:53 "call_1"');
   });
 
@@ -118,7 +118,7 @@ version: 1
     body: "{\\"model\\":\\"gpt-5\\",\\"messages\\":[{\\"role\\":\\"user\\",\\"content\\":\\"caf\\xE9 \\U0001F326 \\
       \\\\u00fc\\"},
       {\\"role\\":\\"user\\",\\"content\\":\\"second\\"}]}"
-`).sightings;
+`).candidates;
     expect(request?.part === "request" && request.body.run?.element(0).value).toEqual({
       role: "user",
       content: "café 🌦 ü",
@@ -155,21 +155,21 @@ version: 1
   it("never throws on a file that ends early, and keeps what it has", () => {
     const bytes = Buffer.from(cassette);
     for (let end = 0; end < bytes.length; end += 7) {
-      const { sightings } = read(bytes.subarray(0, end));
-      expect(sightings.length).toBeLessThanOrEqual(2);
+      const { candidates } = read(bytes.subarray(0, end));
+      expect(candidates.length).toBeLessThanOrEqual(2);
     }
   });
 
   it("never throws on nesting without end, on loops of aliases and on bytes that are no text", () => {
-    expect(read(`interactions:\n- ${"[".repeat(50_000)}`).sightings).toEqual([]);
-    expect(read("interactions:\n- &a\n  request: *a\n  body: [*a, *a, *a, *a]\n").sightings).toEqual([]);
-    expect(read(Buffer.from("696e746572616374696f6e733a0a2d20ff00fe", "hex")).sightings).toEqual([]);
+    expect(read(`interactions:\n- ${"[".repeat(50_000)}`).candidates).toEqual([]);
+    expect(read("interactions:\n- &a\n  request: *a\n  body: [*a, *a, *a, *a]\n").candidates).toEqual([]);
+    expect(read(Buffer.from("696e746572616374696f6e733a0a2d20ff00fe", "hex")).candidates).toEqual([]);
   });
 });
 
 describe("other cassettes", () => {
   it("reads VCR for Ruby: block scalars and the time of the recording", () => {
-    const { sightings } = read(`---
+    const { candidates } = read(`---
 http_interactions:
 - request:
     method: post
@@ -192,15 +192,15 @@ http_interactions:
   recorded_at: Tue, 01 Jul 2025 10:00:00 GMT
 recorded_with: VCR 6.3.1
 `);
-    expect(sightings.map(({ part, record }) => [part, record.method, record.status, record.time])).toEqual([
+    expect(candidates.map(({ part, record }) => [part, record.method, record.status, record.time])).toEqual([
       ["request", "POST", 200, 1751364000000],
       ["reply", "POST", 200, 1751364000000],
     ]);
-    expect(spot(sightings[0]?.place.locate("/messages/0/content") as Origin)).toBe('11:52 "Weather?"');
+    expect(spot(candidates[0]?.place.locate("/messages/0/content") as Origin)).toBe('11:52 "Weather?"');
   });
 
   it("reads bodies that were kept as YAML, and points at their lines", () => {
-    const { sightings } = read(`interactions:
+    const { candidates } = read(`interactions:
 - request:
     method: POST
     parsed_body:
@@ -228,8 +228,8 @@ recorded_with: VCR 6.3.1
       object: chat.completion
     status: {code: 200}
 `);
-    const [request, answer] = sightings;
-    expect(sightings.map(({ part }) => part)).toEqual(["request", "reply"]);
+    const [request, answer] = candidates;
+    expect(candidates.map(({ part }) => part)).toEqual(["request", "reply"]);
     expect(request?.part === "request" && request.body.run?.element(0).value).toEqual({
       content: "Weather\nin Zürich?",
       role: "user",
@@ -262,7 +262,7 @@ then:
 `;
     const recording = read(`${exchange("a")}---\n${exchange("b")}`);
     expect(parts(recording)).toEqual(["0 request", "0 stream", "1 request", "1 stream"]);
-    const [request, stream] = recording.sightings;
+    const [request, stream] = recording.candidates;
     expect(request?.record).toMatchObject({
       url: "/v1/chat/completions",
       headers: { "content-type": "application/json" },

@@ -12,8 +12,8 @@ function runsOf(lines: readonly string[]): { runs: SharedRun[]; bytes: Buffer } 
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   const recording = jsonl.read(memorySource("run.jsonl", bytes), recognizerOf([openaiChat]));
   const runs: SharedRun[] = [];
-  for (const sighting of recording.sightings)
-    if (sighting.part === "request" && sighting.body.run) runs.push(sighting.body.run);
+  for (const candidate of recording.candidates)
+    if (candidate.part === "request" && candidate.body.run) runs.push(candidate.body.run);
   return { runs, bytes };
 }
 

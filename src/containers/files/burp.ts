@@ -4,9 +4,9 @@ import { packedView, type View, wholeView } from "../../reading/view.ts";
 import {
   type Container,
   type Defect,
+  type PayloadCandidate,
   type Recognizer,
   type Recording,
-  type Sighting,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
@@ -42,9 +42,9 @@ interface Held {
 function readItems(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container: burp.name, kind: "requests", sightings: sightings(), defects, skipped };
+  return { container: burp.name, kind: "requests", candidates: candidates(), defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const view = wholeView(source);
     const search = payloadSearch(recognizer, createPool());

@@ -3,9 +3,9 @@ import { type ByteSource, textStart } from "../../reading/source.ts";
 import { type Piece, piecedView, type View, wholeView } from "../../reading/view.ts";
 import {
   type Container,
+  type PayloadCandidate,
   type Recognizer,
   type Recording,
-  type Sighting,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
@@ -59,9 +59,9 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
   const skipped: Skipped[] = [];
   const search = payloadSearch(recognizer, createPool());
   const { parents } = search;
-  return { container: "csv", kind: "requests", sightings: sightings(), parents, defects: [], skipped };
+  return { container: "csv", kind: "requests", candidates: candidates(), parents, defects: [], skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
     const separator = separatorOf(bytes) ?? COMMA;

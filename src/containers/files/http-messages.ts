@@ -1,5 +1,5 @@
 import { type Inverse, type Piece, packedView, patched, piecedView, type View } from "../../reading/view.ts";
-import type { Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/container.ts";
 import { refusalText } from "../payloads/error-bodies.ts";
 import { packedInverse, repackedBytes, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
@@ -64,7 +64,7 @@ export function searchMessage(
   search: PayloadSearch,
   context: Context,
   index: number,
-): Sighting[] {
+): PayloadCandidate[] {
   const { start, end } = message.body;
   if (start >= end) return [];
   const chunks = /\bchunked\b/i.test(message.headers["transfer-encoding"] ?? "")
@@ -100,13 +100,13 @@ export function searchMessage(
 
 /** What a server says of a failure in a form of its own, where only the request of an exchange was understood. */
 export function refusedMessage(
-  found: readonly Sighting[],
+  found: readonly PayloadCandidate[],
   view: View,
   bytes: Buffer,
   { body: { start, end } }: Message,
   context: Context,
   index: number,
-): Sighting[] {
+): PayloadCandidate[] {
   if (found.length !== 1 || found[0]?.part !== "request") return [];
   const text = bytes.toString("utf8", start, end);
   const refusal = refusalText({ view, start, end, level: 0 }, text, { ...context, index });

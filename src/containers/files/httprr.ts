@@ -4,10 +4,10 @@ import { type Patch, wholeView } from "../../reading/view.ts";
 import {
   type Container,
   type Defect,
+  type PayloadCandidate,
   type Recognizer,
   type Recording,
   type Resizing,
-  type Sighting,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
@@ -31,9 +31,9 @@ const LF = 10;
 function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container: "httprr", kind: "requests", sightings: sightings(), defects, skipped };
+  return { container: "httprr", kind: "requests", candidates: candidates(), defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const view = wholeView(source);
     const search = payloadSearch(recognizer, createPool());

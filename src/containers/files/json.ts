@@ -5,9 +5,9 @@ import { wholeView } from "../../reading/view.ts";
 import {
   type Container,
   type Defect,
+  type PayloadCandidate,
   type Recognizer,
   type Recording,
-  type Sighting,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
@@ -72,9 +72,9 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
   const skipped: Skipped[] = [];
   const search = payloadSearch(recognizer, createPool());
   const { parents } = search;
-  return { container, kind: "requests", sightings: sightings(), parents, defects, skipped };
+  return { container, kind: "requests", candidates: candidates(), parents, defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
     const stretch: Stretch = { view, bytes, shift: 0, level: 0 };
@@ -99,7 +99,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
         const around = contextOf(stretch, record, context);
         if (
           around.url !== undefined &&
-          !found.some((sighting) => isTraffic(sighting, around.url, recognizer))
+          !found.some((candidate) => isTraffic(candidate, around.url, recognizer))
         ) {
           const origin = { source, start: record.start, end: record.end };
           skipped.push({ origin, reason: noTraffic(around) });
@@ -190,13 +190,13 @@ function contextOf(stretch: Stretch, record: JsonNode, outer: Context): Context 
 }
 
 /** Everybody's errors look alike: one is a model's only if its address is. */
-function isTraffic(sighting: Sighting, url: string | undefined, recognizer: Recognizer): boolean {
+function isTraffic(candidate: PayloadCandidate, url: string | undefined, recognizer: Recognizer): boolean {
   if (
-    sighting.part !== "reply" ||
-    sighting.certainty >= 0.5 ||
-    typeof sighting.value !== "object" ||
-    sighting.value === null
+    candidate.part !== "reply" ||
+    candidate.certainty >= 0.5 ||
+    typeof candidate.value !== "object" ||
+    candidate.value === null
   )
     return true;
-  return (recognizer.recognize(peekValue(sighting.value), url)?.certainty ?? 0) >= 0.5;
+  return (recognizer.recognize(peekValue(candidate.value), url)?.certainty ?? 0) >= 0.5;
 }

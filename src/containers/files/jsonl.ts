@@ -4,7 +4,14 @@ import { scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "../../traffic/container.ts";
+import type {
+  Container,
+  Defect,
+  PayloadCandidate,
+  Recognizer,
+  Recording,
+  Skipped,
+} from "../../traffic/container.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { recordLengths } from "./stated-lengths.ts";
@@ -48,9 +55,9 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   const skipped: Skipped[] = [];
   const search = payloadSearch(recognizer, createPool());
   const { parents } = search;
-  return { container: "jsonl", kind: "requests", sightings: sightings(), parents, defects, skipped };
+  return { container: "jsonl", kind: "requests", candidates: candidates(), parents, defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
     let index = 0;
     for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {

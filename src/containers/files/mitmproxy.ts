@@ -1,7 +1,14 @@
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, piecedView, wholeView } from "../../reading/view.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "../../traffic/container.ts";
+import type {
+  Container,
+  Defect,
+  PayloadCandidate,
+  Recognizer,
+  Recording,
+  Skipped,
+} from "../../traffic/container.ts";
 import { unpackedBytes } from "../payloads/packed.ts";
 import { type Context, noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
@@ -27,9 +34,9 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
   const search = payloadSearch(recognizer, createPool());
-  return { container: flows.name, kind: "requests", sightings: sightings(), defects, skipped };
+  return { container: flows.name, kind: "requests", candidates: candidates(), defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const view = wholeView(source);
     let index = 0;
@@ -49,7 +56,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       at = flow.next;
     }
 
-    function* readFlow(flow: Value): Generator<Sighting> {
+    function* readFlow(flow: Value): Generator<PayloadCandidate> {
       const members = membersOf(bytes, flow);
       const request = membersOf(bytes, members.get("request"));
       const response = membersOf(bytes, members.get("response"));
@@ -102,7 +109,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
     }
 
     /** Bodies are kept as they went over the line: compressed, where they were. Their lengths are stated, so they cannot be changed in place. */
-    function bodyOf(content: Value | undefined, context: Context, place: number): Sighting[] {
+    function bodyOf(content: Value | undefined, context: Context, place: number): PayloadCandidate[] {
       if (!content || content.end - content.start < 2) return [];
       const raw = bytes.subarray(content.start, content.end);
       const isText = /^[\s{[:a-z]/.test(String.fromCharCode(raw[0] ?? 0));

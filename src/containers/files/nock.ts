@@ -5,9 +5,9 @@ import { packedView, wholeView } from "../../reading/view.ts";
 import {
   type Container,
   type Defect,
+  type PayloadCandidate,
   type Recognizer,
   type Recording,
-  type Sighting,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
@@ -35,9 +35,9 @@ export const nock: Container = {
 function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container: "nock", kind: "requests", sightings: sightings(), defects, skipped };
+  return { container: "nock", kind: "requests", candidates: candidates(), defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const search = payloadSearch(recognizer, createPool());
     const stretch: Stretch = { view: wholeView(source), bytes, shift: 0, level: 0 };
@@ -99,7 +99,7 @@ function searchBody(
   node: JsonNode | undefined,
   context: Context,
   index: number,
-): Sighting[] {
+): PayloadCandidate[] {
   if (!node) return [];
   const packed = hexOf(stretch, node);
   if (packed === undefined) return search.searchNode(stretch, node, context, index);

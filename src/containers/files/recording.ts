@@ -35,7 +35,7 @@ function readRecording(source: ByteSource, recognizer: Recognizer): Recording {
   return {
     container: "recording",
     kind: "requests",
-    sightings: [],
+    candidates: [],
     defects: [{ kind: "broken", origin, message }],
     skipped: [],
   };

@@ -1,6 +1,6 @@
 import type { ByteSource } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
-import type { Container, Recognizer, Recording, Sighting } from "../../traffic/container.ts";
+import type { Container, PayloadCandidate, Recognizer, Recording } from "../../traffic/container.ts";
 import { cutStreams } from "../payloads/cut-streams.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
@@ -29,9 +29,9 @@ export const sse: Container = {
 };
 
 function readEvents(source: ByteSource, recognizer: Recognizer): Recording {
-  return { container: "sse", kind: "requests", sightings: sightings(), defects: [], skipped: [] };
+  return { container: "sse", kind: "requests", candidates: candidates(), defects: [], skipped: [] };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const text = source.read(0, source.size).toString("utf8");
     const frames = looksCoded(text.slice(0, 4096)) ? codedFrames(text) : sseFrames(text);
     const place = streamPlace({ view: wholeView(source), start: 0, end: source.size, level: 0 });

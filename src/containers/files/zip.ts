@@ -4,7 +4,14 @@ import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, type View } from "../../reading/view.ts";
 import { unzstd } from "../../reading/zstd.ts";
-import type { Container, Defect, Recognizer, Recording, Sighting, Skipped } from "../../traffic/container.ts";
+import type {
+  Container,
+  Defect,
+  PayloadCandidate,
+  Recognizer,
+  Recording,
+  Skipped,
+} from "../../traffic/container.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { archive, entryMark } from "./binaries.ts";
@@ -44,7 +51,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   return {
     container: archive.name,
     kind: "requests",
-    sightings: sightings(),
+    candidates: candidates(),
     parents: search.parents,
     defects,
     skipped,
@@ -54,7 +61,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   };
 
   /** Fiddler keeps the raw request and the raw response of a session in a file each. */
-  function searchSession(asked: Unpacked, answered: Unpacked, index: number): Sighting[] {
+  function searchSession(asked: Unpacked, answered: Unpacked, index: number): PayloadCandidate[] {
     const [request, reply] = [asked, answered].map(({ plain }) => messageOf(plain, 0, plain.length));
     if (!request || !reply) return [];
     const contexts = contextsOf(request, reply);
@@ -64,7 +71,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     ];
   }
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     let index = 0;
     let unpacked = 0;

@@ -3,7 +3,7 @@ import { originOf } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared.ts";
-import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, Recognizer, RecordContext } from "../../traffic/container.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { isToldBy, saidBy, textIn } from "./reported.ts";
@@ -15,7 +15,7 @@ export interface Search {
   readonly pool: RunPool;
   hints(shift: number): ScanHints;
   /** Looks for payloads in a value that was scanned. */
-  searchNode(at: Stretch, node: JsonNode, record: RecordContext): Sighting[];
+  searchNode(at: Stretch, node: JsonNode, record: RecordContext): PayloadCandidate[];
 }
 
 /** The payload that an object is; both, where it is a request and its reply; `undefined` where there is none in it, however deep. */
@@ -25,7 +25,7 @@ export function payloadsOf(
   node: JsonNode,
   record: RecordContext,
   parent?: JsonNode,
-): Sighting[] | undefined {
+): PayloadCandidate[] | undefined {
   const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.isRetold);
   if (!recognition || recognition.certainty < 0.3) return [];
   if (recognition.part === "aside") return undefined;
@@ -44,7 +44,7 @@ export function payloadsOf(
     isCut: isCut(at, node),
     ...((recognition.isRetold || isToldBy(at, record, node)) && { isRetold: true }),
   };
-  const sightings: Sighting[] = [];
+  const candidates: PayloadCandidate[] = [];
   if (recognition.part === "request" || recognition.part === "exchange") {
     const history = node.members?.find(
       (member) => member.node.run && search.recognizer.historyKeys.has(member.key),
@@ -59,7 +59,7 @@ export function payloadsOf(
         .map((member) => [member.key, readValue(at.bytes, member.node, at.level)]),
     );
     const around = envelope ? Object.fromEntries(scalars(at, envelope)) : {};
-    sightings.push({
+    candidates.push({
       ...base,
       part: "request",
       place,
@@ -76,17 +76,22 @@ export function payloadsOf(
         headers: record.headers,
       },
     });
-    if (recognition.part === "request") return sightings;
+    if (recognition.part === "request") return candidates;
   }
   const place = jsonPlace(span);
   const value = readValue(at.bytes, node, at.level);
-  if (recognition.part !== "event") return [...sightings, { ...base, part: "reply", place, value }];
+  if (recognition.part !== "event") return [...candidates, { ...base, part: "reply", place, value }];
   const data = plainText(at.bytes, node.start, node.end, at.level);
   return [{ ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } }];
 }
 
 /** The plain text with which a model was asked, in the record of a tool that says that it was a model. */
-export function promptOf(search: Search, at: Stretch, node: JsonNode, record: RecordContext): Sighting[] {
+export function promptOf(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): PayloadCandidate[] {
   const member = (name: RegExp): JsonNode | undefined =>
     node.members?.find(({ key }) => name.test(key))?.node;
   const kind = member(/^(type|run_type|observation_type)$/);
@@ -121,7 +126,7 @@ export function bareReply(
   at: Stretch,
   node: JsonNode,
   record: RecordContext,
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   const said = saidBy(readValue(at.bytes, node, at.level));
   if (!said) return undefined;
   const span = spanOf(at, nodeAt(node, said.pointer));
@@ -151,7 +156,7 @@ export function arrayStream(
   at: Stretch,
   node: JsonNode,
   record: RecordContext,
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   const items = node.items ?? [];
   if (items.length === 0 || items[0]?.kind !== "object") return undefined;
   if (!search.recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
@@ -200,7 +205,7 @@ export function bareHistory(
   at: Stretch,
   node: JsonNode,
   record: RecordContext,
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   const run = node.run;
   if (!run || run.length === 0) return undefined;
   return bare(
@@ -218,7 +223,7 @@ export function bareMessages(
   at: Stretch,
   node: JsonNode,
   record: RecordContext,
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   const head = node.items?.[0];
   if (head?.kind !== "object") return undefined;
   const keys = new Set(head.members?.map((member) => member.key));
@@ -238,7 +243,7 @@ function bare(
   node: JsonNode,
   record: RecordContext,
   values: unknown[],
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   // Keys with dots name attributes of spans, and by that alone make a history of what they hold.
   const keys = [...search.recognizer.historyKeys].filter((key) => !key.includes("."));
   const requests = keys.flatMap((key) => {

@@ -1,4 +1,4 @@
-import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, Recognizer, RecordContext } from "../../traffic/container.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import { recognizeFrames } from "./frames.ts";
@@ -14,7 +14,7 @@ export function* cutStreams(
   place: PayloadPlace,
   record: (first: Frame) => RecordContext,
   isCut = false,
-): Generator<Sighting> {
+): Generator<PayloadCandidate> {
   let from = 0;
   while (from < frames.length) {
     const recognition = recognizeFrames(recognizer, frames.slice(from, from + 12), undefined);

@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
-import type { RecordContext, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, RecordContext } from "../../traffic/container.ts";
 import { scalars } from "./candidates.ts";
 import { contextWithin } from "./record-context.ts";
 import { jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";
@@ -74,9 +74,9 @@ function wordsIn(value: unknown, depth: number): string | undefined {
 export function refusalBeside(
   at: Stretch,
   record: JsonNode,
-  found: readonly Sighting[],
+  found: readonly PayloadCandidate[],
   outer: RecordContext,
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   const [request] = found;
   if (found.length !== 1 || request?.part !== "request" || request.isRetold) return undefined;
   const said = wordsOf(at, record, outer.status, "record", 0);
@@ -95,7 +95,11 @@ export function refusalBeside(
 }
 
 /** The refusal that a record holds by itself; which request it answers, an id has to tell. */
-export function refusalAlone(at: Stretch, record: JsonNode, outer: RecordContext): Sighting | undefined {
+export function refusalAlone(
+  at: Stretch,
+  record: JsonNode,
+  outer: RecordContext,
+): PayloadCandidate | undefined {
   if (record.kind !== "object") return undefined;
   const context = contextWithin(outer, scalars(at, record));
   if ((context.status ?? 0) < 400 || context.ids.size === 0) return undefined;
@@ -116,7 +120,7 @@ export function refusalAlone(at: Stretch, record: JsonNode, outer: RecordContext
 }
 
 /** The refusal that the text of a failed response is. */
-export function refusalText(span: Span, text: string, record: RecordContext): Sighting | undefined {
+export function refusalText(span: Span, text: string, record: RecordContext): PayloadCandidate | undefined {
   const value = (record.status ?? 0) >= 400 ? refusalIn(text) : undefined;
   if (!value) return undefined;
   const start = originOf(span).start;

@@ -1,29 +1,29 @@
 import type { Element } from "../../reading/shared.ts";
-import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, Recognizer, RecordContext } from "../../traffic/container.ts";
 import type { Frame, RequestCopy } from "../../traffic/payload.ts";
 import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./split-streams.ts";
 
-type RequestSighting = Extract<Sighting, { part: "request" }>;
-type ReplySighting = Extract<Sighting, { part: "reply" | "stream" }>;
-type EventSighting = Extract<Sighting, { part: "event" }>;
+type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;
+type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream" }>;
+type EventCandidate = Extract<PayloadCandidate, { part: "event" }>;
 
 /** A request and the reply that belongs to it; one of them may be missing. */
 export interface Pair {
-  readonly request?: RequestSighting;
-  readonly reply?: ReplySighting;
+  readonly request?: RequestCandidate;
+  readonly reply?: ReplyCandidate;
   /** How the two were found to belong together: they stand in one record, carry the same id, or follow each other. */
   readonly by?: "record" | "id" | "order";
 }
 
 /** A request, and by what it was found. */
 interface Claim {
-  readonly request: RequestSighting;
+  readonly request: RequestCandidate;
   readonly by: "id" | "order";
 }
 
 /** The events of one reply, in the order of the log. */
 interface OpenStream {
-  readonly events: [EventSighting, ...EventSighting[]];
+  readonly events: [EventCandidate, ...EventCandidate[]];
   /** The reply that they belong to, as soon as one of them says so. */
   id: string | undefined;
   /** A stream answers what was waiting when it began: later requests may stand in the log before its end is known. */
@@ -37,10 +37,10 @@ const maxWaiting = 64;
  * Pairs requests with replies: within one record; across records by an id that both carry; else by order.
  * Events that stand alone are gathered into streams first. A payload that one record holds twice is one payload.
  */
-export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
+export function* pairUp(candidates: Iterable<PayloadCandidate>, recognizer: Recognizer): Generator<Pair> {
   let early: Pair | undefined;
   let count = 0;
-  for (const pair of pairInOrder(sightings, recognizer)) {
+  for (const pair of pairInOrder(candidates, recognizer)) {
     // People paste the error first, and then the request that met with it.
     if (++count === 1 && !pair.request && isBareError(pair.reply)) {
       early = pair;
@@ -52,7 +52,7 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
     }
     if (early && count > 2 && early.request) {
       // There is more in the log, so that it is no such paste.
-      yield { reply: early.reply as ReplySighting };
+      yield { reply: early.reply as ReplyCandidate };
       yield { request: early.request };
       early = undefined;
     } else if (early) {
@@ -65,7 +65,7 @@ export function* pairUp(sightings: Iterable<Sighting>, recognizer: Recognizer): 
 }
 
 /** An error by itself, of which nothing tells when and to whom it was said. */
-function isBareError(reply: ReplySighting | undefined): boolean {
+function isBareError(reply: ReplyCandidate | undefined): boolean {
   return (
     reply?.part === "reply" &&
     reply.certainty < 0.5 &&
@@ -74,12 +74,12 @@ function isBareError(reply: ReplySighting | undefined): boolean {
   );
 }
 
-function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Generator<Pair> {
-  const waiting: RequestSighting[] = [];
+function* pairInOrder(candidates: Iterable<PayloadCandidate>, recognizer: Recognizer): Generator<Pair> {
+  const waiting: RequestCandidate[] = [];
   const streams = new Set<OpenStream>();
   const inPieces = new Set<PiecedStream<Claim>>();
 
-  const settle = function* (reply: ReplySighting, known?: Claim): Generator<Pair> {
+  const settle = function* (reply: ReplyCandidate, known?: Claim): Generator<Pair> {
     const claimed = known ?? claim(waiting, reply);
     // Everybody's errors look alike: one from an address that is no model's is not a model's.
     if (claimed || reply.certainty >= 0.5 || (!isBare(reply) && reply.record.url === undefined))
@@ -100,20 +100,22 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
     else if (stream.claimed) yield { request: stream.claimed.request };
   };
 
-  for (const sighted of records(sightings)) {
-    const isAsking = sighted.some(({ part }) => part === "request");
-    const record = isAsking ? withWholeStreams(sighted, recognizer) : sighted;
-    const requests = withoutTwinRequests(wireFirst(record.filter((sighting) => sighting.part === "request")));
-    const own = record.map((sighting) => lastEvent(sighting, streams, recognizer) ?? sighting);
+  for (const found of records(candidates)) {
+    const isAsking = found.some(({ part }) => part === "request");
+    const record = isAsking ? withWholeStreams(found, recognizer) : found;
+    const requests = withoutTwinRequests(
+      wireFirst(record.filter((candidate) => candidate.part === "request")),
+    );
+    const own = record.map((candidate) => lastEvent(candidate, streams, recognizer) ?? candidate);
     const pieces = isAsking ? [] : own.filter(isPiece);
     const replies = withoutTwinReplies(
       wireFirst(
         own
-          .filter((sighting) => sighting.part === "reply" || sighting.part === "stream")
-          .filter((sighting) => !pieces.some((piece) => piece === sighting)),
+          .filter((candidate) => candidate.part === "reply" || candidate.part === "stream")
+          .filter((candidate) => !pieces.some((piece) => piece === candidate)),
       ),
     );
-    const events = own.filter((sighting) => sighting.part === "event");
+    const events = own.filter((candidate) => candidate.part === "event");
 
     // A request between two events means that the stream before it is over, unless ids say otherwise.
     if (requests.length > 0 && events.length === 0) {
@@ -124,10 +126,10 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
     const paired = Math.min(requests.length, replies.length);
     const asking = requests.slice(0, paired).map((request) => forgetTwin(waiting, request));
     for (const [place, request] of asking.entries())
-      yield { request, reply: replies[place] as ReplySighting, by: "record" };
+      yield { request, reply: replies[place] as ReplyCandidate, by: "record" };
     for (const request of requests.slice(paired)) {
       waiting.push(request);
-      if (waiting.length > maxWaiting) yield { request: waiting.shift() as RequestSighting };
+      if (waiting.length > maxWaiting) yield { request: waiting.shift() as RequestCandidate };
     }
     for (const reply of replies.slice(paired)) yield* settle(reply);
     for (const piece of pieces) {
@@ -161,25 +163,27 @@ function* pairInOrder(sightings: Iterable<Sighting>, recognizer: Recognizer): Ge
 
 /** The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its reason): with its stream open, it is an event. */
 function lastEvent(
-  sighting: Sighting,
+  candidate: PayloadCandidate,
   streams: ReadonlySet<OpenStream>,
   recognizer: Recognizer,
-): EventSighting | undefined {
-  const isOpen = ({ events }: OpenStream): boolean => events[0].protocol === sighting.protocol;
-  if (sighting.part !== "reply" || ![...streams].some(isOpen)) return undefined;
-  const data = JSON.stringify(sighting.value);
-  const frame: Frame = { value: sighting.value, data, extent: { start: 0, end: data.length } };
-  return recognizer.isTerminal(sighting.protocol, frame) ? { ...sighting, part: "event", frame } : undefined;
+): EventCandidate | undefined {
+  const isOpen = ({ events }: OpenStream): boolean => events[0].protocol === candidate.protocol;
+  if (candidate.part !== "reply" || ![...streams].some(isOpen)) return undefined;
+  const data = JSON.stringify(candidate.value);
+  const frame: Frame = { value: candidate.value, data, extent: { start: 0, end: data.length } };
+  return recognizer.isTerminal(candidate.protocol, frame)
+    ? { ...candidate, part: "event", frame }
+    : undefined;
 }
 
-function* records(sightings: Iterable<Sighting>): Generator<Sighting[]> {
-  let record: Sighting[] = [];
-  for (const sighting of sightings) {
-    if (record[0] && !isSameRecord(record[0].record, sighting.record)) {
+function* records(candidates: Iterable<PayloadCandidate>): Generator<PayloadCandidate[]> {
+  let record: PayloadCandidate[] = [];
+  for (const candidate of candidates) {
+    if (record[0] && !isSameRecord(record[0].record, candidate.record)) {
       yield record;
       record = [];
     }
-    record.push(sighting);
+    record.push(candidate);
   }
   if (record.length > 0) yield record;
 }
@@ -190,13 +194,13 @@ function isSameRecord(a: RecordContext, b: RecordContext): boolean {
 }
 
 /** What was sent beats what a tool tells of it in the same record. */
-function wireFirst<T extends Sighting>(list: readonly T[]): T[] {
+function wireFirst<T extends PayloadCandidate>(list: readonly T[]): T[] {
   const wire = list.filter(({ isRetold }) => isRetold !== true);
   return wire.length > 0 ? wire : [...list];
 }
 
 /** A tracing tool may tell of a run twice in one batch: when it begins, and when its reply is there. */
-function forgetTwin(waiting: RequestSighting[], request: RequestSighting): RequestSighting {
+function forgetTwin(waiting: RequestCandidate[], request: RequestCandidate): RequestCandidate {
   const twin = waiting.findIndex(
     (earlier) =>
       earlier.record.index === request.record.index &&
@@ -206,12 +210,12 @@ function forgetTwin(waiting: RequestSighting[], request: RequestSighting): Reque
   return twin < 0 ? request : withCopies(request, waiting.splice(twin, 1));
 }
 
-function isBare(reply: ReplySighting | EventSighting): boolean {
+function isBare(reply: ReplyCandidate | EventCandidate): boolean {
   return reply.part === "reply" && (reply.isBare === true || reply.isRefusal === true);
 }
 
 /** The waiting request that a reply answers, taken off the list. */
-function claim(waiting: RequestSighting[], reply: ReplySighting | EventSighting): Claim | undefined {
+function claim(waiting: RequestCandidate[], reply: ReplyCandidate | EventCandidate): Claim | undefined {
   const fits = waiting.filter((request) => isBare(reply) || mayAnswer(request, reply));
   const byId = fits.filter((request) => sharesId(request.record, reply.record, fits));
   const chosen =
@@ -222,16 +226,20 @@ function claim(waiting: RequestSighting[], reply: ReplySighting | EventSighting)
 }
 
 /** An error body looks the same in several protocols, so its protocol proves nothing. */
-function mayAnswer(request: RequestSighting, reply: ReplySighting | EventSighting): boolean {
+function mayAnswer(request: RequestCandidate, reply: ReplyCandidate | EventCandidate): boolean {
   return request.protocol === reply.protocol || reply.certainty < 0.5 || request.certainty < 0.65;
 }
 
 /** Everybody's errors look alike: one from another address that is no model's answers no model's request. */
-function isElsewhere(request: RequestSighting, reply: ReplySighting | EventSighting): boolean {
+function isElsewhere(request: RequestCandidate, reply: ReplyCandidate | EventCandidate): boolean {
   return reply.certainty < 0.5 && reply.record.url !== undefined && reply.record.url !== request.record.url;
 }
 
-function sharesId(request: RecordContext, reply: RecordContext, rivals: readonly RequestSighting[]): boolean {
+function sharesId(
+  request: RecordContext,
+  reply: RecordContext,
+  rivals: readonly RequestCandidate[],
+): boolean {
   for (const [key, value] of reply.ids) {
     if (request.ids.get(key) !== value) continue;
     // An id that several requests carry (a session, a trace) joins nothing.
@@ -241,7 +249,7 @@ function sharesId(request: RecordContext, reply: RecordContext, rivals: readonly
 }
 
 /** The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any more. */
-function byOrder(waiting: readonly RequestSighting[]): RequestSighting | undefined {
+function byOrder(waiting: readonly RequestCandidate[]): RequestCandidate | undefined {
   return waiting.find(
     (request, place) => !waiting.slice(place + 1).some((later) => goesOnFrom(request, later)),
   );
@@ -249,8 +257,8 @@ function byOrder(waiting: readonly RequestSighting[]): RequestSighting | undefin
 
 /** Whether the later history begins with the whole earlier one, told by its ends. */
 function goesOnFrom(
-  { body: { run: before } }: RequestSighting,
-  { body: { run: after } }: RequestSighting,
+  { body: { run: before } }: RequestCandidate,
+  { body: { run: after } }: RequestCandidate,
 ): boolean {
   if (!before || !after || before.length === 0 || after.length < before.length) return false;
   return [0, before.length - 1].every((index) => sameElement(before.element(index), after.element(index)));
@@ -262,10 +270,10 @@ function sameElement(a: Element, b: Element): boolean {
 }
 
 /** The requests of a record, each with the places of its copies. */
-function withoutTwinRequests(all: readonly RequestSighting[]): readonly RequestSighting[] {
+function withoutTwinRequests(all: readonly RequestCandidate[]): readonly RequestCandidate[] {
   if (all.length < 2) return all;
   const likeness = likenesses();
-  const alike = new Map<string, [RequestSighting, ...RequestSighting[]]>();
+  const alike = new Map<string, [RequestCandidate, ...RequestCandidate[]]>();
   for (const request of all) {
     const key = likeness(request);
     const twins = alike.get(key);
@@ -276,7 +284,7 @@ function withoutTwinRequests(all: readonly RequestSighting[]): readonly RequestS
 }
 
 /** Gives requests the same key that {@link sameRequest} calls the same: a record may hold too many to compare each with each. */
-function likenesses(): (request: RequestSighting) => string {
+function likenesses(): (request: RequestCandidate) => string {
   const numbers = new Map<string, number>();
   const known = new Map<Element, number>();
   const numberOf = (value: unknown): number => {
@@ -300,7 +308,7 @@ function likenesses(): (request: RequestSighting) => string {
 }
 
 /** The replies of a record, each once: a stream and a whole reply are one in two forms, and so are two that say the same. */
-function withoutTwinReplies(all: readonly ReplySighting[]): readonly ReplySighting[] {
+function withoutTwinReplies(all: readonly ReplyCandidate[]): readonly ReplyCandidate[] {
   if (all.length < 2) return all;
   const parts = new Set<string>();
   const texts = new Set<string>();
@@ -315,7 +323,7 @@ function withoutTwinReplies(all: readonly ReplySighting[]): readonly ReplySighti
 }
 
 /** The request, with the places of its copies. */
-function withCopies(request: RequestSighting, others: readonly RequestSighting[]): RequestSighting {
+function withCopies(request: RequestCandidate, others: readonly RequestCandidate[]): RequestCandidate {
   if (others.length === 0) return request;
   const copies = others.map(
     ({ place, body }): RequestCopy => ({
@@ -326,7 +334,7 @@ function withCopies(request: RequestSighting, others: readonly RequestSighting[]
   return { ...request, copies: [...(request.copies ?? []), ...copies] };
 }
 
-function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
+function sameRequest(a: RequestCandidate, b: RequestCandidate): boolean {
   const [left, right] = [a.body.run, b.body.run];
   if (a.protocol !== b.protocol || left?.length !== right?.length) return false;
   if (left && right && left.length > 0)
@@ -337,7 +345,7 @@ function sameRequest(a: RequestSighting, b: RequestSighting): boolean {
 /** The stream that an event continues: the one with its reply id, else the newest of its protocol. */
 function streamOf(
   streams: readonly OpenStream[],
-  event: EventSighting,
+  event: EventCandidate,
   id: string | undefined,
 ): OpenStream | undefined {
   const same = streams.filter(({ events }) => events[0].protocol === event.protocol);
@@ -351,7 +359,7 @@ function streamOf(
 }
 
 /** Events as one stream. Its positions count through the events' data, one after the other. */
-function gather(stream: OpenStream["events"]): ReplySighting | undefined {
+function gather(stream: OpenStream["events"]): ReplyCandidate | undefined {
   const [first] = stream;
   // Words that all have, such as `finish` and `step-start`, make no stream by themselves.
   if (!stream.some(({ certainty }) => certainty >= 0.5)) return undefined;
@@ -363,7 +371,7 @@ function gather(stream: OpenStream["events"]): ReplySighting | undefined {
     frames.push({ ...frame, extent: { start: at, end: at + frame.data.length } });
     at += frame.data.length + 1;
   }
-  const eventAt = (position: number): EventSighting =>
+  const eventAt = (position: number): EventCandidate =>
     stream[starts.findLastIndex((start) => start <= position)] ?? first;
   return {
     ...first,

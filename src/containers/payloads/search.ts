@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared.ts";
-import type { Recognizer, RecordContext, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, Recognizer, RecordContext } from "../../traffic/container.ts";
 import {
   arrayStream,
   bareHistory,
@@ -35,9 +35,9 @@ import { searchString, searchText } from "./texts.ts";
 
 export interface PayloadSearch {
   /** Looks for payloads in a value that was scanned; everything found belongs to the record counted as `index`. */
-  searchNode(stretch: Stretch, node: JsonNode, outer: Context, index: number): Sighting[];
+  searchNode(stretch: Stretch, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
   /** Looks for payloads in a text that is not quoted: an HTTP body, a whole file. */
-  searchText(stretch: Stretch, start: number, end: number, outer: Context, index: number): Sighting[];
+  searchText(stretch: Stretch, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
   hints(shift: number): ScanHints;
   /** The spans that were come upon, each with the one around it; complete when all has been searched. */
   readonly parents: ReadonlyMap<string, string>;
@@ -93,7 +93,7 @@ interface Spans {
 
 /** The way through a value of a record, and what was found on it. */
 class Walk {
-  readonly found: Sighting[] = [];
+  readonly found: PayloadCandidate[] = [];
   private readonly search: Search;
   private readonly spans: Spans;
 
@@ -126,11 +126,11 @@ class Walk {
     const isTold = isObservation(node);
     if (isTold && asksNoModel(at, node)) return;
     if (this.visitRun(at, node, context, depth)) return;
-    const sightings = isTold ? [] : payloadsOf(this.search, at, node, context, parent);
-    if (!sightings) return;
-    if (sightings.length > 0) {
-      this.found.push(...sightings);
-      if (sightings[0]?.part === "request" && sightings.length === 1)
+    const candidates = isTold ? [] : payloadsOf(this.search, at, node, context, parent);
+    if (!candidates) return;
+    if (candidates.length > 0) {
+      this.found.push(...candidates);
+      if (candidates[0]?.part === "request" && candidates.length === 1)
         this.visitReply(at, node, context, depth);
       return;
     }
@@ -222,9 +222,9 @@ class Walk {
   private addNested(nested: Stretch, context: RecordContext): boolean {
     const root = scanJson(nested.bytes, 0, nested.bytes.length, 0, this.search.hints(0));
     const own = { ...context, span: ++this.spans.count };
-    const sightings = (root && payloadsOf(this.search, nested, root, own)) ?? [];
-    this.found.push(...sightings);
-    return sightings.length > 0;
+    const candidates = (root && payloadsOf(this.search, nested, root, own)) ?? [];
+    this.found.push(...candidates);
+    return candidates.length > 0;
   }
 
   /** Notes which span this is, and which stands around it. */

@@ -1,16 +1,16 @@
 import { plainSpan, type Span } from "../../reading/place.ts";
-import type { Recognizer, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, Recognizer } from "../../traffic/container.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import { looksLikeEvents, recognizeFrames, sseFrames } from "./frames.ts";
 import { joinedText } from "./segmented-text.ts";
 import { streamPlace } from "./slice.ts";
 
-type StreamSighting = Extract<Sighting, { part: "stream" }>;
-type PieceSighting = StreamSighting | Extract<Sighting, { part: "piece" }>;
+type StreamCandidate = Extract<PayloadCandidate, { part: "stream" }>;
+type PieceCandidate = StreamCandidate | Extract<PayloadCandidate, { part: "piece" }>;
 
 /** A stream of which pieces stand in records of their own, in the order of the log. */
 export interface PiecedStream<Claim> {
-  readonly pieces: [PieceSighting, ...PieceSighting[]];
+  readonly pieces: [PieceCandidate, ...PieceCandidate[]];
   /** What was waiting when it began. */
   readonly claimed: Claim | undefined;
   /** The ids that all its records carry with the same value. */
@@ -22,8 +22,8 @@ export interface PiecedStream<Claim> {
   isEnded: boolean;
 }
 
-export function isPiece(sighting: Sighting): sighting is PieceSighting {
-  return sighting.part === "piece" || (sighting.part === "stream" && sighting.isPiece === true);
+export function isPiece(candidate: PayloadCandidate): candidate is PieceCandidate {
+  return candidate.part === "piece" || (candidate.part === "stream" && candidate.isPiece === true);
 }
 
 /** What a piece says of the stream that it belongs to. */
@@ -41,7 +41,7 @@ interface Told {
  */
 export function continued<Claim>(
   streams: readonly PiecedStream<Claim>[],
-  piece: PieceSighting,
+  piece: PieceCandidate,
   recognizer: Recognizer,
   isAwaited: boolean,
 ): PiecedStream<Claim> | undefined {
@@ -59,7 +59,7 @@ export function continued<Claim>(
 
 /** The stream that begins with a piece; `undefined` when none can. */
 export function begun<Claim>(
-  piece: PieceSighting,
+  piece: PieceCandidate,
   claimed: Claim | undefined,
   recognizer: Recognizer,
 ): PiecedStream<Claim> | undefined {
@@ -76,13 +76,16 @@ export function begun<Claim>(
 }
 
 /** A record with its pieces put together, each stream where it begins. */
-export function withWholeStreams(record: readonly Sighting[], recognizer: Recognizer): Sighting[] {
+export function withWholeStreams(
+  record: readonly PayloadCandidate[],
+  recognizer: Recognizer,
+): PayloadCandidate[] {
   if (!record.some(isPiece)) return [...record];
   const streams: PiecedStream<never>[] = [];
-  const parts = record.flatMap((sighting): (Sighting | PiecedStream<never>)[] => {
-    if (!isPiece(sighting)) return [sighting];
-    if (continued(streams, sighting, recognizer, false)) return [];
-    const stream = begun<never>(sighting, undefined, recognizer);
+  const parts = record.flatMap((candidate): (PayloadCandidate | PiecedStream<never>)[] => {
+    if (!isPiece(candidate)) return [candidate];
+    if (continued(streams, candidate, recognizer, false)) return [];
+    const stream = begun<never>(candidate, undefined, recognizer);
     if (!stream) return [];
     streams.push(stream);
     return [stream];
@@ -94,7 +97,7 @@ export function withWholeStreams(record: readonly Sighting[], recognizer: Recogn
 export function joined<Claim>(
   { pieces }: PiecedStream<Claim>,
   recognizer: Recognizer,
-): StreamSighting | undefined {
+): StreamCandidate | undefined {
   const [first] = pieces;
   if (pieces.length === 1) return first.part === "stream" ? first : undefined;
   const { view, bytes } = joinedText(pieces.map((piece) => piece.place.span as Span));
@@ -113,7 +116,7 @@ export function joined<Claim>(
   };
 }
 
-function tell(piece: PieceSighting, recognizer: Recognizer): Told {
+function tell(piece: PieceCandidate, recognizer: Recognizer): Told {
   const { view, start, end } = plainSpan(piece.place.span as Span);
   const text = view.read(start, end).toString("utf8");
   const frames = piece.part === "stream" ? piece.frames : sseFrames(text);
@@ -138,7 +141,7 @@ function endsIn({ frames, isDone }: Told, recognizer: Recognizer, protocol: stri
 /** The stream with the same reply id; else that whose records share an id with this one; else the newest. */
 function streamOf<Claim>(
   streams: readonly PiecedStream<Claim>[],
-  { protocol, record: { ids } }: PieceSighting,
+  { protocol, record: { ids } }: PieceCandidate,
   { reply, isDone, isWhole }: Told,
   isAwaited: boolean,
 ): PiecedStream<Claim> | undefined {

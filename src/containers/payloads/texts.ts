@@ -3,7 +3,7 @@ import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView } from "../../reading/view.ts";
-import type { RecordContext, Sighting } from "../../traffic/container.ts";
+import type { PayloadCandidate, RecordContext } from "../../traffic/container.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { Search } from "./candidates.ts";
 import {
@@ -26,7 +26,12 @@ const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
 /** Looks for payloads in a string of JSON: JSON once more, a stream, a line of a log, something packed. */
-export function searchString(search: Search, at: Stretch, node: JsonNode, record: RecordContext): Sighting[] {
+export function searchString(
+  search: Search,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): PayloadCandidate[] {
   const slashes = 2 ** at.level - 1;
   const start = node.start + slashes + 1;
   const end = node.state === "open" ? node.end : node.end - slashes - 1;
@@ -78,7 +83,7 @@ function searchBehindWords(
   start: number,
   end: number,
   record: RecordContext,
-): Sighting[] {
+): PayloadCandidate[] {
   const inner: Stretch = { ...at, level: at.level + 1 };
   const words = at.bytes.subarray(start, Math.min(end, start + maxWords));
   for (let from = 0, tries = 0; tries < 3; tries++) {
@@ -101,7 +106,7 @@ function searchEscaped(
   start: number,
   end: number,
   record: RecordContext,
-): Sighting[] {
+): PayloadCandidate[] {
   const view = unescapedView(at.view, at.bytes.subarray(start, end), start + at.shift);
   const bytes = view.read(0, view.size);
   if (at.level > 0)
@@ -116,7 +121,7 @@ export function searchText(
   start: number,
   end: number,
   record: RecordContext,
-): Sighting[] {
+): PayloadCandidate[] {
   const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
   if (looksLikeEvents(head) || looksCoded(head)) {
     const stream = streamIn(search, at, start, end, "sse", record, false);
@@ -139,7 +144,7 @@ function streamIn(
   framing: "sse" | "ndjson",
   record: RecordContext,
   isCut: boolean,
-): Sighting | undefined {
+): PayloadCandidate | undefined {
   const text = plainText(at.bytes, start, end, at.level);
   const frames = framing === "sse" ? eventFrames(text) : lineFrames(text);
   const recognition = recognizeFrames(search.recognizer, frames, record.url);

@@ -106,7 +106,7 @@ function recordingOf(container: string, source: ByteSource, read: ReadThreads): 
   return {
     container,
     kind: "transcript",
-    sightings: [],
+    candidates: [],
     threads: read(file),
     defects,
     skipped,

@@ -4,9 +4,9 @@ import { packedView, type View } from "../../../reading/view.ts";
 import type {
   Container,
   Defect,
+  PayloadCandidate,
   Recognizer,
   Recording,
-  Sighting,
   Skipped,
 } from "../../../traffic/container.ts";
 import { refusalText } from "../../payloads/error-bodies.ts";
@@ -30,9 +30,9 @@ const maxFlaws = 20;
 function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
-  return { container: "vcr", kind: "requests", sightings: sightings(), defects, skipped };
+  return { container: "vcr", kind: "requests", candidates: candidates(), defects, skipped };
 
-  function* sightings(): Generator<Sighting> {
+  function* candidates(): Generator<PayloadCandidate> {
     const reader = scalarReader(source);
     const search = recordSearch(source, reader, recognizer);
     let index = 0;
@@ -76,7 +76,7 @@ type RecordSearch = (
   record: CassetteRecord,
   contexts: { request: Context; reply: Context },
   index: number,
-) => Sighting[];
+) => PayloadCandidate[];
 
 function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Recognizer): RecordSearch {
   const payloads = payloadSearch(recognizer, createPool());
@@ -95,7 +95,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
     ];
 
     /** What a server says of a failure in a form of its own: the text of the response's body. */
-    function refused(node: YamlNode): Sighting | undefined {
+    function refused(node: YamlNode): PayloadCandidate | undefined {
       const body = node.kind === "map" ? node.members.find(({ key }) => key === "body")?.node : node;
       const inner = body?.kind === "map" ? body.members.find(({ key }) => key === "string")?.node : body;
       if (inner?.kind !== "scalar" || !inner.isString || inner.isBinary) return undefined;
@@ -104,7 +104,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       return refusalText({ view, start: 0, end: view.size, level: 0 }, text, { ...contexts.reply, index });
     }
 
-    function visit(node: YamlNode, context: Context, depth: number, isInside = false): Sighting[] {
+    function visit(node: YamlNode, context: Context, depth: number, isInside = false): PayloadCandidate[] {
       if (depth > maxDepth) return [];
       if (node.kind === "scalar") return searchScalar(node, context);
       if (isPayload(node, context)) {
@@ -117,7 +117,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       return searched.flatMap((member) => visit(member.node, within, depth + 1));
     }
 
-    function searchScalar(scalar: YamlScalar, context: Context): Sighting[] {
+    function searchScalar(scalar: YamlScalar, context: Context): PayloadCandidate[] {
       const text = scalar.isString ? scalar.written : "";
       if (text.length < shortestBody) return [];
       const head = text.slice(0, 4096).trimStart();
@@ -126,7 +126,11 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       return text.length < shortestPacked ? [] : searchPacked(scalar, unpackedText(text, head), context);
     }
 
-    function searchPacked(scalar: YamlScalar, bytes: Buffer | undefined, context: Context): Sighting[] {
+    function searchPacked(
+      scalar: YamlScalar,
+      bytes: Buffer | undefined,
+      context: Context,
+    ): PayloadCandidate[] {
       return bytes
         ? searchView(
             packedView(source, bytes, scalar, () => {
@@ -138,7 +142,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
         : [];
     }
 
-    function searchView(view: View, context: Context): Sighting[] {
+    function searchView(view: View, context: Context): PayloadCandidate[] {
       const bytes = view.read(0, view.size);
       return payloads.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
     }

@@ -7,7 +7,7 @@ import {
   type Defect,
   type Recognizer,
   type Recording,
-  type Sighting,
+  type PayloadCandidate,
   wholeFile,
 } from "../../../traffic/container.ts";
 import { cutStreams } from "../../payloads/cut-streams.ts";
@@ -47,8 +47,8 @@ export const text: Container = {
     head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
   read(source, recognizer): Recording {
     const defects: Defect[] = [];
-    const sightings = readLines(source, recognizer, defects);
-    return { container: "text", kind: "requests", sightings, defects, skipped: [] };
+    const candidates = readLines(source, recognizer, defects);
+    return { container: "text", kind: "requests", candidates, defects, skipped: [] };
   },
   lengths: headerLengths,
 };
@@ -72,7 +72,7 @@ interface EventBlock {
   readonly context: Context;
 }
 
-function* readLines(source: ByteSource, recognizer: Recognizer, defects: Defect[]): Generator<Sighting> {
+function* readLines(source: ByteSource, recognizer: Recognizer, defects: Defect[]): Generator<PayloadCandidate> {
   const bytes = source.read(0, source.size);
   const reader = new TextReader(source, bytes, recognizer, defects);
   let line = lineAt(bytes, textStart(bytes));
@@ -111,7 +111,7 @@ class TextReader {
   }
 
   /** Reads a line, or what follows a value on it, and returns where to continue. */
-  *readLine(line: Line): Generator<Sighting, number> {
+  *readLine(line: Line): Generator<PayloadCandidate, number> {
     const head = headOf(this.bytes, line);
     const contentStart = this.eventContent(head, line);
     if (contentStart !== undefined) {
@@ -138,7 +138,7 @@ class TextReader {
     return this.block && isBlank(head, this.block.prefix) ? line.end : undefined;
   }
 
-  private *readValue(line: Line): Generator<Sighting, number> {
+  private *readValue(line: Line): Generator<PayloadCandidate, number> {
     let from = line.start;
     for (let tries = 0; tries < maxTries; tries++) {
       const begin = nextValue(this.bytes, from, line);
@@ -179,7 +179,7 @@ class TextReader {
    * Reads a body that HTTP/1.1 sent in chunks, each behind its length, and returns its end; `undefined` if
    * there is none.
    */
-  private *readChunks(start: number): Generator<Sighting, number | undefined> {
+  private *readChunks(start: number): Generator<PayloadCandidate, number | undefined> {
     const { bytes, view } = this;
     const chunks = chunksOf(bytes, start, bytes.length);
     const last = chunks?.at(-1);
@@ -196,7 +196,7 @@ class TextReader {
   }
 
   /** The event stream is over: finds the replies in it. */
-  *endBlock(): Generator<Sighting> {
+  *endBlock(): Generator<PayloadCandidate> {
     if (!this.block) return;
     const { lines, context } = this.block;
     this.block = undefined;
