@@ -13,11 +13,11 @@ import {
   type Container,
   type Defect,
   loaded,
-  type Recognizer,
   type Recording,
   type Skipped,
   wholeFile,
 } from "../traffic/container.ts";
+import type { Recognizer } from "../traffic/recognizer.ts";
 import { exchangesOf } from "./transcript.ts";
 
 /** A file to be opened. */

@@ -1,95 +1,9 @@
 import type { Origin } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
-import type { Frame, Peek, Recognition, RequestBody, RequestCopy } from "./payload.ts";
-import type { PayloadPlace } from "./place.ts";
+import type { PayloadCandidate } from "./candidate.ts";
+import type { Recognizer } from "./recognizer.ts";
 import type { Thread } from "./transcript.ts";
-
-/** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */
-export interface Recognizer {
-  readonly historyKeys: ReadonlySet<string>;
-  /** Whether a protocol keeps its histories under this key. */
-  isHistoryKey(protocol: string, key: string): boolean;
-  readonly stableKeys: ReadonlySet<string>;
-  /**
-   * The protocol to which an object probably belongs; `undefined` when it is no payload. `isRetold`: it stands where a tracing tool
-   * keeps what it was told of a request, not where traffic is kept.
-   */
-  recognize(
-    peek: Peek,
-    url: string | undefined,
-    isRetold?: boolean,
-  ): (Recognition & { readonly protocol: string }) | undefined;
-  /** Whether this frame ends its stream. */
-  isTerminal(protocol: string, frame: Frame): boolean;
-  /** The reply that a frame belongs to, where it says so. */
-  replyId(protocol: string, frame: Frame): string | undefined;
-}
-
-/** What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it. */
-export interface RecordContext {
-  /** Counts the records of a file from 0; payloads of one record belong together. */
-  readonly index: number;
-  readonly url?: string;
-  readonly method?: string;
-  readonly status?: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch. */
-  readonly time?: number;
-  readonly durationMs?: number;
-  /** Values under keys that end in "id", by key: they join the records of one exchange. */
-  readonly ids: ReadonlyMap<string, string>;
-  readonly isAborted?: boolean;
-  /** The name of the file in which the body of the reply is kept, where it has one of its own. */
-  readonly replyFile?: string;
-  /** The id of the span of a trace that it stands in. */
-  readonly spanId?: string;
-  /** Counts the spans inside a record: what was sent and what came back stand in one of them. */
-  readonly span?: number;
-  /** A tracing tool keeps here what it was told. */
-  readonly isRetold?: boolean;
-}
-
-interface CandidateBase {
-  readonly protocol: string;
-  readonly certainty: number;
-  readonly record: RecordContext;
-  /** Where it begins in the file; candidates are ordered by it. */
-  readonly start: number;
-  readonly place: PayloadPlace;
-  /** The log has lost the end of it. */
-  readonly isCut: boolean;
-  /** A tool tells what was sent or came back, in words of its own. */
-  readonly isRetold?: boolean;
-}
-
-/** A payload that a container came upon. */
-export type PayloadCandidate =
-  | (CandidateBase & {
-      readonly part: "request";
-      readonly body: RequestBody;
-      /** The same request where its record holds it once more. */
-      readonly copies?: readonly RequestCopy[];
-    })
-  | (CandidateBase & {
-      readonly part: "reply";
-      readonly value: unknown;
-      /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
-      readonly isBare?: boolean;
-      /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
-      readonly isRefusal?: boolean;
-    })
-  | (CandidateBase & {
-      readonly part: "stream";
-      readonly frames: readonly Frame[];
-      readonly framing: "sse" | "ndjson" | "array";
-      /** More of it may stand in later records: the log keeps streams in pieces, as they arrived. */
-      readonly isPiece?: boolean;
-    })
-  | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
-  /** Text that may belong to a stream of which earlier records hold the beginning. */
-  | (CandidateBase & { readonly part: "piece" });
 
 /** Bytes that could not be read as what they should be. */
 export interface Defect {

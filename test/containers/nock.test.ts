@@ -5,7 +5,8 @@ import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import type { PayloadCandidate, Recording } from "../../src/traffic/container.ts";
+import type { PayloadCandidate } from "../../src/traffic/candidate.ts";
+import type { Recording } from "../../src/traffic/container.ts";
 
 function read(text: string): Omit<Recording, "candidates"> & { candidates: readonly PayloadCandidate[] } {
   const recording = nock.read(memorySource("weather.json", Buffer.from(text)), recognizerOf([openaiChat]));

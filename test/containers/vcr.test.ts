@@ -8,7 +8,8 @@ import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import type { PayloadCandidate, Recording } from "../../src/traffic/container.ts";
+import type { PayloadCandidate } from "../../src/traffic/candidate.ts";
+import type { Recording } from "../../src/traffic/container.ts";
 
 interface Read extends Omit<Recording, "candidates"> {
   readonly candidates: readonly PayloadCandidate[];

@@ -1,15 +1,15 @@
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, type View, wholeView } from "../../reading/view.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import {
   type Container,
   type Defect,
-  type PayloadCandidate,
-  type Recognizer,
   type Recording,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { packedInverse } from "../payloads/packed.ts";
 import { noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";

@@ -1,14 +1,9 @@
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { type Piece, piecedView, type View, wholeView } from "../../reading/view.ts";
-import {
-  type Container,
-  type PayloadCandidate,
-  type Recognizer,
-  type Recording,
-  type Skipped,
-  wholeFile,
-} from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { type Container, type Recording, type Skipped, wholeFile } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { contextWithin, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 

@@ -1,5 +1,5 @@
 import { type Inverse, type Piece, packedView, patched, piecedView, type View } from "../../reading/view.ts";
-import type { PayloadCandidate } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { refusalText } from "../payloads/error-bodies.ts";
 import { packedInverse, repackedBytes, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";

@@ -1,16 +1,16 @@
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { type Patch, wholeView } from "../../reading/view.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import {
   type Container,
   type Defect,
-  type PayloadCandidate,
-  type Recognizer,
   type Recording,
   type Resizing,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { contextsOf, type Extent, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";

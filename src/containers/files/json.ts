@@ -2,15 +2,15 @@ import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import {
   type Container,
   type Defect,
-  type PayloadCandidate,
-  type Recognizer,
   type Recording,
   type Skipped,
   wholeFile,
 } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
 import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";

@@ -4,14 +4,9 @@ import { scanJson } from "../../reading/scan.ts";
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
-import type {
-  Container,
-  Defect,
-  PayloadCandidate,
-  Recognizer,
-  Recording,
-  Skipped,
-} from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { recordLengths } from "./stated-lengths.ts";

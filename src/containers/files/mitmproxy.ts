@@ -1,14 +1,9 @@
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, piecedView, wholeView } from "../../reading/view.ts";
-import type {
-  Container,
-  Defect,
-  PayloadCandidate,
-  Recognizer,
-  Recording,
-  Skipped,
-} from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { unpackedBytes } from "../payloads/packed.ts";
 import { type Context, noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";

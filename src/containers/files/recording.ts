@@ -1,5 +1,6 @@
 import type { ByteSource } from "../../reading/source.ts";
-import type { Container, Recognizer, Recording } from "../../traffic/container.ts";
+import type { Container, Recording } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { jsonl } from "./jsonl.ts";
 import { recordLengths } from "./stated-lengths.ts";
 

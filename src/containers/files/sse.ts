@@ -1,6 +1,8 @@
 import type { ByteSource } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
-import type { Container, PayloadCandidate, Recognizer, Recording } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { Container, Recording } from "../../traffic/container.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { cutStreams } from "../payloads/cut-streams.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";

@@ -1,6 +1,8 @@
-import type { PayloadCandidate, Recognizer, RecordContext } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
+import type { RecordContext } from "../../traffic/record-context.ts";
 import { recognizeFrames } from "./frames.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { parseJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
-import type { PayloadCandidate, RecordContext } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
 import { contextWithin } from "./record-context.ts";
 import { jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";

@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import { splitEvents } from "../../reading/sse.ts";
-import type { Recognizer } from "../../traffic/container.ts";
 import type { Frame } from "../../traffic/payload.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "./peek.ts";
 
 /** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */

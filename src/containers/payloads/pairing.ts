@@ -1,6 +1,8 @@
 import type { Element } from "../../reading/shared.ts";
-import type { PayloadCandidate, Recognizer, RecordContext } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame, RequestCopy } from "../../traffic/payload.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
+import type { RecordContext } from "../../traffic/record-context.ts";
 import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./split-streams.ts";
 
 type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;

@@ -1,4 +1,4 @@
-import type { RecordContext } from "../../traffic/container.ts";
+import type { RecordContext } from "../../traffic/record-context.ts";
 
 /** What can be learned of an exchange from the members around its payloads, whatever the log calls them. */
 export type Context = Omit<RecordContext, "index">;

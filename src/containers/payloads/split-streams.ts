@@ -1,6 +1,7 @@
 import { plainSpan, type Span } from "../../reading/place.ts";
-import type { PayloadCandidate, Recognizer } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame } from "../../traffic/payload.ts";
+import type { Recognizer } from "../../traffic/recognizer.ts";
 import { looksLikeEvents, recognizeFrames, sseFrames } from "./frames.ts";
 import { joinedText } from "./segmented-text.ts";
 import { streamPlace } from "./slice.ts";

@@ -3,8 +3,9 @@ import { originOf, plainSpan, type Span } from "../../reading/place.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView } from "../../reading/view.ts";
-import type { PayloadCandidate, RecordContext } from "../../traffic/container.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame } from "../../traffic/payload.ts";
+import type { RecordContext } from "../../traffic/record-context.ts";
 import type { Search } from "./candidates.ts";
 import {
   codedFrames,

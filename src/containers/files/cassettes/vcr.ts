@@ -1,14 +1,9 @@
 import { createPool } from "../../../reading/shared.ts";
 import type { ByteSource } from "../../../reading/source.ts";
 import { packedView, type View } from "../../../reading/view.ts";
-import type {
-  Container,
-  Defect,
-  PayloadCandidate,
-  Recognizer,
-  Recording,
-  Skipped,
-} from "../../../traffic/container.ts";
+import type { PayloadCandidate } from "../../../traffic/candidate.ts";
+import type { Container, Defect, Recording, Skipped } from "../../../traffic/container.ts";
+import type { Recognizer } from "../../../traffic/recognizer.ts";
 import { refusalText } from "../../payloads/error-bodies.ts";
 import { looksLikeEvents } from "../../payloads/frames.ts";
 import { packedInverse, repackedText, unpackedBytes, unpackedText } from "../../payloads/packed.ts";

@@ -1,0 +1,43 @@
+import type { Frame, RequestBody, RequestCopy } from "./payload.ts";
+import type { PayloadPlace } from "./place.ts";
+import type { RecordContext } from "./record-context.ts";
+
+interface CandidateBase {
+  readonly protocol: string;
+  readonly certainty: number;
+  readonly record: RecordContext;
+  /** Where it begins in the file; candidates are ordered by it. */
+  readonly start: number;
+  readonly place: PayloadPlace;
+  /** The log has lost the end of it. */
+  readonly isCut: boolean;
+  /** A tool tells what was sent or came back, in words of its own. */
+  readonly isRetold?: boolean;
+}
+
+/** A payload that a container came upon. */
+export type PayloadCandidate =
+  | (CandidateBase & {
+      readonly part: "request";
+      readonly body: RequestBody;
+      /** The same request where its record holds it once more. */
+      readonly copies?: readonly RequestCopy[];
+    })
+  | (CandidateBase & {
+      readonly part: "reply";
+      readonly value: unknown;
+      /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
+      readonly isBare?: boolean;
+      /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
+      readonly isRefusal?: boolean;
+    })
+  | (CandidateBase & {
+      readonly part: "stream";
+      readonly frames: readonly Frame[];
+      readonly framing: "sse" | "ndjson" | "array";
+      /** More of it may stand in later records: the log keeps streams in pieces, as they arrived. */
+      readonly isPiece?: boolean;
+    })
+  | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
+  /** Text that may belong to a stream of which earlier records hold the beginning. */
+  | (CandidateBase & { readonly part: "piece" });
