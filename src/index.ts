@@ -238,3 +238,4 @@ export {
   type RuleDefinition,
   type RuleOption,
 } from "./rules/rule.ts";
+export type { Fidelity } from "./traffic/fidelity.ts";

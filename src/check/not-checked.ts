@@ -25,7 +25,7 @@ export function notCheckedIn({ path, log, conversations }: ReadFile): NotChecked
     return list;
   }
   const steps = conversations.flatMap((conversation) => conversation.steps);
-  if (steps.some(({ exchange }) => exchange.isRetold)) {
+  if (steps.some(({ exchange }) => exchange.fidelity === "reported")) {
     const why = "an SDK or a tracing tool retells the requests: their form on the wire is not in the log";
     for (const rule of rules)
       if (rule.needs === "wire" || rule.needs === "history") list.push({ file: path, rule: rule.name, why });

@@ -45,14 +45,14 @@ export function linkedSteps(conversation: Conversation): readonly Step[] {
     const told = toldLine(conversation);
     return told && namesCalls(told) ? [told] : [];
   }
-  return steps.filter((step) => !step.exchange.isRetold || namesCalls(step));
+  return steps.filter((step) => step.exchange.fidelity === "wire" || namesCalls(step));
 }
 
 /**
  * Whether a step's links between calls and results are as somebody reports them, and not as they are sent.
  */
 export function isToldOnly({ exchange, conversation }: Step): boolean {
-  return exchange.isRetold === true || (conversation.kind === "transcript" && !liveLine(conversation));
+  return exchange.fidelity === "reported" || (conversation.kind === "transcript" && !liveLine(conversation));
 }
 
 function toldLine(conversation: Conversation): Step | undefined {

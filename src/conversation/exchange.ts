@@ -1,4 +1,5 @@
 import type { Element, SharedRun } from "../reading/shared.ts";
+import type { Fidelity } from "../traffic/fidelity.ts";
 import type { RequestCopy } from "../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../traffic/place.ts";
 import type { Session } from "../traffic/session.ts";
@@ -246,8 +247,7 @@ export interface Exchange {
   readonly judgedBy?: JudgedBy;
   /** The request went to the provider whose demands these are, or is to go there (`target`); otherwise they are only presumed. */
   readonly isOwnProvider: boolean;
-  /** An SDK or a tracing tool tells it: order, ids and forms are the teller's, and what is missing need not have been missing on the wire. */
-  readonly isRetold?: boolean;
+  readonly fidelity: Fidelity;
   readonly request: Request | undefined;
   readonly reply: Reply | undefined;
   /** How the request's body stands to the schema of its protocol; absent where there is no request, or no schema for it. */

@@ -123,7 +123,7 @@ export function isUnfinished({ exchange, reply }: Step): boolean {
   return (
     exchange.isAborted ||
     exchange.isCut ||
-    exchange.isRetold === true ||
+    exchange.fidelity === "reported" ||
     !reply ||
     reply.state === "open" ||
     reply.error !== undefined

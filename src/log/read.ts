@@ -5,7 +5,7 @@ import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
 import type { Peek, Protocol, RequestBody } from "../protocols/protocol.ts";
 import { createFormReader } from "../protocols/request-schema.ts";
 import { decodeBareReply } from "../protocols/sdk-messages/bare-reply.ts";
-import { retoldDemands } from "../protocols/sdk-messages/index.ts";
+import { reportedDemands } from "../protocols/sdk-messages/index.ts";
 import { maskedHeaders } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import {
@@ -75,24 +75,29 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   return {
     historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
-    isHistoryKey: (name, key) => byName.get(name)?.historyKeys.includes(key) ?? false,
     stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
-    recognize(peek, url, isRetold = false) {
+    recognize(peek, url, where = "wire") {
       let best: ReturnType<Recognizer["recognize"]>;
       for (const protocol of protocols) {
         const recognition = protocol.recognize(peek);
         if (!recognition) continue;
         const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
-        const told = isRetold ? standing(protocol, peek) : 0;
+        const bonus = where === "reported" ? reportBonus(protocol, peek) : 0;
         // A gateway may put its errors in another form than that of the API which it serves.
         const isError =
           recognition.part === "reply" && recognition.certainty >= 0.3 && recognition.certainty < 0.5;
-        const least = isError && told === 0 ? 0.3 : 0;
+        const least = isError && bonus === 0 ? 0.3 : 0;
         const certainty = Math.max(
           least,
-          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0) + told),
+          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0) + bonus),
         );
-        if (certainty > (best?.certainty ?? 0)) best = { ...recognition, certainty, protocol: protocol.name };
+        if (certainty > (best?.certainty ?? 0))
+          best = {
+            ...recognition,
+            certainty,
+            protocol: protocol.name,
+            fidelity: protocol.fidelity ?? "wire",
+          };
       }
       return best;
     },
@@ -101,10 +106,10 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
   };
 }
 
-/** Where a tool retells, plain messages are in its words, unless the whole body is there: then they are in the API's. */
-function standing(protocol: Protocol, peek: Peek): number {
+/** Plain messages in a tool's report are in the tool's words, unless the whole body is there: then they are in the API's. */
+function reportBonus(protocol: Protocol, peek: Peek): number {
   if (peek.kind("model") === "string") return 0;
-  return protocol.isRetold === true ? 0.5 : -0.3;
+  return protocol.fidelity === "reported" ? 0.5 : -0.3;
 }
 
 const headSize = 64 << 10;
@@ -325,7 +330,7 @@ async function formReader(
   protocols: ReadonlyMap<string, Protocol>,
 ): Promise<(draft: Draft) => Pick<Exchange, "form">> {
   const names = new Set(
-    drafts.flatMap(({ exchange, body }) => (body && !exchange.isRetold ? [exchange.protocol] : [])),
+    drafts.flatMap(({ exchange, body }) => (body && exchange.fidelity === "wire" ? [exchange.protocol] : [])),
   );
   const readers = new Map<string, ReturnType<typeof createFormReader>>();
   for (const name of names) {
@@ -335,7 +340,7 @@ async function formReader(
   }
   return ({ exchange, body }) => {
     const reader = readers.get(exchange.protocol);
-    return reader && body && exchange.request && !exchange.isRetold
+    return reader && body && exchange.request && exchange.fidelity === "wire"
       ? { form: reader(body, exchange.request.history) }
       : {};
   };
@@ -350,7 +355,7 @@ function decodePair(
   if (!candidate) return undefined;
   // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
   const leading =
-    request && !request.isRetold && reply && reply.certainty > request.certainty && reply.certainty >= 0.5
+    request?.fidelity === "wire" && reply && reply.certainty > request.certainty && reply.certainty >= 0.5
       ? reply
       : candidate;
   const protocol = protocols.get(leading.protocol);
@@ -363,7 +368,7 @@ function decodePair(
   const model = decodedRequest?.model ?? decodedReply?.model;
   const { host } = record.headers ?? {};
   const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
-  const isRetold = candidate.isRetold === true || protocol.isRetold === true;
+  const fidelity = candidate.fidelity === "reported" ? "reported" : (protocol.fidelity ?? "wire");
   return {
     start: candidate.start,
     ...(record.spanId !== undefined && { spanId: record.spanId }),
@@ -376,7 +381,10 @@ function decodePair(
       file: "",
       position: 0,
       protocol: protocol.name,
-      ...(isRetold ? { demands: retoldDemands, isOwnProvider: false, isRetold } : judgement(clues, judge)),
+      fidelity,
+      ...(fidelity === "reported"
+        ? { demands: reportedDemands, isOwnProvider: false }
+        : judgement(clues, judge)),
       request: decodedRequest && {
         ...decodedRequest,
         ...(request.body.isBare && { historyPointer: "", isBare: true }),

@@ -247,6 +247,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
     protocol: protocol.name,
     demands: line.demands,
     isOwnProvider: false,
+    fidelity: "wire",
     request: {
       place: threadPlace(thread, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),
       historyPointer: "",

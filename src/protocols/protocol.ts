@@ -7,6 +7,7 @@ import type {
   RequestFault,
 } from "../conversation/exchange.ts";
 import type { Item, Role, ToolCall } from "../conversation/item.ts";
+import type { Fidelity } from "../traffic/fidelity.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
 import type { Validators } from "./request-schema.ts";
 
@@ -62,8 +63,8 @@ export interface Protocol {
   readonly promptKeys?: readonly string[];
   readonly toolKeys?: readonly string[];
   readonly demands: Demands;
-  /** Its payloads tell what was sent, but are not what was sent. */
-  readonly isRetold?: boolean;
+  /** `reported`: no provider receives this form. Absent: `wire`. */
+  readonly fidelity?: Fidelity;
   /** How sure the protocol is that this object is one of its payloads; `undefined` for no. */
   recognize(peek: Peek): Recognition | undefined;
   /** How well a URL path fits: 1 is this protocol's own path, 0 says nothing, -1 is another protocol's path. */

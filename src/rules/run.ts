@@ -59,7 +59,7 @@ export function shows(conversation: Conversation, needs: Needs): boolean {
   const { kind, steps } = conversation;
   if (needs === "anything") return true;
   if (kind === "transcript") return needs === "history" && liveLine(conversation) !== undefined;
-  return needs === "requests" || !steps.some(({ exchange }) => exchange.isRetold);
+  return needs === "requests" || !steps.some(({ exchange }) => exchange.fidelity === "reported");
 }
 
 /** Leaves out what rules that speak last say about a place with which another rule finds fault. */

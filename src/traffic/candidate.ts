@@ -1,3 +1,4 @@
+import type { Fidelity } from "./fidelity.ts";
 import type { Frame, RequestBody, RequestCopy } from "./payload.ts";
 import type { PayloadPlace } from "./place.ts";
 import type { RecordContext } from "./record-context.ts";
@@ -11,8 +12,7 @@ interface CandidateBase {
   readonly place: PayloadPlace;
   /** The log has lost the end of it. */
   readonly isCut: boolean;
-  /** A tool tells what was sent or came back, in words of its own. */
-  readonly isRetold?: boolean;
+  readonly fidelity: Fidelity;
 }
 
 /** A payload that a container came upon. */

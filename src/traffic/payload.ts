@@ -23,11 +23,6 @@ export interface Recognition {
    * looked for inside it.
    */
   readonly part: "request" | "reply" | "event" | "exchange" | "aside";
-  /**
-   * It is told in the words of an SDK or a tracing tool: where the wire's own bytes stand beside it, these
-   * count.
-   */
-  readonly isRetold?: boolean;
   /** 0 (no) to 1 (nothing else looks like this). Below 0.3 it is not taken. */
   readonly certainty: number;
 }

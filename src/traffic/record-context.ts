@@ -1,3 +1,5 @@
+import type { Fidelity } from "./fidelity.ts";
+
 /** What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it. */
 export interface RecordContext {
   /** Counts the records of a file from 0; payloads of one record belong together. */
@@ -19,6 +21,6 @@ export interface RecordContext {
   readonly spanId?: string;
   /** Counts the spans inside a record: what was sent and what came back stand in one of them. */
   readonly span?: number;
-  /** A tracing tool keeps here what it was told. */
-  readonly isRetold?: boolean;
+  /** `reported`: a tool keeps here what it knows of the traffic. Absent: `wire`. */
+  readonly fidelity?: Fidelity;
 }

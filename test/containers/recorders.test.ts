@@ -459,8 +459,8 @@ describe("a recording of several exchanges, as it is kept by", () => {
       path: "run.jsonl",
       source: bytesSource("run.jsonl", Buffer.from(log)),
     });
-    expect(exchanges.map(({ protocol, isRetold = false }) => ({ protocol, isRetold }))).toEqual([
-      { protocol: "anthropic", isRetold: false },
+    expect(exchanges.map(({ protocol, fidelity }) => ({ protocol, fidelity }))).toEqual([
+      { protocol: "anthropic", fidelity: "wire" },
     ]);
   });
 

@@ -168,9 +168,9 @@ describe.each(families)("spans of %s", (_, spans) => {
 
   test("tell what was sent in their own words", async () => {
     const { exchanges } = await open(exported(spans));
-    expect(exchanges.map(({ protocol, isRetold }) => [protocol, isRetold])).toEqual([
-      ["sdk-messages", true],
-      ["sdk-messages", true],
+    expect(exchanges.map(({ protocol, fidelity }) => [protocol, fidelity])).toEqual([
+      ["sdk-messages", "reported"],
+      ["sdk-messages", "reported"],
     ]);
   });
 });

@@ -187,7 +187,7 @@ describe("messages are taken for this protocol's", () => {
       [{ id: ["langchain", "schema", "HumanMessage"], kwargs: { content: "Refund order 7." } }],
     ],
   ])("%s", (_, messages) => {
-    expect(recognize(...messages)).toMatchObject({ part: "request", certainty: 0.88, isRetold: true });
+    expect(recognize(...messages)).toMatchObject({ part: "request", certainty: 0.88 });
   });
 
   test("but plain ones hardly", () => {

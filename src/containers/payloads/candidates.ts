@@ -8,7 +8,7 @@ import type { Frame } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { peekAt, peekValue } from "./peek.ts";
-import { isToldBy, saidBy, textIn } from "./reported.ts";
+import { isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";
 
 /** With what payloads are looked for in a file. What holds around a value, and in which record, goes along with it. */
@@ -28,7 +28,7 @@ export function payloadsOf(
   record: RecordContext,
   parent?: JsonNode,
 ): PayloadCandidate[] | undefined {
-  const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.isRetold);
+  const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.fidelity);
   if (!recognition || recognition.certainty < 0.3) return [];
   if (recognition.part === "aside") return undefined;
   if (
@@ -44,7 +44,7 @@ export function payloadsOf(
     record,
     start: originOf(span).start,
     isCut: isCut(at, node),
-    ...((recognition.isRetold || isToldBy(at, record, node)) && { isRetold: true }),
+    fidelity: isReport(at, record, node) ? ("reported" as const) : recognition.fidelity,
   };
   const candidates: PayloadCandidate[] = [];
   if (recognition.part === "request" || recognition.part === "exchange") {
@@ -102,7 +102,7 @@ export function promptOf(
   if (!/^(generation|llm|chat_model)$/i.test(String(readValue(at.bytes, kind, at.level)))) return [];
   const text = textIn(readValue(at.bytes, input, at.level));
   const fields = text === undefined ? {} : { prompt: text };
-  const recognition = search.recognizer.recognize(peekValue(fields), record.url, true);
+  const recognition = search.recognizer.recognize(peekValue(fields), record.url, "reported");
   if (recognition?.part !== "request" || recognition.certainty < 0.3) return [];
   const span = spanOf(at, input);
   const place = jsonPlace(span);
@@ -114,7 +114,7 @@ export function promptOf(
       record,
       start: originOf(span).start,
       isCut: isCut(at, node),
-      isRetold: true,
+      fidelity: "reported",
       part: "request",
       place,
       body: { fields, run: undefined, envelope: {}, base: "", place, url, headers },
@@ -136,15 +136,15 @@ export function bareReply(
   const known =
     typeof said.value === "string"
       ? undefined
-      : search.recognizer.recognize(peekValue({ messages: [said.value].flat() }), record.url, true);
+      : search.recognizer.recognize(peekValue({ messages: [said.value].flat() }), record.url, "reported");
   return {
     protocol: known?.protocol ?? "",
     // Else it is a reply by where it stands, and its request's protocol reads it.
-    certainty: known?.isRetold && record.isRetold ? 0.6 : 0.4,
+    certainty: known?.fidelity === "reported" && record.fidelity === "reported" ? 0.6 : 0.4,
     record,
     start: originOf(span).start,
     isCut: isCut(at, node),
-    isRetold: true,
+    fidelity: "reported",
     part: "reply",
     place: jsonPlace(span),
     value: said.value,
@@ -197,7 +197,7 @@ export function arrayStream(
     part: "stream",
     frames,
     framing: "array",
-    ...(first.isRetold && { isRetold: true }),
+    fidelity: first.fidelity,
   };
 }
 
@@ -252,7 +252,7 @@ function bare(
     const recognition = search.recognizer.recognize(
       peekValue({ [key]: values }),
       record.url,
-      record.isRetold,
+      record.fidelity,
     );
     return recognition?.part === "request" ? [recognition] : [];
   });
@@ -268,7 +268,7 @@ function bare(
     start: originOf(span).start,
     place,
     isCut: isCut(at, node),
-    ...((recognition.isRetold || record.isRetold) && { isRetold: true }),
+    fidelity: record.fidelity === "reported" ? "reported" : recognition.fidelity,
     part: "request",
     body: {
       fields: {},

@@ -79,7 +79,7 @@ export function refusalBeside(
   outer: RecordContext,
 ): PayloadCandidate | undefined {
   const [request] = found;
-  if (found.length !== 1 || request?.part !== "request" || request.isRetold) return undefined;
+  if (found.length !== 1 || request?.part !== "request" || request.fidelity === "reported") return undefined;
   const said = wordsOf(at, record, outer.status, "record", 0);
   if (!said) return undefined;
   const span = spanOf(at, said.node);
@@ -90,6 +90,7 @@ export function refusalBeside(
     start: originOf(span).start,
     place: jsonPlace(span),
     isCut: said.node.state === "open",
+    fidelity: "wire",
     part: "reply",
     value: said.value,
   };
@@ -114,6 +115,7 @@ export function refusalAlone(
     start: originOf(span).start,
     place: jsonPlace(span),
     isCut: said.node.state === "open",
+    fidelity: "wire",
     part: "reply",
     value: said.value,
     isRefusal: true,
@@ -126,7 +128,17 @@ export function refusalText(span: Span, text: string, record: RecordContext): Pa
   if (!value) return undefined;
   const start = originOf(span).start;
   const place = streamPlace(span);
-  return { protocol: "", certainty: 0.4, record, start, place, isCut: false, part: "reply", value };
+  return {
+    protocol: "",
+    certainty: 0.4,
+    record,
+    start,
+    place,
+    isCut: false,
+    fidelity: "wire",
+    part: "reply",
+    value,
+  };
 }
 
 interface Said {

@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import { splitEvents } from "../../reading/sse.ts";
 import type { Frame } from "../../traffic/payload.ts";
-import type { Recognizer } from "../../traffic/recognizer.ts";
+import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "./peek.ts";
 
 /** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
@@ -76,13 +76,15 @@ function jsonOrNothing(text: string): unknown {
   return first === "{" || first === "[" ? parseJson(text) : undefined;
 }
 
+type RecognizedStream = Pick<RecognizedPayload, "protocol" | "certainty" | "fidelity">;
+
 /** The protocol of a stream: the first of its frames that one of them knows decides. */
 export function recognizeFrames(
   recognizer: Recognizer,
   frames: readonly Frame[],
   url: string | undefined,
-): { protocol: string; certainty: number } | undefined {
-  let best: { protocol: string; certainty: number } | undefined;
+): RecognizedStream | undefined {
+  let best: RecognizedStream | undefined;
   for (const frame of frames.slice(0, 12)) {
     if (typeof frame.value !== "object" || frame.value === null) continue;
     const recognition = recognizer.recognize(peekValue(frame.value, frame.event), url);
@@ -91,7 +93,8 @@ export function recognizeFrames(
       !/^(?:request|aside)$/.test(recognition.part) &&
       recognition.certainty > (best?.certainty ?? 0.3)
     ) {
-      best = { protocol: recognition.protocol, certainty: recognition.certainty };
+      const { protocol, certainty, fidelity } = recognition;
+      best = { protocol, certainty, fidelity };
       if (best.certainty >= 0.9) break;
     }
   }

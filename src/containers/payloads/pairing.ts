@@ -195,9 +195,9 @@ function isSameRecord(a: RecordContext, b: RecordContext): boolean {
   return a.index === b.index && a.span === b.span;
 }
 
-/** What was sent beats what a tool tells of it in the same record. */
+/** What was sent beats a tool's report of it in the same record. */
 function wireFirst<T extends PayloadCandidate>(list: readonly T[]): T[] {
-  const wire = list.filter(({ isRetold }) => isRetold !== true);
+  const wire = list.filter(({ fidelity }) => fidelity === "wire");
   return wire.length > 0 ? wire : [...list];
 }
 

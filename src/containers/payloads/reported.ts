@@ -27,10 +27,10 @@ export function isObservation(node: JsonNode): boolean {
   );
 }
 
-/** Where a tool retells, what names a model is the body that was sent; all else is the tool's own. */
-export function isToldBy(at: Stretch, context: Context, node: JsonNode): boolean {
+/** In a tool's report, what names a model is the body that was sent; all else is the tool's own. */
+export function isReport(at: Stretch, context: Context, node: JsonNode): boolean {
   if (keepsRunTools(at, node)) return true;
-  return context.isRetold === true && !(node.members?.some(({ key }) => key === "model") ?? false);
+  return context.fidelity === "reported" && !(node.members?.some(({ key }) => key === "model") ?? false);
 }
 
 /** Agno's runs: under the name that a request has for its tools stands which ones ran, and with what. */

@@ -173,7 +173,15 @@ class Walk {
       if (isKnown ? isDocument : !looksLikeEvents(text.slice(0, 4096))) return;
       const isCut = child.state === "open";
       const start = at.shift + child.start + 2 ** at.level;
-      const piece = { protocol: "", certainty: 0, record: context, start, place: streamPlace(span), isCut };
+      const piece = {
+        protocol: "",
+        certainty: 0,
+        record: context,
+        start,
+        place: streamPlace(span),
+        isCut,
+        fidelity: "wire" as const,
+      };
       this.found.splice(before, 1, { ...piece, part: "piece" });
     }
     this.spans.pieced.set(shape, isEncoded);
@@ -241,7 +249,7 @@ class Walk {
   private visitExchange(at: Stretch, node: JsonNode, outer: RecordContext, depth: number): void {
     const members = node.members ?? [];
     const isTold = members.some(({ key }) => toldKey.test(key));
-    const context = { ...outer, span: ++this.spans.count, ...(isTold && { isRetold: true }) };
+    const context = { ...outer, span: ++this.spans.count, ...(isTold && { fidelity: "reported" as const }) };
     const before = this.found.length;
     const search = (which: (key: string) => boolean, within: RecordContext): void => {
       for (const { key, node: child } of members)
@@ -249,7 +257,7 @@ class Walk {
     };
     search((key) => inputKey.test(key), context);
     // The traffic itself, which a tool may keep beside what it tells.
-    search((key) => rawKey.test(key), { ...context, isRetold: false });
+    search((key) => rawKey.test(key), { ...context, fidelity: "wire" });
     if (isTold && this.found.length === before) this.found.push(...promptOf(this.search, at, node, context));
     for (const { key, node: child } of members)
       if (outputKey.test(key)) this.visitOutput(at, child, context, depth + 1, node);
@@ -337,8 +345,8 @@ function isChunk(at: Stretch, node: JsonNode): boolean {
 
 /** A key may say whether what stands under it was told or sent. */
 function contextOfMember(key: string, context: RecordContext): RecordContext {
-  if (transcriptKey.test(key)) return { ...context, isRetold: true };
-  return context.isRetold && bodyKey.test(key) ? { ...context, isRetold: false } : context;
+  if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
+  return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;
 }
 
 /** Members that can tell about the exchange: scalars and headers. */

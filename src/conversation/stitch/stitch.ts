@@ -301,9 +301,9 @@ function leansOnServer(exchange: Exchange): boolean {
  * A tool that retells a request whose history the server holds tells the new results only, and not that there
  * is more.
  */
-function lacksBeginning({ isRetold, request }: Exchange): boolean {
+function lacksBeginning({ fidelity, request }: Exchange): boolean {
   return (
-    isRetold === true &&
+    fidelity === "reported" &&
     request !== undefined &&
     request.history.length > 0 &&
     beginsWithResult(request.history)

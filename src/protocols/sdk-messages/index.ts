@@ -12,7 +12,7 @@ import { decodeRequest } from "./request.ts";
 const name = "sdk-messages";
 
 /** No provider receives this form, so nothing is refused for it; ids may be left out, and names stand in for them. */
-export const retoldDemands: Demands = { ...noDemands, forcedChoiceStops: true, mergesRoles: true };
+export const reportedDemands: Demands = { ...noDemands, forcedChoiceStops: true, mergesRoles: true };
 
 /**
  * Messages in the forms in which SDKs, frameworks and tracing tools keep them: what was sent is told, but not in the words of the wire.
@@ -23,8 +23,8 @@ export const sdkMessages: Protocol = {
   summary: "messages as SDKs and traces keep them: Vercel AI SDK, LangChain, OpenTelemetry, OpenInference",
   historyKeys,
   stableKeys: [],
-  demands: retoldDemands,
-  isRetold: true,
+  demands: reportedDemands,
+  fidelity: "reported",
   isKept: isModelPart,
   places: modelPlaces,
   writes: modelWriter,

@@ -5,10 +5,8 @@ import { isItem, unwrapped } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./names.ts";
 import { toldBy } from "./told.ts";
 
-/** Everything here is a retelling: bytes of the wire in the same record know better. */
 export function recognize(peek: Peek): Recognition | undefined {
-  const found = recognizeSpan(peek) ?? recognizeRequest(peek) ?? recognizeReply(peek) ?? recognizeEvent(peek);
-  return found && { ...found, isRetold: true };
+  return recognizeSpan(peek) ?? recognizeRequest(peek) ?? recognizeReply(peek) ?? recognizeEvent(peek);
 }
 
 /** The attributes of a span, re-nested. */

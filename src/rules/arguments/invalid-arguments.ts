@@ -128,7 +128,13 @@ function faultsWithoutSchema(
   { arguments: given }: ToolCall,
   { conversation, exchange }: Step,
 ): readonly ArgumentFault[] {
-  if (isObject(given) || given === null || conversation.kind === "transcript" || exchange.isRetold) return [];
+  if (
+    isObject(given) ||
+    given === null ||
+    conversation.kind === "transcript" ||
+    exchange.fidelity === "reported"
+  )
+    return [];
   return [{ kind: "type", path: "", wanted: "object", seen: written(given), isConvertible: false }];
 }
 

@@ -68,7 +68,7 @@ export default defineRule({
         // The lost call speaks for itself: `dropped-tool-call` has it, and this result only follows.
         const { callId, name } = result.item;
         // What a tool retells need not hold ids.
-        if (callId === undefined && step.exchange.isRetold) continue;
+        if (callId === undefined && step.exchange.fidelity === "reported") continue;
         // Responses allow outputs that stand alone, without a call id.
         if (
           callId === undefined &&

@@ -60,7 +60,9 @@ export default defineRule({
       ? !keepsResults(steps) &&
         steps.some((step) => step.children.length > 0 && replyItems(step).some(isCall))
       : steps.some(
-          (step) => step.exchange.isRetold && step.pairing.unanswered.some((call) => isUntold(call, step)),
+          (step) =>
+            step.exchange.fidelity === "reported" &&
+            step.pairing.unanswered.some((call) => isUntold(call, step)),
         );
     return holdsNone
       ? `no call has a result in the ${isSession ? "session" : "log"}, which may not keep them`
@@ -92,7 +94,7 @@ export default defineRule({
       const { exchange, request, pairing, relation } = step;
       if (!request || step.isPartial || request.settings.isProbe) continue;
       for (const call of pairing.unanswered) {
-        if (exchange.isRetold && isUntold(call, step)) continue;
+        if (exchange.fidelity === "reported" && isUntold(call, step)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         const options = {
           callIds: [facts.callId],

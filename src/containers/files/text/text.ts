@@ -2,14 +2,9 @@ import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
 import { piecedView, type View, wholeView } from "../../../reading/view.ts";
-import {
-  type Container,
-  type Defect,
-  type Recognizer,
-  type Recording,
-  type PayloadCandidate,
-  wholeFile,
-} from "../../../traffic/container.ts";
+import type { PayloadCandidate } from "../../../traffic/candidate.ts";
+import { type Container, type Defect, type Recording, wholeFile } from "../../../traffic/container.ts";
+import type { Recognizer } from "../../../traffic/recognizer.ts";
 import { cutStreams } from "../../payloads/cut-streams.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
@@ -72,7 +67,11 @@ interface EventBlock {
   readonly context: Context;
 }
 
-function* readLines(source: ByteSource, recognizer: Recognizer, defects: Defect[]): Generator<PayloadCandidate> {
+function* readLines(
+  source: ByteSource,
+  recognizer: Recognizer,
+  defects: Defect[],
+): Generator<PayloadCandidate> {
   const bytes = source.read(0, source.size);
   const reader = new TextReader(source, bytes, recognizer, defects);
   let line = lineAt(bytes, textStart(bytes));
