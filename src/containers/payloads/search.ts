@@ -16,7 +16,7 @@ import {
 } from "./candidates.ts";
 import { refusalAlone, refusalBeside } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
-import { mostRestored, poolsOf, restoredEvent } from "./pooled.ts";
+import { mostRestored, poolsOf, restoredEvent } from "./inspect.ts";
 import { type Context, contextWithin } from "./record-context.ts";
 import {
   asksNoModel,
