@@ -1,7 +1,7 @@
 import { Decompress, decompress } from "fzstd";
 
 /**
- * Zstandard, as RFC 8878 has it: Codex keeps rollouts so, Inspect its logs, Zed its threads, and Node can undo it only since 22.15.
+ * Zstandard, as RFC 8878 has it: agents keep sessions so, and Node can undo it only since 22.15.
  * @see https://www.rfc-editor.org/rfc/rfc8878
  */
 

@@ -35,9 +35,9 @@ export type PayloadCandidate =
       readonly part: "stream";
       readonly frames: readonly Frame[];
       readonly framing: "sse" | "ndjson" | "array";
-      /** More of it may stand in later records: the log keeps streams in pieces, as they arrived. */
-      readonly isPiece?: boolean;
+      /** Later records may hold more of it: the log keeps streams in segments, as they arrived. */
+      readonly isSegment?: boolean;
     })
   | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
   /** Text that may belong to a stream of which earlier records hold the beginning. */
-  | (CandidateBase & { readonly part: "piece" });
+  | (CandidateBase & { readonly part: "segment" });

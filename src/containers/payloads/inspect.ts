@@ -3,11 +3,13 @@ import type { Stretch } from "./slice.ts";
 import { createWriter } from "./spans.ts";
 
 /**
- * Newer logs of Inspect keep each message once, in a pool of the sample: an event of a call names the stretches of the pool that were sent,
- * `input_refs: [[0, 4], [7, 8]]`, and so does the request that went over the wire, `call_refs`, with the name of its history, `call_key`.
+ * A sample of Inspect: its messages are what became of a run, and what was sent stands in its events. Newer logs keep each message once,
+ * in a pool of the sample. An event of a call names the ranges of the pool that were sent, `input_refs: [[0, 4], [7, 8]]`, and so does the
+ * request that went over the wire, `call_refs`, with the name of its history, `call_key`.
  * @see https://inspect.aisi.org.uk/eval-logs.html
  */
-export interface Pools {
+
+interface Pools {
   readonly messages: readonly Extent[];
   readonly calls: readonly Extent[];
 }
@@ -17,16 +19,40 @@ interface Extent {
   readonly end: number;
 }
 
-/** So much text may come of the events of one run: each repeats what was sent before it. */
-export const mostRestored = 64 << 20;
+/** How much text the events of one run may grow to: each repeats what was sent before it. */
+const mostRestored = 64 << 20;
+
+/** A call of a model: the event as it stands, or with the messages it names in a text of its own. */
+export type ModelCall = JsonNode | Stretch;
+
+/** The calls of a model in a sample; none where this is no sample, or where they would grow too long. */
+export function modelCalls(at: Stretch, sample: JsonNode): readonly ModelCall[] {
+  if (!memberOf(sample, "messages")) return [];
+  const transcript = memberOf(sample, "transcript");
+  const events = memberOf(transcript?.members ? transcript : sample, "events")?.items ?? [];
+  const pools = poolsOf(at, sample);
+  const calls: ModelCall[] = [];
+  let restored = 0;
+  for (const event of events) {
+    const kind = memberOf(event, "event");
+    if (kind?.kind !== "string" || readValue(at.bytes, kind, at.level) !== "model") continue;
+    const whole = pools && restoredEvent(at, event, pools);
+    restored += whole?.bytes.length ?? 0;
+    if (restored > mostRestored) return [];
+    calls.push(whole ?? event);
+  }
+  return calls;
+}
+
+function memberOf(holder: JsonNode | undefined, key: string): JsonNode | undefined {
+  return holder?.members?.find((member) => member.key === key)?.node;
+}
 
 /** The pools of a sample; `undefined` where it has none. */
-export function poolsOf(at: Stretch, sample: JsonNode): Pools | undefined {
-  const member = (holder: JsonNode | undefined, key: string): JsonNode | undefined =>
-    holder?.members?.find((candidate) => candidate.key === key)?.node;
-  const data = member(sample, "events_data");
-  const messages = elementsOf(at, member(data, "messages") ?? member(sample, "message_pool"));
-  const calls = elementsOf(at, member(data, "calls") ?? member(sample, "call_pool"));
+function poolsOf(at: Stretch, sample: JsonNode): Pools | undefined {
+  const data = memberOf(sample, "events_data");
+  const messages = elementsOf(at, memberOf(data, "messages") ?? memberOf(sample, "message_pool"));
+  const calls = elementsOf(at, memberOf(data, "calls") ?? memberOf(sample, "call_pool"));
   return at.level === 0 && messages.length + calls.length > 0 ? { messages, calls } : undefined;
 }
 
@@ -40,9 +66,9 @@ function elementsOf(at: Stretch, list: JsonNode | undefined): readonly Extent[] 
 }
 
 /** An event with what was sent, in a view that knows where each byte came from; `undefined` where it names nothing of the pools. */
-export function restoredEvent(at: Stretch, event: JsonNode, pools: Pools): Stretch | undefined {
+function restoredEvent(at: Stretch, event: JsonNode, pools: Pools): Stretch | undefined {
   const input = referred(at, event, "input_refs", pools.messages);
-  const call = event.members?.find(({ key }) => key === "call")?.node;
+  const call = memberOf(event, "call");
   const sent = call && referred(at, call, "call_refs", pools.calls);
   if (!input && !sent) return undefined;
   const writer = createWriter(at);
@@ -72,7 +98,7 @@ export function restoredEvent(at: Stretch, event: JsonNode, pools: Pools): Stret
   }
 
   function writeCall(node: JsonNode, extents: readonly Extent[]): void {
-    const key = node.members?.find((member) => member.key === "call_key")?.node;
+    const key = memberOf(node, "call_key");
     const name = key?.kind === "string" ? String(readValue(at.bytes, key, at.level)) : "messages";
     writeObject(node, (member, value) => {
       if (member !== "request" || value.kind !== "object") return writer.value(value, "text");
@@ -94,7 +120,7 @@ function referred(
   key: string,
   pool: readonly Extent[],
 ): readonly Extent[] | undefined {
-  const node = holder.members?.find((member) => member.key === key)?.node;
+  const node = memberOf(holder, key);
   const ranges = node?.kind === "array" ? readValue(at.bytes, node, at.level) : undefined;
   if (!Array.isArray(ranges)) return undefined;
   return ranges.flatMap((range) =>

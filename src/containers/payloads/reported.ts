@@ -8,7 +8,7 @@ import type { Stretch } from "./slice.ts";
 export const inputKey = /^(inputs?|prompt|request_data|model_input_messages)$/;
 export const outputKey = /^(outputs?|completion|generations?|response_data|model_output_message)$/;
 /** Words of a tool for what went in and came out; no program names its own traffic so. */
-export const toldKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
+export const reportKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
 export const rawKey = /^(raw_(request|response|chunks)|call)$/;
 /** Keys under which a provider's own log keeps the body that went over the wire, in the record of what went in and came out. */
 export const bodyKey = /^(in|out)putBodyJson$/;

@@ -16,7 +16,7 @@ import {
 } from "./candidates.ts";
 import { refusalAlone, refusalBeside } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
-import { mostRestored, poolsOf, restoredEvent } from "./inspect.ts";
+import { modelCalls } from "./inspect.ts";
 import { type Context, contextWithin } from "./record-context.ts";
 import {
   asksNoModel,
@@ -25,12 +25,18 @@ import {
   isObservation,
   outputKey,
   rawKey,
+  reportKey,
   spanIds,
   standsForExchange,
-  toldKey,
   transcriptKey,
 } from "./reported.ts";
-import { type PiecedText, pieceKeys, streamPiece, textInBuffer, textInPieces } from "./segmented-text.ts";
+import {
+  type SegmentedText,
+  segmentKeys,
+  streamSegment,
+  textInBuffer,
+  textInSegments,
+} from "./segmented-text.ts";
 import { type Stretch, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { searchString, searchText } from "./texts.ts";
@@ -53,68 +59,60 @@ const maxDepth = 24;
  * inside: tool results quote logs.
  */
 export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSearch {
-  const hints = (shift: number): ScanHints => ({
-    historyKeys: recognizer.historyKeys,
-    stableKeys: recognizer.stableKeys,
-    pool,
-    shift,
-  });
-  const spans: Spans = { count: 0, parents: new Map(), pieced: new Map() };
-  const search: Search = {
-    recognizer,
-    pool,
-    hints,
-    searchNode(at, node, record) {
-      const walk = new Walk(search, spans);
-      walk.visit(at, node, record, 0, undefined);
-      return walk.found;
-    },
-  };
+  const visitor = new Visitor(recognizer, pool);
   return {
     searchNode(at, node, outer, index) {
       const record = { ...outer, index };
-      const found = search.searchNode(at, node, record);
+      const found = visitor.searchNode(at, node, record);
       const refusal =
         found.length === 0 ? refusalAlone(at, node, record) : refusalBeside(at, node, found, record);
       return refusal ? [...found, refusal] : found;
     },
-    searchText: (at, start, end, outer, index) => searchText(search, at, start, end, { ...outer, index }),
-    hints,
-    parents: spans.parents,
+    searchText: (at, start, end, outer, index) => searchText(visitor, at, start, end, { ...outer, index }),
+    hints: (shift) => visitor.hints(shift),
+    parents: visitor.parents,
   };
 }
 
-/** The spans that were come upon in a file. */
-interface Spans {
-  /** A request and its reply stand in one. */
-  count: number;
-  readonly parents: Map<string, string>;
-  /** The members of records that hold pieces of streams, and whether these are in base64. */
-  readonly pieced: Map<string, boolean>;
-}
+/**
+ * Walks through the values of a file's records. Each step returns what it found, in the order of the log; `undefined`, where a step may
+ * decline, says that the value is something else.
+ */
+class Visitor implements Search {
+  readonly recognizer: Recognizer;
+  readonly pool: RunPool;
+  /** Spans of a trace, each with the one around it. */
+  readonly parents = new Map<string, string>();
+  /** A request and its reply stand in one span: this numbers them. */
+  private spanCount = 0;
+  /** The shapes of records that hold segments of streams, and whether these are in base64. */
+  private readonly segmented = new Map<string, boolean>();
 
-/** The way through a value of a record, and what was found on it. */
-class Walk {
-  readonly found: PayloadCandidate[] = [];
-  private readonly search: Search;
-  private readonly spans: Spans;
-
-  constructor(search: Search, spans: Spans) {
-    this.search = search;
-    this.spans = spans;
+  constructor(recognizer: Recognizer, pool: RunPool) {
+    this.recognizer = recognizer;
+    this.pool = pool;
   }
 
-  visit(
+  hints(shift: number): ScanHints {
+    const { historyKeys, stableKeys } = this.recognizer;
+    return { historyKeys, stableKeys, pool: this.pool, shift };
+  }
+
+  searchNode(at: Stretch, node: JsonNode, record: RecordContext): PayloadCandidate[] {
+    return this.visit(at, node, record, 0, undefined);
+  }
+
+  private visit(
     at: Stretch,
     node: JsonNode,
     context: RecordContext,
     depth: number,
     parent: JsonNode | undefined,
-  ): void {
-    if (depth > maxDepth) return;
-    if (node.kind === "object") this.visitObject(at, node, context, depth, parent);
-    else if (node.kind === "array") this.visitArray(at, node, context, depth);
-    else if (node.kind === "string") this.found.push(...searchString(this.search, at, node, context));
+  ): PayloadCandidate[] {
+    if (depth > maxDepth) return [];
+    if (node.kind === "object") return this.visitObject(at, node, context, depth, parent);
+    if (node.kind === "array") return this.visitArray(at, node, context, depth);
+    return node.kind === "string" ? searchString(this, at, node, context) : [];
   }
 
   private visitObject(
@@ -123,210 +121,195 @@ class Walk {
     context: RecordContext,
     depth: number,
     parent: JsonNode | undefined,
-  ): void {
-    if (!node.members || node.members.length === 0 || this.visitSpan(at, node, context)) return;
-    const isTold = isObservation(node);
-    if (isTold && asksNoModel(at, node)) return;
-    if (this.visitRun(at, node, context, depth)) return;
-    const candidates = isTold ? [] : payloadsOf(this.search, at, node, context, parent);
-    if (!candidates) return;
-    if (candidates.length > 0) {
-      this.found.push(...candidates);
-      if (candidates[0]?.part === "request" && candidates.length === 1)
-        this.visitReply(at, node, context, depth);
-      return;
+  ): PayloadCandidate[] {
+    if (!node.members || node.members.length === 0) return [];
+    const span = this.visitSpan(at, node, context);
+    if (span) return span;
+    const isObserved = isObservation(node);
+    if (isObserved && asksNoModel(at, node)) return [];
+    const calls = this.visitModelCalls(at, node, context, depth);
+    if (calls.length > 0) return calls;
+    const payloads = isObserved ? [] : payloadsOf(this, at, node, context, parent);
+    if (!payloads) return [];
+    if (payloads.length > 0) {
+      const isRequest = payloads[0]?.part === "request" && payloads.length === 1;
+      return isRequest ? [...payloads, ...this.visitReply(at, node, context, depth)] : payloads;
     }
     const buffer = textInBuffer(at, node);
-    if (buffer) {
-      this.visitPieced(buffer, context);
-      return;
-    }
+    if (buffer) return this.visitText(buffer, context);
     const within = this.contextOfSpan(at, node, contextWithin(context, plainMembers(at, node)));
-    const before = this.found.length;
-    if (isTold || standsForExchange(node)) this.visitExchange(at, node, within, depth);
-    else
-      for (const { key, node: child } of node.members)
-        this.visit(at, child, contextOfMember(key, within), depth + 1, node);
-    this.visitPiece(at, node, within, before);
+    const inside =
+      isObserved || standsForExchange(node)
+        ? this.visitExchange(at, node, within, depth)
+        : node.members.flatMap(({ key, node: child }) =>
+            this.visit(at, child, contextOfMember(key, within), depth + 1, node),
+          );
+    return this.segmentIn(at, node, within, inside) ?? inside;
   }
 
-  /** A record that holds a piece of a stream: the first of its shape holds a beginning, and those of the same shape may go on with it. */
-  private visitPiece(at: Stretch, node: JsonNode, context: RecordContext, before: number): void {
+  /**
+   * The segment of a stream that a record holds, in place of what was found inside it. The first record of its shape holds a beginning;
+   * those of the same shape may go on with it.
+   */
+  private segmentIn(
+    at: Stretch,
+    node: JsonNode,
+    record: RecordContext,
+    inside: readonly PayloadCandidate[],
+  ): PayloadCandidate[] | undefined {
     const holder = node.members?.find(
-      ({ key, node: { kind } }) => kind === "string" && pieceKeys.includes(key),
+      ({ key, node: { kind } }) => kind === "string" && segmentKeys.includes(key),
     );
-    if (!holder || this.found.length > before + 1) return;
+    if (!holder || inside.length > 1) return undefined;
     const { node: child } = holder;
     const shape = (node.members ?? []).map(({ key }) => key).join("\n");
-    const isKnown = this.spans.pieced.has(shape);
-    const [only] = this.found.slice(before);
+    const isKnown = this.segmented.has(shape);
+    const [only] = inside;
     const isStream = only?.part === "stream" && only.framing === "sse";
-    if (!isStream && !isKnown && (only || !isChunk(at, node))) return;
-    const { span, text, isEncoded } = streamPiece(at, child, this.spans.pieced.get(shape));
+    if (!isStream && !isKnown && (only || !isChunk(at, node))) return undefined;
+    const { span, text, isEncoded } = streamSegment(at, child, this.segmented.get(shape));
+    const place = streamPlace(span);
     if (isStream) {
-      const isWhole = only.frames.some((frame) => this.search.recognizer.isTerminal(only.protocol, frame));
-      if (!isKnown && (isWhole || (only.frames.length > 2 && !isChunk(at, node)))) return;
-      this.found[before] = { ...only, place: streamPlace(span), isPiece: true };
-    } else {
-      // What was cut anywhere may look like anything, but is no whole document beyond the data of an event.
-      const isDocument = only !== undefined && only.part !== "event" && parseJson(text) !== undefined;
-      if (isKnown ? isDocument : !looksLikeEvents(text.slice(0, 4096))) return;
-      const isCut = child.state === "open";
-      const start = at.shift + child.start + 2 ** at.level;
-      const piece = {
-        protocol: "",
-        certainty: 0,
-        record: context,
-        start,
-        place: streamPlace(span),
-        isCut,
-        fidelity: "wire" as const,
-      };
-      this.found.splice(before, 1, { ...piece, part: "piece" });
+      const isWhole = only.frames.some((frame) => this.recognizer.isTerminal(only.protocol, frame));
+      if (!isKnown && (isWhole || (only.frames.length > 2 && !isChunk(at, node)))) return undefined;
+      this.segmented.set(shape, isEncoded);
+      return [{ ...only, place, isSegment: true }];
     }
-    this.spans.pieced.set(shape, isEncoded);
+    // A segment may begin anywhere and look like anything, but only the data of an event make a whole document.
+    const isDocument = only !== undefined && only.part !== "event" && parseJson(text) !== undefined;
+    if (isKnown ? isDocument : !looksLikeEvents(text.slice(0, 4096))) return undefined;
+    this.segmented.set(shape, isEncoded);
+    const start = at.shift + child.start + 2 ** at.level;
+    const isCut = child.state === "open";
+    return [{ part: "segment", protocol: "", certainty: 0, fidelity: "wire", record, start, place, isCut }];
   }
 
-  /** The record of a whole run: what was sent is in its events, and its messages are what became of it. */
-  private visitRun(at: Stretch, node: JsonNode, context: RecordContext, depth: number): boolean {
-    const members = node.members ?? [];
-    if (!members.some(({ key }) => key === "messages")) return false;
-    const holder = members.find(({ key }) => key === "transcript")?.node.members ?? members;
-    const events = (holder.find(({ key }) => key === "events")?.node.items ?? []).filter((event) => {
-      const kind = event.members?.find(({ key }) => key === "event")?.node;
-      return kind?.kind === "string" && readValue(at.bytes, kind, at.level) === "model";
+  /** The calls of a model in a sample of Inspect, which say what was sent; all else in the sample says what became of it. */
+  private visitModelCalls(
+    at: Stretch,
+    node: JsonNode,
+    context: RecordContext,
+    depth: number,
+  ): PayloadCandidate[] {
+    return modelCalls(at, node).flatMap((call) => {
+      if (!("bytes" in call)) return this.visit(at, call, context, depth + 1, node);
+      const root = scanJson(call.bytes, 0, call.bytes.length, 0, this.hints(0));
+      return root ? this.visit(call, root, context, depth + 1, node) : [];
     });
-    const before = this.found.length;
-    const pools = poolsOf(at, node);
-    let restored = 0;
-    for (const event of events) {
-      const whole = pools && restoredEvent(at, event, pools);
-      restored += whole?.bytes.length ?? 0;
-      // Then the messages are all that is read of the run.
-      if (restored > mostRestored) {
-        this.found.splice(before);
-        return false;
-      }
-      const root = whole && scanJson(whole.bytes, 0, whole.bytes.length, 0, this.search.hints(0));
-      if (whole && root) this.visit(whole, root, context, depth + 1, node);
-      else this.visit(at, event, context, depth + 1, node);
-    }
-    return this.found.length > before;
   }
 
   /** The attributes of a span, or its events: what was sent and what came back, under flat keys. */
-  private visitSpan(at: Stretch, node: JsonNode, context: RecordContext): boolean {
+  private visitSpan(at: Stretch, node: JsonNode, context: RecordContext): PayloadCandidate[] | undefined {
     const events = node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : node;
-    const told = events && nestedEvents(at, events);
-    if (told)
-      return this.addNested(
-        told,
-        this.contextOfSpan(at, node, contextWithin(context, plainMembers(at, node))),
-      );
-    if (!holdsSpan(at, node)) return false;
-    if (isOuterSpan(at, node)) return true;
+    const messages = events && nestedEvents(at, events);
+    if (messages) {
+      const within = contextWithin(context, plainMembers(at, node));
+      return this.visitNested(messages, this.contextOfSpan(at, node, within));
+    }
+    if (!holdsSpan(at, node)) return undefined;
+    if (isOuterSpan(at, node)) return [];
     const nested = nestedSpan(at, node);
-    return nested !== undefined && this.addNested(nested, context);
+    return nested && this.visitNested(nested, context);
   }
 
-  private addNested(nested: Stretch, context: RecordContext): boolean {
-    const root = scanJson(nested.bytes, 0, nested.bytes.length, 0, this.search.hints(0));
-    const own = { ...context, span: ++this.spans.count };
-    const candidates = (root && payloadsOf(this.search, nested, root, own)) ?? [];
-    this.found.push(...candidates);
-    return candidates.length > 0;
+  private visitNested(nested: Stretch, context: RecordContext): PayloadCandidate[] | undefined {
+    const root = scanJson(nested.bytes, 0, nested.bytes.length, 0, this.hints(0));
+    const found = root && payloadsOf(this, nested, root, { ...context, span: ++this.spanCount });
+    return found && found.length > 0 ? found : undefined;
   }
 
   /** Notes which span this is, and which stands around it. */
   private contextOfSpan(at: Stretch, node: JsonNode, context: RecordContext): RecordContext {
     const ids = spanIds(at, node);
     if (ids?.own === undefined) return context;
-    if (ids.parent !== undefined) this.spans.parents.set(ids.own, ids.parent);
+    if (ids.parent !== undefined) this.parents.set(ids.own, ids.parent);
     return { ...context, spanId: ids.own };
   }
 
   /** What was sent stands under one key, what came back under another: as a whole reply, or as the bare message. */
-  private visitExchange(at: Stretch, node: JsonNode, outer: RecordContext, depth: number): void {
+  private visitExchange(
+    at: Stretch,
+    node: JsonNode,
+    outer: RecordContext,
+    depth: number,
+  ): PayloadCandidate[] {
     const members = node.members ?? [];
-    const isTold = members.some(({ key }) => toldKey.test(key));
-    const context = { ...outer, span: ++this.spans.count, ...(isTold && { fidelity: "reported" as const }) };
-    const before = this.found.length;
-    const search = (which: (key: string) => boolean, within: RecordContext): void => {
-      for (const { key, node: child } of members)
-        if (which(key)) this.visit(at, child, within, depth + 1, node);
+    const isReported = members.some(({ key }) => reportKey.test(key));
+    const context: RecordContext = {
+      ...outer,
+      span: ++this.spanCount,
+      ...(isReported && { fidelity: "reported" }),
     };
-    search((key) => inputKey.test(key), context);
-    // The traffic itself, which a tool may keep beside what it tells.
-    search((key) => rawKey.test(key), { ...context, fidelity: "wire" });
-    if (isTold && this.found.length === before) this.found.push(...promptOf(this.search, at, node, context));
+    const among = (which: (key: string) => boolean, within: RecordContext): PayloadCandidate[] =>
+      members.flatMap(({ key, node: child }) =>
+        which(key) ? this.visit(at, child, within, depth + 1, node) : [],
+      );
+    const sent = [
+      ...among((key) => inputKey.test(key), context),
+      // The traffic itself, which a tool may keep beside its report.
+      ...among((key) => rawKey.test(key), { ...context, fidelity: "wire" }),
+    ];
+    let found = isReported && sent.length === 0 ? promptOf(this, at, node, context) : sent;
     for (const { key, node: child } of members)
-      if (outputKey.test(key)) this.visitOutput(at, child, context, depth + 1, node);
+      if (outputKey.test(key))
+        found = [...found, ...this.visitOutput(at, child, context, depth + 1, node, found)];
     // What else a span keeps says the same once more.
-    if (isTold && this.found.slice(before).some(({ part }) => part === "request")) return;
-    search(
-      (key) => !inputKey.test(key) && !outputKey.test(key) && !rawKey.test(key),
-      isTold ? outer : context,
-    );
+    if (isReported && found.some(({ part }) => part === "request")) return found;
+    const isOther = (key: string): boolean =>
+      !inputKey.test(key) && !outputKey.test(key) && !rawKey.test(key);
+    return [...found, ...among(isOther, isReported ? outer : context)];
   }
 
+  /** What came back; `before` is what was found of its exchange already. */
   private visitOutput(
     at: Stretch,
     node: JsonNode,
     context: RecordContext,
     depth: number,
     parent: JsonNode,
-  ): void {
-    const before = this.found.length;
-    this.visit(at, node, context, depth, parent);
-    const seen = this.found.splice(before);
-    const replies = seen.filter(({ part }) => part !== "request");
-    const bare = replies.length > 0 ? undefined : bareReply(this.search, at, node, context);
-    if (replies.length > 0) this.found.push(...replies);
-    else if (bare) this.found.push(bare);
-    else if (!this.found.some(({ part, record }) => part === "request" && record.span === context.span))
-      this.found.push(...seen);
+    before: readonly PayloadCandidate[],
+  ): readonly PayloadCandidate[] {
+    const inside = this.visit(at, node, context, depth, parent);
+    const replies = inside.filter(({ part }) => part !== "request");
+    if (replies.length > 0) return replies;
+    const bare = bareReply(this, at, node, context);
+    if (bare) return [bare];
+    const isAsked = before.some(({ part, record }) => part === "request" && record.span === context.span);
+    return isAsked ? [] : inside;
   }
 
   /** Some loggers lay the reply beside the request's own members: `{model, messages, response: {…}}`. */
-  private visitReply(at: Stretch, node: JsonNode, context: RecordContext, depth: number): void {
+  private visitReply(at: Stretch, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
     for (const { key, node: child } of node.members ?? []) {
       if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
-      const before = this.found.length;
-      this.visit(at, child, context, depth + 1, node);
-      const inside = this.found.splice(before).filter(({ part }) => part !== "request");
-      this.found.push(...inside);
+      const inside = this.visit(at, child, context, depth + 1, node);
+      const replies = inside.filter(({ part }) => part !== "request");
       // A reply and its raw form are one reply: the client went on with the first.
-      if (inside.length > 0) return;
+      if (replies.length > 0) return replies;
     }
+    return [];
   }
 
-  private visitArray(at: Stretch, node: JsonNode, context: RecordContext, depth: number): void {
-    if (this.visitSpan(at, node, context)) return;
+  private visitArray(at: Stretch, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
+    const span = this.visitSpan(at, node, context);
+    if (span) return span;
+    const visitAll = (items: readonly JsonNode[] = []): PayloadCandidate[] =>
+      items.flatMap((child) => this.visit(at, child, context, depth + 1, node));
     if (node.run) {
-      const bare = bareHistory(this.search, at, node, context);
+      const bare = bareHistory(this, at, node, context);
+      if (bare) return [bare];
       // `messages` of a queue or `contents` of an archive are no history, but may hold records.
-      const list = bare
-        ? undefined
-        : scanJson(at.bytes, node.start, node.end, at.level, this.search.hints(at.shift));
-      if (bare) this.found.push(bare);
-      for (const child of list?.items ?? []) this.visit(at, child, context, depth + 1, node);
-      return;
+      return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
     }
-    if (!node.items || node.items.length === 0) return;
-    const stream =
-      arrayStream(this.search, at, node, context) ?? bareMessages(this.search, at, node, context);
-    if (stream) {
-      this.found.push(stream);
-      return;
-    }
-    const pieced = textInPieces(at, node);
-    if (pieced) this.visitPieced(pieced, context);
-    else for (const child of node.items) this.visit(at, child, context, depth + 1, node);
+    if (!node.items || node.items.length === 0) return [];
+    const whole = arrayStream(this, at, node, context) ?? bareMessages(this, at, node, context);
+    if (whole) return [whole];
+    const text = textInSegments(at, node);
+    return text ? this.visitText(text, context) : visitAll(node.items);
   }
 
-  private visitPieced({ view, bytes }: PiecedText, context: RecordContext): void {
-    const text: Stretch = { view, bytes, shift: 0, level: 0 };
-    this.found.push(...searchText(this.search, text, 0, bytes.length, context));
+  private visitText({ view, bytes }: SegmentedText, context: RecordContext): PayloadCandidate[] {
+    return searchText(this, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, context);
   }
 }
 
@@ -343,7 +326,7 @@ function isChunk(at: Stretch, node: JsonNode): boolean {
   );
 }
 
-/** A key may say whether what stands under it was told or sent. */
+/** A key may say whether what stands under it was sent, or is a report of it. */
 function contextOfMember(key: string, context: RecordContext): RecordContext {
   if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
   return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;

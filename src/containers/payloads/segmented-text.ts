@@ -8,13 +8,13 @@ import { unpackedBytes } from "./packed.ts";
 import { type Stretch, spanOf } from "./slice.ts";
 
 /** A body put together from where it stands in pieces. It can be read and placed, but not written. */
-export interface PiecedText {
+export interface SegmentedText {
   readonly view: View;
   readonly bytes: Buffer;
 }
 
 /** Under what recorders keep a piece of a stream, beside the time at which it arrived. */
-export const pieceKeys: readonly string[] = [
+export const segmentKeys: readonly string[] = [
   "b64",
   "base64",
   "decoded",
@@ -33,7 +33,7 @@ export const pieceKeys: readonly string[] = [
 ];
 
 /** The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or encoded; `undefined` when it is none. */
-export function textInPieces(at: Stretch, list: JsonNode): PiecedText | undefined {
+export function textInSegments(at: Stretch, list: JsonNode): SegmentedText | undefined {
   const parts = partsOf(list);
   const [first] = parts ?? [];
   if (!parts || !first) return undefined;
@@ -44,7 +44,7 @@ export function textInPieces(at: Stretch, list: JsonNode): PiecedText | undefine
 }
 
 /** The text behind what Node prints of a buffer as JSON: `{"type":"Buffer","data":[123,…]}`. */
-export function textInBuffer(at: Stretch, node: JsonNode): PiecedText | undefined {
+export function textInBuffer(at: Stretch, node: JsonNode): SegmentedText | undefined {
   const [type, data] = ["type", "data"].map((key) => node.members?.find((each) => each.key === key)?.node);
   if (node.members?.length !== 2 || type?.kind !== "string" || data?.kind !== "array") return undefined;
   if (readValue(at.bytes, type, at.level) !== "Buffer") return undefined;
@@ -58,7 +58,7 @@ function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
   const items = list.items ?? [];
   if (items.every(({ kind }) => kind === "string")) return items.length > 1 ? items : undefined;
   const [first] = items;
-  const wanted = pieceKeys.find((name) => first?.members?.some(({ key }) => key === name));
+  const wanted = segmentKeys.find((name) => first?.members?.some(({ key }) => key === name));
   if (wanted === undefined) return undefined;
   const held: JsonNode[] = [];
   for (const { members } of items) {
@@ -83,7 +83,7 @@ function spansOf(at: Stretch, parts: readonly JsonNode[]): Span[] {
 }
 
 /** Texts put together, as they are where they hold their line ends, else with what stood between them. */
-export function joinedText(spans: readonly Span[]): PiecedText {
+export function joinedText(spans: readonly Span[]): SegmentedText {
   const owns = spans.map(plainSpan);
   const parts = owns.map(({ view, start, end }) => view.read(start, end));
   const texts = parts.map((part) => part.toString("utf8"));
@@ -112,7 +112,7 @@ function endingAmong(all: readonly string[]): (text: string) => string {
 }
 
 /** Chunks of bytes, each in base64 or hex. */
-function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): PiecedText | undefined {
+function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): SegmentedText | undefined {
   const texts = parts.map((part) => textOf(at, part));
   const encoding = texts.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
     ? "hex"
@@ -122,20 +122,20 @@ function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): P
   return encoding && packed(at, list, Buffer.concat(texts.map((text) => Buffer.from(text, encoding))));
 }
 
-function packed(at: Stretch, node: JsonNode, bytes: Buffer): PiecedText | undefined {
+function packed(at: Stretch, node: JsonNode, bytes: Buffer): SegmentedText | undefined {
   const plain = unpackedBytes(bytes);
   return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
 }
 
 /** A piece of a stream in a record of its own: what it says, and where. */
-export interface StreamPiece {
+export interface StreamSegment {
   readonly span: Span;
   readonly text: string;
   readonly isEncoded: boolean;
 }
 
 /** The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`), or where events come of it. */
-export function streamPiece(at: Stretch, part: JsonNode, isEncoded: boolean | undefined): StreamPiece {
+export function streamSegment(at: Stretch, part: JsonNode, isEncoded: boolean | undefined): StreamSegment {
   const [start, end] = inside(at, part);
   const span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
   const text = textOf(at, part);

@@ -7,7 +7,7 @@ import { joinedText } from "./segmented-text.ts";
 import { streamPlace } from "./slice.ts";
 
 type StreamCandidate = Extract<PayloadCandidate, { part: "stream" }>;
-type PieceCandidate = StreamCandidate | Extract<PayloadCandidate, { part: "piece" }>;
+type PieceCandidate = StreamCandidate | Extract<PayloadCandidate, { part: "segment" }>;
 
 /** A stream of which pieces stand in records of their own, in the order of the log. */
 export interface PiecedStream<Claim> {
@@ -24,7 +24,7 @@ export interface PiecedStream<Claim> {
 }
 
 export function isPiece(candidate: PayloadCandidate): candidate is PieceCandidate {
-  return candidate.part === "piece" || (candidate.part === "stream" && candidate.isPiece === true);
+  return candidate.part === "segment" || (candidate.part === "stream" && candidate.isSegment === true);
 }
 
 /** What a piece says of the stream that it belongs to. */
@@ -65,7 +65,7 @@ export function begun<Claim>(
   recognizer: Recognizer,
 ): PiecedStream<Claim> | undefined {
   const told = tell(piece, recognizer);
-  if (piece.part === "piece" && !told.isWhole) return undefined;
+  if (piece.part === "segment" && !told.isWhole) return undefined;
   return {
     pieces: [piece],
     claimed,
