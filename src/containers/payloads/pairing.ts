@@ -3,7 +3,7 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame, RequestCopy } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./split-streams.ts";
+import { begun, continued, isPiece, joined, type PiecedStream, withWholeStreams } from "./segment-streams.ts";
 
 type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;
 type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream" }>;
