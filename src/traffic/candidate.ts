@@ -35,9 +35,10 @@ export type PayloadCandidate =
       readonly part: "stream";
       readonly frames: readonly Frame[];
       readonly framing: "sse" | "ndjson" | "array";
-      /** Later records may hold more of it: the log keeps streams in segments, as they arrived. */
-      readonly isSegment?: boolean;
     })
   | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
-  /** Text that may belong to a stream of which earlier records hold the beginning. */
-  | (CandidateBase & { readonly part: "segment" });
+  /**
+   * Text of a stream that the log keeps as it arrived, cut anywhere: other records hold the rest. `frames` are there where the text is
+   * known for a stream by itself.
+   */
+  | (CandidateBase & { readonly part: "segment"; readonly frames?: readonly Frame[] });

@@ -3,10 +3,10 @@ import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Container, Recording } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
-import { cutStreams } from "../payloads/streams.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { streamPlace } from "../payloads/slice.ts";
+import { cutStreams } from "../payloads/streams.ts";
 
 /** Nothing but server-sent events: what `curl -N` or a browser's "copy response" gives. */
 export const sse: Container = {

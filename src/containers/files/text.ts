@@ -12,11 +12,11 @@ import {
   wholeFile,
 } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
-import { cutStreams } from "../payloads/streams.ts";
 import { sseFrames } from "../payloads/frames.ts";
 import { type Context, noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { type Stretch, streamPlace } from "../payloads/slice.ts";
+import { cutStreams } from "../payloads/streams.ts";
 import { chunkedInverse, chunksOf } from "./http-messages.ts";
 import { headerLengths } from "./stated-lengths.ts";
 

@@ -165,15 +165,16 @@ class Visitor implements Search {
     const shape = (node.members ?? []).map(({ key }) => key).join("\n");
     const isKnown = this.segmented.has(shape);
     const [only] = inside;
-    const isStream = only?.part === "stream" && only.framing === "sse";
-    if (!isStream && !isKnown && (only || !isChunk(at, node))) return undefined;
+    const isEvents = only?.part === "segment" || (only?.part === "stream" && only.framing === "sse");
+    const frames = isEvents ? only.frames : undefined;
+    if (!frames && !isKnown && (only || !isChunk(at, node))) return undefined;
     const { span, text, isEncoded } = streamSegment(at, child, this.segmented.get(shape));
     const place = streamPlace(span);
-    if (isStream) {
-      const isWhole = only.frames.some((frame) => this.recognizer.isTerminal(only.protocol, frame));
-      if (!isKnown && (isWhole || (only.frames.length > 2 && !isChunk(at, node)))) return undefined;
+    if (only && frames) {
+      const isWhole = frames.some((frame) => this.recognizer.isTerminal(only.protocol, frame));
+      if (!isKnown && (isWhole || (frames.length > 2 && !isChunk(at, node)))) return undefined;
       this.segmented.set(shape, isEncoded);
-      return [{ ...only, place, isSegment: true }];
+      return [{ ...only, place, part: "segment", frames }];
     }
     // A segment may begin anywhere and look like anything, but only the data of an event make a whole document.
     const isDocument = only !== undefined && only.part !== "event" && parseJson(text) !== undefined;

@@ -2,169 +2,137 @@ import { plainSpan, type Span } from "../../reading/place.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
+import type { ReplyCandidate } from "./copies.ts";
 import { looksLikeEvents, recognizeFrames, sseFrames } from "./frames.ts";
+import { type OpenStream, OpenStreams } from "./open-streams.ts";
 import { joinedText } from "./segmented-text.ts";
 import { streamPlace } from "./slice.ts";
+import type { Claim } from "./waiting-requests.ts";
 
-type StreamCandidate = Extract<PayloadCandidate, { part: "stream" }>;
-type PieceCandidate = StreamCandidate | Extract<PayloadCandidate, { part: "segment" }>;
+export type SegmentCandidate = Extract<PayloadCandidate, { part: "segment" }>;
+type SegmentStream = OpenStream<SegmentCandidate>;
 
-/** A stream of which pieces stand in records of their own, in the order of the log. */
-export interface PiecedStream<Claim> {
-  readonly pieces: [PieceCandidate, ...PieceCandidate[]];
-  /** What was waiting when it began. */
-  readonly claimed: Claim | undefined;
-  /** The ids that all its records carry with the same value. */
-  ids: ReadonlyMap<string, string>;
-  /** The reply that it is, as soon as a piece says so. */
-  reply: string | undefined;
-  /** `""` until a piece says it. */
-  protocol: string;
-  isEnded: boolean;
+export function isSegment(candidate: PayloadCandidate): candidate is SegmentCandidate {
+  return candidate.part === "segment";
 }
 
-export function isPiece(candidate: PayloadCandidate): candidate is PieceCandidate {
-  return candidate.part === "segment" || (candidate.part === "stream" && candidate.isSegment === true);
-}
-
-/** What a piece says of the stream that it belongs to. */
-interface Told {
-  readonly frames: readonly Frame[];
-  readonly reply: string | undefined;
-  readonly isDone: boolean;
-  /** A field line comes first, so that it was cut between two events, if at all. */
-  readonly isWhole: boolean;
-}
-
-/**
- * Adds a piece to the stream that it continues, which is returned; `undefined` when it continues none. `isAwaited`: its record carries an id
- * of a request that waits.
- */
-export function continued<Claim>(
-  streams: readonly PiecedStream<Claim>[],
-  piece: PieceCandidate,
-  recognizer: Recognizer,
-  isAwaited: boolean,
-): PiecedStream<Claim> | undefined {
-  const told = tell(piece, recognizer);
-  const stream = streamOf(streams, piece, told, isAwaited);
-  if (!stream) return undefined;
-  const { ids } = piece.record;
-  stream.pieces.push(piece);
-  stream.ids = new Map([...stream.ids].filter(([key, value]) => ids.get(key) === value));
-  stream.reply ??= told.reply;
-  stream.protocol ||= piece.protocol;
-  stream.isEnded ||= endsIn(told, recognizer, stream.protocol);
-  return stream;
-}
-
-/** The stream that begins with a piece; `undefined` when none can. */
-export function begun<Claim>(
-  piece: PieceCandidate,
-  claimed: Claim | undefined,
-  recognizer: Recognizer,
-): PiecedStream<Claim> | undefined {
-  const told = tell(piece, recognizer);
-  if (piece.part === "segment" && !told.isWhole) return undefined;
-  return {
-    pieces: [piece],
-    claimed,
-    ids: piece.record.ids,
-    reply: told.reply,
-    protocol: piece.protocol,
-    isEnded: endsIn(told, recognizer, piece.protocol),
-  };
-}
-
-/** A record with its pieces put together, each stream where it begins. */
+/** A record with its segments put together, each stream where it begins. */
 export function withWholeStreams(
   record: readonly PayloadCandidate[],
   recognizer: Recognizer,
-): PayloadCandidate[] {
-  if (!record.some(isPiece)) return [...record];
-  const streams: PiecedStream<never>[] = [];
-  const parts = record.flatMap((candidate): (PayloadCandidate | PiecedStream<never>)[] => {
-    if (!isPiece(candidate)) return [candidate];
-    if (continued(streams, candidate, recognizer, false)) return [];
-    const stream = begun<never>(candidate, undefined, recognizer);
-    if (!stream) return [];
-    streams.push(stream);
-    return [stream];
-  });
-  return parts.flatMap((part) => ("pieces" in part ? (joined(part, recognizer) ?? []) : part));
+): readonly PayloadCandidate[] {
+  if (!record.some(isSegment)) return record;
+  const streams = new SegmentStreams(recognizer);
+  for (const segment of record.filter(isSegment))
+    if (!streams.goOn(segment, false)) streams.begin(segment, undefined);
+  const whole = new Map(streams.end(() => true).map(({ first, reply }) => [first, reply]));
+  return record.flatMap((candidate) => (isSegment(candidate) ? (whole.get(candidate) ?? []) : [candidate]));
 }
 
-/** The pieces as one stream. */
-export function joined<Claim>(
-  { pieces }: PiecedStream<Claim>,
-  recognizer: Recognizer,
-): StreamCandidate | undefined {
-  const [first] = pieces;
-  if (pieces.length === 1) return first.part === "stream" ? first : undefined;
-  const { view, bytes } = joinedText(pieces.map((piece) => piece.place.span as Span));
-  const frames = sseFrames(bytes.toString("utf8"));
-  const recognition = recognizeFrames(recognizer, frames, first.record.url);
-  if (!recognition) return undefined;
-  return {
-    ...recognition,
-    record: first.record,
-    start: first.start,
-    place: streamPlace({ view, start: 0, end: bytes.length, level: 0 }),
-    isCut: pieces.at(-1)?.isCut ?? false,
-    part: "stream",
-    frames,
-    framing: "sse",
-  };
+/** What a segment says of the stream that it belongs to. */
+interface Clues {
+  readonly frames: readonly Frame[];
+  readonly replyId: string | undefined;
+  /** It holds nothing but the mark behind the last event. */
+  readonly isDone: boolean;
+  /** A field line comes first, so that it was cut between two events, if at all. */
+  readonly beginsEvent: boolean;
 }
 
-function tell(piece: PieceCandidate, recognizer: Recognizer): Told {
-  const { view, start, end } = plainSpan(piece.place.span as Span);
-  const text = view.read(start, end).toString("utf8");
-  const frames = piece.part === "stream" ? piece.frames : sseFrames(text);
-  const ids = frames.map((frame) =>
-    piece.protocol === "" ? undefined : recognizer.replyId(piece.protocol, frame),
-  );
-  return {
-    frames,
-    reply: ids.find((each) => each !== undefined),
-    isDone: frames.length > 0 && frames.every(({ data }) => data.trim() === "[DONE]"),
-    isWhole: looksLikeEvents(text),
-  };
-}
-
-function endsIn({ frames, isDone }: Told, recognizer: Recognizer, protocol: string): boolean {
-  // Of an event that is cut, only the name may be there: its data follow in the next piece.
-  return (
-    isDone || frames.some((frame) => frame.value !== undefined && recognizer.isTerminal(protocol, frame))
-  );
-}
-
-/** The stream with the same reply id; else that whose records share an id with this one; else the newest. */
-function streamOf<Claim>(
-  streams: readonly PiecedStream<Claim>[],
-  { protocol, record: { ids } }: PieceCandidate,
-  { reply, isDone, isWhole }: Told,
-  isAwaited: boolean,
-): PiecedStream<Claim> | undefined {
-  const fits = streams.filter(
-    (stream) => protocol === "" || stream.protocol === "" || protocol === stream.protocol,
-  );
-  if (reply !== undefined) {
-    const same = fits.find((stream) => stream.reply === reply);
-    if (same) return same;
+/** Streams of which each record holds some text, cut where the network or the logger cut it. */
+export class SegmentStreams extends OpenStreams<SegmentCandidate> {
+  goOn(segment: SegmentCandidate, isAwaited: boolean): boolean {
+    const clues = this.cluesOf(segment);
+    const stream = this.find(segment, clues, isAwaited);
+    if (!stream) return false;
+    const { ids } = segment.record;
+    stream.parts.push(segment);
+    stream.ids = new Map([...stream.ids].filter(([key, value]) => ids.get(key) === value));
+    stream.replyId ??= clues.replyId;
+    stream.protocol ||= segment.protocol;
+    stream.isEnded ||= this.endsIn(clues, stream.protocol);
+    return true;
   }
-  // Behind the end comes only what says nothing by itself, and what ends are cut into.
-  const open = fits.filter(
-    (stream) =>
-      (!stream.isEnded || isDone || !isWhole) && (reply === undefined || stream.reply === undefined),
-  );
-  const sharing = open.findLast((stream) => [...stream.ids].some(([key, value]) => ids.get(key) === value));
-  if (sharing) return sharing;
-  if (isAwaited && isWhole) return undefined;
-  const newest = open.at(-1);
-  const isElsewhere =
-    newest &&
-    newest.pieces.length > 1 &&
-    [...newest.ids].some(([key, value]) => ids.has(key) && ids.get(key) !== value);
-  return isElsewhere ? undefined : newest;
+
+  begin(segment: SegmentCandidate, claim: Claim | undefined): void {
+    const clues = this.cluesOf(segment);
+    if (!segment.frames && !clues.beginsEvent) return;
+    this.open.add({
+      parts: [segment],
+      claim,
+      protocol: segment.protocol,
+      replyId: clues.replyId,
+      ids: segment.record.ids,
+      isEnded: this.endsIn(clues, segment.protocol),
+    });
+  }
+
+  /** The stream with the same reply id; else that whose records share an id with this one; else the newest. */
+  private find(
+    { protocol, record: { ids } }: SegmentCandidate,
+    { replyId, isDone, beginsEvent }: Clues,
+    isAwaited: boolean,
+  ): SegmentStream | undefined {
+    const fits = [...this.open].filter(
+      (stream) => protocol === "" || stream.protocol === "" || protocol === stream.protocol,
+    );
+    const same = replyId === undefined ? undefined : fits.find((stream) => stream.replyId === replyId);
+    if (same) return same;
+    // Behind the end comes only what says nothing by itself, and what ends are cut into.
+    const open = fits.filter(
+      (stream) =>
+        (!stream.isEnded || isDone || !beginsEvent) &&
+        (replyId === undefined || stream.replyId === undefined),
+    );
+    const sharing = open.findLast((stream) => [...stream.ids].some(([key, value]) => ids.get(key) === value));
+    if (sharing) return sharing;
+    if (isAwaited && beginsEvent) return undefined;
+    const newest = open.at(-1);
+    const isElsewhere =
+      newest &&
+      newest.parts.length > 1 &&
+      [...newest.ids].some(([key, value]) => ids.has(key) && ids.get(key) !== value);
+    return isElsewhere ? undefined : newest;
+  }
+
+  protected join(segments: SegmentStream["parts"]): ReplyCandidate | undefined {
+    const [first] = segments;
+    if (segments.length === 1)
+      return first.frames && { ...first, part: "stream", frames: first.frames, framing: "sse" };
+    const { view, bytes } = joinedText(segments.map(({ place }) => place.span as Span));
+    const frames = sseFrames(bytes.toString("utf8"));
+    const recognition = recognizeFrames(this.recognizer, frames, first.record.url);
+    if (!recognition) return undefined;
+    return {
+      ...recognition,
+      record: first.record,
+      start: first.start,
+      place: streamPlace({ view, start: 0, end: bytes.length, level: 0 }),
+      isCut: segments.at(-1)?.isCut ?? false,
+      part: "stream",
+      frames,
+      framing: "sse",
+    };
+  }
+
+  private cluesOf(segment: SegmentCandidate): Clues {
+    const { view, start, end } = plainSpan(segment.place.span as Span);
+    const text = view.read(start, end).toString("utf8");
+    const frames = segment.frames ?? sseFrames(text);
+    const { protocol } = segment;
+    const ids = protocol === "" ? [] : frames.map((frame) => this.recognizer.replyId(protocol, frame));
+    return {
+      frames,
+      replyId: ids.find((id) => id !== undefined),
+      isDone: frames.length > 0 && frames.every(({ data }) => data.trim() === "[DONE]"),
+      beginsEvent: looksLikeEvents(text),
+    };
+  }
+
+  private endsIn({ frames, isDone }: Clues, protocol: string): boolean {
+    // Of an event that is cut, only the name may be there: its data follow in the next segment.
+    const isLast = (frame: Frame): boolean =>
+      frame.value !== undefined && this.recognizer.isTerminal(protocol, frame);
+    return isDone || frames.some(isLast);
+  }
 }

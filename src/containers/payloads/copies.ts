@@ -1,0 +1,82 @@
+import { grouped } from "../../reading/group-by.ts";
+import type { Element } from "../../reading/shared.ts";
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { RequestCopy } from "../../traffic/payload.ts";
+
+/** A record may hold one payload more than once: as the tool saw it and as it was sent, or as a stream and as the whole reply. */
+
+export type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;
+export type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream" }>;
+
+/** The requests of a record, each once, with the places of its copies. */
+export function distinctRequests(all: readonly RequestCandidate[]): readonly RequestCandidate[] {
+  const requests = wireFirst(all);
+  if (requests.length < 2) return requests;
+  return [...grouped(requests, requestKeys()).values()].map(([first, ...copies]) =>
+    withCopies(first as RequestCandidate, copies),
+  );
+}
+
+/** The replies of a record, each once: a stream and a whole reply are one in two forms, and so are two that say the same. */
+export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyCandidate[] {
+  const replies = wireFirst(all);
+  if (replies.length < 2) return replies;
+  const parts = new Set<string>();
+  const texts = new Set<string>();
+  return replies.filter((reply) => {
+    const isStream = reply.part === "stream";
+    const text = JSON.stringify(isStream ? reply.frames.map(({ data }) => data) : reply.value);
+    const isCopy = parts.has(isStream ? "reply" : "stream") || texts.has(text);
+    parts.add(reply.part);
+    texts.add(text);
+    return !isCopy;
+  });
+}
+
+/** What was sent beats a tool's report of it in the same record. */
+function wireFirst<T extends PayloadCandidate>(list: readonly T[]): readonly T[] {
+  const wire = list.filter(({ fidelity }) => fidelity === "wire");
+  return wire.length > 0 ? wire : list;
+}
+
+/** The request, with the places of its copies. */
+export function withCopies(request: RequestCandidate, copies: readonly RequestCandidate[]): RequestCandidate {
+  if (copies.length === 0) return request;
+  const added = copies.map(
+    ({ place, body }): RequestCopy => ({
+      place,
+      history: [request.body.historyPointer ?? "", body.historyPointer ?? ""],
+    }),
+  );
+  return { ...request, copies: [...(request.copies ?? []), ...added] };
+}
+
+/** Whether two requests are one: the same protocol, and histories of one length with the same ends. */
+export function isSameRequest(a: RequestCandidate, b: RequestCandidate): boolean {
+  const keyOf = requestKeys();
+  return keyOf(a) === keyOf(b);
+}
+
+/** Gives copies of one request the same key: a record may hold too many to compare each with each. */
+function requestKeys(): (request: RequestCandidate) => string {
+  const numbers = new Map<string, number>();
+  const known = new Map<Element, number>();
+  const numberOf = (value: unknown): number => {
+    const text = JSON.stringify(value) ?? "";
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  const elementNumber = (element: Element): number => {
+    const number = known.get(element) ?? numberOf(element.value);
+    known.set(element, number);
+    return number;
+  };
+  return ({ protocol, body: { run, fields } }) => {
+    const ends =
+      run && run.length > 0
+        ? [run.element(0), run.element(run.length - 1)].map(elementNumber)
+        : [numberOf(fields)];
+    return [protocol, run?.length, ...ends].join(" ");
+  };
+}

@@ -1,0 +1,94 @@
+import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import type { ReplyCandidate } from "./copies.ts";
+import { type OpenStream, OpenStreams } from "./open-streams.ts";
+import type { Claim } from "./waiting-requests.ts";
+
+export type EventCandidate = Extract<PayloadCandidate, { part: "event" }>;
+
+/** Streams of which each event stands in a record of its own. */
+export class EventStreams extends OpenStreams<EventCandidate> {
+  goOn(event: EventCandidate): boolean {
+    const replyId = this.recognizer.replyId(event.protocol, event.frame);
+    const stream = this.find(event, replyId);
+    if (!stream) return false;
+    stream.parts.push(event);
+    stream.replyId ??= replyId;
+    stream.isEnded = this.isLast(event);
+    return true;
+  }
+
+  begin(event: EventCandidate, claim: Claim | undefined): void {
+    this.open.add({
+      parts: [event],
+      claim,
+      protocol: event.protocol,
+      replyId: this.recognizer.replyId(event.protocol, event.frame),
+      ids: event.record.ids,
+      isEnded: this.isLast(event),
+    });
+  }
+
+  /**
+   * The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its reason): with its stream open,
+   * it is an event.
+   */
+  asLastEvent(candidate: PayloadCandidate): EventCandidate | undefined {
+    if (candidate.part !== "reply") return undefined;
+    if (![...this.open].some(({ protocol }) => protocol === candidate.protocol)) return undefined;
+    const data = JSON.stringify(candidate.value);
+    const frame: Frame = { value: candidate.value, data, extent: { start: 0, end: data.length } };
+    const event: EventCandidate = { ...candidate, part: "event", frame };
+    return this.isLast(event) ? event : undefined;
+  }
+
+  private isLast({ protocol, frame }: EventCandidate): boolean {
+    return this.recognizer.isTerminal(protocol, frame);
+  }
+
+  /** The stream with the event's reply id; without one, that whose records share an id with this one, else the newest. */
+  private find(event: EventCandidate, replyId: string | undefined): OpenStream<EventCandidate> | undefined {
+    const same = [...this.open].filter(({ protocol }) => protocol === event.protocol);
+    if (replyId !== undefined)
+      return (
+        same.find((stream) => stream.replyId === replyId) ?? same.find(({ replyId: id }) => id === undefined)
+      );
+    const { ids } = event.record;
+    const sharing = same.findLast((stream) => [...ids].some(([key, value]) => stream.ids.get(key) === value));
+    return sharing ?? same.at(-1);
+  }
+
+  /** Events as one stream. Its positions count through the events' data, one after the other. */
+  protected join(events: OpenStream<EventCandidate>["parts"]): ReplyCandidate | undefined {
+    // Words that all have, such as `finish` and `step-start`, make no stream by themselves.
+    if (!events.some(({ certainty }) => certainty >= 0.5)) return undefined;
+    const [first] = events;
+    const last = events.at(-1) ?? first;
+    const frames: Frame[] = [];
+    let at = 0;
+    for (const { frame } of events) {
+      frames.push({ ...frame, extent: { start: at, end: at + frame.data.length } });
+      at += frame.data.length + 1;
+    }
+    const eventAt = (position: number): EventCandidate =>
+      events[frames.findLastIndex(({ extent }) => extent.start <= position)] ?? first;
+    return {
+      ...first,
+      part: "stream",
+      frames,
+      framing: "ndjson",
+      place: {
+        ...first.place,
+        get origin() {
+          return { ...first.place.origin, end: last.place.origin.end };
+        },
+        locateAt: ({ start, end }) => {
+          const from = eventAt(start).place.origin;
+          const to = eventAt(Math.max(start, end - 1)).place.origin;
+          return { ...from, end: Math.max(from.end, to.end) };
+        },
+      },
+      isCut: last.isCut,
+    };
+  }
+}
