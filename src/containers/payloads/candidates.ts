@@ -4,12 +4,11 @@ import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
-import type { Frame } from "../../traffic/payload.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { isReport, saidBy, textIn } from "./reported.ts";
-import { isCut, jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";
+import { isCut, jsonPlace, type Stretch, spanOf } from "./slice.ts";
 
 /** With what payloads are looked for in a file. What holds around a value, and in which record, goes along with it. */
 export interface Search {
@@ -149,55 +148,6 @@ export function bareReply(
     place: jsonPlace(span),
     value: said.value,
     isBare: true,
-  };
-}
-
-/** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
-export function arrayStream(
-  search: Search,
-  at: Stretch,
-  node: JsonNode,
-  record: RecordContext,
-): PayloadCandidate | undefined {
-  const items = node.items ?? [];
-  if (items.length === 0 || items[0]?.kind !== "object") return undefined;
-  if (!search.recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
-  // The first events may say little: what makes the stream comes soon behind them.
-  const first = items
-    .slice(0, 12)
-    .map((item) =>
-      item.kind === "object" ? search.recognizer.recognize(peekAt(at, item), record.url) : undefined,
-    )
-    .find((found) => found !== undefined && found.certainty >= 0.5);
-  if (!first || first.part === "request" || first.part === "exchange") return undefined;
-  if (first.part === "reply" && items.length === 1) return undefined;
-  if (items.some((item) => item.kind !== "object")) return undefined;
-  const span = spanOf(at, node);
-  let from = node.start;
-  let position = 0;
-  const frames = items.map((item): Frame => {
-    const data = plainText(at.bytes, item.start, item.end, at.level);
-    const start = position + plainText(at.bytes, from, item.start, at.level).length;
-    from = item.end;
-    position = start + data.length;
-    return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
-  });
-  // Replies side by side are replies of several exchanges, unless they are pieces of one: then they share their id.
-  if (first.part === "reply") {
-    const ids = new Set(frames.map((frame) => search.recognizer.replyId(first.protocol, frame)));
-    if (ids.size > 1 || ids.has(undefined)) return undefined;
-  }
-  return {
-    protocol: first.protocol,
-    certainty: first.certainty,
-    record,
-    start: originOf(span).start,
-    place: streamPlace(span),
-    isCut: isCut(at, node),
-    part: "stream",
-    frames,
-    framing: "array",
-    fidelity: first.fidelity,
   };
 }
 

@@ -5,7 +5,6 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import {
-  arrayStream,
   bareHistory,
   bareMessages,
   bareReply,
@@ -39,6 +38,7 @@ import {
 } from "./segmented-text.ts";
 import { type Stretch, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
+import { arrayStream } from "./streams.ts";
 import { searchString, searchText } from "./texts.ts";
 
 export interface PayloadSearch {
@@ -303,7 +303,7 @@ class Visitor implements Search {
       return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
     }
     if (!node.items || node.items.length === 0) return [];
-    const whole = arrayStream(this, at, node, context) ?? bareMessages(this, at, node, context);
+    const whole = arrayStream(this.recognizer, at, node, context) ?? bareMessages(this, at, node, context);
     if (whole) return [whole];
     const text = textInSegments(at, node);
     return text ? this.visitText(text, context) : visitAll(node.items);

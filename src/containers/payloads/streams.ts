@@ -1,9 +1,92 @@
+import { plainText } from "../../reading/escapes.ts";
+import { originOf, type Span } from "../../reading/place.ts";
+import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
-import type { Recognizer } from "../../traffic/recognizer.ts";
+import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
-import { recognizeFrames } from "./frames.ts";
+import { codedFrames, looksCoded, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
+import { peekAt } from "./peek.ts";
+import { isCut, type Stretch, spanOf, streamPlace } from "./slice.ts";
+
+/**
+ * Streams that stand in one place, with their frames one behind the other: a text or an array is one stream, a file may be many. Where each
+ * part stands in a record of its own and streams are mixed, open-streams.ts puts them together.
+ */
+
+type Stream = Extract<PayloadCandidate, { part: "stream" }>;
+
+/** A text that is a stream, event by event or line by line; one line alone is none. */
+export function textStream(
+  recognizer: Recognizer,
+  at: Stretch,
+  start: number,
+  end: number,
+  framing: "sse" | "ndjson",
+  record: RecordContext,
+  isCut: boolean,
+): Stream | undefined {
+  const text = plainText(at.bytes, start, end, at.level);
+  if (framing === "ndjson" && !text.trim().includes("\n")) return undefined;
+  const frames =
+    framing === "ndjson"
+      ? ndjsonFrames(text)
+      : looksCoded(text.slice(0, 4096))
+        ? codedFrames(text)
+        : sseFrames(text);
+  const recognition = recognizeFrames(recognizer, frames, record.url);
+  const span: Span = { view: at.view, start: start + at.shift, end: end + at.shift, level: at.level };
+  return recognition && streamAt(span, recognition, frames, framing, record, isCut);
+}
+
+/** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
+export function arrayStream(
+  recognizer: Recognizer,
+  at: Stretch,
+  node: JsonNode,
+  record: RecordContext,
+): Stream | undefined {
+  const items = node.items ?? [];
+  if (items.length === 0 || items[0]?.kind !== "object") return undefined;
+  if (!recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
+  // The first events may say little: what makes the stream comes soon behind them.
+  const first = items
+    .slice(0, 12)
+    .map((item) => (item.kind === "object" ? recognizer.recognize(peekAt(at, item), record.url) : undefined))
+    .find((found) => found !== undefined && found.certainty >= 0.5);
+  if (!first || first.part === "request" || first.part === "exchange") return undefined;
+  if (first.part === "reply" && items.length === 1) return undefined;
+  if (items.some((item) => item.kind !== "object")) return undefined;
+  let from = node.start;
+  let position = 0;
+  const frames = items.map((item): Frame => {
+    const data = plainText(at.bytes, item.start, item.end, at.level);
+    const start = position + plainText(at.bytes, from, item.start, at.level).length;
+    from = item.end;
+    position = start + data.length;
+    return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
+  });
+  // Replies side by side are replies of several exchanges, unless they are chunks of one: then they share their id.
+  if (first.part === "reply") {
+    const ids = new Set(frames.map((frame) => recognizer.replyId(first.protocol, frame)));
+    if (ids.size > 1 || ids.has(undefined)) return undefined;
+  }
+  return streamAt(spanOf(at, node), first, frames, "array", record, isCut(at, node));
+}
+
+function streamAt(
+  span: Span,
+  { protocol, certainty, fidelity }: Pick<RecognizedPayload, "protocol" | "certainty" | "fidelity">,
+  frames: readonly Frame[],
+  framing: Stream["framing"],
+  record: RecordContext,
+  isCut: boolean,
+): Stream {
+  const { start } = originOf(span);
+  const place = streamPlace(span);
+  return { part: "stream", protocol, certainty, fidelity, record, start, place, isCut, frames, framing };
+}
 
 /**
  * Cuts a sequence of frames into the streams of single replies: a frame that ends one is followed by the first
@@ -16,7 +99,7 @@ export function* cutStreams(
   place: PayloadPlace,
   record: (first: Frame) => RecordContext,
   isCut = false,
-): Generator<PayloadCandidate> {
+): Generator<Stream> {
   let from = 0;
   while (from < frames.length) {
     const recognition = recognizeFrames(recognizer, frames.slice(from, from + 12), undefined);

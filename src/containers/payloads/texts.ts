@@ -4,19 +4,12 @@ import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
-import type { Frame } from "../../traffic/payload.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import type { Search } from "./candidates.ts";
-import {
-  codedFrames,
-  looksCoded,
-  looksLikeEvents,
-  ndjsonFrames,
-  recognizeFrames,
-  sseFrames,
-} from "./frames.ts";
+import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
-import { type Stretch, streamPlace } from "./slice.ts";
+import type { Stretch } from "./slice.ts";
+import { textStream } from "./streams.ts";
 
 /** Bodies are strings inside strings. */
 const maxLevel = 3;
@@ -51,14 +44,22 @@ export function searchString(
     const inner: Stretch = { ...at, level: at.level + 1 };
     const scanned = scanJson(at.bytes, start, end, inner.level, search.hints(at.shift));
     if (scanned && isWholeText(inner, scanned, end)) return search.searchNode(inner, scanned, record);
-    const lines = streamIn(search, inner, start, end, "ndjson", record, isCut);
+    const lines = textStream(search.recognizer, inner, start, end, "ndjson", record, isCut);
     if (lines) return [lines];
     return scanned && isCut
       ? search.searchNode(inner, scanned, record)
       : searchEscaped(search, at, start, end, record);
   }
   if (looksLikeEvents(head) || looksCoded(head)) {
-    const stream = streamIn(search, { ...at, level: at.level + 1 }, start, end, "sse", record, isCut);
+    const stream = textStream(
+      search.recognizer,
+      { ...at, level: at.level + 1 },
+      start,
+      end,
+      "sse",
+      record,
+      isCut,
+    );
     return stream ? [stream] : [];
   }
   const behind = searchBehindWords(search, at, start, end, record);
@@ -125,51 +126,15 @@ export function searchText(
 ): PayloadCandidate[] {
   const head = at.bytes.toString("utf8", start, Math.min(end, start + 4096)).trimStart();
   if (looksLikeEvents(head) || looksCoded(head)) {
-    const stream = streamIn(search, at, start, end, "sse", record, false);
+    const stream = textStream(search.recognizer, at, start, end, "sse", record, false);
     return stream ? [stream] : [];
   }
   if (!head.startsWith("{") && !head.startsWith("[")) return [];
   const node = scanJson(at.bytes, start, end, at.level, search.hints(at.shift));
   if (node && isWholeText(at, node, end)) return search.searchNode(at, node, record);
-  const lines = streamIn(search, at, start, end, "ndjson", record, false);
+  const lines = textStream(search.recognizer, at, start, end, "ndjson", record, false);
   if (lines) return [lines];
   return node ? search.searchNode(at, node, record) : [];
-}
-
-/** A text that is a stream, event by event. */
-function streamIn(
-  search: Search,
-  at: Stretch,
-  start: number,
-  end: number,
-  framing: "sse" | "ndjson",
-  record: RecordContext,
-  isCut: boolean,
-): PayloadCandidate | undefined {
-  const text = plainText(at.bytes, start, end, at.level);
-  const frames = framing === "sse" ? eventFrames(text) : lineFrames(text);
-  const recognition = recognizeFrames(search.recognizer, frames, record.url);
-  if (!recognition) return undefined;
-  const span: Span = { view: at.view, start: start + at.shift, end: end + at.shift, level: at.level };
-  return {
-    ...recognition,
-    record,
-    start: originOf(span).start,
-    place: streamPlace(span),
-    isCut,
-    part: "stream",
-    frames,
-    framing,
-  };
-}
-
-function eventFrames(text: string): Frame[] {
-  return looksCoded(text.slice(0, 4096)) ? codedFrames(text) : sseFrames(text);
-}
-
-/** One line alone is no stream. */
-function lineFrames(text: string): Frame[] {
-  return text.trim().includes("\n") ? ndjsonFrames(text) : [];
 }
 
 function isWholeText(at: Stretch, node: JsonNode, end: number): boolean {
