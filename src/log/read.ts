@@ -8,6 +8,7 @@ import { decodeBareReply } from "../protocols/sdk-messages/bare-reply.ts";
 import { reportedDemands } from "../protocols/sdk-messages/index.ts";
 import { maskedHeaders } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { evidence, threshold } from "../traffic/certainty.ts";
 import {
   type AnyContainer,
   type Container,
@@ -85,11 +86,16 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
         const bonus = where === "reported" ? reportBonus(protocol, peek) : 0;
         // A gateway may put its errors in another form than that of the API which it serves.
         const isError =
-          recognition.part === "reply" && recognition.certainty >= 0.3 && recognition.certainty < 0.5;
-        const least = isError && bonus === 0 ? 0.3 : 0;
+          recognition.part === "reply" &&
+          recognition.certainty >= threshold.taken &&
+          recognition.certainty < threshold.leading;
+        const least = isError && bonus === 0 ? threshold.taken : 0;
         const certainty = Math.max(
           least,
-          Math.min(1, recognition.certainty + (fit > 0 ? 0.35 : fit < 0 ? -0.3 : 0) + bonus),
+          Math.min(
+            1,
+            recognition.certainty + (fit > 0 ? evidence.ownUrl : fit < 0 ? evidence.foreignUrl : 0) + bonus,
+          ),
         );
         if (certainty > (best?.certainty ?? 0))
           best = {
@@ -106,10 +112,9 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
   };
 }
 
-/** Plain messages in a tool's report are in the tool's words, unless the whole body is there: then they are in the API's. */
 function reportBonus(protocol: Protocol, peek: Peek): number {
   if (peek.kind("model") === "string") return 0;
-  return protocol.fidelity === "reported" ? 0.5 : -0.3;
+  return protocol.fidelity === "reported" ? evidence.reportedForm : evidence.wireFormInReport;
 }
 
 const headSize = 64 << 10;
@@ -355,7 +360,10 @@ function decodePair(
   if (!candidate) return undefined;
   // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
   const leading =
-    request?.fidelity === "wire" && reply && reply.certainty > request.certainty && reply.certainty >= 0.5
+    request?.fidelity === "wire" &&
+    reply &&
+    reply.certainty > request.certainty &&
+    reply.certainty >= threshold.leading
       ? reply
       : candidate;
   const protocol = protocols.get(leading.protocol);
@@ -405,7 +413,8 @@ function decodePair(
 
 /** `{error: …}` with other things beside it, and without a message in it. */
 function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
-  if (certainty >= 0.5 || reply.part !== "reply" || reply.record.url !== undefined) return false;
+  if (certainty >= threshold.leading || reply.part !== "reply" || reply.record.url !== undefined)
+    return false;
   const { value } = reply;
   if (typeof value !== "object" || value === null || !("error" in value)) return false;
   const { error } = value;
@@ -425,7 +434,7 @@ function decodeReply(
   status: number | undefined,
 ): Reply {
   // A stream of another protocol than the request's (an application's own events) is read by its own.
-  const own = reply.certainty >= 0.5 ? (protocols.get(reply.protocol) ?? protocol) : protocol;
+  const own = reply.certainty >= threshold.leading ? (protocols.get(reply.protocol) ?? protocol) : protocol;
   if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
   if (reply.part === "reply") {
     const body = { value: reply.value, place: reply.place, status };

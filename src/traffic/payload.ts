@@ -23,7 +23,7 @@ export interface Recognition {
    * looked for inside it.
    */
   readonly part: "request" | "reply" | "event" | "exchange" | "aside";
-  /** 0 (no) to 1 (nothing else looks like this). Below 0.3 it is not taken. */
+  /** A level of certainty.ts, raised or lowered by what stands around it; below `threshold.taken` it is no payload. */
   readonly certainty: number;
 }
 

@@ -1,3 +1,4 @@
+import { level } from "../../traffic/certainty.ts";
 import { wholeFile } from "../../traffic/container.ts";
 
 /** Archives and dumps are recognised by their first bytes; what reads them is loaded when one is there. */
@@ -11,7 +12,7 @@ export const archive = {
     "zip archives of JSON and JSON lines, among them the `.eval` logs of Inspect and the `.saz` archives of Fiddler",
   signs: "PK at the beginning",
   maxSize: wholeFile,
-  recognize: (head: Buffer): number => (head.subarray(0, 4).equals(entryMark) ? 0.97 : 0),
+  recognize: (head: Buffer): number => (head.subarray(0, 4).equals(entryMark) ? level.certain : 0),
 };
 
 /** What can be known of flow dumps without reading one. */
@@ -24,7 +25,7 @@ export const flows = {
     /^\d{2,9}:\d{1,2}:(?:type|version|websocket|response|request|backup|client_conn|id|error)[,;]/.test(
       head.toString("latin1", 0, 64),
     )
-      ? 0.97
+      ? level.certain
       : 0,
 };
 

@@ -2,6 +2,7 @@ import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import { packedView, type View, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import {
   type Container,
   type Defect,
@@ -26,7 +27,7 @@ export const burp: Container = {
   maxSize: wholeFile,
   recognize: (head) =>
     /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE items\b|<items\b)/.test(head.toString("utf8", 0, 4096))
-      ? 0.95
+      ? level.nearlyCertain
       : 0,
   read: readItems,
 };

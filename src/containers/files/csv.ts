@@ -2,6 +2,7 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { type Piece, piecedView, type View, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import { type Container, type Recording, type Skipped, wholeFile } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { contextWithin, noContext } from "../payloads/record-context.ts";
@@ -27,7 +28,7 @@ export const csv: Container = {
     // What stands in a cell in JSON has its quotes doubled, unless the cell has none around it.
     const rest = head.toString("latin1", feed, Math.min(head.length, feed + (32 << 10)));
     const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
-    return starts.some((start) => rest.includes(start)) ? 0.92 : 0;
+    return starts.some((start) => rest.includes(start)) ? level.veryStrong : 0;
   },
   read: readTable,
 };

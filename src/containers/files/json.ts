@@ -3,6 +3,7 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level, threshold } from "../../traffic/certainty.ts";
 import {
   type Container,
   type Defect,
@@ -32,7 +33,7 @@ export const json: Container = {
     if (!/^[{[]/.test(text)) return 0;
     const node = scanJson(head, head.indexOf(text[0] ?? ""), head.length);
     if (!node) return 0;
-    return node.state === "open" ? 0.65 : certaintyOfRest(head, node.end);
+    return node.state === "open" ? level.fairlyPlausible : certaintyOfRest(head, node.end);
   },
   read: (source, recognizer) => readDocuments(source, recognizer, "json"),
   lengths: recordLengths,
@@ -41,13 +42,13 @@ export const json: Container = {
 /** Several documents may stand one after the other, although lines are likelier; JSON and then something else is a text. */
 function certaintyOfRest(head: Buffer, end: number): number {
   let at = end;
-  let certainty = 0.7;
+  let certainty = level.plausible;
   for (;;) {
     while (at < head.length && ((head[at] ?? 0) <= 32 || head[at] === 44)) at++;
     if (at === head.length) return certainty;
     const node = head[at] === 123 || head[at] === 91 ? scanJson(head, at, head.length) : undefined;
-    if (!node) return 0.1;
-    certainty = 0.5;
+    if (!node) return level.faintest;
+    certainty = level.even;
     at = node.end;
   }
 }
@@ -61,7 +62,7 @@ export const har: Container = {
   recognize(head) {
     const text = head.toString("utf8");
     if (!/^\uFEFF?\s*\{\s*"log"\s*:\s*\{/.test(text)) return 0;
-    return /"(creator|entries|_recordingName|version)"/.test(text) ? 0.95 : 0;
+    return /"(creator|entries|_recordingName|version)"/.test(text) ? level.nearlyCertain : 0;
   },
   read: (source, recognizer) => readDocuments(source, recognizer, "har"),
   lengths: recordLengths,
@@ -193,10 +194,10 @@ function contextOf(stretch: Stretch, record: JsonNode, outer: Context): Context 
 function isTraffic(candidate: PayloadCandidate, url: string | undefined, recognizer: Recognizer): boolean {
   if (
     candidate.part !== "reply" ||
-    candidate.certainty >= 0.5 ||
+    candidate.certainty >= threshold.leading ||
     typeof candidate.value !== "object" ||
     candidate.value === null
   )
     return true;
-  return (recognizer.recognize(peekValue(candidate.value), url)?.certainty ?? 0) >= 0.5;
+  return (recognizer.recognize(peekValue(candidate.value), url)?.certainty ?? 0) >= threshold.leading;
 }

@@ -5,6 +5,7 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noContext } from "../payloads/record-context.ts";
@@ -26,7 +27,7 @@ export const jsonl: Container = {
     if (!isWhole && lines.length > 1) lines.pop();
     const filled = lines.filter((line) => line.trim() !== "");
     if (filled.length === 0) return 0;
-    if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? 0.6 : 0;
+    if (!isWhole && lines.length === 1) return /^\s*\{/.test(filled[0] ?? "") ? level.possible : 0;
     const last = filled.length - 1;
     const whole = filled.filter(
       (line, index) =>
@@ -34,10 +35,10 @@ export const jsonl: Container = {
     );
     return whole.length === filled.length
       ? filled.length > 1
-        ? 0.9
-        : 0.6
+        ? level.strong
+        : level.possible
       : filled.length > 2 && whole.length / filled.length > 0.8
-        ? 0.7
+        ? level.plausible
         : 0;
   },
 

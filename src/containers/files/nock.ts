@@ -3,6 +3,7 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { packedView, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import {
   type Container,
   type Defect,
@@ -26,7 +27,7 @@ export const nock: Container = {
   recognize(head) {
     const text = head.toString("utf8");
     if (!/^\uFEFF?\s*\[\s*\{/.test(text) || !/"scope"\s*:\s*"https?:/.test(text)) return 0;
-    return /"(?:path|response|rawHeaders|reqheaders)"\s*:/.test(text) ? 0.95 : 0;
+    return /"(?:path|response|rawHeaders|reqheaders)"\s*:/.test(text) ? level.nearlyCertain : 0;
   },
   read: readRecordings,
   lengths: recordLengths,

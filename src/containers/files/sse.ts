@@ -1,6 +1,7 @@
 import type { ByteSource } from "../../reading/source.ts";
 import { wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import type { Container, Recording } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
@@ -18,14 +19,18 @@ export const sse: Container = {
   signs: "lines that begin with data: or event:, or with 0: and the like",
   recognize(head) {
     const text = head.toString("utf8");
-    if (looksCoded(text)) return 0.9;
+    if (looksCoded(text)) return level.strong;
     if (!looksLikeEvents(text)) return 0;
     const lines = text
       .replace(/^\uFEFF/, "")
       .split(/\r\n|\r|\n/)
       .slice(0, -1);
     const own = lines.filter((line) => line === "" || /^(data|event|id|retry)?:/.test(line));
-    return own.length === lines.length ? 0.95 : own.length > lines.length * 0.95 ? 0.6 : 0;
+    return own.length === lines.length
+      ? level.nearlyCertain
+      : own.length > lines.length * 0.95
+        ? level.possible
+        : 0;
   },
   read: readEvents,
 };

@@ -4,6 +4,7 @@ import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { type Piece, piecedView, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import {
   type Container,
   type Defect,
@@ -31,7 +32,9 @@ export const text: Container = {
   signs: "everything else",
   maxSize: wholeFile,
   recognize: (head) =>
-    head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead)) ? 0.2 : 0,
+    head.length > 0 && !head.includes(0) && !isOwnReport(head.toString("utf8", 0, reportHead))
+      ? level.faint
+      : 0,
   read: readText,
   lengths: headerLengths,
 };

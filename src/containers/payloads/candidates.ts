@@ -4,6 +4,7 @@ import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
 import type { RunPool } from "../../reading/shared.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level, threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { peekAt, peekValue } from "./peek.ts";
@@ -28,10 +29,10 @@ export function payloadsOf(
   parent?: JsonNode,
 ): PayloadCandidate[] | undefined {
   const recognition = search.recognizer.recognize(peekAt(at, node), record.url, record.fidelity);
-  if (!recognition || recognition.certainty < 0.3) return [];
+  if (!recognition || recognition.certainty < threshold.taken) return [];
   if (recognition.part === "aside") return undefined;
   if (
-    recognition.certainty < 0.5 &&
+    recognition.certainty < threshold.leading &&
     recognition.part === "reply" &&
     (isLogRecord(node) || holdsRequest(node))
   )
@@ -102,7 +103,7 @@ export function promptOf(
   const text = textIn(readValue(at.bytes, input, at.level));
   const fields = text === undefined ? {} : { prompt: text };
   const recognition = search.recognizer.recognize(peekValue(fields), record.url, "reported");
-  if (recognition?.part !== "request" || recognition.certainty < 0.3) return [];
+  if (recognition?.part !== "request" || recognition.certainty < threshold.taken) return [];
   const span = spanOf(at, input);
   const place = jsonPlace(span);
   const { url, headers } = record;
@@ -139,7 +140,8 @@ export function bareReply(
   return {
     protocol: known?.protocol ?? "",
     // Else it is a reply by where it stands, and its request's protocol reads it.
-    certainty: known?.fidelity === "reported" && record.fidelity === "reported" ? 0.6 : 0.4,
+    certainty:
+      known?.fidelity === "reported" && record.fidelity === "reported" ? level.possible : level.vague,
     record,
     start: originOf(span).start,
     isCut: isCut(at, node),
@@ -213,7 +215,7 @@ function bare(
   const place = jsonPlace(span);
   return {
     protocol: recognition.protocol,
-    certainty: Math.min(recognition.certainty, 0.6),
+    certainty: Math.min(recognition.certainty, level.possible),
     record,
     start: originOf(span).start,
     place,

@@ -2,6 +2,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { originOf, type Span } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { level } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
 import { contextWithin } from "./record-context.ts";
@@ -85,7 +86,7 @@ export function refusalBeside(
   const span = spanOf(at, said.node);
   return {
     protocol: request.protocol,
-    certainty: 0.4,
+    certainty: level.vague,
     record: { ...request.record, ...(said.status !== undefined && { status: said.status }) },
     start: originOf(span).start,
     place: jsonPlace(span),
@@ -110,7 +111,7 @@ export function refusalAlone(
   const span = spanOf(at, said.node);
   return {
     protocol: "",
-    certainty: 0.4,
+    certainty: level.vague,
     record: context,
     start: originOf(span).start,
     place: jsonPlace(span),
@@ -130,7 +131,7 @@ export function refusalText(span: Span, text: string, record: RecordContext): Pa
   const place = streamPlace(span);
   return {
     protocol: "",
-    certainty: 0.4,
+    certainty: level.vague,
     record,
     start,
     place,

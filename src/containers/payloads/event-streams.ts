@@ -1,4 +1,5 @@
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { threshold } from "../../traffic/certainty.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { ReplyCandidate } from "./copies.ts";
 import { type OpenStream, OpenStreams } from "./open-streams.ts";
@@ -61,7 +62,7 @@ export class EventStreams extends OpenStreams<EventCandidate> {
   /** Events as one stream. Its positions count through the events' data, one after the other. */
   protected join(events: OpenStream<EventCandidate>["parts"]): ReplyCandidate | undefined {
     // Words that all have, such as `finish` and `step-start`, make no stream by themselves.
-    if (!events.some(({ certainty }) => certainty >= 0.5)) return undefined;
+    if (!events.some(({ certainty }) => certainty >= threshold.leading)) return undefined;
     const [first] = events;
     const last = events.at(-1) ?? first;
     const frames: Frame[] = [];

@@ -1,5 +1,6 @@
 import { parseJson } from "../../reading/parse.ts";
 import { splitEvents } from "../../reading/sse.ts";
+import { threshold } from "../../traffic/certainty.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "./peek.ts";
@@ -91,11 +92,11 @@ export function recognizeFrames(
     if (
       recognition &&
       !/^(?:request|aside)$/.test(recognition.part) &&
-      recognition.certainty > (best?.certainty ?? 0.3)
+      recognition.certainty > (best?.certainty ?? threshold.taken)
     ) {
       const { protocol, certainty, fidelity } = recognition;
       best = { protocol, certainty, fidelity };
-      if (best.certainty >= 0.9) break;
+      if (best.certainty >= threshold.conclusive) break;
     }
   }
   return best;

@@ -1,4 +1,5 @@
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { distinctReplies, distinctRequests, type ReplyCandidate, type RequestCandidate } from "./copies.ts";
@@ -50,7 +51,7 @@ export function* pairUp(candidates: Iterable<PayloadCandidate>, recognizer: Reco
 function isBareError(reply: ReplyCandidate | undefined): boolean {
   return (
     reply?.part === "reply" &&
-    reply.certainty < 0.5 &&
+    reply.certainty < threshold.leading &&
     reply.record.url === undefined &&
     reply.record.ids.size === 0
   );
@@ -159,7 +160,7 @@ class Pairing {
 
   private *settle(reply: ReplyCandidate, claim: Claim | undefined): Generator<Pair> {
     // Everybody's errors look alike: one from an address that is no model's is not a model's.
-    if (claim || reply.certainty >= 0.5 || (!isBare(reply) && reply.record.url === undefined))
+    if (claim || reply.certainty >= threshold.leading || (!isBare(reply) && reply.record.url === undefined))
       yield { ...claim, reply };
   }
 }

@@ -2,6 +2,7 @@ import { plainText } from "../../reading/escapes.ts";
 import { originOf, type Span } from "../../reading/place.ts";
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { threshold } from "../../traffic/certainty.ts";
 import type { Frame } from "../../traffic/payload.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
@@ -54,7 +55,7 @@ export function arrayStream(
   const first = items
     .slice(0, 12)
     .map((item) => (item.kind === "object" ? recognizer.recognize(peekAt(at, item), record.url) : undefined))
-    .find((found) => found !== undefined && found.certainty >= 0.5);
+    .find((found) => found !== undefined && found.certainty >= threshold.leading);
   if (!first || first.part === "request" || first.part === "exchange") return undefined;
   if (first.part === "reply" && items.length === 1) return undefined;
   if (items.some((item) => item.kind !== "object")) return undefined;

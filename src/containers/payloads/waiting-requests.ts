@@ -1,5 +1,6 @@
 import type { Element } from "../../reading/shared.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
+import { threshold } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { isSameRequest, type RequestCandidate, withCopies } from "./copies.ts";
 
@@ -71,12 +72,20 @@ export function isBare(reply: Answer): boolean {
 
 /** An error body looks the same in several protocols, so its protocol proves nothing. */
 function mayAnswer(request: RequestCandidate, reply: Answer): boolean {
-  return request.protocol === reply.protocol || reply.certainty < 0.5 || request.certainty < 0.65;
+  return (
+    request.protocol === reply.protocol ||
+    reply.certainty < threshold.leading ||
+    request.certainty < threshold.exclusive
+  );
 }
 
 /** Everybody's errors look alike: one from another address that is no model's answers no model's request. */
 function isElsewhere(request: RequestCandidate, reply: Answer): boolean {
-  return reply.certainty < 0.5 && reply.record.url !== undefined && reply.record.url !== request.record.url;
+  return (
+    reply.certainty < threshold.leading &&
+    reply.record.url !== undefined &&
+    reply.record.url !== request.record.url
+  );
 }
 
 function sharesId(

@@ -5,6 +5,7 @@ import { recordLines } from "../../reading/record-lines.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
 import { originIn, wholeView } from "../../reading/view.ts";
+import { level } from "../../traffic/certainty.ts";
 import type {
   Container,
   Defect,
@@ -84,7 +85,8 @@ export function session(format: SessionFormat): LazyContainer {
     summary,
     signs,
     kind: "transcript",
-    recognize: (head) => (format.recognize(headOf(head)) ? certain : 0),
+    // Above JSON lines of any kind, and an archive by its first words.
+    recognize: (head) => (format.recognize(headOf(head)) ? level.certain : 0),
     ...(format.pieceOf && { pieceOf: (head) => format.pieceOf?.(headOf(head)) }),
   };
   return {
@@ -95,9 +97,6 @@ export function session(format: SessionFormat): LazyContainer {
     },
   };
 }
-
-/** JSON lines are 0.9 of any kind, and an archive by its first words is 0.95. */
-const certain = 0.97;
 
 function recordingOf(container: string, source: ByteSource, read: ReadThreads): Recording {
   const defects: Defect[] = [];

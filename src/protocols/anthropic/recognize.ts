@@ -1,3 +1,4 @@
+import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 
@@ -23,27 +24,32 @@ export function recognize(peek: Peek): Recognition | undefined {
 function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
   switch (type) {
     case "message_start":
-      return peek.kind("message") === "object" ? { part: "event", certainty: 0.97 } : undefined;
+      return peek.kind("message") === "object" ? { part: "event", certainty: level.certain } : undefined;
     case "content_block_start":
-      return peek.kind("content_block") === "object" ? { part: "event", certainty: 0.97 } : undefined;
+      return peek.kind("content_block") === "object"
+        ? { part: "event", certainty: level.certain }
+        : undefined;
     case "content_block_delta":
-      return peek.kind("delta") === "object" ? { part: "event", certainty: 0.97 } : undefined;
+      return peek.kind("delta") === "object" ? { part: "event", certainty: level.certain } : undefined;
     case "message_delta":
-      return peek.kind("delta") === "object" ? { part: "event", certainty: 0.95 } : undefined;
+      return peek.kind("delta") === "object" ? { part: "event", certainty: level.nearlyCertain } : undefined;
     case "content_block_stop":
-      return { part: "event", certainty: peek.kind("index") === "number" ? 0.95 : 0.6 };
+      return {
+        part: "event",
+        certainty: peek.kind("index") === "number" ? level.nearlyCertain : level.possible,
+      };
     case "message_stop":
-      return { part: "event", certainty: 0.9 };
+      return { part: "event", certainty: level.strong };
     case "ping":
       // Too common a word to decide about a stream, but at home in one.
       return peek.keys.length > 1
         ? undefined
-        : { part: "event", certainty: peek.event === "ping" ? 0.5 : 0.3 };
+        : { part: "event", certainty: peek.event === "ping" ? level.even : level.weak };
     case "error": {
       // The Responses API numbers its events, this one does not.
       const error = fields(peek.value("error"));
       if (typeof error["message"] !== "string" || peek.has("sequence_number")) return undefined;
-      return { part: peek.event === "error" ? "event" : "reply", certainty: 0.85 };
+      return { part: peek.event === "error" ? "event" : "reply", certainty: level.veryLikely };
     }
   }
   return undefined;
@@ -61,8 +67,8 @@ function recognizeReply(peek: Peek, type: string | undefined): Recognition | und
     hasReason && (type === "message" || peek.has("stop_sequence") || peek.has("usage") || peek.has("model"));
   // Items of the Responses API are messages too, but state no reason and hold `output_text`.
   if (type === "message" && (isStated || (peek.has("model") && peek.has("usage"))))
-    return { part: "reply", certainty: 0.95 };
-  if (isStated && blocks.length > 0) return { part: "reply", certainty: 0.8 };
+    return { part: "reply", certainty: level.nearlyCertain };
+  if (isStated && blocks.length > 0) return { part: "reply", certainty: level.likely };
   return undefined;
 }
 
@@ -126,28 +132,28 @@ function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fiel
   const hasBlocks = blocks.some(isOwnBlock);
   const hasLimit = peek.kind("max_tokens") === "number";
   if (isVersioned || hasOwnTools) {
-    if (!isChat) return 0.97;
+    if (!isChat) return level.certain;
     // A chat history with its tools in this form is one of an agent's own files, unless more speaks for it.
-    return isVersioned || hasBlocks || hasLimit ? 0.92 : 0.6;
+    return isVersioned || hasBlocks || hasLimit ? level.veryStrong : level.possible;
   }
-  if (hasBlocks) return isChat ? 0.55 : 0.95;
+  if (hasBlocks) return isChat ? level.barelyPossible : level.nearlyCertain;
   if (isChat) return undefined;
 
   const thinking = fields(peek.value("thinking"));
-  if (thinking["type"] === "adaptive" || "budget_tokens" in thinking) return 0.9;
-  if (typeof fields(peek.value("thread"))["type"] === "string" && hasLimit) return 0.9;
+  if (thinking["type"] === "adaptive" || "budget_tokens" in thinking) return level.strong;
+  if (typeof fields(peek.value("thread"))["type"] === "string" && hasLimit) return level.strong;
   const system = peek.kind("system");
   if (system === "array" || system === "string") {
     const parts = list(peek.value("system")).map(fields);
     if (parts.some((part) => part["type"] !== "text")) return undefined;
-    return hasLimit ? 0.92 : peek.has("model") ? 0.8 : 0.6;
+    return hasLimit ? level.veryStrong : peek.has("model") ? level.likely : level.possible;
   }
   const isClaude = /^((\w+\.)?anthropic\.)?claude/.test(string(peek.value("model")) ?? "");
-  if (isClaude) return hasLimit ? 0.85 : 0.55;
+  if (isClaude) return hasLimit ? level.veryLikely : level.barelyPossible;
   if (!hasLimit || !peek.has("model")) return undefined;
   if (typeof fields(peek.value("metadata"))["user_id"] === "string" || peek.has("stop_sequences"))
-    return 0.75;
-  return messages.some((message) => message["role"] === "system") ? undefined : 0.55;
+    return level.fairlyLikely;
+  return messages.some((message) => message["role"] === "system") ? undefined : level.barelyPossible;
 }
 
 function isOwnBlock(block: Fields): boolean {

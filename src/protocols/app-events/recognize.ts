@@ -1,3 +1,4 @@
+import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
 import { callId, readEvent, textOf, toolName } from "./events.ts";
@@ -51,13 +52,13 @@ function certaintyOf(name: string, data: Fields, isFrame: boolean): number | und
   if (!ownName.test(name)) {
     // `{"event": "done", "data": {}}`: the end of such a stream, when its beginning was seen.
     return isFrame && /^(done|end|message_end)$/.test(name) && Object.keys(fields(data)).length === 0
-      ? 0.3
+      ? level.weak
       : undefined;
   }
   if (name.startsWith("tool")) {
     const hasCall = callId(data) !== undefined || toolName(data) !== undefined;
-    return hasCall ? (isFrame ? 0.75 : 0.65) : undefined;
+    return hasCall ? (isFrame ? level.fairlyLikely : level.fairlyPlausible) : undefined;
   }
-  if (/_(start|end|stop)$/.test(name)) return isFrame ? 0.5 : undefined;
-  return textOf(data) === undefined ? undefined : isFrame ? 0.6 : 0.45;
+  if (/_(start|end|stop)$/.test(name)) return isFrame ? level.even : undefined;
+  return textOf(data) === undefined ? undefined : isFrame ? level.possible : level.doubtful;
 }

@@ -1,3 +1,4 @@
+import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, number, string } from "../wire.ts";
 import { type ConverseEvent, isEventName, isException, readEvent } from "./events.ts";
@@ -39,13 +40,14 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
   const own = blocks.filter(isOwnBlock);
   const hasSettings = hasOwnSettings(peek);
   // A history that was put together by hand may hold blocks of another API: that is for a rule to say.
-  if (hasSettings) return { part: "request", certainty: own.length === blocks.length ? 0.97 : 0.85 };
+  if (hasSettings)
+    return { part: "request", certainty: own.length === blocks.length ? level.certain : level.veryLikely };
   if (own.length === 0 || own.length < blocks.length) return undefined;
   if (blocks.some((block) => ownKeys.some((key) => isFields(block[key]))))
-    return { part: "request", certainty: 0.95 };
+    return { part: "request", certainty: level.nearlyCertain };
   if (messages.some(({ content }) => !Array.isArray(content))) return undefined;
   const isNamed = peek.kind("modelId") === "string";
-  return { part: "request", certainty: isNamed ? 0.85 : 0.6 };
+  return { part: "request", certainty: isNamed ? level.veryLikely : level.possible };
 }
 
 function isOwnBlock(block: Fields): boolean {
@@ -65,7 +67,7 @@ function recognizeReply(peek: Peek): Recognition | undefined {
   const message = fields(fields(peek.value("output"))["message"]);
   const content = message["content"];
   if (!Array.isArray(content) || !content.map(fields).every(isOwnBlock)) return undefined;
-  return { part: "reply", certainty: peek.kind("stopReason") === "string" ? 0.97 : 0.8 };
+  return { part: "reply", certainty: peek.kind("stopReason") === "string" ? level.certain : level.likely };
 }
 
 /** What may stand beside the one member of an event. */
@@ -87,8 +89,11 @@ function recognizeEvent(peek: Peek): Recognition | undefined {
   if (!event || !isWhole(event)) return undefined;
   // Without a name, only a block says clearly what it is.
   if (event.isNameless && !isFields(event.data["delta"]) && !isFields(event.data["start"]))
-    return { part: "event", certainty: 0.6 };
-  return { part: "event", certainty: event.name === "metadata" || isException(event) ? 0.8 : 0.95 };
+    return { part: "event", certainty: level.possible };
+  return {
+    part: "event",
+    certainty: event.name === "metadata" || isException(event) ? level.likely : level.nearlyCertain,
+  };
 }
 
 /** Whether an event says what its name promises. */
@@ -113,13 +118,14 @@ function isWhole(event: ConverseEvent): boolean {
 /** `{message}` is what half the world says of a failure; only the URL, or the type beside it, makes it Bedrock's. */
 function recognizeError(peek: Peek): Recognition | undefined {
   if (peek.kind("message") === "string" || peek.kind("Message") === "string") {
-    if (/Exception\b/.test(string(peek.value("__type")) ?? "")) return { part: "reply", certainty: 0.6 };
+    if (/Exception\b/.test(string(peek.value("__type")) ?? ""))
+      return { part: "reply", certainty: level.possible };
     // Below what is taken, until the URL speaks for it.
-    return peek.keys.length === 1 ? { part: "reply", certainty: 0.2 } : undefined;
+    return peek.keys.length === 1 ? { part: "reply", certainty: level.faint } : undefined;
   }
   // What boto3 keeps of a failure.
   const isCoded = peek.kind("Error") === "object" && peek.kind("ResponseMetadata") === "object";
   return isCoded && typeof fields(peek.value("Error"))["Code"] === "string"
-    ? { part: "reply", certainty: 0.5 }
+    ? { part: "reply", certainty: level.even }
     : undefined;
 }

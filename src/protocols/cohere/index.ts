@@ -1,4 +1,5 @@
 import type { Demands } from "../../conversation/exchange.ts";
+import { level } from "../../traffic/certainty.ts";
 import { historyOf, looseRun } from "../history.ts";
 import { openaiChat } from "../openai-chat/index.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
@@ -62,15 +63,15 @@ function recognize(peek: Peek): Recognition | undefined {
     const delta = fields(peek.value("delta"));
     // The AI SDK has events of the same name, without a message in them.
     const isOwn = isFields(delta["message"]) || (type === "message-end" && "finish_reason" in delta);
-    if (isOwn) return { part: "event", certainty: 0.95 };
+    if (isOwn) return { part: "event", certainty: level.nearlyCertain };
     return /-(end|start)$/.test(type) && peek.keys.length <= 3
-      ? { part: "event", certainty: 0.3 }
+      ? { part: "event", certainty: level.weak }
       : undefined;
   }
   if (peek.kind("message") !== "object" || peek.kind("finish_reason") !== "string") return undefined;
   const reason = String(peek.value("finish_reason"));
   return Object.hasOwn(meanings, reason) && fields(peek.value("message"))["role"] === "assistant"
-    ? { part: "reply", certainty: 0.95 }
+    ? { part: "reply", certainty: level.nearlyCertain }
     : undefined;
 }
 
@@ -83,8 +84,8 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
   const hasOwnKeys = ["documents", "citation_options", "safety_mode", "strict_tools"].some((key) =>
     peek.has(key),
   );
-  if (hasPlan) return { part: "request", certainty: 0.92 };
+  if (hasPlan) return { part: "request", certainty: level.veryStrong };
   return isNamed || hasOwnKeys
-    ? { part: "request", certainty: isNamed && hasOwnKeys ? 0.8 : 0.45 }
+    ? { part: "request", certainty: isNamed && hasOwnKeys ? level.likely : level.doubtful }
     : undefined;
 }

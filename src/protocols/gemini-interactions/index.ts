@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { level } from "../../traffic/certainty.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
@@ -34,9 +35,10 @@ export const geminiInteractions: Protocol = {
 
 function recognize(peek: Peek): Recognition | undefined {
   const event = peek.kind("event_type") === "string" ? String(peek.value("event_type")) : "";
-  if (/^(?:interaction|content|step)\.\w+$/.test(event)) return { part: "event", certainty: 0.95 };
+  if (/^(?:interaction|content|step)\.\w+$/.test(event))
+    return { part: "event", certainty: level.nearlyCertain };
   if (peek.kind("object") === "string" && peek.value("object") === "interaction")
-    return { part: "reply", certainty: 0.97 };
+    return { part: "reply", certainty: level.certain };
   if (peek.kind("input") !== "array" && peek.kind("input") !== "string") return undefined;
   const isNamed = peek.kind("model") === "string" || peek.kind("agent") === "string";
   const hasOwnKeys = ["previous_interaction_id", "system_instruction", "generation_config"].some((key) =>
@@ -44,7 +46,7 @@ function recognize(peek: Peek): Recognition | undefined {
   );
   const hasSteps = list(peek.value("input")).some(isOwnElement);
   if (!isNamed || (!hasOwnKeys && !hasSteps)) return undefined;
-  return { part: "request", certainty: hasSteps ? 0.97 : 0.9 };
+  return { part: "request", certainty: hasSteps ? level.certain : level.strong };
 }
 
 /** A step, or a result in a turn: the Responses API has words of its own for both. */

@@ -1,3 +1,4 @@
+import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
@@ -42,7 +43,7 @@ function recognizeContents(peek: Peek): Recognition | undefined {
   const hasParts = contents.filter(({ parts }) => Array.isArray(parts) && !isNamedPart(parts[0])).length;
   if (hasParts === 0) return undefined;
   // A history that was put together by hand may hold a message of another API: that is for a rule to say.
-  return { part: "request", certainty: hasParts === contents.length ? 0.95 : 0.6 };
+  return { part: "request", certainty: hasParts === contents.length ? level.nearlyCertain : level.possible };
 }
 
 /** Parts that name their kind are those of SDKs and traces: Gemini's are told apart by their one member. */
@@ -58,20 +59,21 @@ function recognizeReply(value: Fields, keys: readonly string[]): Recognition | u
   if (first) {
     const reason = member(first, "finishReason");
     const hasParts = Array.isArray(fields(first["content"])["parts"]);
-    if (typeof reason === "string") return { part: "reply", certainty: hasParts ? 0.97 : 0.9 };
-    return hasParts ? { part: "event", certainty: 0.95 } : undefined;
+    if (typeof reason === "string")
+      return { part: "reply", certainty: hasParts ? level.certain : level.strong };
+    return hasParts ? { part: "event", certainty: level.nearlyCertain } : undefined;
   }
-  if (typeof blocked === "string") return { part: "reply", certainty: 0.9 };
+  if (typeof blocked === "string") return { part: "reply", certainty: level.strong };
   // Session files keep the counts, too: as a chunk they stand alone.
   const counts = fields(member(value, "usageMetadata"));
   const isAlone = keys.every((key) => chunkKeys.has(key));
   const hasCounts = member(counts, "promptTokenCount") !== undefined;
-  return isAlone && hasCounts ? { part: "event", certainty: 0.7 } : undefined;
+  return isAlone && hasCounts ? { part: "event", certainty: level.plausible } : undefined;
 }
 
 /** Every Google API fails in this form, so it says little without its URL. */
 function recognizeError(error: Fields): Recognition | undefined {
   const isGoogle =
     typeof error["code"] === "number" && /^[A-Z]+(_[A-Z]+)*$/.test(string(error["status"]) ?? "");
-  return isGoogle ? { part: "reply", certainty: 0.6 } : undefined;
+  return isGoogle ? { part: "reply", certainty: level.possible } : undefined;
 }

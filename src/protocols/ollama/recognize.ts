@@ -1,3 +1,4 @@
+import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 
@@ -12,13 +13,13 @@ export function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("message") === "object" && peek.kind("done") === "boolean") return recognizeReply(peek);
   // The whole of what Ollama says of a failure; also what half the world says.
   const isError = peek.keys.length === 1 && peek.kind("error") === "string";
-  return isError ? { part: "reply", certainty: 0.35 } : undefined;
+  return isError ? { part: "reply", certainty: level.veryVague } : undefined;
 }
 
 function recognizeReply(peek: Peek): Recognition | undefined {
   const message = fields(peek.value("message"));
   if (typeof message["role"] !== "string" && typeof message["content"] !== "string") return undefined;
-  const certainty = peek.kind("model") === "string" ? 0.95 : 0.7;
+  const certainty = peek.kind("model") === "string" ? level.nearlyCertain : level.plausible;
   return { part: peek.value("done") === true ? "reply" : "event", certainty };
 }
 
@@ -43,12 +44,13 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
   if (!messages.every(({ role, parts }) => typeof role === "string" && parts === undefined)) return undefined;
   const points = memberPoints(peek) + historyPoints(messages);
-  if (points >= 3) return { part: "request", certainty: 0.95 };
+  if (points >= 3) return { part: "request", certainty: level.nearlyCertain };
   const isForeign =
     chatKeys.some((key) => peek.has(key)) || messages.some(({ content }) => Array.isArray(content));
   if (isForeign || peek.kind("model") !== "string") return undefined;
-  if (points === 2 || hasNamelessResults(peek, messages)) return { part: "request", certainty: 0.88 };
-  return { part: "request", certainty: points === 1 ? 0.6 : 0.4 };
+  if (points === 2 || hasNamelessResults(peek, messages))
+    return { part: "request", certainty: level.fairlyStrong };
+  return { part: "request", certainty: points === 1 ? level.possible : level.vague };
 }
 
 /** Members of the request that the chat format lacks. */

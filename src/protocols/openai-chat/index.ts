@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { level } from "../../traffic/certainty.ts";
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
@@ -81,9 +82,9 @@ function recognize(peek: Peek): Recognition | undefined {
     (peek.kind("error") === "object" || peek.kind("error") === "string") &&
     peek.keys.length <= 6
   ) {
-    return { part: "reply", certainty: 0.35 };
+    return { part: "reply", certainty: level.veryVague };
   }
-  return isBareError(peek) ? { part: "reply", certainty: 0.35 } : undefined;
+  return isBareError(peek) ? { part: "reply", certainty: level.veryVague } : undefined;
 }
 
 /** An error without a wrapper: vLLM's and Mistral's own `{object: "error", message}`, and the list of a validating server. */
@@ -100,10 +101,13 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
   const choices = list(peek.value("choices"));
   const first = fields(choices[0]);
   // Tools that put a stream together may keep the name of its chunks.
-  if (isFields(first["message"]) && !isFields(first["delta"])) return { part: "reply", certainty: 0.95 };
-  if (object.endsWith("chunk") || isFields(first["delta"])) return { part: "event", certainty: 0.95 };
-  if (isFields(first["message"])) return { part: "reply", certainty: 0.95 };
-  if (choices.length === 0 && (peek.has("usage") || peek.has("id"))) return { part: "event", certainty: 0.6 };
+  if (isFields(first["message"]) && !isFields(first["delta"]))
+    return { part: "reply", certainty: level.nearlyCertain };
+  if (object.endsWith("chunk") || isFields(first["delta"]))
+    return { part: "event", certainty: level.nearlyCertain };
+  if (isFields(first["message"])) return { part: "reply", certainty: level.nearlyCertain };
+  if (choices.length === 0 && (peek.has("usage") || peek.has("id")))
+    return { part: "event", certainty: level.possible };
   return undefined;
 }
 
@@ -137,7 +141,7 @@ function recognizeMessages(peek: Peek): Recognition | undefined {
     "seed",
   ].some((key) => peek.has(key));
   if (messages.length === 0 && !peek.has("model")) return undefined;
-  let certainty = 0.5;
+  let certainty = level.even;
   if (peek.has("model")) certainty += 0.1;
   if (hasChatTools || hasChatForms) certainty += 0.25;
   if (hasOwnKeys) certainty += 0.05;

@@ -1,4 +1,5 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
+import { level } from "../../traffic/certainty.ts";
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
@@ -97,10 +98,12 @@ function recognize(peek: Peek): Recognition | undefined {
   const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
   // Over a socket a request is an event, too.
   if (type === "response.create")
-    return peek.kind("input") === "array" ? { part: "request", certainty: 0.97 } : undefined;
-  if (type.startsWith("response.")) return { part: isOfRealtime(peek) ? "aside" : "event", certainty: 0.95 };
+    return peek.kind("input") === "array" ? { part: "request", certainty: level.certain } : undefined;
+  if (type.startsWith("response."))
+    return { part: isOfRealtime(peek) ? "aside" : "event", certainty: level.nearlyCertain };
   // Other protocols have the same error; the address tells whose it is.
-  if (peek.kind("error") === "object" && peek.keys.length === 1) return { part: "reply", certainty: 0.3 };
+  if (peek.kind("error") === "object" && peek.keys.length === 1)
+    return { part: "reply", certainty: level.weak };
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
   if (peek.kind("input") === "array") return recognizeInput(peek);
   if (peek.kind("input") === "string" && peek.kind("model") === "string") {
@@ -108,7 +111,7 @@ function recognize(peek: Peek): Recognition | undefined {
       return undefined;
     return {
       part: "request",
-      certainty: ownKeys.some((key) => peek.has(key)) || peek.has("tools") ? 0.85 : 0.4,
+      certainty: ownKeys.some((key) => peek.has(key)) || peek.has("tools") ? level.veryLikely : level.vague,
     };
   }
   return undefined;
@@ -127,14 +130,14 @@ function isOfRealtime(peek: Peek): boolean {
 function recognizeOutput(peek: Peek): Recognition | undefined {
   if (peek.kind("object") === "string")
     return /^response(?:\.compaction)?$/.test(String(peek.value("object")))
-      ? { part: "reply", certainty: 0.97 }
+      ? { part: "reply", certainty: level.certain }
       : undefined;
   const items = list(peek.value("output")).map(fields);
   const isOurs =
     items.length > 0 &&
     items.every((item) => typeof item["type"] === "string") &&
     (peek.has("id") || peek.has("status"));
-  return isOurs && items.some(isOutputItem) ? { part: "reply", certainty: 0.8 } : undefined;
+  return isOurs && items.some(isOutputItem) ? { part: "reply", certainty: level.likely } : undefined;
 }
 
 function isOutputItem(item: unknown): boolean {
@@ -149,7 +152,7 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   if (peek.kind("output") === "object" || peek.kind("output") === "string") return undefined;
   if (items.length === 0)
     return hasOwnKeys && peek.has("model") && raw.length === 0
-      ? { part: "request", certainty: 0.6 }
+      ? { part: "request", certainty: level.possible }
       : undefined;
   // Steps of Gemini's Interactions.
   if (items.some(({ type }) => /^(?:user_input|model_output|thought|function_result)$/.test(String(type))))
@@ -166,7 +169,11 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
   if (!isTyped && !isMessages) return undefined;
   if (items.some((item) => list(item["content"]).some(isForeignPart))) return undefined;
-  let certainty = isTyped ? 0.8 : items.some((item) => item["type"] === "message") ? 0.65 : 0.4;
+  let certainty = isTyped
+    ? level.likely
+    : items.some((item) => item["type"] === "message")
+      ? level.fairlyPlausible
+      : level.vague;
   if (peek.kind("model") === "string") certainty += 0.2;
   if (hasOwnKeys) certainty += 0.1;
   return { part: "request", certainty: Math.min(1, certainty) };

@@ -1,5 +1,6 @@
 import type { Finish, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolCall } from "../../conversation/item.ts";
+import { level } from "../../traffic/certainty.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { grown } from "../stream-parts.ts";
 import { callArguments, defined, type Fields, fields, filled, lookUp, string } from "../wire.ts";
@@ -13,13 +14,13 @@ import { finishOf } from "./reply.ts";
  */
 export const eventTypes: ReadonlyMap<string, number> = new Map([
   ...["text-delta", "reasoning-delta", "tool-input-start", "tool-input-delta", "tool-input-available"].map(
-    (type) => [type, 0.9] as const,
+    (type) => [type, level.strong] as const,
   ),
   ...["tool-output-available", "tool-output-error", "tool-call", "tool-call-delta", "tool-result"].map(
-    (type) => [type, 0.8] as const,
+    (type) => [type, level.likely] as const,
   ),
   ...["start", "finish", "start-step", "finish-step", "step-start", "step-finish", "stream-start"].map(
-    (type) => [type, 0.3] as const,
+    (type) => [type, level.weak] as const,
   ),
   ...[
     "text-start",
@@ -29,7 +30,7 @@ export const eventTypes: ReadonlyMap<string, number> = new Map([
     "tool-input-end",
     "response-metadata",
     "abort",
-  ].map((type) => [type, 0.35] as const),
+  ].map((type) => [type, level.veryVague] as const),
 ]);
 
 /**

@@ -1,3 +1,4 @@
+import { level, threshold } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 import { eventTypes, isCoded } from "./events.ts";
@@ -13,20 +14,21 @@ export function recognize(peek: Peek): Recognition | undefined {
 function recognizeSpan(peek: Peek): Recognition | undefined {
   const hasHistory = promptKeys.some((key) => list(peek.value(key)).some(isMessage));
   const hasReply = replyKeys.some((key) => peek.has(key));
-  if (hasHistory) return { part: hasReply ? "exchange" : "request", certainty: 0.97 };
-  return hasReply ? { part: "reply", certainty: 0.6 } : undefined;
+  if (hasHistory) return { part: hasReply ? "exchange" : "request", certainty: level.certain };
+  return hasReply ? { part: "reply", certainty: level.possible } : undefined;
 }
 
 function recognizeRequest(peek: Peek): Recognition | undefined {
   // Half the world has a prompt: only where a tool says that a model was asked, this is one.
-  if (peek.kind("prompt") === "string" && peek.keys.length === 1) return { part: "request", certainty: 0.1 };
+  if (peek.kind("prompt") === "string" && peek.keys.length === 1)
+    return { part: "request", certainty: level.faintest };
   for (const key of historyKeys) {
     if (peek.kind(key) !== "array") continue;
     const messages = list(peek.value(key));
     if (messages.length === 0 || !messages.every(isMessage)) continue;
     // What plain messages say is a protocol's to read, unless it is certain that they are retold.
     const isTold = messages.some(isOwnForm) || (!peek.has("model") && messages.some(hasOwnWords));
-    return { part: "request", certainty: isTold ? 0.88 : 0.2 };
+    return { part: "request", certainty: isTold ? level.fairlyStrong : level.faint };
   }
   return undefined;
 }
@@ -105,11 +107,11 @@ function hasOwnWords(value: unknown): boolean {
 function recognizeReply(peek: Peek): Recognition | undefined {
   if (peek.kind("generations") === "array") {
     const first = list(peek.value("generations")).flat()[0];
-    return isFields(fields(first)["message"]) ? { part: "reply", certainty: 0.9 } : undefined;
+    return isFields(fields(first)["message"]) ? { part: "reply", certainty: level.strong } : undefined;
   }
   const [output] = peek.kind("outputs") === "array" ? list(peek.value("outputs")) : [];
   if (/^ROLE_/.test(string(fields(fields(output)["message"])["role"]) ?? ""))
-    return { part: "reply", certainty: 0.96 };
+    return { part: "reply", certainty: level.certain };
   // Inspect has the chat API's choices, with a word of its own for why they ended.
   const choice = fields(list(peek.value("choices"))[0]);
   if (
@@ -117,18 +119,19 @@ function recognizeReply(peek: Peek): Recognition | undefined {
     typeof choice["stop_reason"] === "string" &&
     choice["finish_reason"] === undefined
   )
-    return { part: "reply", certainty: 0.96 };
+    return { part: "reply", certainty: level.certain };
   const reason = peek.kind("finishReason");
   if (reason !== "string" && reason !== "object") return undefined;
   if (["textParts", "toolCalls"].some((key) => peek.kind(key) === "array"))
-    return { part: "reply", certainty: 0.8 };
+    return { part: "reply", certainty: level.likely };
   const parts = peek.kind("content") === "array" ? list(peek.value("content")).map(fields) : [];
   const isOwn = parts.length > 0 && parts.every((part) => typeof part["type"] === "string");
-  return isOwn ? { part: "reply", certainty: 0.8 } : undefined;
+  return isOwn ? { part: "reply", certainty: level.likely } : undefined;
 }
 
 function recognizeEvent(peek: Peek): Recognition | undefined {
-  if (peek.event !== undefined && isCoded(peek.event, peek.has)) return { part: "event", certainty: 0.9 };
+  if (peek.event !== undefined && isCoded(peek.event, peek.has))
+    return { part: "event", certainty: level.strong };
   if (peek.kind("type") !== "string" || peek.keys.length > 10) return undefined;
   const certainty = eventTypes.get(string(peek.value("type")) ?? "");
   if (certainty === undefined) return undefined;
@@ -136,6 +139,6 @@ function recognizeEvent(peek: Peek): Recognition | undefined {
     peek.kind("toolCallId") === "string" ||
     (peek.kind("id") === "string" && peek.kind("toolName") === "string");
   const isText = ["delta", "textDelta"].some((key) => peek.kind(key) === "string");
-  if (certainty >= 0.5 && !isCall && !isText) return undefined;
+  if (certainty >= threshold.leading && !isCall && !isText) return undefined;
   return { part: "event", certainty };
 }

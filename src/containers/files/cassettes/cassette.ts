@@ -1,3 +1,4 @@
+import { level } from "../../../traffic/certainty.ts";
 import { wholeFile } from "../../../traffic/container.ts";
 
 /** What can be known of cassettes without the YAML library: that a file is one. */
@@ -9,10 +10,12 @@ export const cassette = {
   recognize(head: Buffer): number {
     const text = head.toString("utf8");
     if (/^\uFEFF?\s*[{[]/.test(text)) return 0;
-    if (/^(?:http_)?interactions:/m.test(text)) return 0.9;
-    if (/^when:/m.test(text) && /^ +(?:path|method|uri|url):/m.test(text)) return 0.9;
-    if (/^(?:requests|responses):\s*$/m.test(text) && /^ *- body:/m.test(text)) return 0.9;
-    if (/^- (?:request|when):\s*$/m.test(text)) return 0.8;
-    return /^(?:messages|contents|input):\s*\n\s*- (?:role|type|parts|content):/m.test(text) ? 0.6 : 0;
+    if (/^(?:http_)?interactions:/m.test(text)) return level.strong;
+    if (/^when:/m.test(text) && /^ +(?:path|method|uri|url):/m.test(text)) return level.strong;
+    if (/^(?:requests|responses):\s*$/m.test(text) && /^ *- body:/m.test(text)) return level.strong;
+    if (/^- (?:request|when):\s*$/m.test(text)) return level.likely;
+    return /^(?:messages|contents|input):\s*\n\s*- (?:role|type|parts|content):/m.test(text)
+      ? level.possible
+      : 0;
   },
 };
