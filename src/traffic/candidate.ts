@@ -26,7 +26,10 @@ export type PayloadCandidate =
   | (CandidateBase & {
       readonly part: "reply";
       readonly value: unknown;
-      /** Only a message, a list of messages or a text, which is a reply by where it stands. It answers a request, or is nothing. */
+      /**
+       * Only a message, a list of messages or a text, which is a reply by where it stands. It answers a
+       * request, or is nothing.
+       */
       readonly isBare?: boolean;
       /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
       readonly isRefusal?: boolean;
@@ -38,7 +41,7 @@ export type PayloadCandidate =
     })
   | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
   /**
-   * Text of a stream that the log keeps as it arrived, cut anywhere: other records hold the rest. `frames` are there where the text is
-   * known for a stream by itself.
+   * Text of a stream that the log keeps as it arrived, cut anywhere: other records hold the rest. `frames`
+   * are there where the text is known for a stream by itself.
    */
   | (CandidateBase & { readonly part: "segment"; readonly frames?: readonly Frame[] });

@@ -1,6 +1,7 @@
 /**
- * How sure a reader is that something is its own, from 0 to 1. The levels are an order: where several claim one object or one file, the
- * highest wins, and of equals the first in the list. So neighbours differ where one claim has to win over another.
+ * How sure a reader is that something is its own, from 0 to 1. The levels are an order: where several claim
+ * one object or one file, the highest wins, and of equals the first in the list. So neighbours differ where
+ * one claim has to win over another.
  */
 export const level = {
   /** It says itself what it is, and nothing else looks like this. */
@@ -33,7 +34,10 @@ export const level = {
 export const threshold = {
   /** It is a payload at all. */
   taken: 0.3,
-  /** It decides by which protocol an exchange is read, and is a reply without a request. Errors stay below: they look alike everywhere. */
+  /**
+   * It decides by which protocol an exchange is read, and is a reply without a request. Errors stay below:
+   * they look alike everywhere.
+   */
   leading: 0.5,
   /** A request is of its protocol and no other, so that only a reply of that protocol answers it. */
   exclusive: 0.65,
@@ -45,7 +49,10 @@ export const threshold = {
 export const evidence = {
   ownUrl: 0.35,
   foreignUrl: -0.3,
-  /** Plain messages in a tool's report are in the tool's words, unless the whole body is there: then they are in the API's. */
+  /**
+   * Plain messages in a tool's report are in the tool's words, unless the whole body is there: then they
+   * are in the API's.
+   */
   reportedForm: 0.5,
   wireFormInReport: -0.3,
 };

@@ -7,7 +7,10 @@ import type { Thread } from "./transcript.ts";
 
 /** Bytes that could not be read as what they should be. */
 export interface Defect {
-  /** `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: the last record is half written. */
+  /**
+   * `cut`: the end is missing; `broken`: unreadable in the middle; `unfinished`: the last record is half
+   * written.
+   */
   readonly kind: "cut" | "broken" | "unfinished";
   readonly origin: Origin;
   readonly message: string;
@@ -21,19 +24,30 @@ export interface Skipped {
   readonly count?: number;
 }
 
-/** Traffic as kept, undecoded. `candidates` can be walked once; defects and what was skipped are complete when it has been. */
+/**
+ * Traffic as kept, undecoded. `candidates` can be walked once; defects and what was skipped are complete
+ * when it has been.
+ */
 export interface Recording {
   readonly container: string;
-  /** `requests`: each request carries the history that was sent. `transcript`: each item stands there once. */
+  /**
+   * `requests`: each request carries the history that was sent. `transcript`: each item stands there once.
+   */
   readonly kind: "requests" | "transcript";
   readonly candidates: Iterable<PayloadCandidate>;
   /** What a transcript holds in place of candidates; it can be walked once. */
   readonly threads?: Iterable<Thread>;
-  /** The file is understood, and can hold no conversation: what it is, and what to use in its place. Known when all has been walked. */
+  /**
+   * The file is understood, and can hold no conversation: what it is, and what to use in its place. Known
+   * when all has been walked.
+   */
   readonly advice?: string | undefined;
   /** Spans of a trace by id, each with the span around it; complete when the candidates have been walked. */
   readonly parents?: ReadonlyMap<string, string>;
-  /** The session of which a transcript is the main file or a part, that of a sub-agent; known when all has been walked. */
+  /**
+   * The session of which a transcript is the main file or a part, that of a sub-agent; known when all has
+   * been walked.
+   */
   readonly session?: { readonly id: string; readonly isPart: boolean } | undefined;
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
@@ -75,13 +89,14 @@ export interface Container {
   /** How a file of it is told from others, in a few words. */
   readonly signs: string;
   /**
-   * How sure this container is that `head`, the first bytes of a file (up to 64 KiB), is its own: 0 (no) to 1.
-   * `isWhole` says that `head` is the whole file.
+   * How sure this container is that `head`, the first bytes of a file (up to 64 KiB), is its own: 0 (no) to
+   * 1. `isWhole` says that `head` is the whole file.
    */
   recognize(head: Buffer, isWhole: boolean): number;
   /**
-   * Whether a file that begins so is a piece of something that is kept in many files, which are read as one when they are given
-   * together: `all` of them, or those of one `folder`. Absent where files stand by themselves.
+   * Whether a file that begins so is a piece of something that is kept in many files, which are read as one
+   * when they are given together: `all` of them, or those of one `folder`. Absent where files stand by
+   * themselves.
    */
   pieceOf?(head: Buffer): PieceOf | undefined;
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */

@@ -8,13 +8,16 @@ export interface RecognizedPayload extends Recognition {
   readonly fidelity: Fidelity;
 }
 
-/** What the protocols tell the containers about payloads, so that these can find them without knowing any API. */
+/**
+ * What the protocols tell the containers about payloads, so that these can find them without knowing any
+ * API.
+ */
 export interface Recognizer {
   readonly historyKeys: ReadonlySet<string>;
   readonly stableKeys: ReadonlySet<string>;
   /**
-   * The protocol to which an object probably belongs; `undefined` when it is no payload. `where` says what stands around the object:
-   * traffic, or the report of a tool.
+   * The protocol to which an object probably belongs; `undefined` when it is no payload. `where` says what
+   * stands around the object: traffic, or the report of a tool.
    */
   recognize(peek: Peek, url: string | undefined, where?: Fidelity): RecognizedPayload | undefined;
   /** Whether this frame ends its stream. */

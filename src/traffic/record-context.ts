@@ -1,6 +1,8 @@
 import type { Fidelity } from "./fidelity.ts";
 
-/** What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it. */
+/**
+ * What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it.
+ */
 export interface RecordContext {
   /** Counts the records of a file from 0; payloads of one record belong together. */
   readonly index: number;

@@ -11,7 +11,10 @@ import { peekAt, peekValue } from "./peek.ts";
 import { isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Stretch, spanOf } from "./slice.ts";
 
-/** With what payloads are looked for in a file. What holds around a value, and in which record, goes along with it. */
+/**
+ * With what payloads are looked for in a file. What holds around a value, and in which record, goes along
+ * with it.
+ */
 export interface Search {
   readonly recognizer: Recognizer;
   readonly pool: RunPool;
@@ -20,7 +23,10 @@ export interface Search {
   searchNode(at: Stretch, node: JsonNode, record: RecordContext): PayloadCandidate[];
 }
 
-/** The payload that an object is; both, where it is a request and its reply; `undefined` where there is none in it, however deep. */
+/**
+ * The payload that an object is; both, where it is a request and its reply; `undefined` where there is none
+ * in it, however deep.
+ */
 export function payloadsOf(
   search: Search,
   at: Stretch,
@@ -236,7 +242,10 @@ function bare(
   };
 }
 
-/** What the elements of a history have, one way or the other, when nothing around them says that they are one. */
+/**
+ * What the elements of a history have, one way or the other, when nothing around them says that they are
+ * one.
+ */
 const itemKeys: readonly (readonly string[])[] = [
   ["role"],
   ["Role"],

@@ -3,7 +3,10 @@ import type { Element } from "../../reading/shared.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 
-/** A record may hold one payload more than once: as the tool saw it and as it was sent, or as a stream and as the whole reply. */
+/**
+ * A record may hold one payload more than once: as the tool saw it and as it was sent, or as a stream and
+ * as the whole reply.
+ */
 
 export type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;
 export type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream" }>;
@@ -17,7 +20,10 @@ export function distinctRequests(all: readonly RequestCandidate[]): readonly Req
   );
 }
 
-/** The replies of a record, each once: a stream and a whole reply are one in two forms, and so are two that say the same. */
+/**
+ * The replies of a record, each once: a stream and a whole reply are one in two forms, and so are two that
+ * say the same.
+ */
 export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyCandidate[] {
   const replies = wireFirst(all);
   if (replies.length < 2) return replies;

@@ -9,8 +9,9 @@ import { contextWithin } from "./record-context.ts";
 import { jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";
 
 /**
- * Errors that gateways, proxies and logs say in a form of their own: no API's reply looks like them, but they stand where the reply to a
- * request would, and the status, or the name under which they stand, says that it failed.
+ * Errors that gateways, proxies and logs say in a form of their own: no API's reply looks like them, but
+ * they stand where the reply to a request would, and the status, or the name under which they stand, says
+ * that it failed.
  */
 
 /** What came back, or its body. */

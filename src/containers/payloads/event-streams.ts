@@ -31,8 +31,8 @@ export class EventStreams extends OpenStreams<EventCandidate> {
   }
 
   /**
-   * The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its reason): with its stream open,
-   * it is an event.
+   * The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its
+   * reason): with its stream open, it is an event.
    */
   asLastEvent(candidate: PayloadCandidate): EventCandidate | undefined {
     if (candidate.part !== "reply") return undefined;
@@ -47,7 +47,10 @@ export class EventStreams extends OpenStreams<EventCandidate> {
     return this.recognizer.isTerminal(protocol, frame);
   }
 
-  /** The stream with the event's reply id; without one, that whose records share an id with this one, else the newest. */
+  /**
+   * The stream with the event's reply id; without one, that whose records share an id with this one, else
+   * the newest.
+   */
   private find(event: EventCandidate, replyId: string | undefined): OpenStream<EventCandidate> | undefined {
     const same = [...this.open].filter(({ protocol }) => protocol === event.protocol);
     if (replyId !== undefined)

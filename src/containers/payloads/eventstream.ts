@@ -13,8 +13,9 @@ const trailerSize = 4;
 const maxSize = 24 << 20;
 
 /**
- * The messages of `application/vnd.amazon.eventstream`; `undefined` when the bytes are no such stream. Reads up to the first
- * message that is cut or broken. Checksums are not looked at: recorders edit what they keep, and leave them as they were.
+ * The messages of `application/vnd.amazon.eventstream`; `undefined` when the bytes are no such stream.
+ * Reads up to the first message that is cut or broken. Checksums are not looked at: recorders edit what
+ * they keep, and leave them as they were.
  * @see https://smithy.io/2.0/aws/amazon-eventstream.html
  */
 export function decodeEventStream(bytes: Buffer): StreamMessage[] | undefined {

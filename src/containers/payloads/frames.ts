@@ -5,7 +5,10 @@ import type { Frame } from "../../traffic/payload.ts";
 import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "./peek.ts";
 
-/** Whether a text looks like server-sent events: a field line comes first (blank lines and comments may stand before it). */
+/**
+ * Whether a text looks like server-sent events: a field line comes first (blank lines and comments may
+ * stand before it).
+ */
 export function looksLikeEvents(text: string): boolean {
   // Each line can be read in one way only, so that nothing is tried twice.
   return (

@@ -3,9 +3,10 @@ import type { Stretch } from "./slice.ts";
 import { createWriter } from "./spans.ts";
 
 /**
- * A sample of Inspect: its messages are what became of a run, and what was sent stands in its events. Newer logs keep each message once,
- * in a pool of the sample. An event of a call names the ranges of the pool that were sent, `input_refs: [[0, 4], [7, 8]]`, and so does the
- * request that went over the wire, `call_refs`, with the name of its history, `call_key`.
+ * A sample of Inspect: its messages are what became of a run, and what was sent stands in its events. Newer
+ * logs keep each message once, in a pool of the sample. An event of a call names the ranges of the pool
+ * that were sent, `input_refs: [[0, 4], [7, 8]]`, and so does the request that went over the wire,
+ * `call_refs`, with the name of its history, `call_key`.
  * @see https://inspect.aisi.org.uk/eval-logs.html
  */
 
@@ -65,7 +66,10 @@ function elementsOf(at: Stretch, list: JsonNode | undefined): readonly Extent[] 
   }));
 }
 
-/** An event with what was sent, in a view that knows where each byte came from; `undefined` where it names nothing of the pools. */
+/**
+ * An event with what was sent, in a view that knows where each byte came from; `undefined` where it names
+ * nothing of the pools.
+ */
 function restoredEvent(at: Stretch, event: JsonNode, pools: Pools): Stretch | undefined {
   const input = referred(at, event, "input_refs", pools.messages);
   const call = memberOf(event, "call");

@@ -6,7 +6,9 @@ import type { Claim } from "./waiting-requests.ts";
 /** A stream that is under way: what came of it so far, in the order of the log. */
 export interface OpenStream<Part> {
   readonly parts: [Part, ...Part[]];
-  /** What it answers was waiting when it began: later requests may stand in the log before its end is known. */
+  /**
+   * What it answers was waiting when it began: later requests may stand in the log before its end is known.
+   */
   readonly claim: Claim | undefined;
   /** Empty until a part says it. */
   protocol: string;
@@ -28,9 +30,10 @@ export interface EndedStream {
 const maxOpen = 64;
 
 /**
- * Puts streams together whose parts stand in records of their own, several of them mixed. (Where a text holds the frames one behind the
- * other, streams.ts only has to cut them apart.) Parts are of two kinds, because their ends are known differently: an event is whole, so
- * that the last one ends its stream at once; a segment is cut anywhere, and the rest of the last event may come in the next record.
+ * Puts streams together whose parts stand in records of their own, several of them mixed. (Where a text
+ * holds the frames one behind the other, streams.ts only has to cut them apart.) Parts are of two kinds,
+ * because their ends are known differently: an event is whole, so that the last one ends its stream at
+ * once; a segment is cut anywhere, and the rest of the last event may come in the next record.
  */
 export abstract class OpenStreams<Part extends PayloadCandidate> {
   protected readonly recognizer: Recognizer;
@@ -40,7 +43,10 @@ export abstract class OpenStreams<Part extends PayloadCandidate> {
     this.recognizer = recognizer;
   }
 
-  /** Adds a part to the stream that it goes on with; `false` when there is none. `isAwaited`: its record has an id of a waiting request. */
+  /**
+   * Adds a part to the stream that it goes on with; `false` when there is none. `isAwaited`: its record has
+   * an id of a waiting request.
+   */
   abstract goOn(part: Part, isAwaited: boolean): boolean;
 
   /** Opens the stream that begins with a part, where one can. */

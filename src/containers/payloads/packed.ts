@@ -11,7 +11,10 @@ const maxUnpacked = 256 << 20;
 /** Shorter strings are ids and words, not packed bodies. */
 const shortest = 64;
 
-/** The text behind base64 or hex, unpacked if it is compressed; `undefined` when it is none of these or no text. */
+/**
+ * The text behind base64 or hex, unpacked if it is compressed; `undefined` when it is none of these or no
+ * text.
+ */
 export function unpackedText(text: string, head: string): Buffer | undefined {
   const body = text.startsWith("base64:") ? text.slice(7) : text;
   const start = (head.startsWith("base64:") ? head.slice(7) : head).slice(0, shortest);
@@ -25,7 +28,10 @@ export function unpackedText(text: string, head: string): Buffer | undefined {
   return unframed(bytes) ?? (looksLikeBody(bytes) ? bytes : undefined);
 }
 
-/** Bytes with their compression undone, told by magic numbers, never by a header; `undefined` when they are no body of JSON or events. */
+/**
+ * Bytes with their compression undone, told by magic numbers, never by a header; `undefined` when they are
+ * no body of JSON or events.
+ */
 export function unpackedBytes(bytes: Buffer): Buffer | undefined {
   const unpacked = unframed(bytes);
   if (unpacked) return unpacked;
@@ -86,8 +92,8 @@ export function repackedText(text: string, plain: Buffer): string | undefined {
 }
 
 /**
- * Maps changes of unpacked bytes to where they stand packed, in `base` from `start` to `end`: they are packed again as a whole. `plain`
- * is what they were unpacked to.
+ * Maps changes of unpacked bytes to where they stand packed, in `base` from `start` to `end`: they are
+ * packed again as a whole. `plain` is what they were unpacked to.
  */
 export function packedInverse(
   base: View,

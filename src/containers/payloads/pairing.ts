@@ -12,13 +12,17 @@ import { type Claim, isBare, WaitingRequests } from "./waiting-requests.ts";
 export interface Pair {
   readonly request?: RequestCandidate;
   readonly reply?: ReplyCandidate;
-  /** How the two were found to belong together: they stand in one record, carry the same id, or follow each other. */
+  /**
+   * How the two were found to belong together: they stand in one record, carry the same id, or follow each
+   * other.
+   */
   readonly by?: "record" | "id" | "order";
 }
 
 /**
  * Pairs requests with replies: within one record; across records by an id that both carry; else by order.
- * Events that stand alone are gathered into streams first. A payload that one record holds twice is one payload.
+ * Events that stand alone are gathered into streams first. A payload that one record holds twice is one
+ * payload.
  */
 export function* pairUp(candidates: Iterable<PayloadCandidate>, recognizer: Recognizer): Generator<Pair> {
   let early: Pair | undefined;

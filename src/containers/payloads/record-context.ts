@@ -34,7 +34,10 @@ const timeKeys = new Set([
 const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
 const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);
 
-/** The context that holds for what is inside an object with these scalar and header members, on top of what holds outside. */
+/**
+ * The context that holds for what is inside an object with these scalar and header members, on top of what
+ * holds outside.
+ */
 export function contextWithin<T extends Context>(outer: T, members: Iterable<readonly [string, unknown]>): T {
   let context: Mutable<T> | undefined;
   const own = (): Mutable<T> => (context ??= { ...outer, ids: new Map(outer.ids) });

@@ -3,16 +3,25 @@ import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
 import type { Context } from "./record-context.ts";
 import type { Stretch } from "./slice.ts";
 
-/** The records of tracing tools, benchmarks and frameworks, which tell what was sent and what came back in words of their own. */
+/**
+ * The records of tracing tools, benchmarks and frameworks, which tell what was sent and what came back in
+ * words of their own.
+ */
 
 export const inputKey = /^(inputs?|prompt|request_data|model_input_messages)$/;
 export const outputKey = /^(outputs?|completion|generations?|response_data|model_output_message)$/;
 /** Words of a tool for what went in and came out; no program names its own traffic so. */
 export const reportKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
 export const rawKey = /^(raw_(request|response|chunks)|call)$/;
-/** Keys under which a provider's own log keeps the body that went over the wire, in the record of what went in and came out. */
+/**
+ * Keys under which a provider's own log keeps the body that went over the wire, in the record of what went
+ * in and came out.
+ */
 export const bodyKey = /^(in|out)putBodyJson$/;
-/** Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as it stands. */
+/**
+ * Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as
+ * it stands.
+ */
 export const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
 
 /** Keys of the records of tracing tools. */
@@ -42,7 +51,10 @@ function keepsRunTools({ bytes, level }: Stretch, node: JsonNode): boolean {
   return typeof first === "object" && first !== null && "tool_call_id" in first;
 }
 
-/** The record of a step in which no model was asked, by its own word: what goes in and out of it may look like messages. */
+/**
+ * The record of a step in which no model was asked, by its own word: what goes in and out of it may look
+ * like messages.
+ */
 export function asksNoModel(at: Stretch, node: JsonNode): boolean {
   const members = node.members ?? [];
   const attributes = members.find(({ key }) => key === "span_attributes")?.node.members ?? [];

@@ -42,7 +42,10 @@ import { arrayStream } from "./streams.ts";
 import { searchString, searchText } from "./texts.ts";
 
 export interface PayloadSearch {
-  /** Looks for payloads in a value that was scanned; everything found belongs to the record counted as `index`. */
+  /**
+   * Looks for payloads in a value that was scanned; everything found belongs to the record counted as
+   * `index`.
+   */
   searchNode(stretch: Stretch, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
   /** Looks for payloads in a text that is not quoted: an HTTP body, a whole file. */
   searchText(stretch: Stretch, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
@@ -55,8 +58,8 @@ export interface PayloadSearch {
 const maxDepth = 24;
 
 /**
- * Looks for payloads by their shape, at any depth, also inside strings. A payload that was found is not searched
- * inside: tool results quote logs.
+ * Looks for payloads by their shape, at any depth, also inside strings. A payload that was found is not
+ * searched inside: tool results quote logs.
  */
 export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSearch {
   const visitor = new Visitor(recognizer, pool);
@@ -75,8 +78,8 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 }
 
 /**
- * Walks through the values of a file's records. Each step returns what it found, in the order of the log; `undefined`, where a step may
- * decline, says that the value is something else.
+ * Walks through the values of a file's records. Each step returns what it found, in the order of the log;
+ * `undefined`, where a step may decline, says that the value is something else.
  */
 class Visitor implements Search {
   readonly recognizer: Recognizer;
@@ -148,8 +151,8 @@ class Visitor implements Search {
   }
 
   /**
-   * The segment of a stream that a record holds, in place of what was found inside it. The first record of its shape holds a beginning;
-   * those of the same shape may go on with it.
+   * The segment of a stream that a record holds, in place of what was found inside it. The first record of
+   * its shape holds a beginning; those of the same shape may go on with it.
    */
   private segmentIn(
     at: Stretch,
@@ -176,7 +179,8 @@ class Visitor implements Search {
       this.segmented.set(shape, isEncoded);
       return [{ ...only, place, part: "segment", frames }];
     }
-    // A segment may begin anywhere and look like anything, but only the data of an event make a whole document.
+    // A segment may begin anywhere and look like anything, but only the data of an event make a whole
+    // document.
     const isDocument = only !== undefined && only.part !== "event" && parseJson(text) !== undefined;
     if (isKnown ? isDocument : !looksLikeEvents(text.slice(0, 4096))) return undefined;
     this.segmented.set(shape, isEncoded);
@@ -185,7 +189,10 @@ class Visitor implements Search {
     return [{ part: "segment", protocol: "", certainty: 0, fidelity: "wire", record, start, place, isCut }];
   }
 
-  /** The calls of a model in a sample of Inspect, which say what was sent; all else in the sample says what became of it. */
+  /**
+   * The calls of a model in a sample of Inspect, which say what was sent; all else in the sample says what
+   * became of it.
+   */
   private visitModelCalls(
     at: Stretch,
     node: JsonNode,
@@ -227,7 +234,10 @@ class Visitor implements Search {
     return { ...context, spanId: ids.own };
   }
 
-  /** What was sent stands under one key, what came back under another: as a whole reply, or as the bare message. */
+  /**
+   * What was sent stands under one key, what came back under another: as a whole reply, or as the bare
+   * message.
+   */
   private visitExchange(
     at: Stretch,
     node: JsonNode,

@@ -67,7 +67,9 @@ export class SegmentStreams extends OpenStreams<SegmentCandidate> {
     });
   }
 
-  /** The stream with the same reply id; else that whose records share an id with this one; else the newest. */
+  /**
+   * The stream with the same reply id; else that whose records share an id with this one; else the newest.
+   */
   private find(
     { protocol, record: { ids } }: SegmentCandidate,
     { replyId, isDone, beginsEvent }: Clues,

@@ -32,7 +32,10 @@ export const segmentKeys: readonly string[] = [
   "value",
 ];
 
-/** The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or encoded; `undefined` when it is none. */
+/**
+ * The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or
+ * encoded; `undefined` when it is none.
+ */
 export function textInSegments(at: Stretch, list: JsonNode): SegmentedText | undefined {
   const parts = partsOf(list);
   const [first] = parts ?? [];
@@ -69,7 +72,10 @@ function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
   return held;
 }
 
-/** One document over several pieces, or the lines of one body with their ends, as opposed to a document in each. */
+/**
+ * One document over several pieces, or the lines of one body with their ends, as opposed to a document in
+ * each.
+ */
 function isOneBody(at: Stretch, head: string, parts: readonly JsonNode[]): boolean {
   if (parseJson(head) !== undefined) return head.endsWith("\n");
   return parseJson(parts.map((part) => textOf(at, part)).join("")) !== undefined;
@@ -104,7 +110,10 @@ export function joinedText(spans: readonly Span[]): SegmentedText {
   return { bytes: whole, view: joinedView(whole, views) };
 }
 
-/** What stood between a piece and the next: nothing where pieces hold their line ends, else the end of a line or of an event. */
+/**
+ * What stood between a piece and the next: nothing where pieces hold their line ends, else the end of a
+ * line or of an event.
+ */
 function endingAmong(all: readonly string[]): (text: string) => string {
   if (all.some((each) => each.endsWith("\n"))) return () => "";
   if (all.includes("")) return () => "\n";
@@ -134,7 +143,10 @@ export interface StreamSegment {
   readonly isEncoded: boolean;
 }
 
-/** The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`), or where events come of it. */
+/**
+ * The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`),
+ * or where events come of it.
+ */
 export function streamSegment(at: Stretch, part: JsonNode, isEncoded: boolean | undefined): StreamSegment {
   const [start, end] = inside(at, part);
   const span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };

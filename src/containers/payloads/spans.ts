@@ -4,8 +4,9 @@ import { type Piece, piecedView } from "../../reading/view.ts";
 import type { Stretch } from "./slice.ts";
 
 /**
- * Spans keep a payload in flat attributes: lists as `prefix.0.role`, values as `{key, value: {stringValue}}`, whole bodies as JSON text.
- * They are written out again as one nested JSON text, which knows for each byte where it came from, and is then read like any other.
+ * Spans keep a payload in flat attributes: lists as `prefix.0.role`, values as `{key, value:
+ * {stringValue}}`, whole bodies as JSON text. They are written out again as one nested JSON text, which
+ * knows for each byte where it came from, and is then read like any other.
  */
 
 /** What keys of attributes about calls of a model begin with. */
@@ -19,7 +20,10 @@ const telling =
 const folded =
   /^(gen_ai\.prompt|gen_ai\.completion|llm\.input_messages|llm\.output_messages|llm\.tools|llm\.request\.functions)\.(\d+\..+)$/;
 
-/** The parts of a key that lead from a list to a value: real ones have up to eight, and a key of a thousand was made as a trap. */
+/**
+ * The parts of a key that lead from a list to a value: real ones have up to eight, and a key of a thousand
+ * was made as a trap.
+ */
 const maxParts = 32;
 
 /** Texts that may look like JSON, and are meant as texts. */
@@ -35,7 +39,10 @@ interface Branch {
   readonly children: Map<string, Branch | JsonNode>;
 }
 
-/** Whether an object or a list holds the attributes of a span of a model, and what was sent or came back in them. */
+/**
+ * Whether an object or a list holds the attributes of a span of a model, and what was sent or came back in
+ * them.
+ */
 export function holdsSpan(at: Stretch, node: JsonNode): boolean {
   return attributesOf(at, node)?.some(({ key }) => telling.test(key)) ?? false;
 }
@@ -232,7 +239,10 @@ export interface Writer {
   glue(text: string): void;
   /** Text that stands for the byte at `from`. */
   mark(text: string, from: number): void;
-  /** A value as it stands; `json`: text that is JSON is written as that JSON, `parts`: only text that is a list of parts. */
+  /**
+   * A value as it stands; `json`: text that is JSON is written as that JSON, `parts`: only text that is a
+   * list of parts.
+   */
   value(node: JsonNode, how: "text" | "json" | "parts"): void;
   /** Bytes as they stand. */
   copy(start: number, end: number): void;

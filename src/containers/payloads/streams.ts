@@ -12,8 +12,9 @@ import { peekAt } from "./peek.ts";
 import { isCut, type Stretch, spanOf, streamPlace } from "./slice.ts";
 
 /**
- * Streams that stand in one place, with their frames one behind the other: a text or an array is one stream, a file may be many. Where each
- * part stands in a record of its own and streams are mixed, open-streams.ts puts them together.
+ * Streams that stand in one place, with their frames one behind the other: a text or an array is one
+ * stream, a file may be many. Where each part stands in a record of its own and streams are mixed,
+ * open-streams.ts puts them together.
  */
 
 type Stream = Extract<PayloadCandidate, { part: "stream" }>;
@@ -68,7 +69,8 @@ export function arrayStream(
     position = start + data.length;
     return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
   });
-  // Replies side by side are replies of several exchanges, unless they are chunks of one: then they share their id.
+  // Replies side by side are replies of several exchanges, unless they are chunks of one: then they share
+  // their id.
   if (first.part === "reply") {
     const ids = new Set(frames.map((frame) => recognizer.replyId(first.protocol, frame)));
     if (ids.size > 1 || ids.has(undefined)) return undefined;
@@ -90,9 +92,10 @@ function streamAt(
 }
 
 /**
- * Cuts a sequence of frames into the streams of single replies: a frame that ends one is followed by the first
- * of the next; usage chunks, `[DONE]` and frames with the same reply id still belong to the stream before them.
- * `place` locates the frames' extents; `record` gives the context of the stream that begins at a frame.
+ * Cuts a sequence of frames into the streams of single replies: a frame that ends one is followed by the
+ * first of the next; usage chunks, `[DONE]` and frames with the same reply id still belong to the stream
+ * before them. `place` locates the frames' extents; `record` gives the context of the stream that begins at
+ * a frame.
  */
 export function* cutStreams(
   frames: readonly Frame[],

@@ -51,8 +51,8 @@ export class WaitingRequests {
   }
 
   /**
-   * The request, with its copy among those that wait: a tracing tool may report a run twice in one batch, when it begins, and when its
-   * reply is there.
+   * The request, with its copy among those that wait: a tracing tool may report a run twice in one batch,
+   * when it begins, and when its reply is there.
    */
   withEarlierCopy(request: RequestCandidate): RequestCandidate {
     const copy = this.requests.findIndex(
@@ -101,7 +101,10 @@ function sharesId(
   return false;
 }
 
-/** The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any more. */
+/**
+ * The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any
+ * more.
+ */
 function nextInOrder(waiting: readonly RequestCandidate[]): RequestCandidate | undefined {
   return waiting.find(
     (request, place) => !waiting.slice(place + 1).some((later) => goesOnFrom(request, later)),
