@@ -89,7 +89,7 @@ export const sessions: readonly LazyContainer[] = [
     signs: "records with uuid and message.parts",
     recognize: (head) =>
       head.lines.some((line) => has(line, "uuid") && has(fields(line["message"]), "parts")),
-    load: () => import("./agents/qwen.ts"),
+    load: () => import("./agents/qwen-code.ts"),
   }),
   session({
     name: "opencode",
@@ -315,7 +315,7 @@ export const sessions: readonly LazyContainer[] = [
       lines.every((line) => isMessage(line) || isNote(line)) &&
       lines.filter(isMessage).length >= Math.max(2, lines.length / 2) &&
       lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
-    load: () => import("./agents/message-lines.ts"),
+    load: () => import("./agents/messages.ts"),
   }),
   session({
     name: "cursor-db",

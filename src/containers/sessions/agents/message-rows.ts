@@ -1,7 +1,7 @@
 import type { Thread } from "../../../traffic/transcript.ts";
 import { messageInRow } from "../rows.ts";
 import type { SessionFile } from "../session.ts";
-import { type KeptMessage, threadOf } from "./message-lines.ts";
+import { type KeptMessage, threadOf } from "./messages.ts";
 
 /**
  * A database with a message a row: in one column as JSON, as the stores of frameworks keep it, or in columns of its own. Rows of one chat
