@@ -1,5 +1,5 @@
 import type { Entry } from "../../traffic/transcript.ts";
-import { append, branched, compacted, type GrowingThread, growingThread } from "./threads.ts";
+import { append, branched, compacted, type GrowingThread, growingThread } from "./branches.ts";
 
 /** A record of a session that is kept as a tree. */
 export interface TreeRecord {

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread, tellOfReply } from "../threads.ts";
+import { append, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 
 /**
  * The Agent Client Protocol, as editors log it and agents keep it: what was said comes in pieces, a call is told of once and then again

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../threads.ts";
+import { append, growingThread } from "../branches.ts";
 
 /** A thread of Amp: a document with messages, in whose results a tool's run says how it went. */
 export function* read(file: SessionFile): Generator<Thread> {

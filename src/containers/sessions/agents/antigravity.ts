@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { plainEntry, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Antigravity's steps: what the user asked, what the model planned, and what each tool did, named by the step's type. What the system

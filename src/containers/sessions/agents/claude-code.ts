@@ -3,7 +3,7 @@ import { parseJson } from "../../../reading/parse.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import type { LeftOut } from "../partial-record.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { type GrowingThread, takingRecords, tellOfReply } from "../threads.ts";
+import { type GrowingThread, takingRecords, tellOfReply } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /**

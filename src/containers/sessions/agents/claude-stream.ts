@@ -1,6 +1,6 @@
 import type { Thread } from "../../../traffic/transcript.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, type GrowingThread, growingThread, tellOfReply } from "../threads.ts";
+import { append, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 import { entryOf, interrupt, isInterruption } from "./claude-code.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { known, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, as `api_conversation_history.json` has them in a list and

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread } from "../threads.ts";
+import { append, growingThread } from "../branches.ts";
 
 /** What a rollout tells that holds no items, by its events for the screen: what was said, and which commands and tools were run. */
 export function eventThread(events: readonly SessionRecord[], file: SessionFile): Thread {

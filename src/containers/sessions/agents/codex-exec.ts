@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread, tellOfReply } from "../threads.ts";
+import { append, growingThread, tellOfReply } from "../branches.ts";
 
 /**
  * What `codex exec --json` prints: an item when it begins and again when it ends. Neither the prompt nor call ids are there, so that

@@ -8,7 +8,7 @@ import {
   lengthOf,
   takingRecords,
   tellOfReply,
-} from "../threads.ts";
+} from "../branches.ts";
 import { eventThread } from "./codex-events.ts";
 
 /** Types of items that are the model's. */

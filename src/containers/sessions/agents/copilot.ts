@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 
 /** Events of GitHub Copilot's CLI: a message asks for tools, and each tool's end is an event of its own. Sub-agents write under the call that began them. */
 export function* read(file: SessionFile): Generator<Thread> {

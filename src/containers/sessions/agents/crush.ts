@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Crush keeps all sessions in a database, a message a row, whose parts stand in a column: each has a type and its data. A summary takes the

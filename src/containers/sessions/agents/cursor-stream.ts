@@ -1,7 +1,7 @@
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread } from "../threads.ts";
+import { append, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * What `cursor-agent -p --output-format stream-json` prints: messages as Anthropic has them, and each call twice, as it starts and as it

@@ -1,7 +1,7 @@
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { answeredIds, contentParts, known, plainEntry, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 
 /**
  * Sessions of the DeepSeek harness: events in order, of which those with a `surfaceOp` are what the model has before it. One that

@@ -3,7 +3,7 @@ import type { Thread } from "../../../traffic/transcript.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../threads.ts";
+import { append, growingThread } from "../branches.ts";
 
 /**
  * Home-made logs of an agent: an event a line, under everyday names: what the user said, what the model said, which tool it called, what the

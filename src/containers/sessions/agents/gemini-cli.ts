@@ -3,7 +3,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+import { type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../threads.ts";
+import { append, growingThread } from "../branches.ts";
 
 /**
  * What `gemini -p --output-format stream-json` prints: the prompt, what the model says piece by piece, calls and their results. Replies

@@ -3,7 +3,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+import { append, type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread, tellOfReply } from "../threads.ts";
+import { append, growingThread, tellOfReply } from "../branches.ts";
 
 /** Grok's `chat_history.jsonl`: a message, a thought or a result a line, told apart by `type`. */
 export function* read(file: SessionFile): Generator<Thread> {

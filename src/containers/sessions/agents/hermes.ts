@@ -1,7 +1,7 @@
 import type { Thread } from "../../../traffic/transcript.ts";
 import { known } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { growingThread, takingRecords } from "../threads.ts";
+import { growingThread, takingRecords } from "../branches.ts";
 
 /** Hermes keeps a session as a document, with its messages in the form of the chat API. */
 export function* read(file: SessionFile): Generator<Thread> {

@@ -10,7 +10,7 @@ import {
   growingThread,
   takingRecords,
   tellOfReply,
-} from "../threads.ts";
+} from "../branches.ts";
 
 /** Kimi Code's `wire.jsonl`: what the user said is appended whole, a reply part by part, step by step, with the tools' results between. */
 export function* read(file: SessionFile): Generator<Thread> {

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../threads.ts";
+import { append, growingThread } from "../branches.ts";
 
 /** Kiro's sessions: `{version, kind, data}` a line, and every part of a message is again `{kind, data}`. */
 export function* read(file: SessionFile): Generator<Thread> {

@@ -2,7 +2,7 @@ import type { Thread } from "../../../traffic/transcript.ts";
 import { known } from "../plain.ts";
 import { isItem, isRetold, isStored } from "../rows.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread, takingRecords } from "../threads.ts";
+import { append, type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * A message a line, in the form of a chat API: Mistral Vibe, Cursor, Kimi's context and many home-made logs keep them so; or an item of

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,

@@ -2,7 +2,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../threads.ts";
+import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Trajectories of OpenHands before version 1: one list of actions and observations. The reply that an action came from stands in it whole,

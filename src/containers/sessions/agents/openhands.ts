@@ -3,7 +3,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, growingThread, takingRecords } from "../threads.ts";
+import { append, compacted, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * Events of OpenHands: an action holds the call as the model made it, an observation answers it by the call's id. Actions of one reply

@@ -3,7 +3,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { takingRecords } from "../threads.ts";
+import { takingRecords } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /**

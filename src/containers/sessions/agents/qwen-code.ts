@@ -1,7 +1,7 @@
 import type { Entry, Thread } from "../../../traffic/transcript.ts";
 import { known } from "../plain.ts";
 import { fields, filled, list, type SessionFile } from "../session.ts";
-import { takingRecords } from "../threads.ts";
+import { takingRecords } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /** Qwen Code's chats: a tree of records, as Claude Code writes it, around messages in Gemini's form. A rewind names where to go back to. */

@@ -1,7 +1,7 @@
 import type { Thread } from "../../../traffic/transcript.ts";
 import { known } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../threads.ts";
+import { append, growingThread } from "../branches.ts";
 
 /**
  * Sessions of Strands Agents: a file a message, with Bedrock's blocks. The files are numbered, and read in the order of their numbers.

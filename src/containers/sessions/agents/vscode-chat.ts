@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Thread } from "../../../traffic/transcript.ts";
 import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread } from "../threads.ts";
+import { append, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Chats of GitHub Copilot in VS Code. What the user asked stands in a request's message; each of the model's replies to it is a round in

@@ -4,7 +4,7 @@ import {
   branched,
   type GrowingThread,
   growingThread,
-} from "../../src/containers/sessions/threads.ts";
+} from "../../src/containers/sessions/branches.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { wholeView } from "../../src/reading/view.ts";
 import { entryAt, holderOf } from "../../src/traffic/transcript.ts";
