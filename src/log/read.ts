@@ -230,8 +230,8 @@ async function readWith(
 ): Promise<LogFile> {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  if (recording.threads)
-    return logFile(source, container, recording, exchangesOf(recording.threads, byName, source.name));
+  if (recording.branches)
+    return logFile(source, container, recording, exchangesOf(recording.branches, byName, source.name));
   const drafts: Draft[] = [];
   for (const pair of pairUp(recording.candidates, recognizer)) {
     const draft = decodePair(pair, byName, judge);

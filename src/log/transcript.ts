@@ -9,32 +9,32 @@ import type { Element, SharedRun } from "../reading/shared.ts";
 import type { CallIds, Session } from "../traffic/session.ts";
 import type { SessionWriter } from "../traffic/session-writer.ts";
 import {
+  type Branch,
+  branchPlace,
   type Entry,
   entryAt,
   holderOf,
   sessionOf,
   startOf,
-  type Thread,
-  threadPlace,
   timeOf,
 } from "../traffic/transcript.ts";
 
 /**
- * Threads of a transcript as exchanges: one for each reply of the model, whose request is everything that
+ * Branches of a transcript as exchanges: one for each reply of the model, whose request is everything that
  * stands before it. Requests share the entries, so the cost is that of the entries.
  */
 export function exchangesOf(
-  threads: Iterable<Thread>,
+  branches: Iterable<Branch>,
   protocols: ReadonlyMap<string, Protocol>,
   file: string,
 ): Exchange[] {
-  const lines = new Map<Thread, Line>();
+  const lines = new Map<Branch, Line>();
   const exchanges: Exchange[] = [];
-  for (const thread of threads) {
-    const protocol = protocols.get(thread.protocol);
-    if (!protocol || thread.entries.length === 0) continue;
-    const line = lineOf(thread, protocol, lines);
-    lines.set(thread, line);
+  for (const branch of branches) {
+    const protocol = protocols.get(branch.protocol);
+    if (!protocol || branch.entries.length === 0) continue;
+    const line = lineOf(branch, protocol, lines);
+    lines.set(branch, line);
     for (const exchange of steps(line, protocol)) {
       const number = exchanges.length + 1;
       exchanges.push(Object.assign(exchange, { number, position: number, file }));
@@ -43,11 +43,11 @@ export function exchangesOf(
   return exchanges;
 }
 
-/** A thread while it is turned into exchanges. */
+/** A branch on its way to exchanges. */
 interface Line {
-  readonly thread: Thread;
+  readonly branch: Branch;
   readonly session: Session;
-  /** How many entries of other threads stand before its own. */
+  /** How many inherited entries precede its own. */
   readonly start: number;
   readonly length: number;
   readonly demands: Demands;
@@ -61,7 +61,7 @@ interface Line {
   pointBefore(length: number): Point | undefined;
 }
 
-/** Where a step of a thread ends, for what goes on from it. */
+/** The end of a step: other branches may fork there. */
 interface Point {
   readonly told: Told;
   /** The number of the first entry behind its reply. */
@@ -69,18 +69,18 @@ interface Point {
 }
 
 function lineOf(
-  thread: Thread,
+  branch: Branch,
   { name, demands, decodeElement }: Protocol,
-  lines: ReadonlyMap<Thread, Line>,
+  lines: ReadonlyMap<Branch, Line>,
 ): Line {
-  const start = startOf(thread);
-  const base = thread.origin && lines.get(thread.origin.thread);
+  const start = startOf(branch);
+  const base = branch.origin && lines.get(branch.origin.branch);
   const points: Point[] = [];
-  const own = thread.entries.map((entry) => new EntryElement(entry));
-  const entry = (index: number): Entry => entryAt(thread, index) as Entry;
+  const own = branch.entries.map((entry) => new EntryElement(entry));
+  const entry = (index: number): Entry => entryAt(branch, index) as Entry;
   const length = start + own.length;
   const elementBefore = (index: number): Element | undefined => {
-    const holder = holderOf(thread, index);
+    const holder = holderOf(branch, index);
     return lines.get(holder)?.own[index - startOf(holder)];
   };
   const originAt = (index: number): Origin => locateJson(entry(index).span, entry(index).pointer);
@@ -96,9 +96,9 @@ function lineOf(
   };
   const whole = historyOf(run, name, decodeElement);
   return {
-    thread,
-    session: sessionOf(thread, (index) => callIdsOf(index < length ? whole.items(index) : [])),
-    demands: thread.form ? demandsOn(thread.form, demands) : demands,
+    branch,
+    session: sessionOf(branch, (index) => callIdsOf(index < length ? whole.items(index) : [])),
+    demands: branch.form ? demandsOn(branch.form, demands) : demands,
     start,
     length,
     own,
@@ -182,7 +182,7 @@ class PartOfHistory implements History {
 function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   const { length } = line;
   const whole = line.history(length);
-  const { origin } = line.thread;
+  const { origin } = line.branch;
   let at = (origin?.how === "compaction" ? origin.kept?.to : undefined) ?? line.start;
   /** Where what is new to the next step begins. */
   let from = at;
@@ -202,7 +202,7 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
 }
 
-function firstTold({ thread: { origin, isPartial = false, calledBy }, pointBefore }: Line): Told {
+function firstTold({ branch: { origin, isPartial = false, calledBy }, pointBefore }: Line): Told {
   const before = origin && pointBefore(origin.length);
   const nothing = { from: 0, to: 0 };
   if (!origin || !before)
@@ -236,7 +236,7 @@ interface Extents {
 const nothing = Object.freeze({});
 
 function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end }: Extents): Exchange {
-  const { thread } = line;
+  const { branch } = line;
   const time = timeOf(line.entry(Math.max(line.start, at - 1)).time);
   let isAborted = false;
   for (let index = at; index < end; index++) isAborted ||= line.entry(index).isAborted === true;
@@ -249,7 +249,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
     isOwnProvider: false,
     fidelity: "wire",
     request: {
-      place: threadPlace(thread, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),
+      place: branchPlace(branch, Math.max(0, Math.min(from, at - 1)), Math.max(1, at)),
       historyPointer: "",
       history: line.history(at),
       system: undefined,
@@ -306,7 +306,7 @@ class ToldReply implements Reply {
   #items: readonly Item[] | undefined;
 
   constructor(line: Line, at: number, end: number) {
-    this.place = threadPlace(line.thread, at, end);
+    this.place = branchPlace(line.branch, at, end);
     this.#line = line;
     this.#at = at;
     this.#end = end;

@@ -3,7 +3,7 @@ import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
 import type { PayloadCandidate } from "./candidate.ts";
 import type { Recognizer } from "./recognizer.ts";
-import type { Thread } from "./transcript.ts";
+import type { Branch } from "./transcript.ts";
 
 /** Bytes that could not be read as what they should be. */
 export interface Defect {
@@ -36,7 +36,7 @@ export interface Recording {
   readonly kind: "requests" | "transcript";
   readonly candidates: Iterable<PayloadCandidate>;
   /** What a transcript holds in place of candidates; it can be walked once. */
-  readonly threads?: Iterable<Thread>;
+  readonly branches?: Iterable<Branch>;
   /**
    * The file is understood, and can hold no conversation: what it is, and what to use in its place. Known
    * when all has been walked.

@@ -5,24 +5,25 @@ import type { RecordPlace, Session } from "./session.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 /**
- * A transcript holds each message once. Its reader puts the records into threads, in the order in which the
- * model got them, whatever their order in the file. An entry has the shape of the wire, so that its protocol
- * decodes it like an element of a history. Turning threads into requests and replies is up to the log.
+ * A transcript holds each message once. Its reader sorts the records into branches: one branch is a history
+ * as the model had it, in order, whatever the order of the records in the file. An entry has the wire's shape,
+ * so that its protocol decodes it like any element of a history. `log/transcript.ts` makes requests and
+ * replies of branches.
  */
 
-/** One message or item, where it stands in the file. */
+/** One message, or a part of one, where it stands in the file. */
 export interface Entry {
-  /** As its protocol has it in a history: a message, a content, an item. */
+  /** In the shape that the protocol gives an element of a history: a message, a content, an item. */
   readonly value: unknown;
-  /** The same with long texts left in the file until somebody reads them. Absent where {@link value} has them all. */
+  /** `value` with a {@link HeldText} for each long text, for those who need no more. Absent: `value` has no such texts. */
   readonly outline?: unknown;
-  /** The JSON that is searched for places: the record, or the part of a document that holds the entry. */
+  /** The JSON in which pointers are located: the record, or the part of a document that holds the entry. */
   readonly span: Span;
   /** Pointer from that JSON to `value`. */
   readonly pointer: string;
   /** Pointer from the record's body to that JSON; `""` where the span is the record. */
   readonly base: string;
-  /** Names the reply that it is a part of, where the log does. */
+  /** Shared by all entries of one reply; absent for entries that the model did not write. */
   readonly reply?: string;
   readonly model?: string;
   /** When, as the log writes it: a date as text, or seconds or milliseconds since the epoch. */
@@ -39,18 +40,18 @@ export interface Entry {
   readonly error?: { readonly message: string; readonly pointer: string };
 }
 
-/** What the model has before it at the end of a line of a conversation. */
-export interface Thread {
+/** A history as the model had it at the end of one branch of a session. */
+export interface Branch {
   /** The name of the protocol in whose form the entries are. */
   readonly protocol: string;
-  /** In the order in which the model got and said them. */
+  /** In the order of the history. */
   readonly entries: readonly Entry[];
-  /** Absent: it begins by itself, as a session or a sub-agent's work does. */
-  readonly origin?: ThreadOrigin;
+  /** Absent where a session or a sub-agent starts. */
+  readonly origin?: BranchOrigin;
   readonly tools?: readonly string[];
-  /** The id of the call for which a sub-agent does its work here. */
+  /** The id of the call that started the sub-agent whose work this is. */
   readonly calledBy?: string;
-  /** Records before the first are missing, so that absence proves nothing. */
+  /** The log lost records before the first, so nothing can be called missing. */
   readonly isPartial?: boolean;
   /** See {@link Session}. */
   readonly takesRecords?: boolean;
@@ -59,35 +60,34 @@ export interface Thread {
 }
 
 /**
- * `branch`: the first `length` entries of the other thread stand before this one's own. `compaction`: this
- * thread took the place of the first `length` entries of the other; its entries from `kept.from` up to and
- * without `kept.to` had stood there already.
+ * `branch`: the first `length` entries of the other branch precede this one's own. `compaction`: this branch
+ * replaces the first `length` entries of the other; its entries [`kept.from`, `kept.to`) were there before.
  */
-export interface ThreadOrigin {
+export interface BranchOrigin {
   readonly how: "branch" | "compaction";
-  readonly thread: Thread;
+  readonly branch: Branch;
   readonly length: number;
   readonly kept?: { readonly from: number; readonly to: number };
 }
 
-/** The entry at a place, also where it stands in a thread that this one branches off. */
-export function entryAt(thread: Thread, index: number): Entry | undefined {
-  const holder = holderOf(thread, index);
+/** The entry at an index of the history, which may belong to a branch further back. */
+export function entryAt(branch: Branch, index: number): Entry | undefined {
+  const holder = holderOf(branch, index);
   return holder.entries[index - startOf(holder)];
 }
 
-/** What a thread branches off. `far` is further back: a chain of thousands of branches is walked in leaps. */
+/** Where a branch forks from. `far` skips generations, so that a lookup along thousands of forks stays short. */
 interface Ancestry {
   readonly depth: number;
-  readonly base: Thread;
-  readonly far: Thread;
+  readonly base: Branch;
+  readonly far: Branch;
 }
 
-const ancestries = new WeakMap<Thread, Ancestry>();
+const ancestries = new WeakMap<Branch, Ancestry>();
 
-/** The thread that has the entry at a place as its own: this one, or one that it branches off. */
-export function holderOf(thread: Thread, index: number): Thread {
-  let holder = thread;
+/** The branch that owns the entry at an index: this one, or one further back. */
+export function holderOf(branch: Branch, index: number): Branch {
+  let holder = branch;
   while (index < startOf(holder)) {
     const { base, far } = ancestryOf(holder);
     holder = index < startOf(far) ? far : base;
@@ -95,24 +95,22 @@ export function holderOf(thread: Thread, index: number): Thread {
   return holder;
 }
 
-function ancestryOf(thread: Thread): Ancestry {
-  const unknown: Thread[] = [];
-  for (let each = thread; !ancestries.has(each); each = (each.origin as ThreadOrigin).thread) {
+function ancestryOf(branch: Branch): Ancestry {
+  const unknown: Branch[] = [];
+  for (let each = branch; !ancestries.has(each); each = (each.origin as BranchOrigin).branch) {
     unknown.push(each);
     if (each.origin?.how !== "branch") break;
   }
   for (const each of unknown.reverse()) ancestries.set(each, findAncestry(each));
-  return ancestries.get(thread) as Ancestry;
+  return ancestries.get(branch) as Ancestry;
 }
 
-/**
- * A skew-binary skip list: as many leaps as the depth has digits. The ancestry of the base is known already.
- */
-function findAncestry(thread: Thread): Ancestry {
-  const { origin } = thread;
-  if (origin?.how !== "branch") return { depth: 0, base: thread, far: thread };
-  // A thread may branch off at an entry that the other thread has from its own base.
-  const base = holderOf(origin.thread, Math.max(0, origin.length - 1));
+/** Skip pointers as in a skew-binary list: a lookup takes O(log depth). Ancestors are in the map already. */
+function findAncestry(branch: Branch): Ancestry {
+  const { origin } = branch;
+  if (origin?.how !== "branch") return { depth: 0, base: branch, far: branch };
+  // The fork may lie in the part that the other branch inherits.
+  const base = holderOf(origin.branch, Math.max(0, origin.length - 1));
   const { depth, far } = ancestries.get(base) as Ancestry;
   const next = ancestries.get(far) as Ancestry;
   return {
@@ -122,61 +120,58 @@ function findAncestry(thread: Thread): Ancestry {
   };
 }
 
-function depthOf(thread: Thread): number {
-  return ancestries.get(thread)?.depth ?? 0;
+function depthOf(branch: Branch): number {
+  return ancestries.get(branch)?.depth ?? 0;
 }
 
-/** How many entries of other threads stand before a thread's own. */
-export function startOf({ origin }: Thread): number {
+/** How many inherited entries precede a branch's own. */
+export function startOf({ origin }: Branch): number {
   return origin?.how === "branch" ? origin.length : 0;
 }
 
-/** The session of which a thread is a line, for all exchanges that are made of it. */
-export function sessionOf(thread: Thread, callIds: Session["callIds"]): Session {
-  const { takesRecords = false, isSentAsKept = false, form, entries } = thread;
+/** The session of a branch, shared by all exchanges made of it. */
+export function sessionOf(branch: Branch, callIds: Session["callIds"]): Session {
+  const { takesRecords = false, isSentAsKept = false, form, entries } = branch;
   return {
     takesRecords,
     isSentAsKept,
     ...(form && { writer: form }),
-    recordAt: (pointer) => recordAt(thread, pointer),
+    recordAt: (pointer) => recordAt(branch, pointer),
     callIds,
     sources: () => new Set(entries.map(({ span }) => originOf(span).source)),
   };
 }
 
-/**
- * The place of a thread's entries `from` up to and without `to`. Pointers into it begin with an entry's
- * number in the thread.
- */
-export function threadPlace(thread: Thread, from: number, to: number): PayloadPlace {
-  return new ThreadPlace(thread, from, to);
+/** The place of the entries [`from`, `to`) of a branch. Pointers into it begin with an entry's index. */
+export function branchPlace(branch: Branch, from: number, to: number): PayloadPlace {
+  return new BranchPlace(branch, from, to);
 }
 
 /** A long session has two for each reply: whatever they share belongs into {@link Session}. */
-class ThreadPlace implements PayloadPlace {
-  readonly #thread: Thread;
+class BranchPlace implements PayloadPlace {
+  readonly #branch: Branch;
   readonly #from: number;
   readonly #to: number;
 
-  constructor(thread: Thread, from: number, to: number) {
-    this.#thread = thread;
+  constructor(branch: Branch, from: number, to: number) {
+    this.#branch = branch;
     this.#from = from;
     this.#to = to;
   }
 
   get span(): Span {
-    const entry = entryAt(this.#thread, this.#from) ?? entryAt(this.#thread, 0);
+    const entry = entryAt(this.#branch, this.#from) ?? entryAt(this.#branch, 0);
     return (entry as Entry).span;
   }
 
   get origin(): Origin {
     const origin = originOf(this.span);
-    const last = entryAt(this.#thread, this.#to - 1);
+    const last = entryAt(this.#branch, this.#to - 1);
     return last ? { ...origin, end: Math.max(origin.end, originOf(last.span).end) } : origin;
   }
 
   locate(pointer: string): Origin {
-    const place = recordAt(this.#thread, pointer);
+    const place = recordAt(this.#branch, pointer);
     return place ? locateJson(place.span, place.within) : this.origin;
   }
 
@@ -185,9 +180,9 @@ class ThreadPlace implements PayloadPlace {
   }
 }
 
-function recordAt(thread: Thread, pointer: string): RecordPlace | undefined {
+function recordAt(branch: Branch, pointer: string): RecordPlace | undefined {
   const found = /^\/(\d+)(.*)$/s.exec(pointer);
-  const entry = found && entryAt(thread, Number(found[1]));
+  const entry = found && entryAt(branch, Number(found[1]));
   if (!entry) return undefined;
   const within = `${entry.pointer}${found[2] ?? ""}`;
   return { span: entry.span, within, pointer: `${entry.base}${within}` };

@@ -1,38 +1,38 @@
 import type { SessionWriter } from "../../traffic/session-writer.ts";
-import type { Entry, Thread, ThreadOrigin } from "../../traffic/transcript.ts";
+import { type Branch, type BranchOrigin, type Entry, startOf } from "../../traffic/transcript.ts";
 
-/** A thread while its file is read. */
-export interface GrowingThread extends Thread {
+/** A branch while its file is read. */
+export interface GrowingBranch extends Branch {
   readonly entries: Entry[];
-  origin?: ThreadOrigin;
+  origin?: BranchOrigin;
   takesRecords?: boolean;
   calledBy?: string;
   form?: SessionWriter;
   isSentAsKept?: boolean;
 }
 
-/** Says that new records can be written into these threads, and how. */
+/** States that the agent resumes from these records, and how new ones are written. */
 export function* takingRecords(
-  threads: Iterable<GrowingThread>,
-  facts: Pick<Thread, "form" | "isSentAsKept"> = {},
-): Generator<Thread> {
-  for (const thread of threads) {
-    Object.assign(thread, facts);
-    thread.takesRecords = true;
-    yield thread;
+  branches: Iterable<GrowingBranch>,
+  facts: Pick<Branch, "form" | "isSentAsKept"> = {},
+): Generator<Branch> {
+  for (const branch of branches) {
+    Object.assign(branch, facts);
+    branch.takesRecords = true;
+    yield branch;
   }
 }
 
-export function growingThread(protocol: string, origin?: ThreadOrigin): GrowingThread {
+export function newBranch(protocol: string, origin?: BranchOrigin): GrowingBranch {
   return { protocol, entries: [], ...(origin && { origin }) };
 }
 
 /**
- * Adds what comes next. Agents write a reply's calls down one by one while the first results are there already: what belongs to
- * the newest reply is put where that stands, since the model said it in one breath.
+ * Adds the next entry. Agents write the calls of a reply one by one and the first results between them, so an
+ * entry of the newest reply goes to the end of that reply.
  */
-export function append(thread: GrowingThread, entry: Entry): void {
-  const { entries } = thread;
+export function append(branch: GrowingBranch, entry: Entry): void {
+  const { entries } = branch;
   const last = entries.at(-1);
   if (entry.reply === undefined || last === undefined || last.reply === entry.reply) {
     entries.push(entry);
@@ -44,32 +44,31 @@ export function append(thread: GrowingThread, entry: Entry): void {
   else entries.push(entry);
 }
 
-/** How many entries the model has before it at the end of a thread. */
-export function lengthOf({ entries, origin }: Thread): number {
-  return entries.length + (origin?.how === "branch" ? origin.length : 0);
+/** The length of the whole history, inherited entries included. */
+export function lengthOf(branch: Branch): number {
+  return startOf(branch) + branch.entries.length;
 }
 
-/** Adds facts to the newest entry that is the model's: what the log says of a reply only behind it. */
-export function tellOfReply(
-  thread: GrowingThread,
+/** Adds facts to the newest entry that is the model's, for logs that state them after the reply. */
+export function amendReply(
+  branch: GrowingBranch,
   facts: Partial<Entry>,
-  isReply: (entry: Entry) => boolean,
+  isReply: (entry: Entry) => boolean = ({ reply }) => reply !== undefined,
 ): void {
-  const at = thread.entries.findLastIndex(isReply);
-  const entry = thread.entries[at];
-  // Its value may be one that is read when it is asked for.
-  if (entry) thread.entries[at] = { ...entry, value: entry.value, ...facts };
+  const at = branch.entries.findLastIndex(isReply);
+  const entry = branch.entries[at];
+  // A spread copies no getters, and the value of an entry may be one.
+  if (entry) branch.entries[at] = { ...entry, value: entry.value, ...facts };
 }
 
-/** A thread that takes the place of another whose history was replaced by a summary. */
-export function compacted(thread: GrowingThread, kept: readonly Entry[] = []): GrowingThread {
-  const origin: ThreadOrigin = { how: "compaction", thread, length: lengthOf(thread) };
-  const begun = growingThread(thread.protocol, origin);
+/** A branch that begins after a compaction of another; `kept` are its first entries. */
+export function compacted(branch: GrowingBranch, kept: readonly Entry[] = []): GrowingBranch {
+  const begun = newBranch(branch.protocol, { how: "compaction", branch, length: lengthOf(branch) });
   begun.entries.push(...kept);
   return begun;
 }
 
-/** A thread that goes on from an earlier point of another: its first `length` entries are the other's. */
-export function branched(thread: GrowingThread, length: number): GrowingThread {
-  return growingThread(thread.protocol, { how: "branch", thread, length });
+/** A branch that shares the first `length` entries of another. */
+export function forked(branch: GrowingBranch, length: number): GrowingBranch {
+  return newBranch(branch.protocol, { how: "branch", branch, length });
 }

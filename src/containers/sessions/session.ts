@@ -14,7 +14,7 @@ import type {
   Recording,
   Skipped,
 } from "../../traffic/container.ts";
-import type { Thread } from "../../traffic/transcript.ts";
+import type { Branch } from "../../traffic/transcript.ts";
 import { type LeftOut, outliner } from "./partial-record.ts";
 
 /** An object of a log, not looked at yet. */
@@ -63,7 +63,7 @@ export interface SessionHead {
   readonly elements: readonly Fields[];
 }
 
-export type ReadThreads = (file: SessionFile) => Iterable<Thread>;
+export type ReadBranches = (file: SessionFile) => Iterable<Branch>;
 
 /** A session file's format: how it is recognised, and whose module reads it. */
 export interface SessionFormat {
@@ -74,7 +74,7 @@ export interface SessionFormat {
   recognize(head: SessionHead): boolean;
   /** For sessions that are kept in many files: see {@link Container.pieceOf}. */
   pieceOf?(head: SessionHead): PieceOf | undefined;
-  load(): Promise<{ readonly read: ReadThreads }>;
+  load(): Promise<{ readonly read: ReadBranches }>;
 }
 
 /** A container of a session file's format; its reader is loaded when a file of it is there. */
@@ -98,7 +98,7 @@ export function session(format: SessionFormat): LazyContainer {
   };
 }
 
-function recordingOf(container: string, source: ByteSource, read: ReadThreads): Recording {
+function recordingOf(container: string, source: ByteSource, read: ReadBranches): Recording {
   const defects: Defect[] = [];
   const skipped: Skipped[] = [];
   const file = openSession(source, defects, skipped);
@@ -106,7 +106,7 @@ function recordingOf(container: string, source: ByteSource, read: ReadThreads): 
     container,
     kind: "transcript",
     candidates: [],
-    threads: read(file),
+    branches: read(file),
     defects,
     skipped,
     get session() {

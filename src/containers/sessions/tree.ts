@@ -1,5 +1,5 @@
 import type { Entry } from "../../traffic/transcript.ts";
-import { append, branched, compacted, type GrowingThread, growingThread } from "./branches.ts";
+import { append, compacted, forked, type GrowingBranch, newBranch } from "./branches.ts";
 
 /** A record of a session that is kept as a tree. */
 export interface TreeRecord {
@@ -18,21 +18,21 @@ export interface TreeRecord {
 }
 
 /**
- * Puts a tree of records into threads. A second child of a record is a rewind, unless it belongs to the same round: calls made at
+ * Puts a tree of records into branches. A second child of a record is a rewind, unless it belongs to the same round: calls made at
  * once, and their results, name each other's parents as they come. Records whose parent is missing go on where the last one stood:
  * whoever cut the file left them in order.
  */
 export interface Tree {
-  readonly threads: readonly GrowingThread[];
+  readonly branches: readonly GrowingBranch[];
   /** A record of this id is there already. */
   has(id: string): boolean;
-  /** The thread in which the record now stands. */
-  add(record: TreeRecord): GrowingThread;
+  /** The branch in which the record now stands. */
+  add(record: TreeRecord): GrowingBranch;
 }
 
 interface Node {
-  readonly thread: GrowingThread;
-  /** The newest entry of the thread at or before the record; absent before the first. */
+  readonly branch: GrowingBranch;
+  /** The newest entry of the branch at or before the record; absent before the first. */
   readonly entry: Entry | undefined;
 }
 
@@ -46,18 +46,18 @@ export function growTree(protocol: string): Tree {
     nodes.set(id, node);
     last = { id, node };
   };
-  const threads: GrowingThread[] = [];
-  const newest = new Map<string, GrowingThread>();
+  const branches: GrowingBranch[] = [];
+  const newest = new Map<string, GrowingBranch>();
   const results = new Set<Entry>();
 
-  const begin = (agent: string, thread: GrowingThread): GrowingThread => {
-    threads.push(thread);
-    newest.set(agent, thread);
-    return thread;
+  const begin = (agent: string, branch: GrowingBranch): GrowingBranch => {
+    branches.push(branch);
+    newest.set(agent, branch);
+    return branch;
   };
 
   /** Nothing but the rest of one round stands behind the parent: other parts of its reply, and results. */
-  const isInNewestRound = ({ entries }: GrowingThread, parent: Entry | undefined, entry: Entry): boolean => {
+  const isInNewestRound = ({ entries }: GrowingBranch, parent: Entry | undefined, entry: Entry): boolean => {
     for (let index = entries.length - 1; index >= 0; index--) {
       const other = entries[index] as Entry;
       if (other === parent) return true;
@@ -68,58 +68,58 @@ export function growTree(protocol: string): Tree {
     return parent === undefined;
   };
 
-  const placeFor = (record: TreeRecord, entry: Entry, agent: string): GrowingThread => {
+  const placeFor = (record: TreeRecord, entry: Entry, agent: string): GrowingBranch => {
     const tip = newest.get(agent);
     const caller = nodes.get(record.answers?.[0] ?? "");
-    if (caller) return caller.thread;
+    if (caller) return caller.branch;
     const parent = find(record.parent);
     if (!parent) {
       const isCutOff =
         record.parent !== undefined || tip?.entries.every((other) => other.reply === undefined);
-      return tip && isCutOff ? tip : begin(agent, growingThread(protocol));
+      return tip && isCutOff ? tip : begin(agent, newBranch(protocol));
     }
-    const { thread } = parent;
-    if (isInNewestRound(thread, parent.entry, entry)) {
-      newest.set(agent, thread);
-      return thread;
+    const { branch } = parent;
+    if (isInNewestRound(branch, parent.entry, entry)) {
+      newest.set(agent, branch);
+      return branch;
     }
-    const own = parent.entry ? thread.entries.lastIndexOf(parent.entry) + 1 : 0;
-    const before = thread.origin?.how === "branch" ? thread.origin.length : 0;
-    return begin(agent, branched(thread, before + own));
+    const own = parent.entry ? branch.entries.lastIndexOf(parent.entry) + 1 : 0;
+    const before = branch.origin?.how === "branch" ? branch.origin.length : 0;
+    return begin(agent, forked(branch, before + own));
   };
 
   const replace = ({ keptFrom }: NonNullable<TreeRecord["replaces"]>, entry: Entry, agent: string) => {
     const tip = newest.get(agent);
-    if (!tip) return begin(agent, growingThread(protocol));
+    if (!tip) return begin(agent, newBranch(protocol));
     const from = nodes.get(keptFrom);
     const kept = from ? tip.entries.slice(from.entry ? tip.entries.lastIndexOf(from.entry) : 0) : [];
-    const thread = begin(agent, compacted(tip, [entry, ...kept]));
-    if (thread.origin) thread.origin = { ...thread.origin, kept: { from: 1, to: 1 + kept.length } };
-    return thread;
+    const branch = begin(agent, compacted(tip, [entry, ...kept]));
+    if (branch.origin) branch.origin = { ...branch.origin, kept: { from: 1, to: 1 + kept.length } };
+    return branch;
   };
 
   return {
-    threads,
+    branches,
     has: (id) => nodes.has(id),
     add(record) {
       const { id, entry, agent = "" } = record;
       if (!entry) {
         const parent = find(record.parent);
-        const thread = parent?.thread ?? newest.get(agent) ?? begin(agent, growingThread(protocol));
-        if (id !== undefined) keep(id, { thread, entry: parent ? parent.entry : thread.entries.at(-1) });
-        return thread;
+        const branch = parent?.branch ?? newest.get(agent) ?? begin(agent, newBranch(protocol));
+        if (id !== undefined) keep(id, { branch, entry: parent ? parent.entry : branch.entries.at(-1) });
+        return branch;
       }
       const isReplacing = record.replaces !== undefined;
-      const thread = record.replaces
+      const branch = record.replaces
         ? replace(record.replaces, entry, agent)
         : placeFor(record, entry, agent);
-      if (!isReplacing || thread.entries.length === 0) append(thread, entry);
+      if (!isReplacing || branch.entries.length === 0) append(branch, entry);
       if (record.isResult) results.add(entry);
-      const node: Node = { thread, entry };
+      const node: Node = { branch, entry };
       for (const call of record.calls ?? []) nodes.set(call, node);
       // What is kept stands behind the summary, and the next record goes on from there.
-      if (id !== undefined) keep(id, isReplacing ? { thread, entry: thread.entries.at(-1) } : node);
-      return thread;
+      if (id !== undefined) keep(id, isReplacing ? { branch, entry: branch.entries.at(-1) } : node);
+      return branch;
     },
   };
 }

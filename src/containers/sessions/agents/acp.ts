@@ -1,15 +1,15 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 
 /**
  * The Agent Client Protocol, as editors log it and agents keep it: what was said comes in pieces, a call is told of once and then again
  * with each change of its state. A tool has no name here but what people are shown.
  * @see https://agentclientprotocol.com/protocol/prompt-turn
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const sessions = new Map<string, Session>();
   for (const record of file.lines()) {
     const message = messageIn(record.value);
@@ -22,14 +22,14 @@ export function* read(file: SessionFile): Generator<Thread> {
       ask(session, record, textOf(params["prompt"]));
     } else if (stopReason === "cancelled") {
       // An answer names no session: it is the newest one's.
-      const newest = [...sessions.values()].findLast(({ thread }) => thread.entries.length > 0);
-      if (newest) tellOfReply(newest.thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+      const newest = [...sessions.values()].findLast(({ branch }) => branch.entries.length > 0);
+      if (newest) amendReply(newest.branch, { isAborted: true });
     } else if (!update(session, record, updateIn(message)))
       file.skip(record, `a notice that is no message (${wordOf(message)})`);
   }
-  for (const { thread, texts } of sessions.values()) {
+  for (const { branch, texts } of sessions.values()) {
     for (const text of texts) text.part.text = text.pieces.join("");
-    if (thread.entries.length > 0) yield thread;
+    if (branch.entries.length > 0) yield branch;
   }
 }
 
@@ -67,7 +67,7 @@ type Call = {
 };
 
 interface Session {
-  readonly thread: GrowingThread;
+  readonly branch: GrowingBranch;
   readonly texts: { readonly part: Text; readonly pieces: string[] }[];
   /** The text that the next piece goes on with, and whose it is. */
   open: { readonly word: string; readonly pieces: string[] } | undefined;
@@ -77,15 +77,15 @@ interface Session {
 }
 
 function begin(): Session {
-  const thread = growingThread("plain");
-  return { thread, texts: [], open: undefined, calls: new Map(), answered: new Set(), replies: 0 };
+  const branch = newBranch("plain");
+  return { branch, texts: [], open: undefined, calls: new Map(), answered: new Set(), replies: 0 };
 }
 
 /** What the user asks; agents send it back in pieces when a session is loaded. */
 function ask(session: Session, record: SessionRecord, text: string): void {
   session.open = undefined;
   session.replies++;
-  append(session.thread, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
+  append(session.branch, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
 }
 
 /** Whether the update says something of the conversation. */
@@ -120,7 +120,7 @@ function say(session: Session, record: SessionRecord, told: Fields): void {
   session.open = { word, pieces };
   if (isUser) session.replies++;
   append(
-    session.thread,
+    session.branch,
     plainEntry(record, isUser ? "user" : "assistant", [part], isUser ? {} : { reply: `${session.replies}` }),
   );
 }
@@ -132,7 +132,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
     const name = filled(told["title"]) ?? filled(told["kind"]) ?? "";
     known = { kind: "call", id, name, arguments: {}, at: "" };
     session.calls.set(id, known);
-    append(session.thread, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
+    append(session.branch, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
   }
   const given = fields(told["rawInput"]);
   // The first word is the tool's more often than the later ones, which are for people.
@@ -143,7 +143,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
   session.replies++;
   const isError = status === "failed";
   const result = resultPart({ callId: id, text: outputOf(told), isError, at: "" });
-  append(session.thread, plainEntry(record, "tool", [result]));
+  append(session.branch, plainEntry(record, "tool", [result]));
 }
 
 /** What a tool gave, as it is shown: texts, changes of files, terminals; else as the agent has it. */

@@ -1,12 +1,12 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /** A thread of Amp: a document with messages, in whose results a tool's run says how it went. */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   for (const record of file.elements("/messages")) {
     const { value } = record;
     const role = value["role"];
@@ -26,8 +26,8 @@ export function* read(file: SessionFile): Generator<Thread> {
       isAborted: state["type"] === "cancelled" ? true : undefined,
       finish: reason === undefined ? undefined : { reason, pointer: "/state/stopReason" },
     });
-    if (results.length > 0) append(thread, plainEntry(record, "tool", results));
-    if (others.length > 0 || results.length === 0) append(thread, plainEntry(record, role, others, facts));
+    if (results.length > 0) append(branch, plainEntry(record, "tool", results));
+    if (others.length > 0 || results.length === 0) append(branch, plainEntry(record, role, others, facts));
   }
-  yield thread;
+  yield branch;
 }

@@ -1,19 +1,19 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { plainEntry, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Antigravity's steps: what the user asked, what the model planned, and what each tool did, named by the step's type. What the system
  * says is told in the user's name; a checkpoint stands for all that was before.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads = [growingThread("plain")];
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches = [newBranch("plain")];
   let plan: SessionRecord | undefined;
   let steps: Step[] = [];
   const carryOut = (): void => {
-    for (const entry of carriedOut(plan, steps)) append(threads.at(-1) as GrowingThread, entry);
+    for (const entry of carriedOut(plan, steps)) append(branches.at(-1) as GrowingBranch, entry);
     [plan, steps] = [undefined, []];
   };
   for (const record of file.lines()) {
@@ -30,12 +30,12 @@ export function* read(file: SessionFile): Generator<Thread> {
       const isCheckpoint = type === "CHECKPOINT";
       const kind = isCheckpoint ? "summary" : "text";
       const said = plainEntry(record, "user", [{ kind, text, at: "/content" }]);
-      if (isCheckpoint) threads.push(compacted(threads.at(-1) as GrowingThread, [said]));
-      else append(threads.at(-1) as GrowingThread, said);
+      if (isCheckpoint) branches.push(compacted(branches.at(-1) as GrowingBranch, [said]));
+      else append(branches.at(-1) as GrowingBranch, said);
     }
   }
   carryOut();
-  yield* threads;
+  yield* branches;
 }
 
 interface Step {

@@ -1,11 +1,11 @@
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { known, plainEntry, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
 import { growTree } from "../tree.ts";
 
 /** A conversation as ChatGPT exports it: a tree of messages by their ids. Calls are texts to a recipient and have no ids. */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const tree = growTree("plain");
   for (const record of file.members("/mapping")) {
     const { value } = record;
@@ -16,7 +16,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     tree.add({ id, parent, entry, isResult });
     if (!entry && value["message"] !== null) file.skip(record, "a message without text");
   }
-  yield* tree.threads;
+  yield* tree.branches;
 }
 
 const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);

@@ -1,19 +1,19 @@
 import { grown, none } from "../../../reading/lists.ts";
 import { parseJson } from "../../../reading/parse.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { amendReply, type GrowingBranch, takingRecords } from "../branches.ts";
 import type { LeftOut } from "../partial-record.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { type GrowingThread, takingRecords, tellOfReply } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /**
  * Claude Code's own session files: each record names its parent, and a message of the model is written one block a line under the
  * same message id.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const tree = growTree("anthropic");
   let isAtBoundary = false;
-  const agents = new Map<string, GrowingThread>();
+  const agents = new Map<string, GrowingBranch>();
   /** Calls by the sub-agent that they began. */
   const callers = new Map<unknown, string>();
   let before: Entry | undefined;
@@ -43,15 +43,15 @@ export function* read(file: SessionFile): Generator<Thread> {
     const { calls, answers } = idsOf(fields(value["message"])["content"]);
     const isResult = answers.length > 0;
     const told = { id, parent, entry, agent, calls, answers, isResult };
-    const thread = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
-    if (!agents.has(agent)) agents.set(agent, thread);
-    if (isInterruption(value)) interrupt(thread);
+    const branch = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
+    if (!agents.has(agent)) agents.set(agent, branch);
+    if (isInterruption(value)) interrupt(branch);
   }
-  for (const [agent, thread] of agents) {
+  for (const [agent, branch] of agents) {
     const call = callers.get(agent);
-    if (call !== undefined) thread.calledBy = call;
+    if (call !== undefined) branch.calledBy = call;
   }
-  yield* takingRecords(tree.threads);
+  yield* takingRecords(tree.branches);
 }
 
 /** Results stand in their records twice, and are the greater part of a session. */
@@ -93,8 +93,8 @@ export function isInterruption(value: Fields): boolean {
   return typeof text === "string" && /^\[Request interrupted by user/.test(text);
 }
 
-export function interrupt(thread: GrowingThread): void {
-  tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+export function interrupt(branch: GrowingBranch): void {
+  amendReply(branch, { isAborted: true });
 }
 
 /** A session has tens of thousands of these, all of one shape. */

@@ -1,13 +1,13 @@
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { known, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, as `api_conversation_history.json` has them in a list and
  * newer versions in `messages`. Roo condenses: what a summary replaced stays in the file, marked with the summary that stands for it.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const inDocument = file.elements("/messages");
   const records = inDocument.length > 0 ? inDocument : file.elements("");
   const isHistory = records.some(({ value }) => value["role"] !== undefined);
@@ -19,17 +19,17 @@ export function* read(file: SessionFile): Generator<Thread> {
     );
     return;
   }
-  const threads: GrowingThread[] = [growingThread("anthropic")];
+  const branches: GrowingBranch[] = [newBranch("anthropic")];
   for (const record of records) {
     if (record.value["role"] === undefined) continue;
-    let thread = threads.at(-1) as GrowingThread;
-    if (record.value["isSummary"] === true && thread.entries.length > 0) {
-      thread = compacted(thread);
-      threads.push(thread);
+    let branch = branches.at(-1) as GrowingBranch;
+    if (record.value["isSummary"] === true && branch.entries.length > 0) {
+      branch = compacted(branch);
+      branches.push(branch);
     }
-    append(thread, entryOf(record));
+    append(branch, entryOf(record));
   }
-  yield* takingRecords(threads);
+  yield* takingRecords(branches);
 }
 
 function entryOf({ value, span, base }: SessionRecord): Entry {

@@ -1,12 +1,12 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /** What a rollout tells that holds no items, by its events for the screen: what was said, and which commands and tools were run. */
-export function eventThread(events: readonly SessionRecord[], file: SessionFile): Thread {
-  const thread = growingThread("plain");
+export function eventBranch(events: readonly SessionRecord[], file: SessionFile): Branch {
+  const branch = newBranch("plain");
   let reply = 0;
   for (const record of events) {
     const { value } = record;
@@ -15,12 +15,12 @@ export function eventThread(events: readonly SessionRecord[], file: SessionFile)
     const type = filled(event["type"]) ?? "";
     const callId = filled(event["call_id"]);
     const say = (part: PlainPart) =>
-      append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+      append(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
     if (type === "user_message") {
       reply++;
       const text = textOf(event["message"]);
       append(
-        thread,
+        branch,
         plainEntry(record, "user", [{ kind: "text", text, at: "/payload/message" }], known({ time })),
       );
     } else if (type === "agent_message")
@@ -44,12 +44,12 @@ export function eventThread(events: readonly SessionRecord[], file: SessionFile)
         event["aggregated_output"] ?? event["formatted_output"] ?? event["stdout"] ?? event["result"];
       const isError = typeof event["exit_code"] === "number" && event["exit_code"] !== 0;
       append(
-        thread,
+        branch,
         plainEntry(record, "tool", [resultPart({ callId, text: textOf(output), isError, at: "/payload" })]),
       );
     } else file.skip(record, "an event for the screen");
   }
-  return thread;
+  return branch;
 }
 
 /** What was given, of what such an event may name. */

@@ -1,28 +1,28 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { amendReply, append, newBranch } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread, tellOfReply } from "../branches.ts";
 
 /**
  * What `codex exec --json` prints: an item when it begins and again when it ends. Neither the prompt nor call ids are there, so that
  * only what the model did can be looked at. `codex app-server` tells the same in notifications, with what the user said.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads = new Map<string, Items>();
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches = new Map<string, Items>();
   for (const record of file.lines()) {
     const { value } = record;
     const method = filled(value["method"]);
     const params = fields(value["params"]);
     const id = filled(params["threadId"]) ?? "";
-    const items = threads.get(id) ?? new Items(file);
-    threads.set(id, items);
+    const items = branches.get(id) ?? new Items(file);
+    branches.set(id, items);
     if (method === undefined) items.add(record, filled(value["type"]) ?? "no type", value, "");
     else items.add(record, method.replaceAll("/", "."), params, "/params");
   }
-  for (const items of threads.values()) {
+  for (const items of branches.values()) {
     items.end();
-    if (threads.size === 1 || items.thread.entries.length > 0) yield items.thread;
+    if (branches.size === 1 || items.branch.entries.length > 0) yield items.branch;
   }
 }
 
@@ -35,7 +35,7 @@ interface Told {
 }
 
 class Items {
-  readonly thread = growingThread("plain");
+  readonly branch = newBranch("plain");
   readonly #file: SessionFile;
   readonly #open = new Map<string, Told>();
 
@@ -44,7 +44,7 @@ class Items {
   }
 
   add(record: SessionRecord, word: string, value: Fields, base: string): void {
-    const { thread } = this;
+    const { branch } = this;
     const item = fields(value["item"]);
     const id = filled(item["id"]) ?? "";
     const type = (filled(item["type"]) ?? "no type").replace(
@@ -59,13 +59,13 @@ class Items {
     } else if (word === "turn.completed" && value["usage"] !== undefined) {
       const names = { input: "input_tokens", output: "output_tokens", cached: "cached_input_tokens" };
       const usage = usageOf(value["usage"], names);
-      if (usage) tellOfReply(thread, { usage }, ({ reply }) => reply !== undefined);
+      if (usage) amendReply(branch, { usage });
     } else if (word === "turn.completed" && fields(value["turn"])["status"] === "interrupted")
-      tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+      amendReply(branch, { isAborted: true });
     else if (word === "turn.failed" || (word === "error" && value["willRetry"] !== true)) {
       const message = textOf(fields(value["error"])["message"] ?? value["message"]);
       append(
-        thread,
+        branch,
         plainEntry(record, "assistant", [], { reply: "failed", error: { message, pointer: "" } }),
       );
     } else this.#file.skip(record, `a mark of the run (${word})`);
@@ -77,10 +77,10 @@ class Items {
   }
 
   #addItem({ record, item, type, at }: Told, isOver: boolean): void {
-    const { thread } = this;
+    const { branch } = this;
     const id = filled(item["id"]) ?? "";
     if (type === "user_message") {
-      append(thread, plainEntry(record, "user", contentParts(item["content"], `${at}/content`)));
+      append(branch, plainEntry(record, "user", contentParts(item["content"], `${at}/content`)));
       return;
     }
     const call = callOf(type, item, at);
@@ -90,10 +90,10 @@ class Items {
       const text = textOf(item["text"] ?? list(said).map(textOf).join("\n"));
       if (kind === undefined) this.#file.skip(record, `an item for the screen (${type})`);
       else
-        append(thread, plainEntry(record, "assistant", [{ kind, text, at }], { reply: this.#replyAfter() }));
+        append(branch, plainEntry(record, "assistant", [{ kind, text, at }], { reply: this.#replyAfter() }));
       return;
     }
-    append(thread, plainEntry(record, "assistant", [{ ...call, id }], { reply: this.#replyAfter() }));
+    append(branch, plainEntry(record, "assistant", [{ ...call, id }], { reply: this.#replyAfter() }));
     if (!isOver || /^in_?progress$/i.test(filled(item["status"]) ?? "")) return;
     const given = item["result"] ?? undefined;
     const text = textOf(
@@ -107,13 +107,13 @@ class Items {
         item["status"],
     );
     const isError = item["status"] === "failed" || item["status"] === "declined";
-    append(thread, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at })]));
+    append(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at })]));
   }
 
   /** Without ids of replies, whatever comes before the next result is one. */
   #replyAfter(): string {
-    const last = this.thread.entries.at(-1);
-    return last?.reply ?? `reply ${this.thread.entries.length}`;
+    const last = this.branch.entries.at(-1);
+    return last?.reply ?? `reply ${this.branch.entries.length}`;
   }
 }
 

@@ -1,15 +1,15 @@
-import { type Entry, entryAt, type Thread } from "../../../traffic/transcript.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { type Branch, type Entry, entryAt } from "../../../traffic/transcript.ts";
 import {
-  branched,
+  amendReply,
   compacted,
-  type GrowingThread,
-  growingThread,
+  forked,
+  type GrowingBranch,
   lengthOf,
+  newBranch,
   takingRecords,
-  tellOfReply,
 } from "../branches.ts";
-import { eventThread } from "./codex-events.ts";
+import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import { eventBranch } from "./codex-events.ts";
 
 /** Types of items that are the model's. */
 const said =
@@ -19,10 +19,10 @@ const said =
  * Codex's rollouts: an envelope `{timestamp, type, payload}` a line, of which only `response_item` is history; events repeat it for
  * the screen. Older files have the items bare, behind a line about the session.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads: GrowingThread[] = [];
-  let thread = growingThread("openai-responses");
-  threads.push(thread);
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches: GrowingBranch[] = [];
+  let branch = newBranch("openai-responses");
+  branches.push(branch);
   let model: string | undefined;
   /** Marks of an abort stand before or behind what was aborted: until the user speaks again, all is. */
   let isAborted = false;
@@ -33,9 +33,9 @@ export function* read(file: SessionFile): Generator<Thread> {
     else file.skip(record, "an event for the screen, which repeats the history");
   };
   const isReply = ({ value }: Entry): boolean => isSaid(fields(value));
-  const begin = (begun: GrowingThread): void => {
-    threads.push(begun);
-    thread = begun;
+  const begin = (begun: GrowingBranch): void => {
+    branches.push(begun);
+    branch = begun;
   };
 
   for (const record of file.lines()) {
@@ -52,7 +52,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       const before = events ?? [];
       events = undefined;
       for (const event of before) skipEvent(event);
-      thread.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
+      branch.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
     } else if (value["type"] === "history_mutation") {
       // Clones of Codex write down how their history changes.
       const items = list(payload["items"]).map((item, index) =>
@@ -60,25 +60,25 @@ export function* read(file: SessionFile): Generator<Thread> {
       );
       if (payload["operation"] === "append") {
         events = undefined;
-        thread.entries.push(...items.filter(({ value: item }) => isItem(fields(item))));
-      } else begin(compacted(thread, items));
+        branch.entries.push(...items.filter(({ value: item }) => isItem(fields(item))));
+      } else begin(compacted(branch, items));
     } else if (value["type"] === "compacted") {
       const kept = list(payload["replacement_history"]).map((item, index) =>
         entryOf(record, fields(item), `/payload/replacement_history/${index}`, {}),
       );
       const summary = { type: "compaction_summary", summary: payload["message"] };
-      begin(compacted(thread, kept.length > 0 ? kept : [entryOf(record, summary, "/payload/message", {})]));
+      begin(compacted(branch, kept.length > 0 ? kept : [entryOf(record, summary, "/payload/message", {})]));
     } else if (value["type"] === "turn_context") {
       model = filled(payload["model"]) ?? model;
     } else if (kind === "turn_aborted") {
       isAborted = true;
-      tellOfReply(thread, { isAborted }, isReply);
+      amendReply(branch, { isAborted }, isReply);
       file.skip(record, "a note that a turn was aborted");
     } else if (kind === "thread_rolled_back") {
-      begin(branched(thread, beginOfTurn(thread, Number(payload["num_turns"]) || 1)));
+      begin(forked(branch, beginOfTurn(branch, Number(payload["num_turns"]) || 1)));
     } else if (kind === "token_count") {
       const usage = usageOf(fields(payload["info"])["last_token_usage"]);
-      if (usage) tellOfReply(thread, { usage }, isReply);
+      if (usage) amendReply(branch, { usage }, isReply);
     } else if (value["type"] === "event_msg") skipEvent(record);
     else
       file.skip(
@@ -86,11 +86,11 @@ export function* read(file: SessionFile): Generator<Thread> {
         `a note of the client (${filled(value["type"]) ?? filled(value["record_type"]) ?? "the session"})`,
       );
   }
-  if (events && threads.every(({ entries }) => entries.length === 0)) {
-    yield eventThread(events, file);
+  if (events && branches.every(({ entries }) => entries.length === 0)) {
+    yield eventBranch(events, file);
     return;
   }
-  yield* takingRecords(threads);
+  yield* takingRecords(branches);
 }
 
 /** An item as older versions wrote it, without an envelope. */
@@ -129,10 +129,10 @@ function entryOf(
 }
 
 /** Where the last `turns` turns begin: with the words of the user, not with what the client tells of the surroundings. */
-function beginOfTurn(thread: GrowingThread, turns: number): number {
+function beginOfTurn(branch: GrowingBranch, turns: number): number {
   let left = turns;
-  for (let index = lengthOf(thread) - 1; index > 0; index--) {
-    const { role, content } = fields(entryAt(thread, index)?.value);
+  for (let index = lengthOf(branch) - 1; index > 0; index--) {
+    const { role, content } = fields(entryAt(branch, index)?.value);
     const text = filled(fields(list(content)[0])["text"]) ?? "";
     if (role === "user" && !text.startsWith("<") && --left === 0) return index;
   }

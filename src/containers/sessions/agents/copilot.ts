@@ -1,44 +1,43 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 
 /** Events of GitHub Copilot's CLI: a message asks for tools, and each tool's end is an event of its own. Sub-agents write under the call that began them. */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads: GrowingThread[] = [];
-  const newest = new Map<string, GrowingThread>();
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches: GrowingBranch[] = [];
+  const newest = new Map<string, GrowingBranch>();
   let model: string | undefined;
   for (const record of file.lines()) {
     const data = fields(record.value["data"]);
     const agent = filled(data["parentToolCallId"]) ?? filled(data["parentAgentTaskId"]) ?? "";
-    let thread = newest.get(agent);
+    let branch = newest.get(agent);
     model = filled(data["newModel"]) ?? filled(data["selectedModel"]) ?? model;
     const entry = entryOf(record, model);
     const summary = filled(data["summaryContent"]);
-    if (summary !== undefined && thread) {
-      thread = compacted(thread, [
+    if (summary !== undefined && branch) {
+      branch = compacted(branch, [
         plainEntry(record, "user", [{ kind: "summary", text: summary, at: "/data/summaryContent" }]),
       ]);
-      threads.push(thread);
-      newest.set(agent, thread);
+      branches.push(branch);
+      newest.set(agent, branch);
       continue;
     }
     if (!entry) {
-      if (record.value["type"] === "abort" && thread)
-        tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+      if (record.value["type"] === "abort" && branch) amendReply(branch, { isAborted: true });
       file.skip(record, `an event that is no message (${filled(record.value["type"]) ?? "no type"})`);
       continue;
     }
-    if (!thread) {
-      thread = growingThread("plain");
-      if (agent !== "") thread.calledBy = agent;
-      threads.push(thread);
-      newest.set(agent, thread);
+    if (!branch) {
+      branch = newBranch("plain");
+      if (agent !== "") branch.calledBy = agent;
+      branches.push(branch);
+      newest.set(agent, branch);
     }
-    append(thread, entry);
+    append(branch, entry);
   }
-  yield* threads;
+  yield* branches;
 }
 
 function entryOf(record: SessionRecord, model: string | undefined): Entry | undefined {

@@ -1,15 +1,15 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Crush keeps all sessions in a database, a message a row, whose parts stand in a column: each has a type and its data. A summary takes the
  * place of what was before.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const sessions = new Map<unknown, GrowingThread[]>();
+export function* read(file: SessionFile): Generator<Branch> {
+  const sessions = new Map<unknown, GrowingBranch[]>();
   const rows: SessionRecord[] = [];
   for (const record of file.lines()) {
     if (record.value["table"] === "messages") rows.push(record);
@@ -18,30 +18,30 @@ export function* read(file: SessionFile): Generator<Thread> {
   rows.sort((a, b) => Number(a.value["created_at"]) - Number(b.value["created_at"]));
   for (const record of rows) {
     const { session_id: session, is_summary_message: isSummary } = record.value;
-    const threads = sessions.get(session) ?? [growingThread("plain")];
-    sessions.set(session, threads);
-    if (isSummary === 1 && threads.at(-1)?.entries.length)
-      threads.push(compacted(threads.at(-1) as GrowingThread));
-    addMessage(threads.at(-1) as GrowingThread, record);
+    const branches = sessions.get(session) ?? [newBranch("plain")];
+    sessions.set(session, branches);
+    if (isSummary === 1 && branches.at(-1)?.entries.length)
+      branches.push(compacted(branches.at(-1) as GrowingBranch));
+    addMessage(branches.at(-1) as GrowingBranch, record);
   }
-  for (const threads of sessions.values()) yield* threads;
+  for (const branches of sessions.values()) yield* branches;
 }
 
-function addMessage(thread: GrowingThread, record: SessionRecord): void {
+function addMessage(branch: GrowingBranch, record: SessionRecord): void {
   const { value, span } = record;
   const typed = list(value["parts"]).map(fields);
   const parts = typed.flatMap((part, index) => partOf(part, `/parts/${index}`));
   const time = value["created_at"];
   if (value["role"] !== "assistant") {
     const role = value["role"] === "tool" ? "tool" : value["role"] === "system" ? "system" : "user";
-    append(thread, plainEntry(record, role, parts, known({ time })));
+    append(branch, plainEntry(record, role, parts, known({ time })));
     return;
   }
   const end = typed.findIndex(({ type }) => type === "finish");
   const { reason, message } = fields(typed[end]?.["data"]);
   const pointer = `/parts/${end}/data/reason`;
   append(
-    thread,
+    branch,
     plainEntry(record, "assistant", parts, {
       ...known({ time, model: filled(value["model"]), reply: filled(value["id"]) ?? `${span.start}` }),
       ...(reason === "canceled" && { isAborted: true }),

@@ -1,14 +1,14 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /**
  * Cursor keeps its chats in the editor's database: a row for each bubble, and one for each chat, which names its bubbles in order. A bubble
  * of the model holds a text, a thought, or a call with what came of it.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const bubbles = new Map<string, SessionRecord>();
   const chats = new Map<string, readonly string[]>();
   for (const record of file.lines()) {
@@ -25,7 +25,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     else file.skip(record, "a setting of the editor");
   }
   for (const order of chats.values()) {
-    const thread = growingThread("plain");
+    const branch = newBranch("plain");
     let reply = 0;
     for (const name of order) {
       const record = bubbles.get(name);
@@ -35,17 +35,17 @@ export function* read(file: SessionFile): Generator<Thread> {
       const text: PlainPart = { kind: "text", text: textOf(value["text"]), at: "/value/text" };
       if (value["type"] === 1) {
         reply++;
-        append(thread, plainEntry(record, "user", [text], known({ time })));
+        append(branch, plainEntry(record, "user", [text], known({ time })));
         continue;
       }
       const { said, result } = bubbleOf(value, text);
       if (said.length > 0)
-        append(thread, plainEntry(record, "assistant", said, known({ time, reply: `${reply}` })));
+        append(branch, plainEntry(record, "assistant", said, known({ time, reply: `${reply}` })));
       if (!result) continue;
       reply++;
-      append(thread, plainEntry(record, "tool", [result], known({ time })));
+      append(branch, plainEntry(record, "tool", [result], known({ time })));
     }
-    yield thread;
+    yield branch;
   }
 }
 

@@ -1,14 +1,14 @@
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * What `cursor-agent -p --output-format stream-json` prints: messages as Anthropic has them, and each call twice, as it starts and as it
  * is done. The tool's name is the name of the member that holds it: `readToolCall`.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   const started = new Set<string>();
   let reply = 0;
   for (const record of file.lines()) {
@@ -17,22 +17,22 @@ export function* read(file: SessionFile): Generator<Thread> {
     const isModel = value["type"] === "assistant";
     if (value["type"] === "tool_call") {
       const id = filled(value["call_id"]) ?? "";
-      if (!started.has(id)) addCall(thread, record, id, `${reply}`);
+      if (!started.has(id)) addCall(branch, record, id, `${reply}`);
       started.add(id);
       if (value["subtype"] === "completed") {
-        addResult(thread, record, id);
+        addResult(branch, record, id);
         reply++;
       }
     } else if (isModel || value["type"] === "user") {
       if (!isModel) reply++;
       const parts = contentParts(message["content"], "/message/content");
       append(
-        thread,
+        branch,
         plainEntry(record, isModel ? "assistant" : "user", parts, isModel ? { reply: `${reply}` } : {}),
       );
     } else file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);
   }
-  yield thread;
+  yield branch;
 }
 
 /** The tool and what was told of its call: `{readToolCall: {args, result}}`, or `{function: {name, arguments}}`. */
@@ -47,21 +47,21 @@ function toolOf({ value }: SessionRecord): { name: string; args: unknown; result
   };
 }
 
-function addCall(thread: GrowingThread, record: SessionRecord, id: string, reply: string): void {
+function addCall(branch: GrowingBranch, record: SessionRecord, id: string, reply: string): void {
   const { name, args } = toolOf(record);
   append(
-    thread,
+    branch,
     plainEntry(record, "assistant", [{ kind: "call", id, name, arguments: args, at: "" }], known({ reply })),
   );
 }
 
-function addResult(thread: GrowingThread, record: SessionRecord, id: string): void {
+function addResult(branch: GrowingBranch, record: SessionRecord, id: string): void {
   const { name, result, at } = toolOf(record);
   const { success, error, rejected } = fields(result);
   const isError = success === undefined && (error ?? rejected) !== undefined;
   const text = textOf(fields(success)["content"] ?? success ?? error ?? rejected ?? result);
   append(
-    thread,
+    branch,
     plainEntry(record, "tool", [resultPart({ callId: id, name, text, isError, at: `${at}/result` })]),
   );
 }

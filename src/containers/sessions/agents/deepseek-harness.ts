@@ -1,25 +1,25 @@
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { answeredIds, contentParts, known, plainEntry, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread, tellOfReply } from "../branches.ts";
 
 /**
  * Sessions of the DeepSeek harness: events in order, of which those with a `surfaceOp` are what the model has before it. One that
  * replaces others takes the place of what stands between two of their numbers.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads = [growingThread("plain")];
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches = [newBranch("plain")];
   const numbers = new WeakMap<Entry, number>();
   let model: string | undefined;
   for (const record of file.lines()) {
     const { value } = record;
     const data = fields(value["data"]);
-    const thread = threads.at(-1) as GrowingThread;
+    const branch = branches.at(-1) as GrowingBranch;
     const { config } = fields(data["header"]);
     model = filled(fields(config)["model"]) ?? model;
     const entry = entryOf(record, model);
     if (value["type"] === "turn/end" && /^(?:aborted|cancelled)$/.test(reasonOf(data)))
-      tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+      amendReply(branch, { isAborted: true });
     if (!entry || value["surfaceOp"] === undefined) {
       file.skip(record, `an event that is no message (${filled(value["type"]) ?? "no type"})`);
       continue;
@@ -28,16 +28,16 @@ export function* read(file: SessionFile): Generator<Thread> {
     numbers.set(entry, Number(value["seq"]));
     if (replaced) {
       const numberOf = (kept: Entry): number => numbers.get(kept) ?? 0;
-      const before = thread.entries.filter((kept) => numberOf(kept) < replaced.from);
-      const behind = thread.entries.filter((kept) => numberOf(kept) > replaced.to);
+      const before = branch.entries.filter((kept) => numberOf(kept) < replaced.from);
+      const behind = branch.entries.filter((kept) => numberOf(kept) > replaced.to);
       const entries = [...before, entry, ...behind];
-      const isHistory = thread.entries.some((kept) => kept.reply !== undefined && !entries.includes(kept));
+      const isHistory = branch.entries.some((kept) => kept.reply !== undefined && !entries.includes(kept));
       // A prompt that is replaced before anybody answered was never sent.
-      if (isHistory) threads.push(compacted(thread, entries));
-      else thread.entries.splice(0, thread.entries.length, ...entries);
-    } else append(thread, entry);
+      if (isHistory) branches.push(compacted(branch, entries));
+      else branch.entries.splice(0, branch.entries.length, ...entries);
+    } else append(branch, entry);
   }
-  yield* threads;
+  yield* branches;
 }
 
 function reasonOf(data: Fields): string {

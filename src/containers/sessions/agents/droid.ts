@@ -1,10 +1,10 @@
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
 import { growTree } from "../tree.ts";
 
 /** Factory's Droid: sessions whose records name their parent, and what `droid exec --output-format stream-json` prints, in order. */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const tree = growTree("plain");
   let previous: string | undefined;
   let count = 0;
@@ -27,7 +27,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     const answers = answeredIds(parts);
     tree.add({ id, parent, entry, calls: callIds(parts), answers, isResult: answers.length > 0 });
   }
-  yield* tree.threads;
+  yield* tree.branches;
 }
 
 function entryOf(record: SessionRecord): Entry | undefined {

@@ -1,16 +1,16 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /**
  * Home-made logs of an agent: an event a line, under everyday names: what the user said, what the model said, which tool it called, what the
  * tool gave. What an event holds stands beside its name, or in one object there.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   const called = new Set<string>();
   const answered = new Map<string, string>();
   let reply = 0;
@@ -36,7 +36,7 @@ export function* read(file: SessionFile): Generator<Thread> {
         answered.set(part.callId, part.text);
       }
       reply++;
-      append(thread, plainEntry(record, role, [part], known({ time })));
+      append(branch, plainEntry(record, role, [part], known({ time })));
       continue;
     }
     const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
@@ -46,9 +46,9 @@ export function* read(file: SessionFile): Generator<Thread> {
       continue;
     }
     if (part.kind === "call" && part.id !== undefined) called.add(part.id);
-    append(thread, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+    append(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
   }
-  yield thread;
+  yield branch;
 }
 
 /** The object that holds what the event tells, and the pointer there: under a usual name, or under the event's own. */

@@ -1,16 +1,16 @@
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /**
  * Gemini CLI's chats: a document with `messages`, or in newer versions a message a line. A call and its result are one object, so
  * that none can be lost. `$set` replaces what was there, `$rewindTo` goes back; a message under a known id is that message again.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const saved = file.elements("/history");
   if (saved.length > 0) {
     yield* takingRecords([checkpoint(saved)], { isSentAsKept: true });
@@ -46,7 +46,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       else if (!line.includes(id)) add(newest.get(id) ?? record, false);
     }
   }
-  yield* takingRecords(tree.threads, { form, isSentAsKept: true });
+  yield* takingRecords(tree.branches, { form, isSentAsKept: true });
 
   function add(record: Inner, isReplacing: boolean): void {
     const id = filled(record.value["id"]) ?? `#${line.length}`;
@@ -82,13 +82,13 @@ function isSaid({ type }: Fields): boolean {
 type Inner = SessionRecord & { readonly within?: string };
 
 /** What `/chat save` writes is the history as it is sent. */
-function checkpoint(contents: readonly SessionRecord[]): GrowingThread {
-  const thread = growingThread("gemini");
+function checkpoint(contents: readonly SessionRecord[]): GrowingBranch {
+  const branch = newBranch("gemini");
   for (const { value, span, base } of contents) {
     const facts = value["role"] === "model" ? { reply: base } : {};
-    thread.entries.push({ value, span, base, pointer: "", ...facts });
+    branch.entries.push({ value, span, base, pointer: "", ...facts });
   }
-  return thread;
+  return branch;
 }
 
 /**

@@ -1,14 +1,14 @@
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /**
  * What `gemini -p --output-format stream-json` prints: the prompt, what the model says piece by piece, calls and their results. Replies
  * have no names: whatever the model says up to the next result is one.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   let reply = 0;
   let model: string | undefined;
   for (const record of file.lines()) {
@@ -19,7 +19,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       const isUser = value["role"] === "user";
       if (isUser) reply++;
       const text = { kind: "text" as const, text: textOf(value["content"]), at: "/content" };
-      append(thread, plainEntry(record, isUser ? "user" : "assistant", [text], isUser ? {} : facts));
+      append(branch, plainEntry(record, isUser ? "user" : "assistant", [text], isUser ? {} : facts));
     } else if (value["type"] === "tool_use") {
       const name = filled(value["tool_name"]) ?? "";
       const call = {
@@ -29,16 +29,16 @@ export function* read(file: SessionFile): Generator<Thread> {
         arguments: value["parameters"] ?? {},
         at: "",
       };
-      append(thread, plainEntry(record, "assistant", [call], facts));
+      append(branch, plainEntry(record, "assistant", [call], facts));
     } else if (value["type"] === "tool_result") {
       reply++;
       const isError = value["status"] === "error";
       const text = textOf(value["output"] ?? fields(value["error"])["message"]);
-      append(thread, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at: "" })]));
+      append(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at: "" })]));
     } else {
       model = filled(value["model"]) ?? model;
       file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);
     }
   }
-  yield thread;
+  yield branch;
 }

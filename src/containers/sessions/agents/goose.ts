@@ -1,25 +1,25 @@
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and
  * what `goose session export --format json` writes, which is one document. Newer versions keep all sessions in a database, a message a row.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   if (file.value("/sqlite") !== undefined) {
-    yield* storedThreads(file);
+    yield* storedBranches(file);
     return;
   }
-  const thread = growingThread("plain");
+  const branch = newBranch("plain");
   const exported = file.elements("/conversation");
   for (const record of exported.length > 0 ? exported : file.lines()) {
-    if (!addMessages(thread, record, "content")) file.skip(record, "a note about the session");
+    if (!addMessages(branch, record, "content")) file.skip(record, "a note about the session");
   }
-  yield* takingRecords([thread], { form });
+  yield* takingRecords([branch], { form });
 }
 
 const form: SessionWriter = {
@@ -53,25 +53,25 @@ function messagesOf(value: Fields, key = "content"): PlainMessage[] {
   ];
 }
 
-function storedThreads(file: SessionFile): Iterable<Thread> {
-  const threads = new Map<unknown, GrowingThread>();
+function storedBranches(file: SessionFile): Iterable<Branch> {
+  const branches = new Map<unknown, GrowingBranch>();
   for (const record of file.lines()) {
     const { table, session_id: session } = record.value;
-    const thread = threads.get(session) ?? growingThread("plain");
-    if (table === "messages" && addMessages(thread, record, "content_json")) threads.set(session, thread);
+    const branch = branches.get(session) ?? newBranch("plain");
+    if (table === "messages" && addMessages(branch, record, "content_json")) branches.set(session, branch);
     else file.skip(record, "a row of another table");
   }
-  return threads.values();
+  return branches.values();
 }
 
 /** Whether the record is a message. */
-function addMessages(thread: GrowingThread, record: SessionRecord, key: string): boolean {
+function addMessages(branch: GrowingBranch, record: SessionRecord, key: string): boolean {
   const { value, span } = record;
   if (value["role"] !== "user" && value["role"] !== "assistant") return false;
   for (const message of messagesOf(value, key)) {
     const reply = filled(value["id"]) ?? `${span.start}`;
     const facts = message.role === "assistant" ? { reply } : {};
-    append(thread, plainEntry(record, message.role, message.parts, facts));
+    append(branch, plainEntry(record, message.role, message.parts, facts));
   }
   return true;
 }

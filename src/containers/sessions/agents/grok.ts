@@ -1,29 +1,28 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { amendReply, append, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, growingThread, tellOfReply } from "../branches.ts";
 
 /** Grok's `chat_history.jsonl`: a message, a thought or a result a line, told apart by `type`. */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   let replies = 0;
   for (const record of file.lines()) {
     const { value } = record;
     const isOwn =
       value["type"] === "assistant" || value["type"] === "reasoning" || value["type"] === "backend_tool_call";
     if (!isOwn) replies++;
-    if (value["prior_turn_interrupt"] !== undefined)
-      tellOfReply(thread, { isAborted: true }, ({ reply }) => reply !== undefined);
+    if (value["prior_turn_interrupt"] !== undefined) amendReply(branch, { isAborted: true });
     const entry = entryOf(record, `${replies}`);
-    if (entry) append(thread, entry);
+    if (entry) append(branch, entry);
     else file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
   }
-  if (thread.entries.length === 0)
+  if (branch.entries.length === 0)
     file.advise(
       "a note about a session of Grok: the session itself is in chat_history.jsonl, in the same folder",
     );
-  yield thread;
+  yield branch;
 }
 
 function entryOf(record: SessionRecord, reply: string): Entry | undefined {

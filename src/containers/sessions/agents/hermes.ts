@@ -1,11 +1,11 @@
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { newBranch, takingRecords } from "../branches.ts";
 import { known } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { growingThread, takingRecords } from "../branches.ts";
 
 /** Hermes keeps a session as a document, with its messages in the form of the chat API. */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("openai-chat");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("openai-chat");
   for (const record of file.elements("/messages")) {
     const { value, span, base } = record;
     if (!/^(?:system|user|assistant|tool)$/.test(filled(value["role"]) ?? "")) {
@@ -18,7 +18,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       model: filled(fields(file.value("/model"))["name"]) ?? filled(file.value("/model")),
       finish: reason === undefined ? undefined : { reason, pointer: "/finish_reason" },
     });
-    thread.entries.push({ value, span, base, pointer: "", ...facts });
+    branch.entries.push({ value, span, base, pointer: "", ...facts });
   }
-  yield* takingRecords([thread]);
+  yield* takingRecords([branch]);
 }

@@ -1,40 +1,31 @@
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { amendReply, append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile } from "../session.ts";
-import {
-  append,
-  compacted,
-  type GrowingThread,
-  growingThread,
-  takingRecords,
-  tellOfReply,
-} from "../branches.ts";
 
 /** Kimi Code's `wire.jsonl`: what the user said is appended whole, a reply part by part, step by step, with the tools' results between. */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads: GrowingThread[] = [growingThread("plain")];
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches: GrowingBranch[] = [newBranch("plain")];
   let model: string | undefined;
   for (const record of file.lines()) {
     const { value } = record;
-    const thread = threads.at(-1) as GrowingThread;
-    const isOwn = ({ reply }: { readonly reply?: string }): boolean => reply !== undefined;
+    const branch = branches.at(-1) as GrowingBranch;
     model = filled(value["modelAlias"]) ?? model;
     const said = messageOf(value);
     if (said) {
       const reply = filled(fields(value["event"])["stepUuid"]) ?? "";
       const isPart = value["event"] !== undefined && said.role === "assistant";
-      append(thread, plainEntry(record, said.role, said.parts, isPart ? known({ model, reply }) : {}));
+      append(branch, plainEntry(record, said.role, said.parts, isPart ? known({ model, reply }) : {}));
     } else if (value["type"] === "context.append_loop_event") {
       const event = fields(value["event"]);
       if (event["type"] === "step.end") {
         const reason = filled(event["finishReason"]);
         const usage = usageOf(fields(event["usage"]));
-        tellOfReply(
-          thread,
+        amendReply(
+          branch,
           known({ usage, finish: reason === undefined ? undefined : { reason, pointer: "" } }),
-          isOwn,
         );
       }
     } else if (value["type"] === "context.apply_compaction") {
@@ -42,13 +33,13 @@ export function* read(file: SessionFile): Generator<Thread> {
       const summary = plainEntry(record, "user", [
         { kind: "summary", text, at: value["contextSummary"] === undefined ? "/summary" : "/contextSummary" },
       ]);
-      threads.push(compacted(thread, [summary]));
+      branches.push(compacted(branch, [summary]));
     } else {
-      if (value["type"] === "turn.cancel") tellOfReply(thread, { isAborted: true }, isOwn);
+      if (value["type"] === "turn.cancel") amendReply(branch, { isAborted: true });
       file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
     }
   }
-  yield* takingRecords(threads, { form, isSentAsKept: true });
+  yield* takingRecords(branches, { form, isSentAsKept: true });
 }
 
 /** @see https://github.com/MoonshotAI/kimi-code/issues/269 on what happens to a call whose result was not written */

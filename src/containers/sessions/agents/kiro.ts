@@ -1,12 +1,12 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { plainEntry, resultPart, textOf } from "../plain.ts";
 import { fields, filled, list, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /** Kiro's sessions: `{version, kind, data}` a line, and every part of a message is again `{kind, data}`. */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   for (const record of file.lines()) {
     const { value } = record;
     if (value["session_state"] !== undefined) {
@@ -17,11 +17,11 @@ export function* read(file: SessionFile): Generator<Thread> {
     const time = fields(data["meta"])["timestamp"];
     const facts = { time };
     const parts = list(data["content"]).flatMap((part, index) => partOf(part, `/data/content/${index}`));
-    if (value["kind"] === "Prompt") append(thread, plainEntry(record, "user", parts, facts));
-    else if (value["kind"] === "ToolResults") append(thread, plainEntry(record, "tool", parts, facts));
+    if (value["kind"] === "Prompt") append(branch, plainEntry(record, "user", parts, facts));
+    else if (value["kind"] === "ToolResults") append(branch, plainEntry(record, "tool", parts, facts));
     else if (value["kind"] === "AssistantMessage")
       append(
-        thread,
+        branch,
         plainEntry(record, "assistant", parts, {
           ...facts,
           reply: filled(data["message_id"]) ?? `${record.span.start}`,
@@ -29,7 +29,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       );
     else file.skip(record, `a record that is no message (${filled(value["kind"]) ?? "no kind"})`);
   }
-  yield thread;
+  yield branch;
 }
 
 function partOf(value: unknown, at: string): PlainPart[] {

@@ -1,13 +1,13 @@
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
 import { messageInRow } from "../rows.ts";
 import type { SessionFile } from "../session.ts";
-import { type KeptMessage, threadOf } from "./messages.ts";
+import { branchOf, type KeptMessage } from "./messages.ts";
 
 /**
  * A database with a message a row: in one column as JSON, as the stores of frameworks keep it, or in columns of its own. Rows of one chat
  * say so in a column.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const chats = new Map<string, KeptMessage[]>();
   for (const record of file.lines()) {
     const found = messageInRow(record.value);
@@ -21,5 +21,5 @@ export function* read(file: SessionFile): Generator<Thread> {
     chats.set(key, messages);
     messages.push({ record, message, pointer });
   }
-  for (const messages of chats.values()) yield threadOf(messages);
+  for (const messages of chats.values()) yield branchOf(messages);
 }

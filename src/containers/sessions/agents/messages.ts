@@ -1,14 +1,14 @@
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { known } from "../plain.ts";
 import { isItem, isRetold, isStored } from "../rows.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * A message a line, in the form of a chat API: Mistral Vibe, Cursor, Kimi's context and many home-made logs keep them so; or an item of
  * the Responses API. Which API's form it is, the messages with calls and results say.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const messages: KeptMessage[] = [];
   for (const record of file.lines()) {
     const inner = fields(record.value["message"]);
@@ -20,9 +20,9 @@ export function* read(file: SessionFile): Generator<Thread> {
       file.skip(record, "a note, not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
   }
-  const thread = threadOf(messages);
-  if (thread.protocol === "sdk-messages") yield thread;
-  else yield* takingRecords([thread], { isSentAsKept: true });
+  const branch = branchOf(messages);
+  if (branch.protocol === "sdk-messages") yield branch;
+  else yield* takingRecords([branch], { isSentAsKept: true });
 }
 
 /** Notes go by roles of their own, and say nothing. */
@@ -31,16 +31,16 @@ function isSpoken({ role, content, tool_calls: calls, parts }: Fields): boolean 
   return content !== undefined || calls !== undefined || parts !== undefined;
 }
 
-/** Messages that are kept one by one as a thread, in the form of the API whose words the calls and results among them have. */
-export function threadOf(messages: readonly KeptMessage[]): GrowingThread {
-  if (messages.some(({ message }) => isItem(message))) return itemThread(messages);
-  if (messages.some(({ message }) => isStored(message) || isRetold(message))) return retoldThread(messages);
+/** Messages that are kept one by one as a branch, in the form of the API whose words the calls and results among them have. */
+export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
+  if (messages.some(({ message }) => isItem(message))) return itemBranch(messages);
+  if (messages.some(({ message }) => isStored(message) || isRetold(message))) return reportedBranch(messages);
   const hasBlocks = messages.some(({ message }) =>
     list(message["content"]).some((block) =>
       /^tool_(?:use|result)$/.test(filled(fields(block)["type"]) ?? ""),
     ),
   );
-  const thread = growingThread(hasBlocks ? "anthropic" : "openai-chat");
+  const branch = newBranch(hasBlocks ? "anthropic" : "openai-chat");
   for (const { record, message, pointer } of messages) {
     const { span, base, value } = record;
     const reason = filled(message["finish_reason"]) ?? filled(message["stop_reason"]);
@@ -50,9 +50,9 @@ export function threadOf(messages: readonly KeptMessage[]): GrowingThread {
       reply: message["role"] === "assistant" ? `${span.start}` : undefined,
       finish: reason === undefined ? undefined : { reason, pointer: "" },
     });
-    append(thread, { value: message, span, base, pointer, ...facts });
+    append(branch, { value: message, span, base, pointer, ...facts });
   }
-  return thread;
+  return branch;
 }
 
 /** A message, or an item, in the form in which some API has it, and the record that holds it. */
@@ -62,21 +62,21 @@ export interface KeptMessage {
   readonly pointer: string;
 }
 
-function retoldThread(messages: readonly KeptMessage[]): GrowingThread {
-  const thread = growingThread("sdk-messages");
+function reportedBranch(messages: readonly KeptMessage[]): GrowingBranch {
+  const branch = newBranch("sdk-messages");
   for (const { record, message, pointer } of messages) {
     const { span, base, value } = record;
     const isModel = /^(?:ai|assistant|model)$/.test(filled(message["role"]) ?? filled(message["type"]) ?? "");
     const reply = isModel ? `${span.start}` : undefined;
     const time = value["timestamp"] ?? value["created_at"];
-    append(thread, { value: message, span, base, pointer, ...known({ time, reply }) });
+    append(branch, { value: message, span, base, pointer, ...known({ time, reply }) });
   }
-  return thread;
+  return branch;
 }
 
 /** Items have no replies around them: what the model says up to the next word of the client is one. */
-function itemThread(messages: readonly KeptMessage[]): GrowingThread {
-  const thread = growingThread("openai-responses");
+function itemBranch(messages: readonly KeptMessage[]): GrowingBranch {
+  const branch = newBranch("openai-responses");
   let reply: string | undefined;
   for (const { record, message, pointer } of messages) {
     const { span, base, value } = record;
@@ -84,7 +84,7 @@ function itemThread(messages: readonly KeptMessage[]): GrowingThread {
       message["role"] === "assistant" || /^(?:\w+_call|reasoning)$/.test(filled(message["type"]) ?? "");
     reply = isModel ? (reply ?? `${span.start}`) : undefined;
     const time = value["timestamp"] ?? value["created_at"];
-    append(thread, { value: message, span, base, pointer, ...known({ time, reply }) });
+    append(branch, { value: message, span, base, pointer, ...known({ time, reply }) });
   }
-  return thread;
+  return branch;
 }

@@ -1,21 +1,21 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,
  * which `step-start` sets apart. A summary takes the place of what was before. `opencode export` writes them as one document, the
  * storage keeps each message and each part in a file of its own, the newer database in a row, and `opencode run --format json` prints the parts, one a line.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const exported = file.elements("/messages");
   if (exported.length > 0) {
-    yield* threadsOf(exported.map(exportedMessage), file);
+    yield* branchesOf(exported.map(exportedMessage), file);
     return;
   }
-  for (const session of bySession(messagesOf(file))) yield* threadsOf(session, file);
+  for (const session of bySession(messagesOf(file))) yield* branchesOf(session, file);
 }
 
 function messagesOf(file: SessionFile): Message[] {
@@ -133,20 +133,20 @@ function bySession(messages: readonly Message[]): Message[][] {
   return [...sessions.values()];
 }
 
-function threadsOf(messages: readonly Message[], file: SessionFile): GrowingThread[] {
-  const threads: GrowingThread[] = [growingThread("plain")];
+function branchesOf(messages: readonly Message[], file: SessionFile): GrowingBranch[] {
+  const branches: GrowingBranch[] = [newBranch("plain")];
   for (const message of messages) {
     const { info, told } = message;
-    let thread = threads.at(-1) as GrowingThread;
-    if (info["summary"] === true && thread.entries.length > 0) {
-      thread = compacted(thread);
-      threads.push(thread);
+    let branch = branches.at(-1) as GrowingBranch;
+    if (info["summary"] === true && branch.entries.length > 0) {
+      branch = compacted(branch);
+      branches.push(branch);
     }
-    if (info["role"] === "user") addUser(thread, message);
-    else if (info["role"] === "assistant") addReplies(thread, message);
+    if (info["role"] === "user") addUser(branch, message);
+    else if (info["role"] === "assistant") addReplies(branch, message);
     else if (told) file.skip(told.record, "a message of no role");
   }
-  return threads;
+  return branches;
 }
 
 /** What was said, by the record that it stands in. */
@@ -162,7 +162,7 @@ function byRecord<T>(
   return groups;
 }
 
-function addUser(thread: GrowingThread, { info, told, parts }: Message): void {
+function addUser(branch: GrowingBranch, { info, told, parts }: Message): void {
   const said = parts.flatMap(({ record, value, at }): { record: SessionRecord; part: PlainPart }[] => {
     if (value["type"] === "text")
       return [{ record, part: { kind: "text", text: textOf(value["text"]), at } }];
@@ -172,8 +172,8 @@ function addUser(thread: GrowingThread, { info, told, parts }: Message): void {
   const groups = byRecord(said);
   // The message is there, whether its text is or not.
   if (told && !groups.some(({ record }) => record === told.record))
-    append(thread, plainEntry(told.record, "user", [], facts));
-  for (const { record, said: own } of groups) append(thread, plainEntry(record, "user", own, facts));
+    append(branch, plainEntry(told.record, "user", [], facts));
+  for (const { record, said: own } of groups) append(branch, plainEntry(record, "user", own, facts));
 }
 
 interface Step {
@@ -182,7 +182,7 @@ interface Step {
   finish: Part | undefined;
 }
 
-function addReplies(thread: GrowingThread, { info, told, parts }: Message): void {
+function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void {
   const error = fields(info["error"]);
   const isAborted = error["name"] === "MessageAbortedError";
   const facts = { model: filled(info["modelID"]), time: fields(info["time"])["created"] };
@@ -213,9 +213,9 @@ function addReplies(thread: GrowingThread, { info, told, parts }: Message): void
           error["name"] !== undefined &&
           !isAborted && { error: { message: errorText(error), pointer: `${told?.at ?? ""}/error` } }),
       };
-    for (const entry of groups) append(thread, entry);
+    for (const entry of groups) append(branch, entry);
     for (const { record, said: own } of byRecord(results))
-      append(thread, plainEntry(record, "tool", own, known(facts)));
+      append(branch, plainEntry(record, "tool", own, known(facts)));
   }
 }
 

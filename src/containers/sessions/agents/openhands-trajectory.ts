@@ -1,26 +1,26 @@
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Trajectories of OpenHands before version 1: one list of actions and observations. The reply that an action came from stands in it whole,
  * once for each of its calls; where the model called no tools, the action is the call, and its number is the id.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const threads: GrowingThread[] = [growingThread("plain")];
+export function* read(file: SessionFile): Generator<Branch> {
+  const branches: GrowingBranch[] = [newBranch("plain")];
   const replies = new Set<string>();
   for (const record of file.elements("")) {
     const entry = entryOf(record, replies);
     if (record.value["observation"] === "condensation" || record.value["action"] === "condensation") {
       const text = textOf(fields(record.value["args"])["summary"] ?? record.value["content"]);
       const summary = plainEntry(record, "user", [{ kind: "summary", text, at: "" }]);
-      threads.push(compacted(threads.at(-1) as GrowingThread, [summary]));
-    } else if (entry) append(threads.at(-1) as GrowingThread, entry);
+      branches.push(compacted(branches.at(-1) as GrowingBranch, [summary]));
+    } else if (entry) append(branches.at(-1) as GrowingBranch, entry);
     else file.skip(record, "a note of the program");
   }
-  yield* threads;
+  yield* branches;
 }
 
 /** What the agent notes for itself. */

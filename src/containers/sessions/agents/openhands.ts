@@ -1,33 +1,33 @@
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { append, compacted, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, compacted, growingThread, takingRecords } from "../branches.ts";
 
 /**
  * Events of OpenHands: an action holds the call as the model made it, an observation answers it by the call's id. Actions of one reply
  * share its id.
  * @see https://docs.openhands.dev/sdk/arch/events
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  let thread = growingThread("plain");
-  const threads = [thread];
+export function* read(file: SessionFile): Generator<Branch> {
+  let branch = newBranch("plain");
+  const branches = [branch];
   for (const record of file.lines()) {
     const { value } = record;
     if (value["kind"] === "Condensation" || value["kind"] === "CondensationSummaryEvent") {
-      thread = compacted(thread);
-      threads.push(thread);
+      branch = compacted(branch);
+      branches.push(branch);
       const text = textOf(value["summary"]);
       if (text !== "")
-        append(thread, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
+        append(branch, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
       continue;
     }
     const entry = entryOf(record);
-    if (entry) append(thread, entry);
+    if (entry) append(branch, entry);
     else file.skip(record, `a note of the program (${filled(value["kind"]) ?? "no kind"})`);
   }
-  yield* takingRecords(threads, { form });
+  yield* takingRecords(branches, { form });
 }
 
 /**

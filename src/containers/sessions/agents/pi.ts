@@ -1,16 +1,16 @@
 import type { PlainMessage } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { takingRecords } from "../branches.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
-import { takingRecords } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /**
  * Sessions of pi, and of OpenClaw, which is built on it: a header, then records that name their parent (older versions: in order). The
  * stop reason is reliable. A compaction keeps the entries from one on.
  */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const tree = growTree("plain");
   /** Ids of records by their place, which older compactions name. */
   const ids: string[] = [];
@@ -49,7 +49,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       isResult: answeredIds(parts).length > 0,
     });
   }
-  yield* takingRecords(tree.threads, { form });
+  yield* takingRecords(tree.branches, { form });
 }
 
 /**

@@ -1,11 +1,11 @@
-import type { Entry, Thread } from "../../../traffic/transcript.ts";
+import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { takingRecords } from "../branches.ts";
 import { known } from "../plain.ts";
 import { fields, filled, list, type SessionFile } from "../session.ts";
-import { takingRecords } from "../branches.ts";
 import { growTree } from "../tree.ts";
 
 /** Qwen Code's chats: a tree of records, as Claude Code writes it, around messages in Gemini's form. A rewind names where to go back to. */
-export function* read(file: SessionFile): Generator<Thread> {
+export function* read(file: SessionFile): Generator<Branch> {
   const tree = growTree("gemini");
   for (const record of file.lines()) {
     const { value, span, base } = record;
@@ -49,7 +49,7 @@ export function* read(file: SessionFile): Generator<Thread> {
       answers: idsOf(parts, "functionResponse"),
     });
   }
-  yield* takingRecords(tree.threads);
+  yield* takingRecords(tree.branches);
 }
 
 function idsOf(parts: readonly unknown[], key: string): string[] {

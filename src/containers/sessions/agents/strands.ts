@@ -1,14 +1,14 @@
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, newBranch } from "../branches.ts";
 import { known } from "../plain.ts";
 import { fields, filled, type SessionFile } from "../session.ts";
-import { append, growingThread } from "../branches.ts";
 
 /**
  * Sessions of Strands Agents: a file a message, with Bedrock's blocks. The files are numbered, and read in the order of their numbers.
  * @see https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/session-management/
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("bedrock-converse");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("bedrock-converse");
   for (const record of file.pieces()) {
     const { value, span, base } = record;
     const message = fields(value["message"]);
@@ -18,7 +18,7 @@ export function* read(file: SessionFile): Generator<Thread> {
     }
     const reply = message["role"] === "assistant" ? `${span.start}` : undefined;
     const facts = known({ time: value["created_at"], reply });
-    append(thread, { value: message, span, base, pointer: "/message", ...facts });
+    append(branch, { value: message, span, base, pointer: "/message", ...facts });
   }
-  yield thread;
+  yield branch;
 }

@@ -1,27 +1,27 @@
 import { pointerToken } from "../../../reading/pointer.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
-import type { Thread } from "../../../traffic/transcript.ts";
+import type { Branch } from "../../../traffic/transcript.ts";
+import { append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
 import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
-import { append, type GrowingThread, growingThread } from "../branches.ts";
 
 /**
  * Chats of GitHub Copilot in VS Code. What the user asked stands in a request's message; each of the model's replies to it is a round in
  * the metadata of its result, with the calls, and what they gave stands beside the rounds, by their ids. Newer files are lines: the chat
  * as it began, then what was set (`kind` 1) and added (`kind` 2) where.
  */
-export function* read(file: SessionFile): Generator<Thread> {
-  const thread = growingThread("plain");
+export function* read(file: SessionFile): Generator<Branch> {
+  const branch = newBranch("plain");
   for (const turn of turnsOf(file)) {
     const { message, result } = turn;
     if (!message) continue;
     const text = filled(fields(message.value)["text"]) ?? "";
-    append(thread, plainEntry(message.record, "user", [{ kind: "text", text, at: message.at }]));
+    append(branch, plainEntry(message.record, "user", [{ kind: "text", text, at: message.at }]));
     const rounds = result ? list(fields(fields(result.value)["metadata"])["toolCallRounds"]).map(fields) : [];
-    if (result && rounds.length > 0) addRounds(thread, result, rounds);
-    else addShown(thread, turn);
+    if (result && rounds.length > 0) addRounds(branch, result, rounds);
+    else addShown(branch, turn);
   }
-  yield thread;
+  yield branch;
 }
 
 /** A value, the record that it stands in, and the pointer there. */
@@ -64,7 +64,7 @@ function turnsOf(file: SessionFile): Turn[] {
   return turns;
 }
 
-function addRounds(thread: GrowingThread, result: Told, rounds: readonly Fields[]): void {
+function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[]): void {
   const { record, at } = result;
   const given = fields(fields(fields(result.value)["metadata"])["toolCallResults"]);
   for (const [index, round] of rounds.entries()) {
@@ -92,7 +92,7 @@ function addRounds(thread: GrowingThread, result: Told, rounds: readonly Fields[
       }),
     ];
     const reply = filled(round["id"]) ?? `${place} ${record.span.start}`;
-    append(thread, plainEntry(record, "assistant", said, known({ reply })));
+    append(branch, plainEntry(record, "assistant", said, known({ reply })));
     const results = calls.flatMap((call): PlainPart[] => {
       const id = filled(call["id"]);
       if (id === undefined || given[id] === undefined) return [];
@@ -102,7 +102,7 @@ function addRounds(thread: GrowingThread, result: Told, rounds: readonly Fields[
         resultPart({ callId: id, name, text, at: `${at}/metadata/toolCallResults/${pointerToken(id)}` }),
       ];
     });
-    if (results.length > 0) append(thread, plainEntry(record, "tool", results));
+    if (results.length > 0) append(branch, plainEntry(record, "tool", results));
   }
 }
 
@@ -113,7 +113,7 @@ function textOfPart(part: unknown): string {
 }
 
 /** Without rounds only what was shown is known: texts, and which tools were called, without what they were given. */
-function addShown(thread: GrowingThread, { response }: Turn): void {
+function addShown(branch: GrowingBranch, { response }: Turn): void {
   if (!response) return;
   const shown = typeof response.value === "string" ? [{ value: response.value }] : list(response.value);
   const parts = shown.flatMap((part, index): PlainPart[] => {
@@ -132,7 +132,7 @@ function addShown(thread: GrowingThread, { response }: Turn): void {
   });
   if (parts.length > 0)
     append(
-      thread,
+      branch,
       plainEntry(response.record, "assistant", parts, { reply: response.at + response.record.span.start }),
     );
 }
