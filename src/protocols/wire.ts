@@ -1,33 +1,8 @@
 import { parseJson } from "../reading/parse.ts";
 
-/** Reading values from the wire: they are `unknown` until looked at here. */
-export type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fields, list } from "../reading/values.ts";
 
-/** The value as an object; an empty one when it is anything else. */
-export function fields(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function string(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** A string that is not empty. */
-export function filled(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-export function number(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
-}
+export { type Fields, fields, filled, isFields, list, number, string } from "../reading/values.ts";
 
 /** What a table says about a word of the wire; words such as `constructor` are in no table. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, word: string | undefined): T | undefined {

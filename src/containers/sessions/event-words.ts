@@ -1,4 +1,4 @@
-import { type Fields, fields, filled } from "./session.ts";
+import { type Fields, fields, filled } from "../../reading/values.ts";
 
 /** What an event of a home-made log tells of. */
 export type EventKind = "system" | "user" | "assistant" | "reasoning" | "call" | "result";

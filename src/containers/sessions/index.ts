@@ -1,7 +1,9 @@
+import { type Fields, fields, filled, list } from "../../reading/values.ts";
 import type { LazyContainer } from "../../traffic/container.ts";
 import { kindOfEvent } from "./event-words.ts";
+import type { SessionHead } from "./head.ts";
 import { messageInRow } from "./rows.ts";
-import { type Fields, fields, filled, list, type SessionHead, session } from "./session.ts";
+import { session } from "./session.ts";
 
 /** Session files of agents: an entry each, and a module each, which is loaded when a file of its kind is there. The first that recognises a file has it. */
 export const sessions: readonly LazyContainer[] = [

@@ -1,7 +1,7 @@
 import { endOfText, HeldText } from "../../reading/lazy-string.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { ByteSource } from "../../reading/source.ts";
-import type { Fields } from "./session.ts";
+import type { Fields } from "../../reading/values.ts";
 
 /** What of some records need not be read to know what was said: of those that hold the bytes `mark`. */
 export interface LeftOut {

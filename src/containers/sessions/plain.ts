@@ -1,6 +1,7 @@
+import { type Fields, fields, filled, list } from "../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import type { Entry } from "../../traffic/transcript.ts";
-import { type Fields, fields, filled, list, type SessionRecord } from "./session.ts";
+import type { SessionRecord } from "./session-file.ts";
 
 /** What is known of a message beside what it says. */
 export type Facts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;

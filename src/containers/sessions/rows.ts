@@ -1,4 +1,4 @@
-import { type Fields, fields, filled, list } from "./session.ts";
+import { type Fields, fields, filled, list } from "../../reading/values.ts";
 
 /** A message that a row of a database holds. */
 interface RowMessage {

@@ -1,5 +1,5 @@
 import { parseJson } from "../../reading/parse.ts";
-import { fields } from "./text-call.ts";
+import { fields } from "../../reading/values.ts";
 import { type Arguments, asArguments, fromValue, spell, type Written } from "./values.ts";
 
 const nameKeys = ["name", "tool_name", "recipient_name", "function", "tool"];

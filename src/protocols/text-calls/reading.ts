@@ -1,7 +1,8 @@
 /** How calls are read at a begin token. The table of families (`families.ts`) says which way each family goes. */
 
+import { fields } from "../../reading/values.ts";
 import { argumentsOf, callsIn } from "./json.ts";
-import { afterSpace, behind, type Draft, fields, isToolName, matchAt, type Page } from "./text-call.ts";
+import { afterSpace, behind, type Draft, isToolName, matchAt, type Page } from "./text-call.ts";
 import {
   type Arguments,
   asArguments,

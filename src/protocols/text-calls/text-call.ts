@@ -1,3 +1,5 @@
+import { fields } from "../../reading/values.ts";
+
 /** A tool call that a model wrote as text. */
 export interface TextCall {
   /** The syntax, by its id in the table of families: `hermes`, `qwen3-coder`, `mistral-v11`… */
@@ -94,13 +96,6 @@ export function openPage(text: string, { tools = [] }: TextCallContext): Page {
       return answer.start === Infinity ? undefined : answer;
     },
   };
-}
-
-/** A value as an object; an empty one when it is none. */
-export function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }
 
 /** What a sticky pattern matches at exactly this place, or a global one from there on. */

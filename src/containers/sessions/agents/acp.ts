@@ -1,8 +1,9 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * The Agent Client Protocol, as editors log it and agents keep it: what was said comes in pieces, a call is told of once and then again

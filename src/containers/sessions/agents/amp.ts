@@ -1,8 +1,9 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry } from "../plain.ts";
-import { fields, filled, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 
 /** A thread of Amp: a document with messages, in whose results a tool's run says how it went. */
 export function* read(file: SessionFile): Generator<Branch> {

@@ -1,8 +1,9 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { plainEntry, textOf } from "../plain.ts";
-import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * Antigravity's steps: what the user asked, what the model planned, and what each tool did, named by the step's type. What the system

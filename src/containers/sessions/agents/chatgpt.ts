@@ -1,7 +1,8 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { known, plainEntry, textOf } from "../plain.ts";
-import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
 
 /** A conversation as ChatGPT exports it: a tree of messages by their ids. Calls are texts to a recipient and have no ids. */

@@ -1,9 +1,10 @@
 import { grown, none } from "../../../reading/lists.ts";
 import { parseJson } from "../../../reading/parse.ts";
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, type GrowingBranch, takingRecords } from "../branches.ts";
 import type { LeftOut } from "../partial-record.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
 
 /**

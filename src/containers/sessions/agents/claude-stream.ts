@@ -1,6 +1,7 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
-import { fields, filled, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 import { entryOf, interrupt, isInterruption } from "./claude-code.ts";
 
 /**

@@ -1,7 +1,8 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { known, usageOf } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, as `api_conversation_history.json` has them in a list and

@@ -1,8 +1,9 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /** What a rollout tells that holds no items, by its events for the screen: what was said, and which commands and tools were run. */
 export function eventBranch(events: readonly SessionRecord[], file: SessionFile): Branch {

@@ -1,8 +1,9 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, newBranch } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * What `codex exec --json` prints: an item when it begins and again when it ends. Neither the prompt nor call ids are there, so that

@@ -1,3 +1,4 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import { type Branch, type Entry, entryAt } from "../../../traffic/transcript.ts";
 import {
   amendReply,
@@ -8,7 +9,7 @@ import {
   newBranch,
   takingRecords,
 } from "../branches.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { eventBranch } from "./codex-events.ts";
 
 /** Types of items that are the model's. */

@@ -1,8 +1,9 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /** Events of GitHub Copilot's CLI: a message asks for tools, and each tool's end is an event of its own. Sub-agents write under the call that began them. */
 export function* read(file: SessionFile): Generator<Branch> {

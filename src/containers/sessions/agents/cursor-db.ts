@@ -1,8 +1,9 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * Cursor keeps its chats in the editor's database: a row for each bubble, and one for each chat, which names its bubbles in order. A bubble

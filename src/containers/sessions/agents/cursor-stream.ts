@@ -1,7 +1,8 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * What `cursor-agent -p --output-format stream-json` prints: messages as Anthropic has them, and each call twice, as it starts and as it

@@ -1,7 +1,8 @@
+import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { answeredIds, contentParts, known, plainEntry, textOf, usageOf } from "../plain.ts";
-import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * Sessions of the DeepSeek harness: events in order, of which those with a `surfaceOp` are what the model has before it. One that

@@ -1,6 +1,7 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
 
 /** Factory's Droid: sessions whose records name their parent, and what `droid exec --output-format stream-json` prints, in order. */

@@ -1,9 +1,10 @@
+import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { type Fields, fields, filled, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 
 /**
  * Home-made logs of an agent: an event a line, under everyday names: what the user said, what the model said, which tool it called, what the

@@ -1,9 +1,10 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
 
 /**

@@ -1,7 +1,8 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 
 /**
  * What `gemini -p --output-format stream-json` prints: the prompt, what the model says piece by piece, calls and their results. Replies

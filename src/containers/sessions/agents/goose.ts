@@ -1,9 +1,10 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and

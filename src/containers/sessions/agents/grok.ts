@@ -1,8 +1,9 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /** Grok's `chat_history.jsonl`: a message, a thought or a result a line, told apart by `type`. */
 export function* read(file: SessionFile): Generator<Branch> {

@@ -1,7 +1,8 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { newBranch, takingRecords } from "../branches.ts";
 import { known } from "../plain.ts";
-import { fields, filled, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 
 /** Hermes keeps a session as a document, with its messages in the form of the chat API. */
 export function* read(file: SessionFile): Generator<Branch> {

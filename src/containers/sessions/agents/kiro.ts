@@ -1,8 +1,9 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { plainEntry, resultPart, textOf } from "../plain.ts";
-import { fields, filled, list, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 
 /** Kiro's sessions: `{version, kind, data}` a line, and every part of a message is again `{kind, data}`. */
 export function* read(file: SessionFile): Generator<Branch> {

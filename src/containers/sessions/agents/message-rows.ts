@@ -1,6 +1,6 @@
 import type { Branch } from "../../../traffic/transcript.ts";
 import { messageInRow } from "../rows.ts";
-import type { SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 import { branchOf, type KeptMessage } from "./messages.ts";
 
 /**

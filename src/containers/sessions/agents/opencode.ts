@@ -1,8 +1,9 @@
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,
@@ -20,7 +21,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 
 function messagesOf(file: SessionFile): Message[] {
   if (file.value("/sqlite") !== undefined) return storedMessages(rowsOf(file), file);
-  const records = file.pieces().filter(({ value }) => value["part"] === undefined);
+  const records = file.documents().filter(({ value }) => value["part"] === undefined);
   if (records.length === 0) return printedMessages(file);
   return storedMessages(
     records.map((record) => ({ record, value: record.value, at: "" })),

@@ -1,9 +1,10 @@
+import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, newBranch, takingRecords } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * Events of OpenHands: an action holds the call as the model made it, an observation answers it by the call's id. Actions of one reply

@@ -1,9 +1,10 @@
+import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { PlainMessage } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
-import { type Fields, fields, filled, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
 
 /**

@@ -1,7 +1,8 @@
+import { fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
 import { known } from "../plain.ts";
-import { fields, filled, list, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 import { growTree } from "../tree.ts";
 
 /** Qwen Code's chats: a tree of records, as Claude Code writes it, around messages in Gemini's form. A rewind names where to go back to. */

@@ -1,7 +1,8 @@
+import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { known } from "../plain.ts";
-import { fields, filled, type SessionFile } from "../session.ts";
+import type { SessionFile } from "../session-file.ts";
 
 /**
  * Sessions of Strands Agents: a file a message, with Bedrock's blocks. The files are numbered, and read in the order of their numbers.
@@ -9,7 +10,7 @@ import { fields, filled, type SessionFile } from "../session.ts";
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("bedrock-converse");
-  for (const record of file.pieces()) {
+  for (const record of file.documents()) {
     const { value, span, base } = record;
     const message = fields(value["message"]);
     if (filled(message["role"]) === undefined) {

@@ -1,9 +1,10 @@
 import { pointerToken } from "../../../reading/pointer.ts";
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
-import { type Fields, fields, filled, list, type SessionFile, type SessionRecord } from "../session.ts";
+import type { SessionFile, SessionRecord } from "../session-file.ts";
 
 /**
  * Chats of GitHub Copilot in VS Code. What the user asked stands in a request's message; each of the model's replies to it is a round in

@@ -1,0 +1,21 @@
+import { parseJson } from "../../reading/parse.ts";
+import { scanJson } from "../../reading/scan.ts";
+import { type Fields, isFields } from "../../reading/values.ts";
+
+/** The whole records at the beginning of a line: writers that share a file lose line feeds. */
+export function* gluedRecords(
+  bytes: Buffer,
+  from: number,
+  end: number,
+): Generator<{ readonly value: Fields; readonly start: number; readonly end: number }> {
+  let at = from;
+  while (at < end) {
+    while (at < end && /\s/.test(String.fromCharCode(bytes[at] as number))) at++;
+    const node = bytes[at] === 123 ? scanJson(bytes, at, end) : undefined;
+    const value =
+      node?.state === "complete" ? parseJson(bytes.toString("utf8", node.start, node.end)) : undefined;
+    if (!node || !isFields(value)) return;
+    yield { value, start: node.start, end: node.end };
+    at = node.end;
+  }
+}

@@ -1,0 +1,78 @@
+import { parseJson } from "../../reading/parse.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { textStart } from "../../reading/source.ts";
+import { type Fields, isFields, list } from "../../reading/values.ts";
+import { gluedRecords } from "./glued-records.ts";
+
+/** What tells a session file from others: the records of its first lines, or its document as far as it was read. */
+export interface SessionHead {
+  /** The first records, when the file is lines of JSON. */
+  readonly lines: readonly Fields[];
+  /** The document, when the file is one; of what the head cuts off, the whole parts. */
+  readonly document: Fields | undefined;
+  /** The first objects, when the document is a list. */
+  readonly elements: readonly Fields[];
+}
+
+/** What was learned of a file's head; asked by each format in turn. */
+const heads = new WeakMap<Buffer, SessionHead>();
+
+export function headOf(bytes: Buffer): SessionHead {
+  let head = heads.get(bytes);
+  if (!head) {
+    head = readHead(bytes);
+    heads.set(bytes, head);
+  }
+  return head;
+}
+
+/** So many lines are looked at: session files begin with notes of many kinds. */
+const headLines = 50;
+
+function readHead(bytes: Buffer): SessionHead {
+  const start = textStart(bytes);
+  const lines: Fields[] = [];
+  let at = start;
+  let seen = 0;
+  while (at < bytes.length && seen < headLines) {
+    const feed = bytes.indexOf(10, at);
+    const end = feed < 0 ? bytes.length : feed;
+    const isObject = bytes[at] === 123;
+    if (end > at + 1) seen++;
+    // The head may end within a line, and then its first members are known.
+    const known = !isObject
+      ? []
+      : feed < 0
+        ? [headOfDocument(bytes, at)]
+        : [parseJson(bytes.toString("utf8", at, end))];
+    const whole = known.filter(isFields);
+    const objects =
+      whole.length > 0 || !isObject ? whole : Array.from(gluedRecords(bytes, at, end), ({ value }) => value);
+    if (objects.length === 0 && seen === 1) break;
+    lines.push(...objects);
+    at = end + 1;
+  }
+  if (lines.length > 1) return { lines, document: undefined, elements: [] };
+  const document = lines[0] ?? headOfDocument(bytes, start);
+  return {
+    lines,
+    document: isFields(document) ? document : undefined,
+    elements: list(document).filter(isFields),
+  };
+}
+
+function headOfDocument(bytes: Buffer, start: number): unknown {
+  const node = scanJson(bytes, start, bytes.length);
+  return node && headValue(bytes, node, 0);
+}
+
+/** A value as far as the head has it: of what is cut off, the members and elements that are whole. */
+function headValue(bytes: Buffer, node: JsonNode, depth: number): unknown {
+  if (node.state === "complete") return parseJson(bytes.toString("utf8", node.start, node.end));
+  if (depth > 4) return undefined;
+  if (node.kind === "object")
+    return Object.fromEntries(
+      (node.members ?? []).map(({ key, node: child }) => [key, headValue(bytes, child, depth + 1)]),
+    );
+  return (node.items ?? []).map((item) => headValue(bytes, item, depth + 1));
+}

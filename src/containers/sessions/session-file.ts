@@ -1,0 +1,178 @@
+import { parseJson } from "../../reading/parse.ts";
+import type { Span } from "../../reading/place.ts";
+import { pointerToken, pointerTokens } from "../../reading/pointer.ts";
+import { recordLines } from "../../reading/record-lines.ts";
+import { type JsonNode, scanJson } from "../../reading/scan.ts";
+import { type ByteSource, textStart } from "../../reading/source.ts";
+import { type Fields, isFields } from "../../reading/values.ts";
+import { originIn, type View, wholeView } from "../../reading/view.ts";
+import type { Defect, Recording, Skipped } from "../../traffic/container.ts";
+import { gluedRecords } from "./glued-records.ts";
+import { type LeftOut, outliner } from "./partial-record.ts";
+
+/** A record of a session file: a line, or an element of a document. */
+export interface SessionRecord {
+  readonly value: Fields;
+  /** Long texts of `value` are {@link HeldText}s: it serves for decoding, not for writing back. */
+  readonly isPart?: boolean;
+  readonly span: Span;
+  /** Pointer from the document to the element; `""` for a line. */
+  readonly base: string;
+}
+
+/** A session file as the reader of an agent's format sees it. */
+export interface SessionFile {
+  /**
+   * The records of JSON lines, in order. A document over many lines, and each document of a session kept in many
+   * files, is one record. Lines that are no records become defects. What is `leftOut` of a record is not read.
+   */
+  lines(leftOut?: LeftOut): Iterable<SessionRecord>;
+  /** The objects in the array at a pointer into the document; none when there is no such array. */
+  elements(pointer: string): SessionRecord[];
+  /** The objects that are members of the object at a pointer into the document. */
+  members(pointer: string): SessionRecord[];
+  /** The documents of a session kept in many files, in the order of their paths; else the one document. */
+  documents(): SessionRecord[];
+  /** The value at a pointer into the document; `undefined` when there is none. */
+  value(pointer: string): unknown;
+  /** Reports that a record is no part of the conversation, and why. */
+  skip(record: SessionRecord, reason: string): void;
+  /** States the session that the file belongs to, and whether it is a sub-agent's part. The first call counts. */
+  belongsTo(session: string, isPart: boolean): void;
+  /** Reports that the file cannot hold a conversation: what it is, and what to use instead. */
+  advise(sentence: string): void;
+}
+
+/** A session file over a source. Defects and skipped records are complete when its records were walked. */
+export class OpenSession implements SessionFile {
+  readonly defects: Defect[] = [];
+  readonly skipped: Skipped[] = [];
+  advice: string | undefined;
+  session: Recording["session"];
+  readonly #source: ByteSource;
+  readonly #view: View;
+  /** One entry of {@link skipped} per reason, because files have thousands of records to skip. */
+  readonly #skippedBy = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
+  /** Scanned on first use: JSON lines need no document. */
+  #scanned: { readonly bytes: Buffer; readonly root: JsonNode | undefined } | undefined;
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+    this.#view = wholeView(source);
+  }
+
+  *lines(leftOut?: LeftOut): Generator<SessionRecord> {
+    const source = this.#source;
+    if (source.pieces || /^\s*\{\s*\n/.test(source.read(0, 64).toString("latin1"))) {
+      yield* this.documents();
+      return;
+    }
+    const outline = leftOut && outliner(source, leftOut);
+    for (const { bytes, start, end, offset, isLast, isEnded } of recordLines(source)) {
+      const from = offset === 0 ? textStart(bytes, start) : start;
+      const shift = offset - start;
+      const part = outline?.(bytes, from, end, shift);
+      const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
+      if (isFields(value)) {
+        const span = this.#spanOf(from + shift, end + shift);
+        yield part?.isPart ? { value, isPart: true, span, base: "" } : { value, span, base: "" };
+        continue;
+      }
+      let at = from;
+      for (const record of gluedRecords(bytes, from, end)) {
+        at = record.end;
+        yield { value: record.value, span: this.#spanOf(record.start + shift, record.end + shift), base: "" };
+      }
+      if (bytes.toString("utf8", at, end).trim() === "") continue;
+      if (isLast && !isEnded)
+        this.#addDefect("unfinished", at + shift, end + shift, "the record ends in the middle");
+      else this.#addDefect("broken", at + shift, end + shift, "the line is no valid JSON object");
+    }
+  }
+
+  elements(pointer: string): SessionRecord[] {
+    const items = this.#find(pointer)?.items ?? [];
+    return items.flatMap((node, index) => this.#recordAt(node, `${pointer}/${index}`));
+  }
+
+  members(pointer: string): SessionRecord[] {
+    const members = this.#find(pointer)?.members ?? [];
+    return members.flatMap(({ key, node }) => this.#recordAt(node, `${pointer}/${pointerToken(key)}`));
+  }
+
+  documents(): SessionRecord[] {
+    const source = this.#source;
+    if (!source.pieces) {
+      const root = this.#find("");
+      return root ? this.#recordAt(root, "") : [];
+    }
+    const bytes = source.read(0, source.size);
+    return source.pieces.flatMap(({ start, end }) => {
+      const node = scanJson(bytes, start, end);
+      const value = node && parseJson(bytes.toString("utf8", node.start, node.end));
+      if (node && isFields(value)) return [{ value, span: this.#spanOf(node.start, node.end), base: "" }];
+      if (node?.state === "open")
+        this.#addDefect("unfinished", start, end, "the document ends in the middle");
+      else this.#addDefect("broken", start, end, "the file is no JSON object");
+      return [];
+    });
+  }
+
+  value(pointer: string): unknown {
+    const node = this.#find(pointer);
+    return node && this.#parse(node);
+  }
+
+  skip({ span }: SessionRecord, reason: string): void {
+    const known = this.#skippedBy.get(reason);
+    if (known) known.count = (known.count ?? 1) + 1;
+    else {
+      const first = { origin: originIn(this.#source, span.start, span.end), reason };
+      this.#skippedBy.set(reason, first);
+      this.skipped.push(first);
+    }
+  }
+
+  belongsTo(id: string, isPart: boolean): void {
+    this.session ??= { id, isPart };
+  }
+
+  advise(sentence: string): void {
+    this.advice ??= sentence;
+  }
+
+  #document(): { readonly bytes: Buffer; readonly root: JsonNode | undefined } {
+    if (!this.#scanned) {
+      const bytes = this.#source.read(0, this.#source.size);
+      const root = scanJson(bytes, textStart(bytes), bytes.length);
+      this.#scanned = { bytes, root };
+      if (!root || root.state === "open")
+        this.#addDefect("unfinished", root?.start ?? 0, bytes.length, "the document ends in the middle");
+    }
+    return this.#scanned;
+  }
+
+  #find(pointer: string): JsonNode | undefined {
+    let node = this.#document().root;
+    for (const token of pointerTokens(pointer))
+      node = node?.members?.find(({ key }) => key === token)?.node ?? node?.items?.[Number(token)];
+    return node;
+  }
+
+  #parse({ start, end }: JsonNode): unknown {
+    return parseJson(this.#document().bytes.toString("utf8", start, end));
+  }
+
+  #recordAt(node: JsonNode, base: string): SessionRecord[] {
+    const value = this.#parse(node);
+    return isFields(value) ? [{ value, span: this.#spanOf(node.start, node.end), base }] : [];
+  }
+
+  #spanOf(start: number, end: number): Span {
+    return { view: this.#view, start, end, level: 0 };
+  }
+
+  #addDefect(kind: Defect["kind"], start: number, end: number, message: string): void {
+    this.defects.push({ kind, origin: originIn(this.#source, start, end), message });
+  }
+}

@@ -1,0 +1,29 @@
+/** An object from outside, whose members nobody has looked at yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value as an object; an empty one when it is anything else. */
+export function fields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The value as an array; an empty one when it is anything else. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function string(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A string that is not empty. */
+export function filled(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
