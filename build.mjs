@@ -81,6 +81,39 @@ const lazyPackages = {
 };
 
 /**
+ * An agent's session format stands in one file with its reader, which few runs need. The index imports each file at its top for `format`,
+ * and with import() for the reader. So it is bundled with what `format` needs of these files; esbuild puts a file into one chunk only.
+ */
+const sessionIndex = {
+  name: "session-index",
+  setup({ onLoad }) {
+    const folder = path.join(root, "src/containers/sessions");
+    const elsewhere = {
+      name: "elsewhere",
+      setup({ onResolve }) {
+        onResolve({ filter: /^\./ }, ({ kind, path: imported, resolveDir }) => {
+          if (kind === "import-statement" && imported.startsWith("./agents/")) return undefined;
+          const file = path.relative(folder, path.join(resolveDir, imported)).split(path.sep).join("/");
+          return { path: file.startsWith(".") ? file : `./${file}`, external: true, sideEffects: false };
+        });
+      },
+    };
+    onLoad({ filter: /[\\/]containers[\\/]sessions[\\/]index\.ts$/ }, async ({ path: file }) => {
+      const { outputFiles } = await build({
+        entryPoints: [file],
+        bundle: true,
+        format: "esm",
+        platform: "node",
+        target: "node20",
+        write: false,
+        plugins: [elsewhere],
+      });
+      return { contents: outputFiles[0].text, loader: "js", resolveDir: folder };
+    });
+  },
+};
+
+/**
  * Keeps what a check loads together: modules lie in one chunk when the same entry points reach them, so every module that is imported with
  * import() reaches them all. Otherwise a check opens some thirty files, which takes longer than to compile them.
  */
@@ -203,7 +236,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
     define,
     // Its main module loads its parts in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [lazyPackages, together, esbuildValidators],
+    plugins: [lazyPackages, sessionIndex, together, esbuildValidators],
     // Bundled CommonJS packages call require() for Node's own modules.
     banner: {
       // Made when first called: every chunk carries this line, and few need it.

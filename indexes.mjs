@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 
 const rulesFolder = path.join(import.meta.dirname, "src/rules");
+const sessionsFolder = path.join(import.meta.dirname, "src/containers/sessions");
 
 /** The folders of rules, in the order in which `explain` lists their rules. */
 const groups = [
@@ -98,12 +99,37 @@ ${rules.map(({ name, variable }) => `  ${name.includes("-") ? `"${name}"` : name
 `;
 }
 
+/** A session format is a module of `agents/` that states one; others there are parts of its reader. */
+function sessionIndex() {
+  const formats = fs
+    .readdirSync(path.join(sessionsFolder, "agents"))
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) =>
+      /^export const format: SessionFormat = /m.test(
+        fs.readFileSync(path.join(sessionsFolder, "agents", file), "utf8"),
+      ),
+    )
+    .map((file) => file.slice(0, -".ts".length))
+    .sort()
+    .map((name) => ({ name, variable: name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()) }));
+  return `// Written by \`npm run build\` (indexes.mjs): a format is a module of agents/ that exports \`format\` and \`read\`.
+import type { LazyContainer } from "../../traffic/container.ts";
+${formats.map(({ name, variable }) => `import { format as ${variable} } from "./agents/${name}.ts";\n`).join("")}\
+import { sessionContainers } from "./session.ts";
+
+/** Session files of agents. Of a format's module only \`format\` is loaded before a file of it is there (build.mjs). */
+export const sessions: readonly LazyContainer[] = sessionContainers([
+${formats.map(({ name, variable }) => `  [${variable}, () => import("./agents/${name}.ts")],\n`).join("")}]);
+`;
+}
+
 /** The lists as they have to be, by path. */
 function indexes() {
   const rules = findRules();
   return new Map([
     [path.join(rulesFolder, "index.ts"), ruleIndex(rules)],
     [path.join(rulesFolder, "pages.ts"), pageIndex(rules)],
+    [path.join(sessionsFolder, "index.ts"), sessionIndex()],
   ]);
 }
 

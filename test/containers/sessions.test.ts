@@ -1,5 +1,9 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
+import { headOf } from "../../src/containers/sessions/head.ts";
+import type { SessionFormat } from "../../src/containers/sessions/session.ts";
 import { stitch } from "../../src/conversation/stitch/stitch.ts";
 import { check } from "../../src/index.ts";
 import type { Origin } from "../../src/reading/origin.ts";
@@ -13,6 +17,23 @@ describe("a session file", () => {
     expect(await told(story.log)).toEqual(story.told);
     expect(file.skipped.map(({ reason }) => reason)).toEqual(story.skipped ?? []);
     expect(file.defects).toEqual([]);
+  });
+
+  test("that two formats recognise goes to the one of higher priority", async () => {
+    const folder = path.join(import.meta.dirname, "../../src/containers/sessions/agents");
+    const modules = readdirSync(folder).map(
+      async (file): Promise<{ format?: SessionFormat }> => import(path.join(folder, file)),
+    );
+    const formats = (await Promise.all(modules)).flatMap(({ format }) => format ?? []);
+    for (const [name, { log }] of Object.entries(stories)) {
+      const fitting = formats.filter(({ recognize }) => recognize(headOf(Buffer.from(log))));
+      const others = fitting.filter((format) => format.name !== name);
+      const { priority = 0 } = fitting.find((format) => format.name === name) as SessionFormat;
+      expect(
+        others.filter((other) => (other.priority ?? 0) >= priority),
+        name,
+      ).toEqual([]);
+    }
   });
 
   test("of every kind that is listed has its story", () => {

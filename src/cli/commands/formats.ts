@@ -56,13 +56,13 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     lines(
       entries.map(({ name, summary, signs }) => ({ name, summary: `${summary} ${paint.dim(`· ${signs}`)}` })),
     );
-  const keptLines = (kind: string) => withSigns(kept.filter((each) => each.kind === kind));
+  const ofKind = (kind: string) => kept.filter((each) => each.kind === kind);
   const heading = (text: string) => wrapped(text, widthOf(io)).map((line) => paint.bold(line));
   await print(io.stdout, [
     ...heading(
       `Containers: how traffic is kept in a file, and how it is recognised. All ${all} rules can judge requests and replies as they were sent`,
     ),
-    ...keptLines("requests"),
+    ...withSigns(ofKind("requests")),
     "",
     ...heading("Found in these by their shape, as they were sent: logs of gateways, recorders and programs"),
     ...withSigns(shapes.filter(({ holds }) => holds === "sent")),
@@ -75,7 +75,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     ...heading(
       `Transcripts: session files of agents, in which each thing that was said stands once. What was sent is not in them, so ${ofSessions} of ${all} rules can judge them, and ${ofRecords} where the agent makes its next request of these records`,
     ),
-    ...keptLines("transcript"),
+    ...withSigns(ofKind("transcript").sort((a, b) => (a.name < b.name ? -1 : 1))),
     "",
     ...heading("Known, and named for what they are: what is needed is not in them"),
     ...lines(

@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, scanJson } from "../../reading/scan.ts";
 import { textStart } from "../../reading/source.ts";
-import { type Fields, isFields, list } from "../../reading/values.ts";
+import { type Fields, fields, filled, isFields, list } from "../../reading/values.ts";
 import { gluedRecords } from "./glued-records.ts";
 
 /** What tells a session file from others: the records of its first lines, or its document as far as it was read. */
@@ -75,4 +75,24 @@ function headValue(bytes: Buffer, node: JsonNode, depth: number): unknown {
       (node.members ?? []).map(({ key, node: child }) => [key, headValue(bytes, child, depth + 1)]),
     );
   return (node.items ?? []).map((item) => headValue(bytes, item, depth + 1));
+}
+
+export function has(value: Fields, ...keys: readonly string[]): boolean {
+  return keys.every((key) => Object.hasOwn(value, key));
+}
+
+/** A database, as its rows are read, has such a table. */
+export function hasTable({ lines }: SessionHead, table: string, ...columns: readonly string[]): boolean {
+  const tables = fields(fields(lines[0]?.["sqlite"])["tables"]);
+  const own = list(tables[table]);
+  return columns.every((column) => own.includes(column));
+}
+
+export function typeOf(value: Fields): string {
+  return filled(value["type"]) ?? "";
+}
+
+/** The document, or what stands in place of one: the first line. */
+export function documents({ document, lines }: SessionHead): readonly Fields[] {
+  return document ? [document] : lines.slice(0, 1);
 }

@@ -5,7 +5,7 @@ import type { Branch } from "../../traffic/transcript.ts";
 import { headOf, type SessionHead } from "./head.ts";
 import { OpenSession, type SessionFile } from "./session-file.ts";
 
-/** How a session file is told from others.  */
+/** How a session file is told from others. A file of `agents/` exports it as `format`, beside its `read`. */
 export interface SessionFormat {
   /** The container's name, which is also the name of the file in `agents/`. */
   readonly name: string;
@@ -13,6 +13,11 @@ export interface SessionFormat {
   readonly summary: string;
   /** What {@link recognize} looks for, in a few words for `toollint formats`. */
   readonly signs: string;
+  /**
+   * Formats of higher priority are asked first, and the first that recognises a file gets it. Absent: 0. A format
+   * states one only where its signs and another's fit the same files.
+   */
+  readonly priority?: number;
   recognize(head: SessionHead): boolean;
   /** For sessions kept in many files: see {@link Container.pieceOf}. */
   pieceOf?(head: SessionHead): PieceOf | undefined;
@@ -24,9 +29,13 @@ interface SessionReader {
   read(file: SessionFile): Iterable<Branch>;
 }
 
-/** The container of a session format. */
-export function session(format: SessionFormat & { load(): Promise<SessionReader> }): LazyContainer {
-  return containerOf(format, () => format.load());
+/** The containers of session formats, in the order in which they are asked. */
+export function sessionContainers(
+  formats: readonly (readonly [SessionFormat, load: () => Promise<SessionReader>])[],
+): LazyContainer[] {
+  return formats
+    .toSorted(([a], [b]) => (b.priority ?? 0) - (a.priority ?? 0))
+    .map(([format, load]) => containerOf(format, load));
 }
 
 function containerOf(

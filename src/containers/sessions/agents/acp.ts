@@ -3,7 +3,30 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "acp",
+  summary:
+    "traffic of the Agent Client Protocol, as editors log it and Grok keeps it (updates.jsonl): calls have no names but what people are shown",
+  signs: "session/update records, or others with a sessionUpdate",
+  recognize: (head) =>
+    head.lines.some((line) =>
+      [
+        line,
+        fields(line["message"]),
+        fields(line["msg"]),
+        fields(line["data"]),
+        fields(line["payload"]),
+      ].some((value) =>
+        [value, fields(value["update"]), fields(fields(value["params"])["update"])].some(
+          ({ sessionUpdate: word }) =>
+            /^(?:(?:user|agent)_(?:message|thought)_chunk|tool_call(?:_update)?)$/.test(filled(word) ?? ""),
+        ),
+      ),
+    ),
+};
 
 /**
  * The Agent Client Protocol, as editors log it and agents keep it: what was said comes in pieces, a call is told of once and then again

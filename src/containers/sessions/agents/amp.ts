@@ -2,8 +2,18 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
+import { documents, has } from "../head.ts";
 import { contentParts, known, plainEntry } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "amp",
+  summary: "threads of Amp, as a document",
+  signs: "v, an id beginning with T-, and messages",
+  recognize: (head) =>
+    documents(head).some((value) => has(value, "v", "messages") && /^T-/.test(filled(value["id"]) ?? "")),
+};
 
 /** A thread of Amp: a document with messages, in whose results a tool's run says how it went. */
 export function* read(file: SessionFile): Generator<Branch> {

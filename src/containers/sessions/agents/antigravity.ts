@@ -2,8 +2,17 @@ import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { has } from "../head.ts";
 import { plainEntry, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "antigravity",
+  summary: "steps of Antigravity's CLI",
+  signs: "records with step_index, source and type",
+  recognize: (head) => head.lines.some((line) => has(line, "step_index", "source", "type")),
+};
 
 /**
  * Antigravity's steps: what the user asked, what the model planned, and what each tool did, named by the step's type. What the system

@@ -1,9 +1,23 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { documents, has } from "../head.ts";
 import { known, plainEntry, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
+
+export const format: SessionFormat = {
+  name: "chatgpt",
+  summary: "a conversation as ChatGPT exports it",
+  signs: "a mapping of nodes with message, parent and children",
+  recognize: (head) =>
+    documents(head).some((value) =>
+      Object.values(fields(value["mapping"])).some((node) =>
+        has(fields(node), "message", "parent", "children"),
+      ),
+    ),
+};
 
 /** A conversation as ChatGPT exports it: a tree of messages by their ids. Calls are texts to a recipient and have no ids. */
 export function* read(file: SessionFile): Generator<Branch> {

@@ -3,9 +3,22 @@ import { parseJson } from "../../../reading/parse.ts";
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, type GrowingBranch, takingRecords } from "../branches.ts";
+import { has } from "../head.ts";
 import type { LeftOut } from "../partial-record.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
+
+export const format: SessionFormat = {
+  name: "claude-code",
+  summary: "session files of Claude Code (~/.claude/projects), also of its sub-agents",
+  signs: "records with uuid, sessionId and a message",
+  recognize: (head) =>
+    head.lines.some((line) => {
+      const message = fields(line["message"]);
+      return has(line, "uuid", "sessionId") && has(message, "role") && !has(message, "parts");
+    }),
+};
 
 /**
  * Claude Code's own session files: each record names its parent, and a message of the model is written one block a line under the

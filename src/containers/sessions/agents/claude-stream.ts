@@ -1,8 +1,23 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
+import { has, typeOf } from "../head.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 import { entryOf, interrupt, isInterruption } from "./claude-code.ts";
+
+export const format: SessionFormat = {
+  name: "claude-stream",
+  summary: "what `claude -p --output-format stream-json` prints",
+  signs: "records with session_id: a system line with a subtype, messages",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        has(line, "session_id") &&
+        ((line["type"] === "system" && has(line, "subtype")) ||
+          (/^(?:user|assistant)$/.test(typeOf(line)) && has(fields(line["message"]), "role", "content"))),
+    ),
+};
 
 /**
  * What `claude -p --output-format stream-json` prints: messages in order, those of sub-agents under the id of the call that began

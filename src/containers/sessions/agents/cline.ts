@@ -1,8 +1,33 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { has } from "../head.ts";
 import { known, usageOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "cline",
+  summary: "histories of Cline, Roo Code and Kilo Code (api_conversation_history.json)",
+  signs: "a list of messages with role, content and ts, or one under messages beside sessionId",
+  recognize: ({ document, elements }) =>
+    (document !== undefined &&
+      has(document, "sessionId", "messages") &&
+      list(document["messages"]).some(isStamped)) ||
+    elements.some((element) => isStamped(element) || isClineNote(element)),
+};
+
+function isStamped(value: unknown): boolean {
+  const message = fields(value);
+  return has(message, "role", "content") && typeof message["ts"] === "number";
+}
+
+function isClineNote(value: Fields): boolean {
+  return (
+    has(value, "ts") &&
+    (has(value, "type", "say") || has(value, "type", "ask") || has(value, "task", "tokensIn"))
+  );
+}
 
 /**
  * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, as `api_conversation_history.json` has them in a list and

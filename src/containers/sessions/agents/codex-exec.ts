@@ -2,8 +2,25 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, newBranch } from "../branches.ts";
+import { has, typeOf } from "../head.ts";
 import { contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "codex-exec",
+  summary:
+    "what `codex exec --json` prints, which has no prompt and no call ids, and the traffic of `codex app-server`",
+  signs: "thread.started, item.started, item.completed; item/started, item/completed",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        (line["type"] === "thread.started" && has(line, "thread_id")) ||
+        (/^item\.(?:started|completed)$/.test(typeOf(line)) && has(fields(line["item"]), "id", "type")) ||
+        (/^item\/(?:started|completed)$/.test(filled(line["method"]) ?? "") &&
+          has(fields(fields(line["params"])["item"]), "id", "type")),
+    ),
+};
 
 /**
  * What `codex exec --json` prints: an item when it begins and again when it ends. Neither the prompt nor call ids are there, so that

@@ -9,8 +9,23 @@ import {
   newBranch,
   takingRecords,
 } from "../branches.ts";
+import { has, typeOf } from "../head.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { eventBranch } from "./codex-events.ts";
+
+export const format: SessionFormat = {
+  name: "codex",
+  summary: "rollouts of Codex (~/.codex/sessions), with and without envelopes",
+  signs: "session_meta and response_item records with a payload; in old files record_type",
+  recognize: (head) => head.lines.some(isCodex),
+};
+
+function isCodex(line: Fields): boolean {
+  if (/^(?:session_meta|response_item|turn_context|compacted)$/.test(typeOf(line)))
+    return has(line, "payload");
+  return line["record_type"] === "state" || has(line, "id", "timestamp", "instructions", "git");
+}
 
 /** Types of items that are the model's. */
 const said =

@@ -2,8 +2,21 @@ import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { has, typeOf } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "copilot",
+  summary: "session events of GitHub Copilot's CLI (~/.copilot/session-state)",
+  signs: "session.start, user.message, assistant.message events with data",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        /^(?:session\.start|user\.message|assistant\.message)$/.test(typeOf(line)) && has(line, "data"),
+    ),
+};
 
 /** Events of GitHub Copilot's CLI: a message asks for tools, and each tool's end is an event of its own. Sub-agents write under the call that began them. */
 export function* read(file: SessionFile): Generator<Branch> {

@@ -2,8 +2,17 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { hasTable } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "crush",
+  summary: "the database of Crush, and of the older opencode from which it came",
+  signs: "a table of messages with role and parts",
+  recognize: (head) => hasTable(head, "messages", "session_id", "role", "parts"),
+};
 
 /**
  * Crush keeps all sessions in a database, a message a row, whose parts stand in a column: each has a type and its data. A summary takes the

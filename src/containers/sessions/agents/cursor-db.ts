@@ -2,8 +2,17 @@ import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
+import { hasTable } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "cursor-db",
+  summary: "chats of Cursor in the editor's database (state.vscdb)",
+  signs: "a table cursorDiskKV",
+  recognize: (head) => hasTable(head, "cursorDiskKV", "key", "value"),
+};
 
 /**
  * Cursor keeps its chats in the editor's database: a row for each bubble, and one for each chat, which names its bubbles in order. A bubble

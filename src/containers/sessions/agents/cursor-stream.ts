@@ -1,8 +1,20 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch } from "../branches.ts";
+import { has } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "cursor-stream",
+  summary: "what `cursor-agent -p --output-format stream-json` prints",
+  signs: "tool_call records with a subtype and a call_id, beside messages",
+  // Its messages and system lines look like those of claude-stream.
+  priority: 1,
+  recognize: (head) =>
+    head.lines.some((line) => line["type"] === "tool_call" && has(line, "subtype", "call_id", "tool_call")),
+};
 
 /**
  * What `cursor-agent -p --output-format stream-json` prints: messages as Anthropic has them, and each call twice, as it starts and as it

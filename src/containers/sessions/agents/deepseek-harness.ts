@@ -1,8 +1,24 @@
 import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { has, typeOf } from "../head.ts";
 import { answeredIds, contentParts, known, plainEntry, textOf, usageOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "deepseek-harness",
+  summary: "sessions of the DeepSeek harness (session.jsonl)",
+  signs: "a session header with agentPreset; user/message and assistant/message events with a surfaceOp",
+  // A session header with id and cwd is also pi's.
+  priority: 1,
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        (line["type"] === "session" && has(line, "id", "createdAt", "agentPreset")) ||
+        (/^(?:user|assistant)\/message$/.test(typeOf(line)) && has(line, "seq", "surfaceOp")),
+    ),
+};
 
 /**
  * Sessions of the DeepSeek harness: events in order, of which those with a `surfaceOp` are what the model has before it. One that

@@ -1,8 +1,22 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
+import { has } from "../head.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
+
+export const format: SessionFormat = {
+  name: "droid",
+  summary: "sessions of Factory's Droid, and what `droid exec --output-format stream-json` prints",
+  signs: "session_start, or tool_call records with toolName and sessionId",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        (line["type"] === "session_start" && has(line, "id")) ||
+        (line["type"] === "tool_call" && has(line, "toolName", "parameters")),
+    ),
+};
 
 /** Factory's Droid: sessions whose records name their parent, and what `droid exec --output-format stream-json` prints, in order. */
 export function* read(file: SessionFile): Generator<Branch> {

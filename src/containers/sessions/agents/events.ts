@@ -1,10 +1,41 @@
-import { type Fields, fields, filled } from "../../../reading/values.ts";
+import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { kindOfEvent } from "../event-words.ts";
+import { has, typeOf } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "events",
+  summary:
+    "home-made logs of an agent, an event a line: user, assistant, tool_call, tool_result and their like",
+  signs: "most lines name what they tell by such a word, and calls and results are among them",
+  // Everyday words for events occur in the formats of agents, too.
+  priority: -2,
+  recognize: ({ lines }) => isEventLog(lines),
+};
+
+/** Lines that hold whole requests, or a reply bit by bit, are other things. */
+function isEventLog(lines: readonly Fields[]): boolean {
+  const kinds = lines.map(kindOfEvent);
+  const isOther = lines.some(
+    (line) =>
+      /delta|chunk/.test(typeOf(line)) ||
+      ["messages", "contents", "choices", "input"].some((key) =>
+        list(line[key]).some((item) => has(fields(item), "role")),
+      ),
+  );
+  return (
+    !isOther &&
+    kinds.includes("call") &&
+    kinds.includes("result") &&
+    (kinds.includes("user") || kinds.includes("assistant")) &&
+    kinds.filter((kind) => kind !== undefined).length >= lines.length * 0.6
+  );
+}
 
 /**
  * Home-made logs of an agent: an event a line, under everyday names: what the user said, what the model said, which tool it called, what the

@@ -3,9 +3,39 @@ import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts"
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { documents, has, typeOf } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
+
+export const format: SessionFormat = {
+  name: "gemini-cli",
+  summary: "chats of Gemini CLI (~/.gemini/tmp), as a document and as lines, and those saved with /chat save",
+  signs:
+    "sessionId with projectHash, or with messages whose type is user, gemini or model; or nothing but history and authType",
+  recognize: (head) =>
+    documents(head).some(
+      (value) => has(value, "sessionId", "projectHash") || isOldGemini(value) || isCheckpoint(value),
+    ),
+};
+
+/** Before there was a `projectHash`. */
+function isOldGemini(value: Fields): boolean {
+  const messages = list(value["messages"]).map(fields);
+  const speaks = (message: Fields): boolean =>
+    /^(?:user|gemini|model)$/.test(typeOf(message)) && has(message, "content") && !has(message, "role");
+  return has(value, "sessionId") && messages.length > 0 && messages.every(speaks);
+}
+
+/** What `/chat save` of Gemini CLI writes. */
+function isCheckpoint(value: Fields): boolean {
+  const isContent = (content: unknown): boolean =>
+    /^(?:user|model)$/.test(filled(fields(content)["role"]) ?? "") && has(fields(content), "parts");
+  const history = list(value["history"]);
+  const isAlone = Object.keys(value).every((key) => key === "history" || key === "authType");
+  return isAlone && history.length > 0 && history.every(isContent);
+}
 
 /**
  * Gemini CLI's chats: a document with `messages`, or in newer versions a message a line. A call and its result are one object, so

@@ -1,8 +1,22 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
+import { has } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "gemini-stream",
+  summary: "what `gemini -p --output-format stream-json` prints",
+  signs: "init with session_id, tool_use records with tool_name and tool_id",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        (line["type"] === "tool_use" && has(line, "tool_name", "tool_id")) ||
+        (line["type"] === "init" && has(line, "session_id", "model")),
+    ),
+};
 
 /**
  * What `gemini -p --output-format stream-json` prints: the prompt, what the model says piece by piece, calls and their results. Replies

@@ -3,8 +3,24 @@ import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts"
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { has, hasTable, typeOf } from "../head.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "goose",
+  summary: "sessions of goose: lines, `goose session export --format json`, and its database",
+  signs: "working_dir in the first line, or toolRequest parts",
+  recognize: (head) =>
+    hasTable(head, "messages", "content_json", "session_id") ||
+    (head.document !== undefined && has(head.document, "working_dir", "conversation")) ||
+    head.lines.some(
+      (line, index) =>
+        (index === 0 && has(line, "working_dir") && !has(line, "messages")) ||
+        list(line["content"]).some((part) => /^tool(?:Request|Response)$/.test(typeOf(fields(part)))),
+    ),
+};
 
 /**
  * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and

@@ -2,8 +2,23 @@ import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, newBranch } from "../branches.ts";
+import { has } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "grok",
+  summary: "sessions of Grok's CLI (chat_history.jsonl)",
+  signs: "messages told apart by type, with model_id, prompt_index or tool_call_id",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        (line["type"] === "assistant" && has(line, "content", "model_id")) ||
+        (line["type"] === "user" && has(line, "content", "prompt_index")),
+    ) ||
+    (head.document !== undefined && has(head.document, "chat_format_version", "session_summary")),
+};
 
 /** Grok's `chat_history.jsonl`: a message, a thought or a result a line, told apart by `type`. */
 export function* read(file: SessionFile): Generator<Branch> {

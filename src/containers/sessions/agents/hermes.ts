@@ -1,8 +1,17 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { newBranch, takingRecords } from "../branches.ts";
+import { documents, has } from "../head.ts";
 import { known } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "hermes",
+  summary: "sessions of Hermes, as a document",
+  signs: "session_id, platform and messages",
+  recognize: (head) => documents(head).some((value) => has(value, "session_id", "platform", "messages")),
+};
 
 /** Hermes keeps a session as a document, with its messages in the form of the chat API. */
 export function* read(file: SessionFile): Generator<Branch> {

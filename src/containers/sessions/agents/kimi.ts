@@ -3,8 +3,22 @@ import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts"
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { has, typeOf } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "kimi",
+  summary: "sessions of Kimi Code (wire.jsonl)",
+  signs: "metadata with protocol_version, context.append_message records",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        (line["type"] === "metadata" && has(line, "protocol_version")) ||
+        /^context\.append_/.test(typeOf(line)),
+    ),
+};
 
 /** Kimi Code's `wire.jsonl`: what the user said is appended whole, a reply part by part, step by step, with the tools' results between. */
 export function* read(file: SessionFile): Generator<Branch> {

@@ -2,8 +2,23 @@ import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
+import { has } from "../head.ts";
 import { plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "kiro",
+  summary: "sessions of Kiro's CLI",
+  signs: "records with version, kind (Prompt, AssistantMessage, ToolResults) and data",
+  recognize: (head) =>
+    head.lines.some(
+      (line) =>
+        has(line, "kind", "data") &&
+        /^(?:Prompt|AssistantMessage|ToolResults)$/.test(filled(line["kind"]) ?? ""),
+    ) ||
+    (head.document !== undefined && has(head.document, "session_id", "session_state")),
+};
 
 /** Kiro's sessions: `{version, kind, data}` a line, and every part of a message is again `{kind, data}`. */
 export function* read(file: SessionFile): Generator<Branch> {

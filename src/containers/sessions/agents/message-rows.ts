@@ -1,7 +1,19 @@
 import type { Branch } from "../../../traffic/transcript.ts";
 import { messageInRow } from "../rows.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 import { branchOf, type KeptMessage } from "./messages.ts";
+
+export const format: SessionFormat = {
+  name: "message-rows",
+  summary:
+    "a database with a message a row: sessions of the OpenAI Agents SDK, LangChain's stores, chat programs of one's own",
+  signs: "a database in whose first rows messages stand, as JSON or in columns",
+  // Any agent that keeps messages in a database may fit.
+  priority: -1,
+  recognize: ({ lines }) =>
+    lines[0]?.["sqlite"] !== undefined && lines.filter((line) => messageInRow(line) !== undefined).length > 1,
+};
 
 /**
  * A database with a message a row: in one column as JSON, as the stores of frameworks keep it, or in columns of its own. Rows of one chat

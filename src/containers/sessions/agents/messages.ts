@@ -1,9 +1,54 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { kindOfEvent } from "../event-words.ts";
+import { has, typeOf } from "../head.ts";
 import { known } from "../plain.ts";
 import { isItem, isRetold, isStored } from "../rows.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "messages",
+  summary:
+    "a message or an item a line, in an API's form: Cursor, Mistral Vibe, Kimi's context, home-made logs",
+  signs: "lines have a role, and content or calls; or are items of the Responses API; few are notes",
+  // Any agent that keeps messages may fit.
+  priority: -1,
+  recognize: ({ lines }) =>
+    lines.length > 1 &&
+    lines.every((line) => isMessage(line) || isNote(line)) &&
+    lines.filter(isMessage).length >= Math.max(2, lines.length / 2) &&
+    lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
+};
+
+/** A head, or a mark between messages; nothing in which a request or a reply could stand. */
+function isNote(line: Fields): boolean {
+  const holds = [
+    "sqlite",
+    "messages",
+    "message",
+    "contents",
+    "request",
+    "response",
+    "choices",
+    "body",
+    "payload",
+  ];
+  return (
+    !holds.some((key) => has(line, key)) && !has(line, "model", "input") && kindOfEvent(line) === undefined
+  );
+}
+
+function isMessage(line: Fields): boolean {
+  if (/^(?:human|ai|tool|system)$/.test(typeOf(line)) && has(fields(line["data"]), "content")) return true;
+  // Notes of the session between its messages.
+  if (line["type"] === "turn_ended" || /^_/.test(filled(line["role"]) ?? "")) return true;
+  if (/^(?:function|custom_tool)_call(?:_output)?$/.test(typeOf(line))) return has(line, "call_id");
+  if (line["type"] === "reasoning") return has(line, "summary");
+  const isSpoken = has(line, "content") || has(line, "tool_calls") || has(fields(line["message"]), "content");
+  return /^(?:system|developer|user|assistant|tool)$/.test(filled(line["role"]) ?? "") && isSpoken;
+}
 
 /**
  * A message a line, in the form of a chat API: Mistral Vibe, Cursor, Kimi's context and many home-made logs keep them so; or an item of

@@ -2,8 +2,33 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { documents, has, hasTable } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "opencode",
+  summary:
+    "sessions of opencode: its database, the files of its older storage (read as one), `opencode export`, `opencode run --format json`",
+  signs: "info.id beginning with ses_ and messages with parts; sessionID, or messageID and a type",
+  recognize: (head) =>
+    documents(head).some((value) => isOpencode(value) || isOpencodePiece(value)) ||
+    (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
+  pieceOf: ({ document }) => (document && isOpencodePiece(document) ? "all" : undefined),
+};
+
+/** An export, or the first of the events that a run prints. */
+function isOpencode(value: Fields): boolean {
+  if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
+  return has(value, "sessionID", "type") && has(fields(value["part"]), "type");
+}
+
+/** A message, a part of one, or what is said of the session, as the storage keeps them. */
+function isOpencodePiece(value: Fields): boolean {
+  if (/^ses_/.test(filled(value["id"]) ?? "")) return has(value, "projectID", "time");
+  return has(value, "id", "sessionID", "role", "time") || has(value, "id", "messageID", "type");
+}
 
 /**
  * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,

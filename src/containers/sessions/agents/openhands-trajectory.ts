@@ -2,8 +2,22 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { has } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "openhands-trajectory",
+  summary: "trajectories of OpenHands before version 1: a list of actions and observations",
+  signs: "elements with id, source, and action with args, or observation",
+  recognize: (head) => head.elements.some(isOpenhandsAction),
+};
+
+/** The older form: what the agent does has a name and arguments, what comes of it names what it follows from. */
+function isOpenhandsAction(value: Fields): boolean {
+  return has(value, "id", "source", "action", "args") || has(value, "id", "source", "observation", "extras");
+}
 
 /**
  * Trajectories of OpenHands before version 1: one list of actions and observations. The reply that an action came from stands in it whole,

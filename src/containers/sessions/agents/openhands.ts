@@ -3,8 +3,28 @@ import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts"
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, newBranch, takingRecords } from "../branches.ts";
+import { has } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "openhands",
+  summary: "events of OpenHands, a line or a file each",
+  signs: "records with a kind such as ActionEvent, a source and an id",
+  recognize: (head) =>
+    head.lines.some(isOpenhands) || (head.document !== undefined && isOpenhands(head.document)),
+  pieceOf: ({ document }) => (document && isOpenhands(document) ? "folder" : undefined),
+};
+
+function isOpenhands(value: Fields): boolean {
+  return (
+    has(value, "id", "source") &&
+    /^(?:Action|Message|Observation|SystemPrompt|ConversationStateUpdate|AgentError)Event$/.test(
+      filled(value["kind"]) ?? "",
+    )
+  );
+}
 
 /**
  * Events of OpenHands: an action holds the call as the model made it, an observation answers it by the call's id. Actions of one reply

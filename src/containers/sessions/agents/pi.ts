@@ -3,9 +3,27 @@ import type { PlainMessage } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
+import { has } from "../head.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { growTree } from "../tree.ts";
+
+export const format: SessionFormat = {
+  name: "pi",
+  summary: "sessions of pi and OpenClaw (~/.pi/agent/sessions)",
+  signs: "a session header, messages with toolCall parts and toolResult roles",
+  recognize: (head) => head.lines.some(isPi),
+};
+
+function isPi(line: Fields): boolean {
+  if (line["type"] === "session") return has(line, "id", "cwd");
+  const message = fields(line["message"]);
+  if (line["type"] !== "message") return false;
+  return (
+    message["role"] === "toolResult" || (message["role"] === "assistant" && has(message, "api", "provider"))
+  );
+}
 
 /**
  * Sessions of pi, and of OpenClaw, which is built on it: a header, then records that name their parent (older versions: in order). The

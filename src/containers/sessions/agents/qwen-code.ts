@@ -1,9 +1,18 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { takingRecords } from "../branches.ts";
+import { has } from "../head.ts";
 import { known } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 import { growTree } from "../tree.ts";
+
+export const format: SessionFormat = {
+  name: "qwen-code",
+  summary: "chats of Qwen Code (~/.qwen/projects)",
+  signs: "records with uuid and message.parts",
+  recognize: (head) => head.lines.some((line) => has(line, "uuid") && has(fields(line["message"]), "parts")),
+};
 
 /** Qwen Code's chats: a tree of records, as Claude Code writes it, around messages in Gemini's form. A rewind names where to go back to. */
 export function* read(file: SessionFile): Generator<Branch> {

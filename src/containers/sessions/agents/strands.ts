@@ -1,8 +1,22 @@
-import { fields, filled } from "../../../reading/values.ts";
+import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
+import { documents, has } from "../head.ts";
 import { known } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "strands",
+  summary: "sessions of Strands Agents, a message a file (read as one)",
+  signs: "message_id and a message with role and content",
+  recognize: (head) => documents(head).some(isStrands),
+  pieceOf: ({ document }) => (document && isStrands(document) ? "folder" : undefined),
+};
+
+function isStrands(value: Fields): boolean {
+  return has(value, "message_id", "message") && has(fields(value["message"]), "role", "content");
+}
 
 /**
  * Sessions of Strands Agents: a file a message, with Bedrock's blocks. The files are numbered, and read in the order of their numbers.

@@ -3,8 +3,32 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch } from "../branches.ts";
+import { documents, has } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
+import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
+
+export const format: SessionFormat = {
+  name: "vscode-chat",
+  summary: "chats of GitHub Copilot in VS Code, as it keeps and exports them",
+  signs: "requests with message and response, beside a responder or a session",
+  recognize: (head) =>
+    documents(head).some(isVscodeChat) ||
+    head.lines.slice(0, 1).some(({ kind, v }) => {
+      return kind === 0 && has(fields(v), "sessionId") && Array.isArray(fields(v)["requests"]);
+    }),
+};
+
+function isVscodeChat(value: Fields): boolean {
+  return list(value["requests"])
+    .map(fields)
+    .some(
+      (request) =>
+        typeof fields(request["message"])["text"] === "string" &&
+        (Array.isArray(request["response"]) ||
+          has(fields(fields(request["result"])["metadata"]), "toolCallRounds")),
+    );
+}
 
 /**
  * Chats of GitHub Copilot in VS Code. What the user asked stands in a request's message; each of the model's replies to it is a round in
