@@ -117,7 +117,7 @@ import type { LazyContainer } from "../../traffic/container.ts";
 ${formats.map(({ name, variable }) => `import { format as ${variable} } from "./agents/${name}.ts";\n`).join("")}\
 import { sessionContainers } from "./session.ts";
 
-/** Session files of agents. Of a format's module only \`format\` is loaded before a file of it is there (build.mjs). */
+/** Session files of agents. A check loads only the \`format\` of each module at once (build.mjs). */
 export const sessions: readonly LazyContainer[] = sessionContainers([
 ${formats.map(({ name, variable }) => `  [${variable}, () => import("./agents/${name}.ts")],\n`).join("")}]);
 `;

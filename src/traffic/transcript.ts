@@ -6,16 +6,16 @@ import type { SessionWriter } from "./session-writer.ts";
 
 /**
  * A transcript holds each message once. Its reader sorts the records into branches: one branch is a history
- * as the model had it, in order, whatever the order of the records in the file. An entry has the wire's shape,
- * so that its protocol decodes it like any element of a history. `log/transcript.ts` makes requests and
- * replies of branches.
+ * as the model had it, in order, whatever the order of the records in the file. An entry has the wire's
+ * shape, so that its protocol decodes it like any element of a history. `log/transcript.ts` makes requests
+ * and replies of branches.
  */
 
 /** One message, or a part of one, where it stands in the file. */
 export interface Entry {
   /** In the shape that the protocol gives an element of a history: a message, a content, an item. */
   readonly value: unknown;
-  /** `value` with a {@link HeldText} for each long text, for those who need no more. Absent: `value` has no such texts. */
+  /** `value` with a {@link HeldText} in place of each long text. Absent: `value` has no such texts. */
   readonly outline?: unknown;
   /** The JSON in which pointers are located: the record, or the part of a document that holds the entry. */
   readonly span: Span;
@@ -29,10 +29,7 @@ export interface Entry {
   /** When, as the log writes it: a date as text, or seconds or milliseconds since the epoch. */
   readonly time?: unknown;
   readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number };
-  /**
-   * The provider's word for why the reply ended, where the format is reliable in it, with its pointer in
-   * `value`.
-   */
+  /** The provider's stop reason, where the format keeps it reliably, and the pointer from `value` to it. */
   readonly finish?: { readonly reason: string; readonly pointer: string };
   /** The reply that it belongs to was broken off by the user, or by the program's end. */
   readonly isAborted?: boolean;
@@ -76,7 +73,9 @@ export function entryAt(branch: Branch, index: number): Entry | undefined {
   return holder.entries[index - startOf(holder)];
 }
 
-/** Where a branch forks from. `far` skips generations, so that a lookup along thousands of forks stays short. */
+/**
+ * Where a branch forks from. `far` skips generations, so that a lookup along thousands of forks stays short.
+ */
 interface Ancestry {
   readonly depth: number;
   readonly base: Branch;

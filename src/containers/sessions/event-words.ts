@@ -1,6 +1,6 @@
 import { type Fields, fields, filled } from "../../reading/values.ts";
 
-/** What an event of a home-made log tells of. */
+/** The kinds of events in home-made logs. */
 export type EventKind = "system" | "user" | "assistant" | "reasoning" | "call" | "result";
 
 const words: readonly (readonly [RegExp, EventKind])[] = [
@@ -21,13 +21,13 @@ const words: readonly (readonly [RegExp, EventKind])[] = [
   ],
 ];
 
-/** What an event tells of; `undefined` for notes of the program. */
+/** The kind of an event; `undefined` for notes of the program. */
 export function kindOfEvent(value: Fields): EventKind | undefined {
   for (const key of ["type", "event", "kind", "event_type", "eventType", "role"]) {
     const found = kindOfWord(value[key]);
     if (found) return found;
   }
-  // A message says inside whose it is.
+  // A nested message states its role.
   for (const key of ["author", "message"]) {
     const found = kindOfWord(fields(value[key])["role"]);
     if (found) return found;

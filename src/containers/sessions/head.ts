@@ -4,17 +4,17 @@ import { textStart } from "../../reading/source.ts";
 import { type Fields, fields, filled, isFields, list } from "../../reading/values.ts";
 import { gluedRecords } from "./glued-records.ts";
 
-/** What tells a session file from others: the records of its first lines, or its document as far as it was read. */
+/** The beginning of a file, by which formats recognise it: its first records, or its document so far. */
 export interface SessionHead {
   /** The first records, when the file is lines of JSON. */
   readonly lines: readonly Fields[];
-  /** The document, when the file is one; of what the head cuts off, the whole parts. */
+  /** The document, when the file is one; without the members that the head cuts off. */
   readonly document: Fields | undefined;
   /** The first objects, when the document is a list. */
   readonly elements: readonly Fields[];
 }
 
-/** What was learned of a file's head; asked by each format in turn. */
+/** Parsed heads: every format asks for the same one in turn. */
 const heads = new WeakMap<Buffer, SessionHead>();
 
 export function headOf(bytes: Buffer): SessionHead {
@@ -26,7 +26,7 @@ export function headOf(bytes: Buffer): SessionHead {
   return head;
 }
 
-/** So many lines are looked at: session files begin with notes of many kinds. */
+/** Session files begin with notes of many kinds, so the first lines are not enough. */
 const headLines = 50;
 
 function readHead(bytes: Buffer): SessionHead {
@@ -39,7 +39,7 @@ function readHead(bytes: Buffer): SessionHead {
     const end = feed < 0 ? bytes.length : feed;
     const isObject = bytes[at] === 123;
     if (end > at + 1) seen++;
-    // The head may end within a line, and then its first members are known.
+    // The head may end within a line, whose first members count.
     const known = !isObject
       ? []
       : feed < 0
@@ -66,7 +66,7 @@ function headOfDocument(bytes: Buffer, start: number): unknown {
   return node && headValue(bytes, node, 0);
 }
 
-/** A value as far as the head has it: of what is cut off, the members and elements that are whole. */
+/** A value without the members and elements that the head cuts off. */
 function headValue(bytes: Buffer, node: JsonNode, depth: number): unknown {
   if (node.state === "complete") return parseJson(bytes.toString("utf8", node.start, node.end));
   if (depth > 4) return undefined;
@@ -81,7 +81,9 @@ export function has(value: Fields, ...keys: readonly string[]): boolean {
   return keys.every((key) => Object.hasOwn(value, key));
 }
 
-/** A database, as its rows are read, has such a table. */
+/**
+ * Whether the file is a database with such a table (`reading/sqlite.ts` lists the tables in the first line).
+ */
 export function hasTable({ lines }: SessionHead, table: string, ...columns: readonly string[]): boolean {
   const tables = fields(fields(lines[0]?.["sqlite"])["tables"]);
   const own = list(tables[table]);
@@ -92,7 +94,7 @@ export function typeOf(value: Fields): string {
   return filled(value["type"]) ?? "";
 }
 
-/** The document, or what stands in place of one: the first line. */
+/** The document; of a file of lines, the first line. */
 export function documents({ document, lines }: SessionHead): readonly Fields[] {
   return document ? [document] : lines.slice(0, 1);
 }

@@ -34,7 +34,7 @@ import { format as strands } from "./agents/strands.ts";
 import { format as vscodeChat } from "./agents/vscode-chat.ts";
 import { sessionContainers } from "./session.ts";
 
-/** Session files of agents. Of a format's module only `format` is loaded before a file of it is there (build.mjs). */
+/** Session files of agents. A check loads only the `format` of each module at once (build.mjs). */
 export const sessions: readonly LazyContainer[] = sessionContainers([
   [acp, () => import("./agents/acp.ts")],
   [amp, () => import("./agents/amp.ts")],

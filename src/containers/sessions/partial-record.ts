@@ -3,12 +3,15 @@ import { parseJson } from "../../reading/parse.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import type { Fields } from "../../reading/values.ts";
 
-/** What of some records need not be read to know what was said: of those that hold the bytes `mark`. */
+/**
+ * The parts of records that decoding a conversation does not need. Only records with the bytes `mark` have
+ * them.
+ */
 export interface LeftOut {
   readonly mark: string;
-  /** A last member in which a client keeps again what the record says: it is not read, and whatever follows it is not either. */
+  /** The last member, in which a client repeats the record's content. */
   readonly copy: string;
-  /** Long texts under `key` in the objects that `holders` finds in the record. */
+  /** Long texts under `key` in the objects that `holders` returns. */
   readonly texts: {
     readonly key: string;
     holders(record: Fields): readonly unknown[];
@@ -21,15 +24,18 @@ export interface Outline {
   readonly isPart: boolean;
 }
 
-/** Shorter texts, and what is in shorter records, are as quickly read as left out. */
+/** Reading a shorter text or record takes no longer than leaving it out. */
 const minText = 512;
 
-/** Stands for a text while the rest of its record is read; a record that says it itself is read whole. */
+/**
+ * Replaces a text while the rest of its record is parsed. A record that contains this number itself is read
+ * whole.
+ */
 const standIn = "1e-307";
 
 /**
- * Reads records without what is left out of them; `undefined` where that is not possible, and the record is to be read whole. Offsets
- * are those of `bytes`, to which `shift` is added for those of the source.
+ * Returns a function that reads a record without the parts to leave out, or returns `undefined` for a record
+ * that has to be read whole. `shift` turns offsets in `bytes` into offsets in the source.
  */
 export function outliner(
   source: ByteSource,
@@ -41,7 +47,7 @@ export function outliner(
   const key = Buffer.from(`"${texts.key}":"`);
   const placeholder = Number(standIn);
 
-  /** Where the long texts begin and end. In a string, the quotes of what is looked for would be escaped. */
+  /** The bounds of long texts. A match is never inside a string, where its quotes would be escaped. */
   const longTexts = (line: Buffer): readonly number[] => {
     const found: number[] = [];
     let copyAt: number | undefined;
@@ -51,7 +57,7 @@ export function outliner(
       if (at < 0) return [];
       if (at - first < minText) continue;
       found.push(first, at);
-      // What stands in the copy is none of the record's own.
+      // Texts in the copy do not count.
       if (copyAt === undefined) {
         const mark = line.indexOf(copyMark, at);
         copyAt = mark < 0 ? line.length : mark;
@@ -65,11 +71,12 @@ export function outliner(
     const line = bytes.subarray(start, end);
     if (line.indexOf(markBytes) < 0) return undefined;
     const places = longTexts(line);
-    // Behind the texts, the first is the copy; without them, what it holds is not known, and it is the last.
+    // After the texts the first match is the copy. Without texts, earlier matches may be inside it: take the
+    // last.
     const rest = places.at(-1);
     const copyAt = rest === undefined ? line.lastIndexOf(copyMark) : line.indexOf(copyMark, rest);
     if (copyAt < 0 && places.length === 0) return undefined;
-    // Two records that share a line have no line feed between them; in a string, the quote would be escaped.
+    // Two records share this line. Inside a string, the quote would be escaped.
     if (copyAt >= 0 && line.indexOf(seam, copyAt) >= 0) return undefined;
     let text = "";
     let at = 0;
@@ -94,9 +101,9 @@ export function outliner(
   };
 }
 
-/** The text up to a member that ends the record too soon. Where it stood deeper, this is no JSON. */
+/** The text up to the copy, with the record closed there. If the copy stood deeper, the result is no JSON. */
 function endedAt(bytes: Buffer, start: number, end: number): string {
-  // The brace is put into the buffer for as long as the text is made: texts that are put together are copied once more.
+  // Appending the brace to the text would copy the text, so the buffer holds it for a moment.
   const comma = bytes[end] as number;
   bytes[end] = 125;
   const text = bytes.toString("utf8", start, end + 1);

@@ -3,10 +3,10 @@ import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import type { Entry } from "../../traffic/transcript.ts";
 import type { SessionRecord } from "./session-file.ts";
 
-/** What is known of a message beside what it says. */
+/** What a log states about a message beside its content. */
 export type Facts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
 
-/** The entry of a message in a form of its own. */
+/** The entry of a message in an agent's own form. */
 export function plainEntry(
   { span, base, value }: SessionRecord,
   role: PlainMessage["role"],
@@ -18,14 +18,14 @@ export function plainEntry(
   return { value: message, span, base, pointer: "", time, ...facts };
 }
 
-/** Facts without those that are not known. */
+/** Facts without the undefined ones. */
 export function known(facts: { readonly [K in keyof Facts]: Facts[K] | undefined }): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 /**
- * The parts of a message's content, by the names that agents agree on: a text, or a list of texts, thoughts, pictures, calls and
- * results. What has another name is left out.
+ * The parts of a message's content, by the names that most agents use: a text, or a list of texts, thoughts,
+ * images, calls and results. Parts of other names are dropped.
  */
 export function contentParts(content: unknown, at: string): PlainPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content, at }];
@@ -62,7 +62,7 @@ function textPart(text: unknown, kind: "text" | "reasoning", at: string): PlainP
   return typeof text === "string" ? [{ kind, text, at }] : [];
 }
 
-/** A result's part, without the members that are not known. */
+/** A result without undefined members. */
 export function resultPart(result: {
   readonly callId: string | undefined;
   readonly name?: string | undefined;
@@ -81,7 +81,7 @@ export function resultPart(result: {
   };
 }
 
-/** The text of something that a tool gave: as it is, of its parts, or as JSON. */
+/** The text of a tool's output: a string, the texts of its parts, or JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
@@ -96,16 +96,17 @@ export function textOf(value: unknown): string {
     .join("\n");
 }
 
-/** Ids of the calls, or those that the results answer. */
+/** The ids of the calls among the parts. */
 export function callIds(parts: readonly PlainPart[]): string[] {
   return parts.flatMap((part) => (part.kind === "call" ? (part.id ?? []) : []));
 }
 
+/** The ids of the calls that the results among the parts answer. */
 export function answeredIds(parts: readonly PlainPart[]): string[] {
   return parts.flatMap((part) => (part.kind === "result" ? (part.callId ?? []) : []));
 }
 
-/** How many tokens, under whichever of the names. */
+/** Token counts, under the stated names; `undefined` without any. */
 export function usageOf(
   value: unknown,
   names: { input: string; output: string; cached?: string },

@@ -1,11 +1,11 @@
 import { type Fields, fields, filled, list } from "../../reading/values.ts";
 
-/** A message that a row of a database holds. */
+/** A message in a row of a database. */
 interface RowMessage {
   readonly message: Fields;
   /** Pointer from the row to it; `""` where its members are columns. */
   readonly pointer: string;
-  /** What the rows of one chat have in common. */
+  /** The id that the rows of one chat share. */
   readonly chat: unknown;
 }
 
@@ -20,7 +20,7 @@ const chatColumns = [
   "threadId",
 ];
 
-/** The message in a row of a database, whether it is JSON in one column or a column for each of its members. */
+/** The message in a row of a database: JSON in one column, or a column for each member. */
 export function messageInRow(row: Fields): RowMessage | undefined {
   const chat = chatColumns.map((column) => row[column]).find((value) => value !== undefined);
   if (isSpoken(row)) return { message: row, pointer: "", chat };
@@ -37,12 +37,12 @@ function isSpoken(value: Fields): boolean {
   return isKnown && (value["content"] !== undefined || Array.isArray(value["tool_calls"]));
 }
 
-/** An item of the Responses API that is no message. */
+/** Whether a value is an item of the Responses API other than a message. */
 export function isItem({ type }: Fields): boolean {
   return /^(?:(?:function|custom_tool)_call(?:_output)?|reasoning)$/.test(filled(type) ?? "");
 }
 
-/** LangChain's stores keep a message's type, and beside it what it holds. */
+/** Whether a value is a message as LangChain stores it: `{type, data}`. */
 export function isStored({ type, data, role }: Fields): boolean {
   return (
     role === undefined &&
@@ -51,7 +51,7 @@ export function isStored({ type, data, role }: Fields): boolean {
   );
 }
 
-/** A message in the words of an SDK or an agent: calls without their `function`, parts that no API has under these names. */
+/** Whether a message has an SDK's or agent's own form: calls without `function`, parts that no API has. */
 export function isRetold({ role, content, tool_calls: calls, parts }: Fields): boolean {
   if (role === undefined) return false;
   const isFlat = (call: Fields): boolean =>
@@ -60,7 +60,7 @@ export function isRetold({ role, content, tool_calls: calls, parts }: Fields): b
     const type = filled(part["type"]) ?? "";
     if (type === "tool_result" && part["tool_use_id"] === undefined && part["output"] !== undefined)
       return true;
-    // Some hold what a part says once more under its type.
+    // Some repeat a part's content under its type.
     return (
       /^(?:tool-call|tool-result|toolCall|toolResult|tool-invocation)$/.test(type) || isObject(part[type])
     );

@@ -23,8 +23,9 @@ export interface SessionRecord {
 /** A session file as the reader of an agent's format sees it. */
 export interface SessionFile {
   /**
-   * The records of JSON lines, in order. A document over many lines, and each document of a session kept in many
-   * files, is one record. Lines that are no records become defects. What is `leftOut` of a record is not read.
+   * The records of JSON lines, in order. A document over many lines, and each document of a session kept in
+   * many files, is one record. Lines that are no records become defects. What is `leftOut` of a record is not
+   * read.
    */
   lines(leftOut?: LeftOut): Iterable<SessionRecord>;
   /** The objects in the array at a pointer into the document; none when there is no such array. */
@@ -37,7 +38,9 @@ export interface SessionFile {
   value(pointer: string): unknown;
   /** Reports that a record is no part of the conversation, and why. */
   skip(record: SessionRecord, reason: string): void;
-  /** States the session that the file belongs to, and whether it is a sub-agent's part. The first call counts. */
+  /**
+   * States the session that the file belongs to, and whether it is a sub-agent's part. The first call counts.
+   */
   belongsTo(session: string, isPart: boolean): void;
   /** Reports that the file cannot hold a conversation: what it is, and what to use instead. */
   advise(sentence: string): void;

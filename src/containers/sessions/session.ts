@@ -14,8 +14,8 @@ export interface SessionFormat {
   /** What {@link recognize} looks for, in a few words for `toollint formats`. */
   readonly signs: string;
   /**
-   * Formats of higher priority are asked first, and the first that recognises a file gets it. Absent: 0. A format
-   * states one only where its signs and another's fit the same files.
+   * Formats of higher priority are asked first, and the first that recognises a file gets it. Absent: 0. A
+   * format states one only where its signs and another's fit the same files.
    */
   readonly priority?: number;
   recognize(head: SessionHead): boolean;

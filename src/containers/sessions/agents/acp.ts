@@ -29,8 +29,9 @@ export const format: SessionFormat = {
 };
 
 /**
- * The Agent Client Protocol, as editors log it and agents keep it: what was said comes in pieces, a call is told of once and then again
- * with each change of its state. A tool has no name here but what people are shown.
+ * The Agent Client Protocol, as editors log it and agents keep it. Texts arrive in chunks. A call is
+ * announced, then updated with each change of its state. A tool has no name except the title that people are
+ * shown.
  * @see https://agentclientprotocol.com/protocol/prompt-turn
  */
 export function* read(file: SessionFile): Generator<Branch> {
@@ -45,7 +46,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (message["method"] === "session/prompt") {
       ask(session, record, textOf(params["prompt"]));
     } else if (stopReason === "cancelled") {
-      // An answer names no session: it is the newest one's.
+      // A response names no session; it belongs to the newest one.
       const newest = [...sessions.values()].findLast(({ branch }) => branch.entries.length > 0);
       if (newest) amendReply(newest.branch, { isAborted: true });
     } else if (!update(session, record, updateIn(message)))
@@ -57,7 +58,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   }
 }
 
-/** What a line holds of the protocol's words, whatever its keeper wrapped around it. */
+/** The protocol's message in a line, whatever the logger wrapped around it. */
 function messageIn(value: Fields): Fields {
   let found = value;
   for (let depth = 0; depth < 3; depth++) {
@@ -93,7 +94,7 @@ type Call = {
 interface Session {
   readonly branch: GrowingBranch;
   readonly texts: { readonly part: Text; readonly pieces: string[] }[];
-  /** The text that the next piece goes on with, and whose it is. */
+  /** The text that the next chunk continues, and who says it. */
   open: { readonly word: string; readonly pieces: string[] } | undefined;
   readonly calls: Map<string, Call>;
   readonly answered: Set<string>;
@@ -105,14 +106,14 @@ function begin(): Session {
   return { branch, texts: [], open: undefined, calls: new Map(), answered: new Set(), replies: 0 };
 }
 
-/** What the user asks; agents send it back in pieces when a session is loaded. */
+/** Adds a prompt. Agents also replay prompts in chunks when they load a session. */
 function ask(session: Session, record: SessionRecord, text: string): void {
   session.open = undefined;
   session.replies++;
   append(session.branch, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
 }
 
-/** Whether the update says something of the conversation. */
+/** Adds an update; `false` when it is no part of the conversation. */
 function update(session: Session, record: SessionRecord, told: Fields): boolean {
   switch (told["sessionUpdate"]) {
     case "user_message_chunk":
@@ -159,7 +160,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
     append(session.branch, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
   }
   const given = fields(told["rawInput"]);
-  // The first word is the tool's more often than the later ones, which are for people.
+  // The first title is often the tool's name; later ones are phrased for people.
   if (Object.keys(given).length > 0) known.arguments = given;
   const { status } = told;
   if ((status !== "completed" && status !== "failed") || session.answered.has(id)) return;
@@ -170,7 +171,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
   append(session.branch, plainEntry(record, "tool", [result]));
 }
 
-/** What a tool gave, as it is shown: texts, changes of files, terminals; else as the agent has it. */
+/** A tool's output as it is shown (texts, diffs, terminals), else in the agent's own form. */
 function outputOf(told: Fields): string {
   const shown = list(told["content"]).flatMap((part) => {
     const { type, content, newText, terminalId } = fields(part);

@@ -15,8 +15,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Antigravity's steps: what the user asked, what the model planned, and what each tool did, named by the step's type. What the system
- * says is told in the user's name; a checkpoint stands for all that was before.
+ * Antigravity logs steps: a user's input, a plan of the model, then one step for each tool, whose type names
+ * it. System messages go to the model as the user's. A checkpoint replaces everything before it.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = [newBranch("plain")];
@@ -55,8 +55,8 @@ interface Step {
 }
 
 /**
- * What the model planned, and the steps behind it. A step does not say which call it carried out: if they are as many as the calls,
- * they are theirs in that order, and otherwise it is not known which call has a result.
+ * The reply of a plan, and the results of its steps. A step does not name its call: as many steps as calls
+ * are paired in order; otherwise no call can be called unanswered.
  */
 function carriedOut(plan: SessionRecord | undefined, steps: readonly Step[]): Entry[] {
   const planned = list(plan?.value["tool_calls"]);

@@ -5,7 +5,7 @@ import { documents, has } from "../head.ts";
 import { known, plainEntry, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
-import { growTree } from "../tree.ts";
+import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "chatgpt",
@@ -19,9 +19,12 @@ export const format: SessionFormat = {
     ),
 };
 
-/** A conversation as ChatGPT exports it: a tree of messages by their ids. Calls are texts to a recipient and have no ids. */
+/**
+ * A conversation as ChatGPT exports it: a tree of messages by id. A call is a text addressed to a recipient;
+ * it has no id.
+ */
 export function* read(file: SessionFile): Generator<Branch> {
-  const tree = growTree("plain");
+  const tree = new RecordTree("plain");
   for (const record of file.members("/mapping")) {
     const { value } = record;
     const entry = entryOf(record);

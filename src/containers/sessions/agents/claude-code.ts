@@ -7,7 +7,7 @@ import { has } from "../head.ts";
 import type { LeftOut } from "../partial-record.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
-import { growTree } from "../tree.ts";
+import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "claude-code",
@@ -21,14 +21,14 @@ export const format: SessionFormat = {
 };
 
 /**
- * Claude Code's own session files: each record names its parent, and a message of the model is written one block a line under the
- * same message id.
+ * Claude Code's session files: each record names its parent. A message of the model takes one line per block,
+ * all with the same message id.
  */
 export function* read(file: SessionFile): Generator<Branch> {
-  const tree = growTree("anthropic");
+  const tree = new RecordTree("anthropic");
   let isAtBoundary = false;
   const agents = new Map<string, GrowingBranch>();
-  /** Calls by the sub-agent that they began. */
+  /** The ids of the calls that started sub-agents, by agent. */
   const callers = new Map<unknown, string>();
   let before: Entry | undefined;
   for (const record of file.lines(leftOut)) {
@@ -68,7 +68,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield* takingRecords(tree.branches);
 }
 
-/** Results stand in their records twice, and are the greater part of a session. */
+/** A record holds its tool results twice, and they are most of a session's bytes. */
 const leftOut: LeftOut = {
   mark: '"tool_result"',
   copy: "toolUseResult",
@@ -83,7 +83,7 @@ const leftOut: LeftOut = {
   },
 };
 
-/** The calls that a message makes, and those that it answers. */
+/** The ids of the calls that a message makes, and of those that it answers. */
 function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
   let calls: readonly string[] = none;
   let answers: readonly string[] = none;
@@ -95,12 +95,12 @@ function idsOf(content: unknown): { readonly calls: readonly string[]; readonly 
   return { calls, answers };
 }
 
-/** Sub-agents have ids in newer files, and share the file with their parent in older ones. */
+/** Newer files name sub-agents by id; older ones only mark their records as a sidechain. */
 function agentOf(value: Fields): string {
   return filled(value["agentId"]) ?? (value["isSidechain"] === true ? "sidechain" : "");
 }
 
-/** What the client writes in the user's name when somebody presses Escape. */
+/** The client writes this in the user's name when somebody presses Escape. */
 export function isInterruption(value: Fields): boolean {
   const { content } = fields(value["message"]);
   const text = typeof content === "string" ? content : fields(list(content)[0])["text"];
@@ -111,7 +111,7 @@ export function interrupt(branch: GrowingBranch): void {
   amendReply(branch, { isAborted: true });
 }
 
-/** A session has tens of thousands of these, all of one shape. */
+/** A class, so that the tens of thousands of entries of a session share one shape. */
 class MessageEntry implements Entry {
   readonly span: Entry["span"];
   readonly base: string;
@@ -131,7 +131,7 @@ class MessageEntry implements Entry {
   }
 }
 
-/** A message that holds long texts: it is read when somebody asks for the whole of it, as whoever changes it does. */
+/** A message with long texts. It is read whole only when asked, as for writing it back. */
 class HeldEntry implements Entry {
   readonly outline: unknown;
   readonly span: Entry["span"];
@@ -153,7 +153,10 @@ class HeldEntry implements Entry {
   }
 }
 
-/** The message of a record; `undefined` for notes about the session. `before` is the model's entry before it, whose words are used again. */
+/**
+ * The message of a record; `undefined` for notes about the session. `before` is the model's previous entry,
+ * whose equal strings are shared to save memory.
+ */
 export function entryOf(record: SessionRecord, before?: Entry): Entry | undefined {
   const { value } = record;
   const message = fields(value["message"]);
@@ -162,10 +165,10 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
   const time = value["timestamp"];
   const entry = record.isPart ? new HeldEntry(message, record) : new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
-  // Only the user's messages hold results.
+  // Only a user's messages hold results, so a partly read entry is never the model's.
   if (entry instanceof HeldEntry || type === "user") return entry;
   const { role, content } = message;
-  // The rest of the message says how the reply went, which is told here.
+  // The other members describe the reply; the entry's own fields carry them.
   if (message["tool_calls"] === undefined) entry.value = { role, content };
   entry.reply = same(filled(message["id"]) ?? filled(value["uuid"]) ?? "", before?.reply);
   const model = filled(message["model"]);
@@ -177,13 +180,13 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
     entry.error = { message: typeof text === "string" ? text : "the request failed", pointer: "/content" };
     return entry;
   }
-  // Lines are written while the reply still streams: nearly all of them say null.
+  // Written while the reply still streams, nearly all lines say null.
   const reason = filled(message["stop_reason"]);
   if (reason !== undefined) entry.finish = { reason, pointer: "/stop_reason" };
   return entry;
 }
 
-/** The text that is kept already, where it is the same. */
+/** The string already in memory, where both are equal. */
 function same(text: string, kept: string | undefined): string {
   return text === kept ? kept : text;
 }

@@ -20,8 +20,9 @@ export const format: SessionFormat = {
 };
 
 /**
- * What `claude -p --output-format stream-json` prints: messages in order, those of sub-agents under the id of the call that began
- * them. Events of the stream may stand between, and they alone say why a reply ended.
+ * The output of `claude -p --output-format stream-json`: messages in order; those of a sub-agent carry the id
+ * of the call that started it. Events of the API's stream may stand between, and only they give a stop
+ * reason.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = new Map<string, GrowingBranch>();

@@ -30,8 +30,9 @@ function isClineNote(value: Fields): boolean {
 }
 
 /**
- * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, as `api_conversation_history.json` has them in a list and
- * newer versions in `messages`. Roo condenses: what a summary replaced stays in the file, marked with the summary that stands for it.
+ * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, a list in
+ * `api_conversation_history.json`, under `messages` in newer versions. When Roo condenses, the replaced
+ * messages stay in the file, marked with their summary.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const inDocument = file.elements("/messages");
@@ -70,7 +71,7 @@ function entryOf({ value, span, base }: SessionRecord): Entry {
   return { value: withoutFiles(value), span, base, pointer: "", ...facts };
 }
 
-/** A file that the user named is text to the model. */
+/** The model gets a file block as text. */
 function withoutFiles(value: Fields): Fields {
   const content = list(value["content"]);
   if (!content.some((block) => fields(block)["type"] === "file")) return value;

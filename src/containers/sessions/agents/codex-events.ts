@@ -5,7 +5,7 @@ import { append, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
-/** What a rollout tells that holds no items, by its events for the screen: what was said, and which commands and tools were run. */
+/** The history of a rollout without items, from the events for its screen: texts, commands and tools. */
 export function eventBranch(events: readonly SessionRecord[], file: SessionFile): Branch {
   const branch = newBranch("plain");
   let reply = 0;
@@ -29,7 +29,7 @@ export function eventBranch(events: readonly SessionRecord[], file: SessionFile)
     else if (type === "agent_reasoning")
       say({ kind: "reasoning", text: textOf(event["text"]), at: "/payload/text" });
     else if (/_end$/.test(type) && callId !== undefined) {
-      // The end names what was run as well; its beginning is often not kept.
+      // The end event names the command, too; the begin event is often missing.
       const { tool, arguments: asked } = fields(event["invocation"]);
       const name = filled(tool) ?? type.replace(/_end$/, "");
       const { command, changes, query } = event;
@@ -53,7 +53,7 @@ export function eventBranch(events: readonly SessionRecord[], file: SessionFile)
   return branch;
 }
 
-/** What was given, of what such an event may name. */
+/** The arguments that an event states. */
 function givenOf(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -23,8 +23,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * What `codex exec --json` prints: an item when it begins and again when it ends. Neither the prompt nor call ids are there, so that
- * only what the model did can be looked at. `codex app-server` tells the same in notifications, with what the user said.
+ * The output of `codex exec --json`: each item when it starts and when it ends, without prompts and call ids.
+ * The notifications of `codex app-server` hold the same items, and the user's messages.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = new Map<string, Items>();
@@ -44,7 +44,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   }
 }
 
-/** An item where it stands: the two printers have the same items, in other writing. */
+/** The item in a record. The two programs print the same items and spell their types differently. */
 interface Told {
   readonly record: SessionRecord;
   readonly item: Fields;
@@ -89,7 +89,7 @@ class Items {
     } else this.#file.skip(record, `a mark of the run (${word})`);
   }
 
-  /** Items that began and never ended. */
+  /** Adds the calls that started and never ended. */
   end(): void {
     for (const told of this.#open.values()) this.#addItem(told, false);
   }
@@ -128,7 +128,7 @@ class Items {
     append(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at })]));
   }
 
-  /** Without ids of replies, whatever comes before the next result is one. */
+  /** Replies have no ids: everything up to the next result is one reply. */
   #replyAfter(): string {
     const last = this.branch.entries.at(-1);
     return last?.reply ?? `reply ${this.branch.entries.length}`;

@@ -27,22 +27,22 @@ function isCodex(line: Fields): boolean {
   return line["record_type"] === "state" || has(line, "id", "timestamp", "instructions", "git");
 }
 
-/** Types of items that are the model's. */
+/** Types of the model's items. */
 const said =
   /^(?:reasoning|function_call|custom_tool_call|local_shell_call|web_search_call|image_generation_call|tool_search_call)$/;
 
 /**
- * Codex's rollouts: an envelope `{timestamp, type, payload}` a line, of which only `response_item` is history; events repeat it for
- * the screen. Older files have the items bare, behind a line about the session.
+ * Codex's rollouts: one envelope `{timestamp, type, payload}` a line. Only `response_item` is history; events
+ * repeat it for the screen. Older files have bare items after a line about the session.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [];
   let branch = newBranch("openai-responses");
   branches.push(branch);
   let model: string | undefined;
-  /** Marks of an abort stand before or behind what was aborted: until the user speaks again, all is. */
+  /** An abort is noted before or after the aborted items, so it covers all up to the user's next message. */
   let isAborted = false;
-  /** Events are kept back until an item shows that they only repeat the history; a file may hold nothing else. */
+  /** Events wait until an item shows that they only repeat the history; some files hold nothing else. */
   let events: SessionRecord[] | undefined = [];
   const skipEvent = (record: SessionRecord): void => {
     if (events) events.push(record);
@@ -70,7 +70,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       for (const event of before) skipEvent(event);
       branch.entries.push(entryOf(record, item, isBare(value) ? "" : "/payload", { model, isAborted }));
     } else if (value["type"] === "history_mutation") {
-      // Clones of Codex write down how their history changes.
+      // Forks of Codex log the changes of their history.
       const items = list(payload["items"]).map((item, index) =>
         entryOf(record, fields(item), `/payload/items/${index}`, { model, isAborted }),
       );
@@ -116,7 +116,7 @@ function isBare(value: Fields): boolean {
   return type === "message" || said.test(type) || /_call_output$/.test(type);
 }
 
-/** What the model is told or says; notes for the screen stand among it. */
+/** Whether a value is an item of the history and no note for the screen. */
 function isItem(item: Fields): boolean {
   return item["role"] !== undefined || isBare(item);
 }
@@ -144,7 +144,7 @@ function entryOf(
   };
 }
 
-/** Where the last `turns` turns begin: with the words of the user, not with what the client tells of the surroundings. */
+/** The index where the last `turns` turns begin. Context that the client adds (`<…>`) begins no turn. */
 function beginOfTurn(branch: GrowingBranch, turns: number): number {
   let left = turns;
   for (let index = lengthOf(branch) - 1; index > 0; index--) {

@@ -18,7 +18,10 @@ export const format: SessionFormat = {
     ),
 };
 
-/** Events of GitHub Copilot's CLI: a message asks for tools, and each tool's end is an event of its own. Sub-agents write under the call that began them. */
+/**
+ * Events of GitHub Copilot's CLI: a message lists its tool requests, and each tool's end is an event. Events
+ * of a sub-agent carry the id of the call that started it.
+ */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [];
   const newest = new Map<string, GrowingBranch>();

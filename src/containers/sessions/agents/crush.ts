@@ -15,8 +15,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Crush keeps all sessions in a database, a message a row, whose parts stand in a column: each has a type and its data. A summary takes the
- * place of what was before.
+ * Crush keeps all sessions in a database, one message a row. A column holds the parts, each with a type and
+ * data. A summary replaces what precedes it.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const sessions = new Map<unknown, GrowingBranch[]>();

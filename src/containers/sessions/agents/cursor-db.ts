@@ -15,8 +15,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Cursor keeps its chats in the editor's database: a row for each bubble, and one for each chat, which names its bubbles in order. A bubble
- * of the model holds a text, a thought, or a call with what came of it.
+ * Cursor keeps its chats in the editor's database: one row per bubble, and one per chat with the order of its
+ * bubbles. A bubble of the model holds a text, a thought, or a call with its result.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const bubbles = new Map<string, SessionRecord>();

@@ -17,8 +17,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * What `cursor-agent -p --output-format stream-json` prints: messages as Anthropic has them, and each call twice, as it starts and as it
- * is done. The tool's name is the name of the member that holds it: `readToolCall`.
+ * The output of `cursor-agent -p --output-format stream-json`: Anthropic's messages, and each call twice,
+ * when it starts and when it ends. The key that holds the call names the tool: `readToolCall`.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
@@ -48,7 +48,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield branch;
 }
 
-/** The tool and what was told of its call: `{readToolCall: {args, result}}`, or `{function: {name, arguments}}`. */
+/** The tool's name and its call, of `{readToolCall: {args, result}}` or `{function: {name, arguments}}`. */
 function toolOf({ value }: SessionRecord): { name: string; args: unknown; result: unknown; at: string } {
   const [key = "", told] = Object.entries(fields(value["tool_call"]))[0] ?? [];
   const { args, arguments: written, name, result } = fields(told);

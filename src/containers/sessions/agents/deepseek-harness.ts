@@ -21,8 +21,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Sessions of the DeepSeek harness: events in order, of which those with a `surfaceOp` are what the model has before it. One that
- * replaces others takes the place of what stands between two of their numbers.
+ * Sessions of the DeepSeek harness: events in order. Those with a `surfaceOp` make up the history; a
+ * replacing one names the first and the last event that it replaces.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = [newBranch("plain")];
@@ -49,7 +49,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const behind = branch.entries.filter((kept) => numberOf(kept) > replaced.to);
       const entries = [...before, entry, ...behind];
       const isHistory = branch.entries.some((kept) => kept.reply !== undefined && !entries.includes(kept));
-      // A prompt that is replaced before anybody answered was never sent.
+      // A prompt that is replaced before any reply was never sent.
       if (isHistory) branches.push(compacted(branch, entries));
       else branch.entries.splice(0, branch.entries.length, ...entries);
     } else append(branch, entry);

@@ -4,7 +4,7 @@ import { has } from "../head.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
-import { growTree } from "../tree.ts";
+import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "droid",
@@ -18,16 +18,18 @@ export const format: SessionFormat = {
     ),
 };
 
-/** Factory's Droid: sessions whose records name their parent, and what `droid exec --output-format stream-json` prints, in order. */
+/**
+ * Factory's Droid: a tree of records, or the records in order from `droid exec --output-format stream-json`.
+ */
 export function* read(file: SessionFile): Generator<Branch> {
-  const tree = growTree("plain");
+  const tree = new RecordTree("plain");
   let previous: string | undefined;
   let count = 0;
   for (const record of file.lines()) {
     const { value } = record;
     const isPrinted = value["sessionId"] !== undefined || value["session_id"] !== undefined;
     const entry = isPrinted ? printedEntry(record) : entryOf(record);
-    // A result carries its call's id for its own.
+    // A result's own id is that of its call.
     const own = isPrinted ? undefined : filled(value["id"]);
     const id = own ?? `#${count++}`;
     const parent = filled(value["parentId"]) ?? previous;

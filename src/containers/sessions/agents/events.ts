@@ -18,7 +18,7 @@ export const format: SessionFormat = {
   recognize: ({ lines }) => isEventLog(lines),
 };
 
-/** Lines that hold whole requests, or a reply bit by bit, are other things. */
+/** Lines with whole requests, or with chunks of a reply, are no event log. */
 function isEventLog(lines: readonly Fields[]): boolean {
   const kinds = lines.map(kindOfEvent);
   const isOther = lines.some(
@@ -38,8 +38,8 @@ function isEventLog(lines: readonly Fields[]): boolean {
 }
 
 /**
- * Home-made logs of an agent: an event a line, under everyday names: what the user said, what the model said, which tool it called, what the
- * tool gave. What an event holds stands beside its name, or in one object there.
+ * Home-made logs of an agent: one event a line, under everyday names for messages, calls and results. An
+ * event's data stands beside its name, or in one object there.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
@@ -58,7 +58,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (kind === "result" || kind === "user" || kind === "system") {
       const role = kind === "result" ? "tool" : kind;
       const part = kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at);
-      // Some tell of a result, and again that the tool is done.
+      // Some log a result, and then the end of the tool with the same result.
       if (part.kind === "result" && part.callId !== undefined) {
         const before = answered.get(part.callId);
         if (before !== undefined && (part.text === "" || part.text === before)) {
@@ -72,7 +72,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       continue;
     }
     const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
-    // Some tell of a call as it is asked for, and again as it begins.
+    // Some log a call when it is requested, and again when it starts.
     if (part.kind === "call" && part.id !== undefined && called.has(part.id)) {
       file.skip(record, "a call that was told of before");
       continue;
@@ -83,7 +83,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield branch;
 }
 
-/** The object that holds what the event tells, and the pointer there: under a usual name, or under the event's own. */
+/** The object with the event's data, and the pointer to it: under a usual key, or under the event's name. */
 function holderOf(value: Fields): readonly [Fields, string] {
   const own = filled(value["type"])?.replace(/\W+/g, "_") ?? "";
   for (const key of ["data", "payload", "tool_call", "call", "body", "message", own]) {
@@ -116,7 +116,7 @@ function saidIn(holder: Fields, at: string, kind: "assistant" | "reasoning" = "a
   };
 }
 
-/** What an event calls a call's id; its own `id` counts only where nothing else is in the event. */
+/** The id of the call, under the usual keys. */
 function callIdOf(holder: Fields): string | undefined {
   const key = ["tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id"].find((name) =>
     filled(holder[name]),
@@ -137,7 +137,7 @@ function toolNameOf(holder: Fields): string | undefined {
   );
 }
 
-/** The id and the name of the tool stand with the rest, or beside what holds it. */
+/** The call's id and the tool's name, which stand with the other data or beside the object that holds it. */
 function toolOf(
   holder: Fields,
   value: Fields,

@@ -7,7 +7,7 @@ import { documents, has, typeOf } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
-import { growTree } from "../tree.ts";
+import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "gemini-cli",
@@ -20,7 +20,7 @@ export const format: SessionFormat = {
     ),
 };
 
-/** Before there was a `projectHash`. */
+/** Chats of versions without a `projectHash`. */
 function isOldGemini(value: Fields): boolean {
   const messages = list(value["messages"]).map(fields);
   const speaks = (message: Fields): boolean =>
@@ -28,7 +28,7 @@ function isOldGemini(value: Fields): boolean {
   return has(value, "sessionId") && messages.length > 0 && messages.every(speaks);
 }
 
-/** What `/chat save` of Gemini CLI writes. */
+/** A checkpoint that `/chat save` writes. */
 function isCheckpoint(value: Fields): boolean {
   const isContent = (content: unknown): boolean =>
     /^(?:user|model)$/.test(filled(fields(content)["role"]) ?? "") && has(fields(content), "parts");
@@ -38,8 +38,9 @@ function isCheckpoint(value: Fields): boolean {
 }
 
 /**
- * Gemini CLI's chats: a document with `messages`, or in newer versions a message a line. A call and its result are one object, so
- * that none can be lost. `$set` replaces what was there, `$rewindTo` goes back; a message under a known id is that message again.
+ * Gemini CLI's chats: a document with `messages`, or in newer versions one message a line. A call and its
+ * result are one object, so neither can be lost. `$set` replaces messages, `$rewindTo` goes back, and a
+ * message with a known id replaces that message.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const saved = file.elements("/history");
@@ -47,10 +48,10 @@ export function* read(file: SessionFile): Generator<Branch> {
     yield* takingRecords([checkpoint(saved)], { isSentAsKept: true });
     return;
   }
-  const tree = growTree("plain");
+  const tree = new RecordTree("plain");
   const records = file.value("/messages") === undefined ? [...file.lines()] : file.elements("/messages");
   const newest = new Map(records.map((record) => [filled(record.value["id"]), record]));
-  /** Messages of the line that is the newest, by id. */
+  /** Messages of the current branch, by id. */
   let line: string[] = [];
 
   for (const record of records) {
@@ -92,7 +93,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     line.push(id);
   }
 
-  /** All messages at once: what is known stays, and a new beginning takes the place of everything. */
+  /** Takes a whole list of messages: known ones stay, and a list that begins anew replaces everything. */
   function replace(messages: readonly Inner[]): void {
     const before = line;
     line = [];
@@ -104,15 +105,15 @@ export function* read(file: SessionFile): Generator<Branch> {
   }
 }
 
-/** Older versions call the model by that word. */
+/** Older versions call the model `model`. */
 function isSaid({ type }: Fields): boolean {
   return type === "user" || type === "gemini" || type === "model";
 }
 
-/** A message that may stand inside its record. */
+/** The message of a record, which may hold it under a key. */
 type Inner = SessionRecord & { readonly within?: string };
 
-/** What `/chat save` writes is the history as it is sent. */
+/** A checkpoint holds the history as it is sent. */
 function checkpoint(contents: readonly SessionRecord[]): GrowingBranch {
   const branch = newBranch("gemini");
   for (const { value, span, base } of contents) {
@@ -123,7 +124,7 @@ function checkpoint(contents: readonly SessionRecord[]): GrowingBranch {
 }
 
 /**
- * The calls and the results of a message become turns as they stand there; a call without a result stays one.
+ * Gemini CLI sends calls and results as the message has them, and a call without a result as it is.
  * @see https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/sessionUtils.ts
  */
 const form: SessionWriter = {
@@ -153,7 +154,7 @@ function entriesOf(record: Inner): Entry[] {
   );
 }
 
-/** What a message says, and behind it the results of its calls. */
+/** A message, followed by the results of its calls. */
 function messagesOf(value: Fields, within: string): PlainMessage[] {
   const text = contentParts(value["content"], `${within}/content`);
   if (value["type"] === "user") return [{ role: "user", parts: text }];
@@ -184,7 +185,7 @@ function messagesOf(value: Fields, within: string): PlainMessage[] {
   ];
 }
 
-/** A call that is still waiting for the user has no result. */
+/** A call that waits for the user's consent has no result yet. */
 function resultOf(tool: Fields, at: string): PlainPart[] {
   if (tool["result"] === undefined || tool["result"] === null) return [];
   const texts = list(tool["result"]).map((part) => {

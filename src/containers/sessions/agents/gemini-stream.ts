@@ -19,8 +19,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * What `gemini -p --output-format stream-json` prints: the prompt, what the model says piece by piece, calls and their results. Replies
- * have no names: whatever the model says up to the next result is one.
+ * The output of `gemini -p --output-format stream-json`: the prompt, chunks of the model's text, calls and
+ * results. Replies have no ids: everything up to the next result is one reply.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");

@@ -23,8 +23,9 @@ export const format: SessionFormat = {
 };
 
 /**
- * goose's session files: a line about the session, then a message a line, whose requests and responses of tools have their own form; and
- * what `goose session export --format json` writes, which is one document. Newer versions keep all sessions in a database, a message a row.
+ * goose's session files: a line about the session, then one message a line, with tool requests and responses
+ * in goose's own form. `goose session export --format json` writes one document. Newer versions keep all
+ * sessions in a database, one message a row.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   if (file.value("/sqlite") !== undefined) {
@@ -58,7 +59,7 @@ const form: SessionWriter = {
   },
 };
 
-/** The results that a message brings, and what is said beside them. */
+/** The results in a message, and its other parts. */
 function messagesOf(value: Fields, key = "content"): PlainMessage[] {
   const role = value["role"] === "assistant" ? "assistant" : "user";
   const parts = list(value[key]).flatMap((part, index) => partsOf(part, `/${key}/${index}`));
@@ -81,7 +82,7 @@ function storedBranches(file: SessionFile): Iterable<Branch> {
   return branches.values();
 }
 
-/** Whether the record is a message. */
+/** Adds a record; `false` when it is no message. */
 function addMessages(branch: GrowingBranch, record: SessionRecord, key: string): boolean {
   const { value, span } = record;
   if (value["role"] !== "user" && value["role"] !== "assistant") return false;

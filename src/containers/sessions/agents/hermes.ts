@@ -13,7 +13,7 @@ export const format: SessionFormat = {
   recognize: (head) => documents(head).some((value) => has(value, "session_id", "platform", "messages")),
 };
 
-/** Hermes keeps a session as a document, with its messages in the form of the chat API. */
+/** A session of Hermes is a document with messages in the form of the chat API. */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("openai-chat");
   for (const record of file.elements("/messages")) {

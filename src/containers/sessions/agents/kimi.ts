@@ -20,7 +20,9 @@ export const format: SessionFormat = {
     ),
 };
 
-/** Kimi Code's `wire.jsonl`: what the user said is appended whole, a reply part by part, step by step, with the tools' results between. */
+/**
+ * Kimi Code's `wire.jsonl`: whole messages of the user, and the parts of each reply with the results between.
+ */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [newBranch("plain")];
   let model: string | undefined;
@@ -57,7 +59,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield* takingRecords(branches, { form, isSentAsKept: true });
 }
 
-/** @see https://github.com/MoonshotAI/kimi-code/issues/269 on what happens to a call whose result was not written */
+/** @see https://github.com/MoonshotAI/kimi-code/issues/269 on a call whose result was never written */
 const form: SessionWriter = {
   messages: (record) => [messageOf(fields(record)) ?? []].flat(),
   hasResultRecords: true,
@@ -88,7 +90,7 @@ const form: SessionWriter = {
   },
 };
 
-/** What a record says: a whole message, a part of a reply, or a result. */
+/** The content of a record: a whole message, a part of a reply, or a result. */
 function messageOf(record: Fields): PlainMessage | undefined {
   if (record["type"] === "context.append_message") {
     const { role: name, content } = fields(record["message"]);

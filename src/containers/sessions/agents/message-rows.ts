@@ -16,8 +16,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * A database with a message a row: in one column as JSON, as the stores of frameworks keep it, or in columns of its own. Rows of one chat
- * say so in a column.
+ * A database with one message a row, as JSON in one column (the stores of frameworks) or with a column for
+ * each member. A column names the chat.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const chats = new Map<string, KeptMessage[]>();

@@ -22,7 +22,7 @@ export const format: SessionFormat = {
     lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
 };
 
-/** A head, or a mark between messages; nothing in which a request or a reply could stand. */
+/** A header, or a note between messages, and nothing that could hold a request or a reply. */
 function isNote(line: Fields): boolean {
   const holds = [
     "sqlite",
@@ -51,8 +51,8 @@ function isMessage(line: Fields): boolean {
 }
 
 /**
- * A message a line, in the form of a chat API: Mistral Vibe, Cursor, Kimi's context and many home-made logs keep them so; or an item of
- * the Responses API. Which API's form it is, the messages with calls and results say.
+ * One message of a chat API a line (Mistral Vibe, Cursor, Kimi's context, many home-made logs), or one item
+ * of the Responses API. Messages with calls and results show which API's form it is.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const messages: KeptMessage[] = [];
@@ -71,13 +71,13 @@ export function* read(file: SessionFile): Generator<Branch> {
   else yield* takingRecords([branch], { isSentAsKept: true });
 }
 
-/** Notes go by roles of their own, and say nothing. */
+/** Notes have other roles and no content. */
 function isSpoken({ role, content, tool_calls: calls, parts }: Fields): boolean {
   if (/^(?:system|developer|user|assistant|tool)$/.test(filled(role) ?? "")) return true;
   return content !== undefined || calls !== undefined || parts !== undefined;
 }
 
-/** Messages that are kept one by one as a branch, in the form of the API whose words the calls and results among them have. */
+/** A branch of messages that were kept one by one, in the protocol that their calls and results show. */
 export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
   if (messages.some(({ message }) => isItem(message))) return itemBranch(messages);
   if (messages.some(({ message }) => isStored(message) || isRetold(message))) return reportedBranch(messages);
@@ -101,7 +101,7 @@ export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
   return branch;
 }
 
-/** A message, or an item, in the form in which some API has it, and the record that holds it. */
+/** A message or item in some API's form, and the record that holds it. */
 export interface KeptMessage {
   readonly record: SessionRecord;
   readonly message: Fields;
@@ -120,7 +120,7 @@ function reportedBranch(messages: readonly KeptMessage[]): GrowingBranch {
   return branch;
 }
 
-/** Items have no replies around them: what the model says up to the next word of the client is one. */
+/** Items name no reply: the model's items up to the client's next item are one reply. */
 function itemBranch(messages: readonly KeptMessage[]): GrowingBranch {
   const branch = newBranch("openai-responses");
   let reply: string | undefined;

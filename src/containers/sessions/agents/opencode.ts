@@ -18,22 +18,23 @@ export const format: SessionFormat = {
   pieceOf: ({ document }) => (document && isOpencodePiece(document) ? "all" : undefined),
 };
 
-/** An export, or the first of the events that a run prints. */
+/** An export, or the first event that a run prints. */
 function isOpencode(value: Fields): boolean {
   if (/^ses_/.test(filled(fields(value["info"])["id"]) ?? "")) return true;
   return has(value, "sessionID", "type") && has(fields(value["part"]), "type");
 }
 
-/** A message, a part of one, or what is said of the session, as the storage keeps them. */
+/** A file of the older storage: a message, a part, or the session's description. */
 function isOpencodePiece(value: Fields): boolean {
   if (/^ses_/.test(filled(value["id"]) ?? "")) return has(value, "projectID", "time");
   return has(value, "id", "sessionID", "role", "time") || has(value, "id", "messageID", "type");
 }
 
 /**
- * opencode's sessions: messages with parts. A tool's call and result are one part; a message of the assistant holds several replies,
- * which `step-start` sets apart. A summary takes the place of what was before. `opencode export` writes them as one document, the
- * storage keeps each message and each part in a file of its own, the newer database in a row, and `opencode run --format json` prints the parts, one a line.
+ * opencode's sessions: messages with parts. A tool's call and result are one part. A message of the assistant
+ * holds several replies, separated by `step-start`. A summary replaces what precedes it. `opencode export`
+ * writes one document, the older storage a file for each message and part, the newer database a row, and
+ * `opencode run --format json` prints one part a line.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const exported = file.elements("/messages");
@@ -64,7 +65,7 @@ interface Part {
 
 interface Message {
   readonly info: Fields;
-  /** Where it tells of itself, and the pointer there; absent where only its parts are known. */
+  /** The message's own record, and the pointer to it; absent where only its parts are known. */
   readonly told: { readonly record: SessionRecord; readonly at: string } | undefined;
   readonly parts: readonly Part[];
 }
@@ -76,7 +77,7 @@ function exportedMessage(record: SessionRecord): Message {
   return { info: fields(record.value["info"]), told: { record, at: "/info" }, parts };
 }
 
-/** The rows of `opencode.db`: what a file of the older storage holds, without its ids, stands in the column `data`. */
+/** The rows of `opencode.db`: the column `data` holds a file of the older storage without its ids. */
 function* rowsOf(file: SessionFile): Generator<Part> {
   for (const record of file.lines()) {
     const { table, id, data, message_id: messageID, session_id: sessionID } = record.value;
@@ -87,7 +88,7 @@ function* rowsOf(file: SessionFile): Generator<Part> {
   }
 }
 
-/** Messages and parts of the storage, put together by their ids, which count up with time. */
+/** The storage's messages with their parts. Ids grow with time, so sorting by id restores the order. */
 function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
   const messages = new Map<string, { info: Fields; told: Message["told"]; parts: Part[] }>();
   const of = (id: string, sessionID: unknown) => {
@@ -108,7 +109,7 @@ function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
   for (const [id, { info, told, parts }] of messages) {
     if (!told || parts.length > 0) continue;
     file.skip(told.record, "a message whose parts are in files of their own, which were not read with it");
-    // What the model said is unknown then, unless it failed.
+    // Without parts the reply's content is unknown, unless it failed.
     if (info["role"] === "assistant" && info["error"] === undefined) messages.delete(id);
   }
   if (messages.size === 0)
@@ -121,7 +122,7 @@ function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
     .sort((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** Whose message parts belong to when it is not there itself: only what the model says takes time, and only it calls tools. */
+/** The role of a message that is missing, by its parts: only the model's take time or call tools. */
 function roleOf(parts: readonly Part[]): string {
   const isModel = parts.some(
     ({ value }) => value["type"] !== "text" || fields(value["time"])["end"] !== undefined || value["time"],
@@ -175,7 +176,7 @@ function branchesOf(messages: readonly Message[], file: SessionFile): GrowingBra
   return branches;
 }
 
-/** What was said, by the record that it stands in. */
+/** Parts, grouped by their record. */
 function byRecord<T>(
   parts: readonly { readonly record: SessionRecord; readonly part: T }[],
 ): { readonly record: SessionRecord; readonly said: T[] }[] {
@@ -196,7 +197,7 @@ function addUser(branch: GrowingBranch, { info, told, parts }: Message): void {
   });
   const facts = known({ time: fields(info["time"])["created"] });
   const groups = byRecord(said);
-  // The message is there, whether its text is or not.
+  // The message counts even without its text.
   if (told && !groups.some(({ record }) => record === told.record))
     append(branch, plainEntry(told.record, "user", [], facts));
   for (const { record, said: own } of groups) append(branch, plainEntry(record, "user", own, facts));
@@ -223,7 +224,7 @@ function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void
       plainEntry(record, "assistant", own, common),
     );
     const ends = told && isLast ? told : finish && { record: finish.record, at: finish.at };
-    // Why it ended stands in a record of its own where parts are files.
+    // Where parts are files, the finish reason has a record of its own.
     if (ends && !groups.some(({ span }) => span === ends.record.span))
       groups.push(plainEntry(ends.record, "assistant", [], common));
     const reason = filled(finish?.value["reason"]) ?? (isLast ? filled(info["finish"]) : undefined);

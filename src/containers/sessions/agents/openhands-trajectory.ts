@@ -14,14 +14,15 @@ export const format: SessionFormat = {
   recognize: (head) => head.elements.some(isOpenhandsAction),
 };
 
-/** The older form: what the agent does has a name and arguments, what comes of it names what it follows from. */
+/** An action with its arguments, or an observation that names its cause. */
 function isOpenhandsAction(value: Fields): boolean {
   return has(value, "id", "source", "action", "args") || has(value, "id", "source", "observation", "extras");
 }
 
 /**
- * Trajectories of OpenHands before version 1: one list of actions and observations. The reply that an action came from stands in it whole,
- * once for each of its calls; where the model called no tools, the action is the call, and its number is the id.
+ * Trajectories of OpenHands before version 1: one list of actions and observations. Each action holds the
+ * whole reply that it came from. Where the model called no tool, the action is the call, and its number is
+ * the call's id.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [newBranch("plain")];
@@ -38,7 +39,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield* branches;
 }
 
-/** What the agent notes for itself. */
+/** Notes of the agent to itself. */
 const notes =
   /^(?:agent_state_changed|change_agent_state|recall|null|null_observation|think|condensation_request)$/;
 
@@ -84,7 +85,7 @@ function entryOf(record: SessionRecord, replies: Set<string>): Entry | undefined
   return plainEntry(record, "assistant", partsOf(value, response, callId, isFirst), facts);
 }
 
-/** The call, and what the model said before the first call of a reply. */
+/** The call, preceded by the reply's text if it is the reply's first call. */
 function partsOf(value: Fields, response: Fields, callId: string | undefined, isFirst: boolean): PlainPart[] {
   const message = fields(fields(list(response["choices"])[0])["message"]);
   const base = "/tool_call_metadata/model_response/choices/0/message";

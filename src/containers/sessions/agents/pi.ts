@@ -7,7 +7,7 @@ import { has } from "../head.ts";
 import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
-import { growTree } from "../tree.ts";
+import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "pi",
@@ -26,12 +26,13 @@ function isPi(line: Fields): boolean {
 }
 
 /**
- * Sessions of pi, and of OpenClaw, which is built on it: a header, then records that name their parent (older versions: in order). The
- * stop reason is reliable. A compaction keeps the entries from one on.
+ * Sessions of pi, and of OpenClaw, which is built on it: a header, then records that name their parent (in
+ * older versions records in order). The stop reason is reliable. A compaction keeps the entries from a stated
+ * one on.
  */
 export function* read(file: SessionFile): Generator<Branch> {
-  const tree = growTree("plain");
-  /** Ids of records by their place, which older compactions name. */
+  const tree = new RecordTree("plain");
+  /** Ids of records by index, because older compactions name an index. */
   const ids: string[] = [];
   let previous: string | undefined;
   for (const record of file.lines()) {
@@ -72,7 +73,8 @@ export function* read(file: SessionFile): Generator<Branch> {
 }
 
 /**
- * When the history is sent, results that are missing are made up, and replies that failed are left out; results are sent wherever they stand.
+ * When pi sends a history, it makes up missing results and omits failed replies; it sends results in any
+ * place.
  * @see https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/transform-messages.ts
  */
 const form: SessionWriter = {
@@ -115,7 +117,7 @@ function stampOf(message: unknown): Fields {
   return timestamp === undefined ? {} : { timestamp };
 }
 
-/** What a record says, as a list of at most one. */
+/** The message of a record, as a list of at most one. */
 function messageOf(record: Fields): PlainMessage[] | undefined {
   const message = fields(record["message"]);
   const at = "/message";
@@ -172,7 +174,7 @@ function entryOf(record: SessionRecord): Entry | undefined {
   return plainEntry(record, "assistant", parts, facts);
 }
 
-/** What extensions tell the model. */
+/** Text that an extension adds for the model. */
 function customEntry(record: SessionRecord): Entry | undefined {
   const { value } = record;
   if (value["type"] !== "custom_message") return undefined;

@@ -5,7 +5,7 @@ import { has } from "../head.ts";
 import { known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
-import { growTree } from "../tree.ts";
+import { RecordTree } from "../tree.ts";
 
 export const format: SessionFormat = {
   name: "qwen-code",
@@ -14,9 +14,12 @@ export const format: SessionFormat = {
   recognize: (head) => head.lines.some((line) => has(line, "uuid") && has(fields(line["message"]), "parts")),
 };
 
-/** Qwen Code's chats: a tree of records, as Claude Code writes it, around messages in Gemini's form. A rewind names where to go back to. */
+/**
+ * Qwen Code's chats: a tree of records like Claude Code's, with messages in Gemini's form. A rewind names the
+ * record to go back to.
+ */
 export function* read(file: SessionFile): Generator<Branch> {
-  const tree = growTree("gemini");
+  const tree = new RecordTree("gemini");
   for (const record of file.lines()) {
     const { value, span, base } = record;
     const id = filled(value["uuid"]);
@@ -37,7 +40,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const count = (key: string): number => (typeof usage[key] === "number" ? usage[key] : 0);
     const facts = known({
       time: value["timestamp"],
-      // A message may be written in pieces, under one id.
+      // A message may be split over records with one id.
       reply: type === "assistant" ? (id ?? "") : undefined,
       model: filled(value["model"]),
       usage:

@@ -19,7 +19,7 @@ function isStrands(value: Fields): boolean {
 }
 
 /**
- * Sessions of Strands Agents: a file a message, with Bedrock's blocks. The files are numbered, and read in the order of their numbers.
+ * Sessions of Strands Agents: one numbered file per message, with Bedrock's blocks.
  * @see https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/session-management/
  */
 export function* read(file: SessionFile): Generator<Branch> {

@@ -31,9 +31,9 @@ function isVscodeChat(value: Fields): boolean {
 }
 
 /**
- * Chats of GitHub Copilot in VS Code. What the user asked stands in a request's message; each of the model's replies to it is a round in
- * the metadata of its result, with the calls, and what they gave stands beside the rounds, by their ids. Newer files are lines: the chat
- * as it began, then what was set (`kind` 1) and added (`kind` 2) where.
+ * Chats of GitHub Copilot in VS Code. A request holds the user's message; the metadata of its result holds a
+ * round for each reply, with its calls, and beside the rounds the tool results by call id. Newer files are
+ * lines: the initial chat, then changes that set (`kind` 1) or append (`kind` 2) a value.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
@@ -49,14 +49,14 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield branch;
 }
 
-/** A value, the record that it stands in, and the pointer there. */
+/** A value, its record, and the pointer to it. */
 interface Told {
   readonly value: unknown;
   readonly record: SessionRecord;
   readonly at: string;
 }
 
-/** What a user asked, and what came of it. */
+/** A user's message, and the replies to it. */
 interface Turn {
   message?: Told;
   response?: Told;
@@ -104,7 +104,7 @@ function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[
       ...contentParts(round["response"], `${place}/response`),
       ...calls.map((call, position): PlainPart => {
         const id = filled(call["id"]);
-        // The editor does not keep every result: where the model went on, it had them all.
+        // The editor does not keep every result. Where the model went on, it had them all.
         const isUnkept = !isLast && (id === undefined || given[id] === undefined);
         return {
           kind: "call",
@@ -131,13 +131,13 @@ function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[
   }
 }
 
-/** A part is a text, or the tree of what was shown of one. */
+/** The text of a result part: a string, or a tree of rendered nodes. */
 function textOfPart(part: unknown): string {
   const { value } = fields(part);
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }
 
-/** Without rounds only what was shown is known: texts, and which tools were called, without what they were given. */
+/** Without rounds only the shown parts are known: texts, and the tools' names without arguments. */
 function addShown(branch: GrowingBranch, { response }: Turn): void {
   if (!response) return;
   const shown = typeof response.value === "string" ? [{ value: response.value }] : list(response.value);
