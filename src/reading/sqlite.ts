@@ -252,7 +252,7 @@ function rowText({ name, columns, idColumn }: Table, id: number, values: readonl
   return `{${[`"table":${JSON.stringify(name)}`, ...members].join(",")}}`;
 }
 
-/** What stands compressed in a cell. */
+/** The text of a cell whose value is compressed. */
 function packedText(value: Buffer): string | undefined {
   return isZstd(value) ? unzstd(value, maxRow)?.toString("utf8") : undefined;
 }

@@ -132,7 +132,7 @@ describe("a database that was made as a trap is read as far as it is sound", () 
     ]);
   });
 
-  test("JSON that is compressed, as Zed keeps its threads", () => {
+  test("JSON that is compressed", () => {
     const packed = storedZstd(Buffer.from('{"a":1}'));
     const cell = [2 + packed.length, 1, 2, 12 + packed.length * 2, ...packed];
     expect(wordsOf(database([leaf([400], { 400: cell })]))).toEqual([{ a: 1 }]);
