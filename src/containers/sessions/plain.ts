@@ -3,6 +3,8 @@ import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import type { Entry } from "../../traffic/transcript.ts";
 import type { SessionRecord } from "./session-file.ts";
 
+export type CallPart = Extract<PlainPart, { readonly kind: "call" }>;
+
 /** What a log states about a message beside its content. */
 export type Facts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
 
@@ -36,17 +38,14 @@ function contentPart(value: unknown, at: string): PlainPart[] {
   if (typeof value === "string") return [{ kind: "text", text: value, at }];
   const part = fields(value);
   const type = filled(part["type"]) ?? filled(part["kind"]) ?? "text";
-  const id = filled(part["id"]) ?? filled(part["toolCallId"]) ?? filled(part["callID"]);
-  const named = id === undefined ? {} : { id };
   if (/^(?:input_|output_)?text$/.test(type)) return textPart(part["text"], "text", at);
   if (/^(?:think|thinking|reasoning)$/.test(type))
     return textPart(part["thinking"] ?? part["think"] ?? part["text"], "reasoning", at);
   if (/image|file|document|audio/i.test(type)) return [{ kind: "media", at }];
   if (/^(?:toolCall|tool_call|tool-call|tool_use|toolUse)$/.test(type)) {
-    const name = filled(part["name"]) ?? filled(part["toolName"]) ?? "";
-    return [
-      { kind: "call", ...named, name, arguments: part["arguments"] ?? part["input"] ?? part["args"], at },
-    ];
+    const id = filled(part["id"]) ?? filled(part["toolCallId"]) ?? part["callID"];
+    const name = filled(part["name"]) ?? part["toolName"];
+    return [callPart({ id, name, arguments: part["arguments"] ?? part["input"] ?? part["args"], at })];
   }
   if (/^(?:toolResult|tool_result|tool-result)$/.test(type)) {
     const callId = filled(part["tool_use_id"]) ?? filled(part["toolUseID"]) ?? filled(part["toolCallId"]);
@@ -60,6 +59,18 @@ function contentPart(value: unknown, at: string): PlainPart[] {
 
 function textPart(text: unknown, kind: "text" | "reasoning", at: string): PlainPart[] {
   return typeof text === "string" ? [{ kind, text, at }] : [];
+}
+
+/** A call. An `id` or `name` that is no text counts as absent. */
+export function callPart(
+  call: Pick<CallPart, "arguments" | "isFreeText" | "isHosted" | "isOpen" | "at"> & {
+    readonly id?: unknown;
+    readonly name: unknown;
+  },
+): CallPart {
+  const { id, name, ...facts } = call;
+  const known = filled(id);
+  return { kind: "call", ...(known !== undefined && { id: known }), name: filled(name) ?? "", ...facts };
 }
 
 /** A result without undefined members. */
@@ -104,6 +115,12 @@ export function callIds(parts: readonly PlainPart[]): string[] {
 /** The ids of the calls that the results among the parts answer. */
 export function answeredIds(parts: readonly PlainPart[]): string[] {
   return parts.flatMap((part) => (part.kind === "result" ? (part.callId ?? []) : []));
+}
+
+/** A stop reason that a log states, and the pointer to it; `undefined` without one. */
+export function finishOf(reason: unknown, pointer: string): Entry["finish"] {
+  const known = filled(reason);
+  return known === undefined ? undefined : { reason: known, pointer };
 }
 
 /** Token counts, under the stated names; `undefined` without any. */

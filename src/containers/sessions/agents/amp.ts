@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { documents, has } from "../head.ts";
-import { contentParts, known, plainEntry } from "../plain.ts";
+import { contentParts, finishOf, known, plainEntry } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -29,13 +29,12 @@ export function* read(file: SessionFile): Generator<Branch> {
     const isResult = ({ kind }: PlainPart): boolean => kind === "result";
     const [results, others] = [parts.filter(isResult), parts.filter((part) => !isResult(part))];
     const state = fields(value["state"]);
-    const reason = filled(state["stopReason"]);
     const facts = known({
       time: fields(value["meta"])["sentAt"],
       reply: role === "assistant" ? record.base : undefined,
       model: filled(fields(value["usage"])["model"]),
       isAborted: state["type"] === "cancelled" ? true : undefined,
-      finish: reason === undefined ? undefined : { reason, pointer: "/state/stopReason" },
+      finish: finishOf(state["stopReason"], "/state/stopReason"),
     });
     if (results.length > 0) append(branch, plainEntry(record, "tool", results));
     if (others.length > 0 || results.length === 0) append(branch, plainEntry(record, role, others, facts));

@@ -1,9 +1,8 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
-import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import { type CallPart, callPart, contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -135,13 +134,8 @@ class Items {
   }
 }
 
-function callOf(type: string, item: Fields, at: string): (PlainPart & { kind: "call" }) | undefined {
-  const made = (name: string, given: unknown): PlainPart & { kind: "call" } => ({
-    kind: "call",
-    name,
-    arguments: given,
-    at,
-  });
+function callOf(type: string, item: Fields, at: string): CallPart | undefined {
+  const made = (name: string, given: unknown): CallPart => callPart({ name, arguments: given, at });
   if (type === "command_execution") return made("command_execution", { command: item["command"] });
   if (type === "file_change") return made("file_change", { changes: item["changes"] });
   if (type === "mcp_tool_call")

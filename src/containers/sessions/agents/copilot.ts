@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -105,14 +105,7 @@ function said(data: ReturnType<typeof fields>): PlainPart[] {
       const id = filled(toolCallId);
       const isFreeText = type === "custom";
       const at = `/data/toolRequests/${index}`;
-      return {
-        kind: "call",
-        ...(id !== undefined && { id }),
-        name: filled(name) ?? "",
-        arguments: given ?? {},
-        ...(isFreeText && { isFreeText }),
-        at,
-      };
+      return callPart({ id, name, arguments: given ?? {}, ...(isFreeText && { isFreeText }), at });
     }),
   ];
 }

@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { hasTable } from "../head.ts";
-import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -72,15 +72,14 @@ function partOf(part: Fields, at: string): PlainPart[] {
       return [{ kind: "reasoning", text: textOf(data["thinking"]), at: `${at}/data` }];
     case "tool_call":
       return [
-        {
-          kind: "call",
-          ...(id !== undefined && { id }),
-          name: filled(data["name"]) ?? "",
+        callPart({
+          id,
+          name: data["name"],
           arguments: data["input"] ?? {},
           isHosted: data["provider_executed"] === true,
           isOpen: data["finished"] === false,
           at: `${at}/data`,
-        },
+        }),
       ];
     case "tool_result": {
       const callId = filled(data["tool_call_id"]);

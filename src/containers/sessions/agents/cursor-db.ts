@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { hasTable } from "../head.ts";
-import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -73,15 +73,7 @@ function bubbleOf(
     ...(text.text === "" ? [] : [text]),
     ...(name === undefined
       ? []
-      : [
-          {
-            kind: "call" as const,
-            ...(id !== undefined && { id }),
-            name,
-            arguments: tool["rawArgs"] ?? tool["params"] ?? {},
-            at,
-          },
-        ]),
+      : [callPart({ id, name, arguments: tool["rawArgs"] ?? tool["params"] ?? {}, at })]),
   ];
   const { status, result } = tool;
   const isOver = result !== undefined || /^(?:completed|error|cancelled)$/.test(filled(status) ?? "");

@@ -1,7 +1,16 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { has } from "../head.ts";
-import { answeredIds, callIds, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import {
+  answeredIds,
+  callIds,
+  callPart,
+  contentParts,
+  known,
+  plainEntry,
+  resultPart,
+  textOf,
+} from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { RecordTree } from "../tree.ts";
@@ -73,15 +82,7 @@ function printedEntry(record: SessionRecord): Entry | undefined {
     return plainEntry(
       record,
       "assistant",
-      [
-        {
-          kind: "call",
-          ...(id !== undefined && { id }),
-          name: filled(value["toolName"]) ?? "",
-          arguments: value["parameters"] ?? {},
-          at: "",
-        },
-      ],
+      [callPart({ id, name: value["toolName"], arguments: value["parameters"] ?? {}, at: "" })],
       { reply: filled(value["messageId"]) ?? id ?? "" },
     );
   if (value["type"] === "tool_result")

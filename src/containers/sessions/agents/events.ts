@@ -4,7 +4,7 @@ import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { has, typeOf } from "../head.ts";
-import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -153,13 +153,12 @@ function callOf(holder: Fields, value: Fields, at: string): PlainPart {
   const given = ["arguments", "args", "input", "parameters", "params"].map(
     (key) => holder[key] ?? fields(holder["function"])[key],
   );
-  return {
-    kind: "call",
-    ...(id !== undefined && { id }),
-    name: name ?? "",
+  return callPart({
+    id,
+    name,
     arguments: given.find((value) => value !== undefined && value !== null) ?? {},
     at,
-  };
+  });
 }
 
 function resultOf(holder: Fields, value: Fields, at: string): PlainPart {

@@ -4,7 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { documents, has, typeOf } from "../head.ts";
-import { contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import { callPart, contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { RecordTree } from "../tree.ts";
@@ -168,15 +168,8 @@ function messagesOf(value: Fields, within: string): PlainMessage[] {
   });
   const tools = list(value["toolCalls"]).map(fields);
   const calls = tools.map((tool, index): PlainPart => {
-    const id = filled(tool["id"]);
-    const name = filled(tool["name"]) ?? "";
-    return {
-      kind: "call",
-      ...(id !== undefined && { id }),
-      name,
-      arguments: tool["args"] ?? {},
-      at: `${within}/toolCalls/${index}`,
-    };
+    const { id, name, args } = tool;
+    return callPart({ id, name, arguments: args ?? {}, at: `${within}/toolCalls/${index}` });
   });
   const results = tools.flatMap((tool, index) => resultOf(tool, `${within}/toolCalls/${index}`));
   return [

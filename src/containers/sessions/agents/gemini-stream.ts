@@ -2,7 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
-import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -36,14 +36,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const text = { kind: "text" as const, text: textOf(value["content"]), at: "/content" };
       append(branch, plainEntry(record, isUser ? "user" : "assistant", [text], isUser ? {} : facts));
     } else if (value["type"] === "tool_use") {
-      const name = filled(value["tool_name"]) ?? "";
-      const call = {
-        kind: "call" as const,
-        ...(id !== undefined && { id }),
-        name,
-        arguments: value["parameters"] ?? {},
-        at: "",
-      };
+      const call = callPart({ id, name: value["tool_name"], arguments: value["parameters"] ?? {}, at: "" });
       append(branch, plainEntry(record, "assistant", [call], facts));
     } else if (value["type"] === "tool_result") {
       reply++;

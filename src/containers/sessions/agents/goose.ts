@@ -4,7 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { has, hasTable, typeOf } from "../head.ts";
-import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -99,8 +99,7 @@ function partsOf(value: unknown, at: string): PlainPart[] {
   const id = filled(part["id"]);
   if (part["type"] === "toolRequest") {
     const call = fields(fields(part["toolCall"])["value"]);
-    const name = filled(call["name"]) ?? "";
-    return [{ kind: "call", ...(id !== undefined && { id }), name, arguments: call["arguments"] ?? {}, at }];
+    return [callPart({ id, name: call["name"], arguments: call["arguments"] ?? {}, at })];
   }
   if (part["type"] === "toolResponse") {
     const { status, value: given, error } = fields(part["toolResult"]);

@@ -2,7 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { newBranch, takingRecords } from "../branches.ts";
 import { documents, has } from "../head.ts";
-import { known } from "../plain.ts";
+import { finishOf, known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -22,11 +22,11 @@ export function* read(file: SessionFile): Generator<Branch> {
       file.skip(record, "a note about the session");
       continue;
     }
-    const reason = value["role"] === "assistant" ? filled(value["finish_reason"]) : undefined;
+    const isModel = value["role"] === "assistant";
     const facts = known({
-      reply: value["role"] === "assistant" ? base : undefined,
+      reply: isModel ? base : undefined,
       model: filled(fields(file.value("/model"))["name"]) ?? filled(file.value("/model")),
-      finish: reason === undefined ? undefined : { reason, pointer: "/finish_reason" },
+      finish: isModel ? finishOf(value["finish_reason"], "/finish_reason") : undefined,
     });
     branch.entries.push({ value, span, base, pointer: "", ...facts });
   }

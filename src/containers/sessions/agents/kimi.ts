@@ -4,7 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { amendReply, append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { contentParts, finishOf, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -38,12 +38,8 @@ export function* read(file: SessionFile): Generator<Branch> {
     } else if (value["type"] === "context.append_loop_event") {
       const event = fields(value["event"]);
       if (event["type"] === "step.end") {
-        const reason = filled(event["finishReason"]);
         const usage = usageOf(fields(event["usage"]));
-        amendReply(
-          branch,
-          known({ usage, finish: reason === undefined ? undefined : { reason, pointer: "" } }),
-        );
+        amendReply(branch, known({ usage, finish: finishOf(event["finishReason"], "") }));
       }
     } else if (value["type"] === "context.apply_compaction") {
       const text = textOf(value["contextSummary"] ?? value["summary"]);

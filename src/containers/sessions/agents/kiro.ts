@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
-import { plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -59,16 +59,8 @@ function partOf(value: unknown, at: string): PlainPart[] {
     case "image":
       return [{ kind: "media", at }];
     case "toolUse": {
-      const id = filled(inner["toolUseId"]);
-      return [
-        {
-          kind: "call",
-          ...(id !== undefined && { id }),
-          name: filled(inner["name"]) ?? "",
-          arguments: inner["input"] ?? {},
-          at: `${at}/data`,
-        },
-      ];
+      const { toolUseId: id, name, input } = inner;
+      return [callPart({ id, name, arguments: input ?? {}, at: `${at}/data` })];
     }
     case "toolResult": {
       const texts = list(inner["content"]).map((part) => textOf(fields(part)["data"]));

@@ -3,7 +3,7 @@ import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { has, typeOf } from "../head.ts";
-import { known } from "../plain.ts";
+import { finishOf, known } from "../plain.ts";
 import { isItem, isRetold, isStored } from "../rows.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -89,12 +89,11 @@ export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
   const branch = newBranch(hasBlocks ? "anthropic" : "openai-chat");
   for (const { record, message, pointer } of messages) {
     const { span, base, value } = record;
-    const reason = filled(message["finish_reason"]) ?? filled(message["stop_reason"]);
     const facts = known({
       time: value["timestamp"] ?? value["created_at"] ?? value["ts"],
       model: filled(message["model"]),
       reply: message["role"] === "assistant" ? `${span.start}` : undefined,
-      finish: reason === undefined ? undefined : { reason, pointer: "" },
+      finish: finishOf(filled(message["finish_reason"]) ?? message["stop_reason"], ""),
     });
     append(branch, { value: message, span, base, pointer, ...facts });
   }

@@ -3,7 +3,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { documents, has, hasTable } from "../head.ts";
-import { known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -268,13 +268,7 @@ function addTool(step: Step, { record, value, at }: Part): void {
   const state = fields(value["state"]);
   const id = filled(value["callID"]);
   const name = filled(value["tool"]) ?? "";
-  const call: PlainPart = {
-    kind: "call",
-    ...(id !== undefined && { id }),
-    name,
-    arguments: state["input"] ?? {},
-    at,
-  };
+  const call = callPart({ id, name, arguments: state["input"] ?? {}, at });
   step.said.push({ record, part: call });
   const { status } = state;
   if (status !== "completed" && status !== "error") return;

@@ -4,7 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { append, compacted, newBranch, takingRecords } from "../branches.ts";
 import { has } from "../head.ts";
-import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { callPart, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -126,12 +126,11 @@ function actionParts(value: Fields): PlainPart[] {
       ? []
       : [{ kind: "reasoning" as const, text: reasoning, at: "/reasoning_content" }]),
     ...contentParts(value["thought"], "/thought"),
-    {
-      kind: "call",
-      ...(id !== undefined && { id }),
-      name: filled(value["tool_name"]) ?? filled(call["name"]) ?? "",
+    callPart({
+      id,
+      name: filled(value["tool_name"]) ?? call["name"],
       arguments: call["arguments"] ?? inner["arguments"] ?? value["action"],
       at: "/tool_call",
-    },
+    }),
   ];
 }

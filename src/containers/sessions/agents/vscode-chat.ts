@@ -4,7 +4,7 @@ import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch } from "../branches.ts";
 import { documents, has } from "../head.ts";
-import { contentParts, known, plainEntry, resultPart } from "../plain.ts";
+import { callPart, contentParts, known, plainEntry, resultPart } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -106,14 +106,13 @@ function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[
         const id = filled(call["id"]);
         // The editor does not keep every result. Where the model went on, it had them all.
         const isUnkept = !isLast && (id === undefined || given[id] === undefined);
-        return {
-          kind: "call",
-          ...(id !== undefined && { id }),
-          name: filled(call["name"]) ?? "",
+        return callPart({
+          id,
+          name: call["name"],
           arguments: call["arguments"],
           ...(isUnkept && { isHosted: true }),
           at: `${place}/toolCalls/${position}`,
-        };
+        });
       }),
     ];
     const reply = filled(round["id"]) ?? `${place} ${record.span.start}`;
