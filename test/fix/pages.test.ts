@@ -1,25 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { check, fix } from "../../src/index.ts";
-
-const folder = path.join(import.meta.dirname, "..", "..", "src", "rules");
+import { pagePaths } from "../rule-docs.ts";
 
 /** The examples that a rule's page shows as reported, in which something is offered to be repaired. */
 async function repairable(): Promise<{ name: string; log: string; file: string }[]> {
-  const examples = readdirSync(folder)
-    .filter((file) => file.endsWith(".md"))
-    .flatMap((file) =>
-      [
-        ...readFileSync(path.join(folder, file), "utf8").matchAll(
-          /```(jsonl?) reported[^\n]*\n([\s\S]*?)```/g,
-        ),
-      ].map(([, kind, log], index) => ({
-        name: `${file.replace(".md", "")}, example ${index + 1}`,
+  const examples = [...pagePaths].flatMap(([rule, page]) =>
+    [...readFileSync(page, "utf8").matchAll(/```(jsonl?) reported[^\n]*\n([\s\S]*?)```/g)].map(
+      ([, kind, log], index) => ({
+        name: `${rule}, example ${index + 1}`,
         log: log ?? "",
         file: `log.${kind}`,
-      })),
-    );
+      }),
+    ),
+  );
   const offered = await Promise.all(
     examples.map(async ({ log, file }) => {
       const { findings } = await check(Buffer.from(log), { name: file });
