@@ -87,11 +87,7 @@ async function checkRuns(opened: readonly Run[], options: CheckOptions = {}): Pr
       findings,
       diagnoses,
       notChecked: opened.flatMap((run) =>
-        run.files
-          .filter(isRead)
-          .flatMap((file) =>
-            notCheckedIn({ path: file.path, log: file, conversations: conversationsIn(file) }),
-          ),
+        run.files.filter(isRead).flatMap((file) => notCheckedIn(file, conversationsIn(file))),
       ),
       summary: summaryOf(findings),
     },

@@ -5,20 +5,13 @@ import { rules } from "../rules/index.ts";
 import type { Evidence } from "../rules/rule.ts";
 import { shows } from "../rules/run.ts";
 
-/** A file that was read, with the conversations that stand in it. */
-interface ReadFile {
-  readonly path: string;
-  readonly log: LogFile;
-  readonly conversations: readonly Conversation[];
-}
-
-/** Rules that need what this file cannot show. */
-export function notCheckedIn({ path, log, conversations }: ReadFile): NotChecked[] {
+/** Rules that need what this file, in which these conversations stand, cannot show. */
+export function notCheckedIn({ path, kind }: LogFile, conversations: readonly Conversation[]): NotChecked[] {
   const list = rules.flatMap((rule): NotChecked[] => {
     const whys = conversations.flatMap((conversation) => rule.unchecked?.(conversation) ?? []);
     return whys.slice(0, 1).map((why) => ({ file: path, rule: rule.name, why }));
   });
-  if (log.kind === "transcript") {
+  if (kind === "transcript") {
     for (const rule of rules)
       if (!conversations.some((conversation) => shows(conversation, rule.needs)))
         list.push({ file: path, rule: rule.name, why: "transcript: requests are not in the log" });

@@ -15,8 +15,9 @@ export interface FileGroup {
 const headSize = 64 << 10;
 
 /**
- * Groups the pieces of logs that are kept in many files; each other file is a group of its own. A group stands where its first file was.
- * `containersFor` says as which containers a file may be read: what the user asked for by name is read so, or not at all.
+ * Groups the pieces of logs that are kept in many files; each other file is a group of its own. A group
+ * stands where its first file was. `containersFor` says as which containers a file may be read: one that the
+ * user named is the only one.
  */
 export function groupPieces(
   inputs: readonly LogInput[],

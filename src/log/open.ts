@@ -38,8 +38,8 @@ export interface Run {
 }
 
 /**
- * Opens files as logs. Never throws on bad input: a file in which nothing was understood is a run without exchanges. Files become one log
- * in these ways, in this order; with `separate` in none of them:
+ * Opens files as logs. Never throws on bad input: a file in which nothing was understood is a run without
+ * exchanges. Files become one log in these ways, in this order; with `separate` in none of them:
  *
  * 1. Pieces of one log, a message a file, are read as one source.
  * 2. Each source is read. The members of an archive are one source already: its container reads them.

@@ -26,7 +26,7 @@ export interface LogInput {
   /** The path that reports show; the source has it as its name. */
   readonly path: string;
   readonly source: ByteSource;
-  /** Another file of the same disk, by its path: recorders keep bodies in files of their own. Absent where there is no disk. */
+  /** Another file of the same disk: recorders keep bodies in files of their own. Absent without a disk. */
   beside?(path: string): LogInput | undefined;
 }
 
@@ -262,7 +262,7 @@ function joinedOf(drafts: readonly Draft[]): Joined {
   return joined;
 }
 
-/** What a container read, once all of it has been walked: only then does a recording know its advice, session and defects. */
+/** The file of a recording that was walked: only then are its advice, its session and its defects known. */
 function logFile(
   source: ByteSource,
   { isLogOfProgram = false }: Container,

@@ -18,44 +18,39 @@ export interface Joining {
   readonly sidecars: ReadonlyMap<LogFile, readonly LogFile[]>;
 }
 
-/** Joins requests with replies that stand in files of their own, by the name that the log states or by the names of both files. */
+/** Joins requests with replies in other files, by the name that the log states or by both files' names. */
 export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpener): Promise<Joining> {
   const byPath = new Map(files.map((file) => [normalize(file.path), file]));
   const byStem = new Map(files.map((file) => [withoutExtension(normalize(file.path)), file]));
+  const given = new Set(files);
   const taken = new Set<LogFile>();
-  const joined = new Map<LogFile, { readonly file: LogFile; readonly sidecars: readonly LogFile[] }>();
+  const answered = new Map<LogFile, LogFile>();
+  const sidecars = new Map<LogFile, readonly LogFile[]>();
   for (const file of files) {
     const paths = replyPaths(file);
     const stems = namesakes(file);
     if (paths.size === 0 && stems.length === 0) continue;
     const [namesake] = stems.flatMap((stem) => byStem.get(stem) ?? []);
     const exchanges = [...file.exchanges];
-    const sidecars: LogFile[] = [];
+    const own: LogFile[] = [];
     for (const [index, exchange] of exchanges.entries()) {
       const named = paths.get(exchange.number) ?? [];
       const [known = namesake] = named.flatMap((path) => byPath.get(path) ?? []);
       const sidecar = known ?? (await besideOf(file, named, opener));
-      const answered =
-        sidecar && !taken.has(sidecar) ? await answeredBy(sidecar, exchange, file, opener) : undefined;
-      if (!sidecar || !answered) continue;
-      exchanges[index] = answered;
+      if (!sidecar || taken.has(sidecar)) continue;
+      const whole = await answeredBy(sidecar, exchange, file, opener);
+      if (!whole) continue;
+      exchanges[index] = whole;
       taken.add(sidecar);
-      sidecars.push(sidecar);
+      if (given.has(sidecar)) own.push({ ...sidecar, exchanges: [], isPiece: true });
     }
-    joined.set(file, { file: withExchanges(file, exchanges), sidecars });
+    const joined = withExchanges(file, exchanges);
+    answered.set(file, joined);
+    sidecars.set(joined, own);
   }
-  const kept = files.filter((file) => !taken.has(file));
-  const given = new Set(files);
   return {
-    files: kept.map((file) => joined.get(file)?.file ?? file),
-    sidecars: new Map(
-      [...joined.values()].map(({ file, sidecars }) => [
-        file,
-        sidecars
-          .filter((sidecar) => given.has(sidecar))
-          .map((sidecar) => ({ ...sidecar, exchanges: [], isPiece: true })),
-      ]),
-    ),
+    files: files.filter((file) => !taken.has(file)).map((file) => answered.get(file) ?? file),
+    sidecars,
   };
 }
 
@@ -71,7 +66,7 @@ async function besideOf(
   return undefined;
 }
 
-/** A vague request (`{model, messages}` is written by three protocols) is read by the protocol of its reply. */
+/** The protocol of a reply says how to read a vague request: three protocols write `{model, messages}`. */
 async function answeredBy(
   sidecar: LogFile,
   asked: Exchange,

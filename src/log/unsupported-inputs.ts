@@ -4,7 +4,7 @@ import { isOwnReport } from "../containers/files/text/text.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 
-/** Inputs that people take for a log and that lack what is needed: `toollint formats` lists them, {@link unreadSentence} recognises them. */
+/** Inputs that lack what is needed. `toollint formats` lists them, {@link unreadSentence} recognises them. */
 export const unsupportedInputs: readonly {
   readonly name: string;
   readonly summary: string;
@@ -77,7 +77,7 @@ export interface Asked {
 
 const headSize = 64 << 10;
 
-/** One sentence about a file in which nothing was understood: what it is, or what was expected, and what to do next. */
+/** Why nothing was understood in a file, and what to do next, in one sentence. */
 export function unreadSentence(source: ByteSource, asked: Asked, advice?: string): string {
   const name = source.name === "-" ? "standard input" : source.name;
   if (advice !== undefined) return `${name} is ${advice}`;

@@ -79,11 +79,11 @@ export interface Container {
   readonly kind?: Recording["kind"];
   /** It is read whole, and no longer file can be; absent where a file is read piece by piece. */
   readonly maxSize?: number;
-  /** What is read as another container by mistake is read as this one: it finds payloads between any lines. */
+  /** It reads what another container was tried on by mistake: it finds payloads between any lines. */
   readonly isFallback?: boolean;
   /**
-   * Programs log in it as they go. Files of a log that was rotated may be of several such containers: a file of one line is read as a
-   * document, and one with a word before its first record as text.
+   * Programs log in it as they go. The files of a rotated log may be of several such containers: a file of
+   * one line is read as a document, and one with a word before its first record as text.
    */
   readonly isLogOfProgram?: boolean;
   /** How a file of it is told from others, in a few words. */

@@ -28,7 +28,7 @@ function matcher(globs: string | readonly string[], { folder }: ConfigFile, cwd:
     );
 }
 
-/** Settings of a file, and where a config file states those that it does: `toollint.config.json:4:3`. What was typed has no place. */
+/** Settings of a file, with the places of those that a config file states: `toollint.config.json:4:3`. */
 export interface PlacedSettings extends FileSettings {
   readonly places?: { readonly container?: string; readonly protocol?: string };
 }

@@ -12,7 +12,10 @@ import { type Inputs, openInputs } from "./inputs.ts";
 /** A command that reads logs, as the user types it. */
 type LogCommand = "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
 
-/** Does the work of a command on the files that paths name, and closes them however it ends. What cannot be opened is {@link Trouble}. */
+/**
+ * Does the work of a command on the files that paths name, and closes them however it ends. What cannot be
+ * opened is {@link Trouble}.
+ */
 export function withLogs<T>(
   paths: readonly string[],
   io: Io,
@@ -24,7 +27,10 @@ export function withLogs<T>(
   });
 }
 
-/** As {@link withLogs}, for commands that go on without what cannot be opened; their exit code. Without any file there is no work. */
+/**
+ * As {@link withLogs}, for commands that go on without what cannot be opened. Without any file there is no
+ * work, and the exit code is 2.
+ */
 export function withAnyLogs(
   paths: readonly string[],
   io: Io,
