@@ -160,6 +160,10 @@ describe("a refusal is the reply to its request", () => {
   });
 });
 
+test("a request stays where what follows it turns out to be no stream", async () => {
+  expect(await told(lines({ body: ask("Oslo?") }, { type: "finish" }))).toEqual(['user "Oslo?" → ?']);
+});
+
 describe("records of one exchange", () => {
   it("may hold several requests and replies, which pair in order", async () => {
     const log = lines({
