@@ -5,7 +5,7 @@ import type { Run } from "../log/open.ts";
 import { logReport } from "../log/report.ts";
 import { linesOf, type Origin } from "../reading/origin.ts";
 import { shownItem } from "../show/items.ts";
-import type { Comparison, HalfComparison, Row, StepComparison } from "./compare.ts";
+import type { Comparison } from "./compare.ts";
 import { ignoredIn } from "./ignored.ts";
 import { partsOf, valueParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
@@ -21,6 +21,7 @@ import type {
   StepReport,
 } from "./report.ts";
 import type { SettingDifference } from "./settings.ts";
+import type { HalfComparison, Row, StepComparison } from "./step-comparer.ts";
 import { isDifferent, news, originOf, type Parting, type Verdict } from "./verdict.ts";
 
 /** A comparison as plain data. `context`: so many equal items are kept around those that differ. */

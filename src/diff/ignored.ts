@@ -1,8 +1,9 @@
 import type { Item } from "../conversation/item.ts";
 import { masked } from "../reporters/visible.ts";
-import type { Comparison, HalfComparison } from "./compare.ts";
+import type { Comparison } from "./compare.ts";
 import { settledContent, shortName } from "./item-identity.ts";
 import type { IgnoredReport } from "./report.ts";
+import type { HalfComparison } from "./step-comparer.ts";
 
 /** Examples are cut to so many characters. */
 const longest = 120;

@@ -1,9 +1,9 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { masked } from "../reporters/visible.ts";
-import type { HalfComparison, Row } from "./compare.ts";
 import { type Part, partsOf, valueParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { SettingDifference } from "./settings.ts";
+import type { HalfComparison, Row } from "./step-comparer.ts";
 import { news, type Parting } from "./verdict.ts";
 
 /** Values of a log in a sentence are cut to so many characters. */

@@ -1,10 +1,11 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
+import type { Comparison, RunComparison } from "./compare.ts";
 import { ruleTable } from "../rules/index.ts";
-import type { Comparison, HalfComparison, RunComparison, StepComparison } from "./compare.ts";
 import { partsOf } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
+import type { HalfComparison, StepComparison } from "./step-comparer.ts";
 
 /** A place at which two runs part. */
 export interface Parting {
