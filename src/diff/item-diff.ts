@@ -2,6 +2,7 @@ import type { Placed } from "../conversation/conversation.ts";
 import { canonical } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import { parseJson } from "../reading/parse.ts";
+import { pointerToken } from "../reading/pointer.ts";
 import type { Link, Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
 
@@ -101,12 +102,7 @@ export function valueParts(name: string, left: unknown, right: unknown): Part[] 
     const members = depth < maxDepth ? memberNames(a, b) : undefined;
     if (members && isNear(a, b, members)) {
       for (const member of members)
-        walk(
-          memberOf(a, member),
-          memberOf(b, member),
-          `${pointer}/${member.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-          depth + 1,
-        );
+        walk(memberOf(a, member), memberOf(b, member), `${pointer}/${pointerToken(member)}`, depth + 1);
     } else if (canonical(a) !== canonical(b)) {
       parts.push({ name, pointer, left: written(a), right: written(b) });
     }

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { History, RequestFault, RequestForm } from "../conversation/exchange.ts";
+import { pointerToken } from "../reading/pointer.ts";
 import type { Element } from "../reading/shared.ts";
 import type { RequestBody } from "../traffic/payload.ts";
 import type { Protocol } from "./protocol.ts";
@@ -87,7 +88,7 @@ function halves(value: unknown, base = ""): readonly RequestFault[] {
         faults.push({ kind: "text", pointer, wanted: "whole characters", seen: halfOf(inner), known: [] });
     } else if (typeof inner === "object" && inner !== null)
       for (const [name, member] of Object.entries(inner))
-        look(member, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1);
+        look(member, `${pointer}/${pointerToken(name)}`, depth + 1);
   };
   look(value, base, 0);
   return faults;

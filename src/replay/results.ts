@@ -1,6 +1,7 @@
 import type { Conversation } from "../conversation/conversation.ts";
 import { callText, canonical } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
+import { pointerToken } from "../reading/pointer.ts";
 
 /** What a tool returned. */
 export interface RecordedResult {
@@ -93,12 +94,7 @@ function differencesOf(
   if (!isDeep) return [{ pointer, recorded, asked }];
   const keys = [...new Set([...Object.keys(recorded), ...Object.keys(asked)])];
   return keys.flatMap((key) =>
-    differencesOf(
-      own(recorded, key),
-      own(asked, key),
-      `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-      depth + 1,
-    ),
+    differencesOf(own(recorded, key), own(asked, key), `${pointer}/${pointerToken(key)}`, depth + 1),
   );
 }
 

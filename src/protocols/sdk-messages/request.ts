@@ -1,5 +1,6 @@
 import type { Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { parseJson } from "../../reading/parse.ts";
+import { pointerToken } from "../../reading/pointer.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { RequestBody } from "../protocol.ts";
 import {
@@ -68,7 +69,7 @@ function toolsOf(request: Fields, base: string): ToolDefinition[] | undefined {
   ]) {
     if (!Array.isArray(request[key])) continue;
     return list(request[key]).map((entry, index) =>
-      defined({ ...toolOf(entry), pointer: `${base}/${key.replaceAll("/", "~1")}/${index}` }),
+      defined({ ...toolOf(entry), pointer: `${base}/${pointerToken(key)}/${index}` }),
     );
   }
   return undefined;
