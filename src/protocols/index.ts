@@ -9,7 +9,7 @@ import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import { plain } from "./plain/index.ts";
 import type { Protocol } from "./protocol.ts";
-import { sdkMessages } from "./sdk-messages/index.ts";
+import { sdkMessages } from "./reported/index.ts";
 
 /** All protocols; the first of equal certainty wins. */
 export const protocols: readonly Protocol[] = [

@@ -3,8 +3,8 @@ import { printedValue } from "../../reading/literal.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
+import { toldBy } from "./own-form.ts";
 import { callOf, decodePart, itemTypes, resultText } from "./parts.ts";
-import { toldBy } from "./told.ts";
 
 /** A message out of whatever its keeper wrapped around it. */
 export interface Unwrapped {

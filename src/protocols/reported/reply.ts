@@ -3,8 +3,8 @@ import type { Item } from "../../conversation/item.ts";
 import type { ReplyBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
 import { decodeMessage, unwrapped } from "./message.ts";
-import { completionKeys } from "./names.ts";
 import { callOf, decodePart } from "./parts.ts";
+import { completionKeys } from "./trace-attributes.ts";
 
 const meanings: Readonly<Record<string, FinishMeaning>> = {
   stop: "answer",

@@ -15,7 +15,7 @@ import {
   string,
 } from "../wire.ts";
 import { decodeMessage } from "./message.ts";
-import { historyKeys } from "./names.ts";
+import { historyKeys } from "./trace-attributes.ts";
 
 export function decodeRequest(name: string, body: RequestBody): Request {
   const { fields: request, base } = body;

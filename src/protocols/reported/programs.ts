@@ -1,7 +1,7 @@
 import type { Item } from "../../conversation/item.ts";
 import { fields, filled, isFields, list, string } from "../wire.ts";
+import { type Form, result, roleOf, said } from "./message-form.ts";
 import { callOf, decodePart, resultText } from "./parts.ts";
-import { type Form, result, roleOf, said } from "./telling.ts";
 
 /**
  * Continue: a message beside what it had for context. Its command line keeps the calls of a message in their states, with what came of

@@ -1,13 +1,13 @@
 import type { Demands } from "../../conversation/exchange.ts";
 import { noDemands } from "../demands.ts";
 import type { Protocol } from "../protocol.ts";
-import { decodeStream, endsStream } from "./events.ts";
+import { isModelPart, modelPlaces, modelWriter } from "./ai-sdk-messages.ts";
+import { decodeStream, endsStream } from "./ai-sdk-stream.ts";
 import { decodeMessage } from "./message.ts";
-import { isModelPart, modelPlaces, modelWriter } from "./model-messages.ts";
-import { historyKeys } from "./names.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
 import { decodeRequest } from "./request.ts";
+import { historyKeys } from "./trace-attributes.ts";
 
 const name = "sdk-messages";
 

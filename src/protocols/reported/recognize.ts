@@ -1,10 +1,10 @@
 import { level, threshold } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
-import { eventTypes, isCoded } from "./events.ts";
+import { eventTypes, isCoded } from "./ai-sdk-stream.ts";
 import { isItem, unwrapped } from "./message.ts";
-import { historyKeys, promptKeys, replyKeys } from "./names.ts";
-import { toldBy } from "./told.ts";
+import { toldBy } from "./own-form.ts";
+import { historyKeys, promptKeys, replyKeys } from "./trace-attributes.ts";
 
 export function recognize(peek: Peek): Recognition | undefined {
   return recognizeSpan(peek) ?? recognizeRequest(peek) ?? recognizeReply(peek) ?? recognizeEvent(peek);

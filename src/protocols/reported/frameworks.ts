@@ -1,8 +1,8 @@
 import type { Item, Role, ToolCall } from "../../conversation/item.ts";
 import { printedValue } from "../../reading/literal.ts";
 import { type Fields, fields, filled, isFields, list, string } from "../wire.ts";
+import { type Form, result, roleOf, said } from "./message-form.ts";
 import { callOf, decodePart, resultText } from "./parts.ts";
-import { type Form, result, roleOf, said } from "./telling.ts";
 
 /** @see https://ai.pydantic.dev/message-history/ */
 const pydanticAi: Form = ({ kind, parts }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
-import { sdkMessages } from "../../src/protocols/sdk-messages/index.ts";
+import { sdkMessages } from "../../src/protocols/reported/index.ts";
 import type { PayloadPlace } from "../../src/traffic/place.ts";
 
 const place = {} as PayloadPlace;
