@@ -7,9 +7,9 @@ import { changes } from "../reporters/sentences.ts";
 import { styleFor } from "../reporters/style.ts";
 import { visible } from "../reporters/visible.ts";
 import { cut, widthOf } from "../reporters/width.ts";
-import { type Pen, oneLine, safe } from "../show/entry.ts";
-import type { DiffReport } from "./report.ts";
+import { oneLine, type Pen, safe } from "../show/entry.ts";
 import { countText } from "../show/words.ts";
+import type { DiffReport } from "./report.ts";
 import { pairText, stepLines } from "./text-steps.ts";
 
 /** How a comparison is printed. */

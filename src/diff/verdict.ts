@@ -1,7 +1,7 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
-import type { Comparison, RunComparison } from "./compare.ts";
 import { ruleTable } from "../rules/index.ts";
+import type { Comparison, RunComparison } from "./compare.ts";
 import { partsOf } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";

@@ -1,6 +1,16 @@
 import { type Fields, fields, filled, list } from "../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../traffic/plain-message.ts";
 import type { Entry } from "../../traffic/transcript.ts";
+import {
+  argumentsIn,
+  callIdBeside,
+  callIdIn,
+  callTypes,
+  isFailure,
+  outputIn,
+  resultTypes,
+  toolNameIn,
+} from "../../traffic/vocabulary.ts";
 import type { SessionRecord } from "./session-file.ts";
 
 export type CallPart = Extract<PlainPart, { readonly kind: "call" }>;
@@ -42,17 +52,13 @@ function contentPart(value: unknown, at: string): PlainPart[] {
   if (/^(?:think|thinking|reasoning)$/.test(type))
     return textPart(part["thinking"] ?? part["think"] ?? part["text"], "reasoning", at);
   if (/image|file|document|audio/i.test(type)) return [{ kind: "media", at }];
-  if (/^(?:toolCall|tool_call|tool-call|tool_use|toolUse)$/.test(type)) {
-    const id = filled(part["id"]) ?? filled(part["toolCallId"]) ?? part["callID"];
-    const name = filled(part["name"]) ?? part["toolName"];
-    return [callPart({ id, name, arguments: part["arguments"] ?? part["input"] ?? part["args"], at })];
-  }
-  if (/^(?:toolResult|tool_result|tool-result)$/.test(type)) {
-    const callId = filled(part["tool_use_id"]) ?? filled(part["toolUseID"]) ?? filled(part["toolCallId"]);
+  if (callTypes.has(type))
+    return [callPart({ id: callIdIn(part), name: toolNameIn(part), arguments: argumentsIn(part), at })];
+  if (resultTypes.has(type)) {
     const run = fields(part["run"]);
-    const text = textOf(part["content"] ?? part["output"] ?? run["result"] ?? run["error"]);
-    const isError = part["is_error"] === true || part["isError"] === true || run["status"] === "error";
-    return [resultPart({ callId, text, isError, at })];
+    const text = textOf(outputIn(part)?.value ?? run["result"] ?? run["error"]);
+    const isError = isFailure(part) || isFailure(run);
+    return [resultPart({ callId: callIdBeside(part), text, isError, at })];
   }
   return [];
 }

@@ -1,5 +1,5 @@
 import type { Frame } from "../protocol.ts";
-import { type Fields, fields, filled, isFields, string } from "../wire.ts";
+import { type Fields, fields, isFields, string } from "../wire.ts";
 
 /** What an event tells, whatever the application calls it. */
 export type EventKind = "call" | "input" | "result" | "text" | "error" | "end" | "other";
@@ -50,39 +50,9 @@ function kindOf(name: string): EventKind {
   return "other";
 }
 
-export function callId(data: Fields): string | undefined {
-  for (const key of ["tool_id", "tool_use_id", "tool_call_id", "call_id", "toolCallId", "toolUseId", "id"]) {
-    const id = filled(data[key]);
-    if (id !== undefined) return id;
-  }
-  return undefined;
-}
-
-export function toolName(data: Fields): string | undefined {
-  return (
-    filled(data["tool_name"]) ?? filled(data["toolName"]) ?? filled(data["name"]) ?? filled(data["tool"])
-  );
-}
-
-/** The arguments that an event carries, as they stand there. */
-export function inputOf(data: Fields): unknown {
-  for (const key of ["tool_input", "toolInput", "input", "arguments", "args", "parameters"]) {
-    if (data[key] !== undefined && data[key] !== null) return data[key];
-  }
-  return undefined;
-}
-
 /** A fragment of arguments that come as JSON text. */
 export function inputPiece(data: Fields): string | undefined {
   return string(data["partial_json"]) ?? string(data["delta"]) ?? string(data["input_delta"]);
-}
-
-/** What a tool gave back, with the name of the member that holds it. */
-export function outputOf(data: Fields): { readonly key: string; readonly value: unknown } | undefined {
-  for (const key of ["result", "output", "tool_result", "content", "response", "error"]) {
-    if (data[key] !== undefined && data[key] !== null) return { key, value: data[key] };
-  }
-  return undefined;
 }
 
 /** The text that an event adds. */

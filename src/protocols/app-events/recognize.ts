@@ -1,7 +1,8 @@
 import { level } from "../../traffic/certainty.ts";
+import { callIdIn, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
-import { callId, readEvent, textOf, toolName } from "./events.ts";
+import { readEvent, textOf } from "./events.ts";
 
 /** What may stand beside name and data. Anything more is a record of a log, which may hold the true payload. */
 const frameKeys = new Set(["event", "data", "id", "seq", "ts", "timestamp", "index"]);
@@ -56,7 +57,7 @@ function certaintyOf(name: string, data: Fields, isFrame: boolean): number | und
       : undefined;
   }
   if (name.startsWith("tool")) {
-    const hasCall = callId(data) !== undefined || toolName(data) !== undefined;
+    const hasCall = callIdIn(data) !== undefined || toolNameIn(data) !== undefined;
     return hasCall ? (isFrame ? level.fairlyLikely : level.fairlyPlausible) : undefined;
   }
   if (/_(start|end|stop)$/.test(name)) return isFrame ? level.even : undefined;

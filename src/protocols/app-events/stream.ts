@@ -1,18 +1,10 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolResult } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
+import { argumentsIn, callIdIn, isFailure, outputIn, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { StreamBody } from "../protocol.ts";
 import { callArguments, contentText, defined, type Fields, fields, filled, string } from "../wire.ts";
-import {
-  type AppEvent,
-  callId,
-  inputOf,
-  inputPiece,
-  outputOf,
-  readEvent,
-  textOf,
-  toolName,
-} from "./events.ts";
+import { type AppEvent, inputPiece, readEvent, textOf } from "./events.ts";
 
 /** Text or a call, while events still add to it. Its pointer counts events: the stream is read as a list of them. */
 interface Builder {
@@ -87,11 +79,11 @@ export function decodeStream(body: StreamBody): Reply {
 
 function newBuilder(kind: Builder["kind"], pointer: string, extent: Extent, data: Fields): Builder {
   const fragments = { count: 1, first: extent, last: extent };
-  const name = toolName(data) ?? "";
+  const name = toolNameIn(data) ?? "";
   return {
     pointer,
     kind,
-    id: callId(data),
+    id: callIdIn(data),
     name,
     text: "",
     input: undefined,
@@ -120,7 +112,7 @@ function addText({ parts }: Turn, { data }: AppEvent, pointer: string, extent: E
 /** A call begins, or more is said of one: by its id, else of the newest. */
 function addCall(turn: Turn, event: AppEvent, pointer: string, extent: Extent): void {
   const { data, kind } = event;
-  const id = callId(data);
+  const id = callIdIn(data);
   const known = findCall(turn, id);
   // Some applications announce a call twice: when it begins, and again when it is whole.
   const isSame = known && (id !== undefined || kind === "input");
@@ -131,8 +123,8 @@ function addCall(turn: Turn, event: AppEvent, pointer: string, extent: Extent): 
     turn.newest = call;
     if (id !== undefined) turn.calls.set(id, call);
   }
-  if (call.name === "") call.name = toolName(data) ?? "";
-  const input = inputOf(data);
+  if (call.name === "") call.name = toolNameIn(data) ?? "";
+  const input = argumentsIn(data);
   if (input !== undefined) {
     call.input = input;
     call.isClosed = true;
@@ -145,22 +137,22 @@ function findCall(turn: Turn, id: string | undefined): Builder | undefined {
 
 /** A result that the application shows; an end of a tool without any output is none. */
 function addResult(turn: Turn, { data }: AppEvent, pointer: string, extent: Extent): void {
-  const output = outputOf(data);
-  const id = callId(data);
+  const output = outputIn(data);
+  const id = callIdIn(data);
   const call = findCall(turn, id);
   if (call) call.isClosed = true;
   if (!output) return;
   const { key, value } = output;
   const { text, hasMedia } = contentText(value, (part) => string(part["text"]));
   const isPlain = typeof value === "string" || Array.isArray(value);
-  const isError = key === "error" || data["is_error"] === true || data["success"] === false;
+  const isError = key === "error" || isFailure(data);
   turn.parts.push(
     defined({
       kind: "result" as const,
       role: "tool" as const,
       pointer,
       callId: id ?? call?.id,
-      name: toolName(data) ?? (filled(call?.name) || undefined),
+      name: toolNameIn(data) ?? (filled(call?.name) || undefined),
       text: isPlain && (text !== "" || value === "") ? text : JSON.stringify(value),
       hasMedia: hasMedia && text !== "",
       isError: isError ? true : undefined,

@@ -1,6 +1,7 @@
 import type { Item, Message, Role } from "../../conversation/item.ts";
 import { printedValue } from "../../reading/literal.ts";
 import { parseJson } from "../../reading/parse.ts";
+import { callIdBeside, isFailure, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
 import { toldBy } from "./own-form.ts";
@@ -205,19 +206,14 @@ function plainResult(message: Fields, content: unknown, pointer: string): Item {
     role: "tool" as const,
     pointer,
     callId:
-      filled(message["tool_call_id"]) ??
+      callIdBeside(message) ??
       filled(list(message["tool_call_ids"])[0]) ??
-      filled(message["toolCallId"]) ??
-      filled(message["call_id"]) ??
       // In τ²-bench a result has the id of its call for its own.
       (message["requestor"] === undefined ? undefined : filled(message["id"])),
-    name: filled(message["tool_name"]) ?? filled(message["toolName"]) ?? filled(message["name"]),
+    name: toolNameIn(message),
     text: resultText(content),
     hasMedia: false,
-    isError:
-      message["status"] === "error" || message["is_error"] === true || message["error"] === true
-        ? true
-        : undefined,
+    isError: isFailure(message) ? true : undefined,
     wireType: "tool-result",
     isHosted: false,
   });

@@ -1,5 +1,14 @@
 import type { Item, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
 import {
+  argumentsIn,
+  callIdIn,
+  callTypes,
+  isFailure,
+  outputIn,
+  resultTypes,
+  toolNameIn,
+} from "../../traffic/vocabulary.ts";
+import {
   callArguments,
   contentText,
   defined,
@@ -10,29 +19,6 @@ import {
   list,
   string,
 } from "../wire.ts";
-
-const callTypes = new Set([
-  "tool-call",
-  "tool_call",
-  "toolCall",
-  "tool_use",
-  "function_call",
-  "functionCall",
-  "custom_tool_call",
-]);
-
-const resultTypes = new Set([
-  "tool-result",
-  "tool_result",
-  "toolResult",
-  "tool_call_response",
-  "tool_response",
-  "function_call_output",
-  "custom_tool_call_output",
-  "function_response",
-  "functionResponse",
-  "tool-error",
-]);
 
 /** Items that stand in a history by themselves, beside messages. */
 export const itemTypes = /^((function|custom_tool)_call(_output)?|reasoning)$/;
@@ -95,44 +81,15 @@ function reasoning(part: Fields, role: Role, pointer: string): Item {
   });
 }
 
-/** An id that its keeper blotted out pairs nothing. */
-function idOf(part: Fields, keys: readonly string[]): string | undefined {
-  const id = keys.map((key) => filled(part[key])).find((found) => found !== undefined);
-  return id !== undefined && /^(<.*>|\[.*\]|\*+.*)$/s.test(id) ? undefined : id;
-}
-
-/** The call that an object tells of, whatever names its members have. */
+/** The call that an object is, by whichever names its members have. */
 export function callOf(part: Fields, pointer: string): ToolCall {
-  const inner = isFields(part["function"]) ? part["function"] : part;
-  const written =
-    inner["arguments"] ??
-    inner["args"] ??
-    inner["input"] ??
-    inner["parameters"] ??
-    inner["argumentsJson"] ??
-    inner["arguments_json"];
   return defined({
     kind: "call" as const,
     role: "assistant" as const,
     pointer,
-    id: idOf(part, [
-      "toolCallId",
-      "tool_call_id",
-      "toolUseId",
-      "tool_use_id",
-      "call_id",
-      "callId",
-      "tool_id",
-      "id",
-    ]),
-    // Inspect has the name where the chat API has the function.
-    name:
-      string(part["function"]) ??
-      string(inner["name"]) ??
-      string(part["toolName"]) ??
-      string(part["tool_name"]) ??
-      "",
-    ...callArguments(written),
+    id: callIdIn(part),
+    name: toolNameIn(part) ?? "",
+    ...callArguments(argumentsIn(part)),
     isJson: true,
     wireType: "tool-call",
     isHosted: part["providerExecuted"] === true,
@@ -141,24 +98,22 @@ export function callOf(part: Fields, pointer: string): ToolCall {
 }
 
 function resultOf(part: Fields, pointer: string): ToolResult {
-  const value = part["output"] ?? part["response"] ?? part["result"] ?? part["content"] ?? part["error"];
+  const value = outputIn(part)?.value;
   // The AI SDK names the kind of its outputs: `{type: "json", value}`, `{type: "error-text", value}`.
   const typed = fields(value);
   const isTyped = /^(json|text|content|error-(json|text)|execution-denied)$/.test(
     string(typed["type"]) ?? "",
   );
   const hasFailed =
-    part["isError"] === true ||
-    part["is_error"] === true ||
+    isFailure(part) ||
     part["type"] === "tool-error" ||
-    part["status"] === "error" ||
     (isTyped && string(typed["type"])?.startsWith("error") === true);
   return defined({
     kind: "result" as const,
     role: "tool" as const,
     pointer,
-    callId: idOf(part, ["toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "call_id", "callId", "id"]),
-    name: filled(part["toolName"]) ?? filled(part["tool_name"]) ?? filled(part["name"]),
+    callId: callIdIn(part),
+    name: toolNameIn(part),
     text: resultText(isTyped ? (typed["value"] ?? typed["reason"]) : value),
     hasMedia: false,
     isError: hasFailed ? true : undefined,

@@ -1,6 +1,15 @@
-import { type Fields, fields, filled, list } from "../../../reading/values.ts";
+import { type Fields, fields, filled, isFields, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
+import {
+  argumentsIn,
+  callIdBeside,
+  callIdIn,
+  isFailure,
+  outputIn,
+  toolNameBeside,
+  toolNameIn,
+} from "../../../traffic/vocabulary.ts";
 import { append, newBranch } from "../branches.ts";
 import { kindOfEvent } from "../event-words.ts";
 import { has, typeOf } from "../head.ts";
@@ -88,8 +97,7 @@ function holderOf(value: Fields): readonly [Fields, string] {
   const own = filled(value["type"])?.replace(/\W+/g, "_") ?? "";
   for (const key of ["data", "payload", "tool_call", "call", "body", "message", own]) {
     const inner = value[key];
-    if (typeof inner === "object" && inner !== null && !Array.isArray(inner))
-      return [inner as Fields, `/${key}`];
+    if (isFields(inner)) return [inner, `/${key}`];
   }
   return [value, ""];
 }
@@ -116,56 +124,24 @@ function saidIn(holder: Fields, at: string, kind: "assistant" | "reasoning" = "a
   };
 }
 
-/** The id of the call, under the usual keys. */
-function callIdOf(holder: Fields): string | undefined {
-  const key = ["tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id"].find((name) =>
-    filled(holder[name]),
-  );
-  return key && filled(holder[key]);
-}
-
-function toolNameOf(holder: Fields): string | undefined {
-  const called = holder["function"];
-  return (
-    filled(holder["tool"]) ??
-    filled(holder["tool_name"]) ??
-    filled(holder["toolName"]) ??
-    filled(holder["functionName"]) ??
-    filled(called) ??
-    filled(fields(called)["name"]) ??
-    filled(fields(holder["tool"])["name"])
-  );
-}
-
 /** The call's id and the tool's name, which stand with the other data or beside the object that holds it. */
 function toolOf(
   holder: Fields,
   value: Fields,
 ): { readonly id: string | undefined; readonly name: string | undefined } {
   return {
-    id: callIdOf(holder) ?? filled(holder["id"]) ?? callIdOf(value),
-    name: filled(holder["name"]) ?? toolNameOf(holder) ?? toolNameOf(value),
+    id: callIdIn(holder) ?? callIdBeside(value),
+    name: toolNameIn(holder) ?? toolNameBeside(value),
   };
 }
 
 function callOf(holder: Fields, value: Fields, at: string): PlainPart {
   const { id, name } = toolOf(holder, value);
-  const given = ["arguments", "args", "input", "parameters", "params"].map(
-    (key) => holder[key] ?? fields(holder["function"])[key],
-  );
-  return callPart({
-    id,
-    name,
-    arguments: given.find((value) => value !== undefined && value !== null) ?? {},
-    at,
-  });
+  return callPart({ id, name, arguments: argumentsIn(holder) ?? {}, at });
 }
 
 function resultOf(holder: Fields, value: Fields, at: string): PlainPart {
   const { id, name } = toolOf(holder, value);
-  const { error } = holder;
-  const given = ["result", "output", "observation", "content", "response", "text"].map((key) => holder[key]);
-  const text = textOf(given.find((value) => value !== undefined && value !== null) ?? error);
-  const isError = (error !== undefined && error !== null && error !== false) || holder["is_error"] === true;
-  return resultPart({ callId: id, name, text, isError, at });
+  const isError = isFailure(holder) || (holder["error"] ?? false) !== false;
+  return resultPart({ callId: id, name, text: textOf(outputIn(holder)?.value), isError, at });
 }

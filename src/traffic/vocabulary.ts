@@ -1,0 +1,126 @@
+import { type Fields, fields, filled, isFields } from "../reading/values.ts";
+
+/**
+ * The words for calls and results in messages that nobody sent in this form: dumps of SDKs and frameworks, agents' session files,
+ * home-made logs, events for a front end. They mix the providers' spellings freely. A protocol of a provider does not use this table:
+ * its API takes one spelling, and any other is a finding.
+ */
+
+/** Types of a part, or of an item, that is a call. */
+export const callTypes: ReadonlySet<string> = new Set([
+  "tool-call",
+  "tool_call",
+  "toolCall",
+  "tool_use",
+  "toolUse",
+  "function_call",
+  "functionCall",
+  "custom_tool_call",
+]);
+
+/** Types of a part, or of an item, that is a result. */
+export const resultTypes: ReadonlySet<string> = new Set([
+  "tool-result",
+  "tool_result",
+  "toolResult",
+  "tool_call_response",
+  "tool_response",
+  "function_call_output",
+  "custom_tool_call_output",
+  "function_response",
+  "functionResponse",
+  "tool-error",
+]);
+
+const callIdKeys = [
+  "toolCallId",
+  "tool_call_id",
+  "toolUseId",
+  "tool_use_id",
+  "toolUseID",
+  "call_id",
+  "callId",
+  "callID",
+  "tool_id",
+];
+
+const toolNameKeys = ["toolName", "tool_name", "functionName", "function_name"];
+
+const argumentKeys = [
+  "arguments",
+  "args",
+  "tool_input",
+  "toolInput",
+  "input",
+  "parameters",
+  "params",
+  "argumentsJson",
+  "arguments_json",
+];
+
+/** `error` comes last: beside an output, it only says that the call failed. */
+const outputKeys = ["output", "result", "tool_result", "observation", "response", "content", "text", "error"];
+
+/**
+ * The id of a call, in the object that is the call or its result: there, a mere `id` is the call's. An id that
+ * somebody masked (`<id>`, `[id]`, `***`) pairs nothing.
+ */
+export function callIdIn(part: Fields): string | undefined {
+  const id = filledUnder(part, callIdKeys) ?? filled(part["id"]);
+  return id !== undefined && /^(<.*>|\[.*\]|\*+.*)$/s.test(id) ? undefined : id;
+}
+
+/** The id of a call in a record around it, whose `id` is the record's own. */
+export function callIdBeside(record: Fields): string | undefined {
+  return filledUnder(record, callIdKeys);
+}
+
+/** The name of the tool, in the object that is the call or its result: there, a mere `name` is the tool's. */
+export function toolNameIn(part: Fields): string | undefined {
+  return specificName(part) ?? filled(part["name"]) ?? nameUnder(part["tool"]);
+}
+
+/** The name of the tool in a record around a call, whose `name` is the record's own. */
+export function toolNameBeside(record: Fields): string | undefined {
+  return specificName(record) ?? nameUnder(record["tool"]);
+}
+
+function specificName(value: Fields): string | undefined {
+  return nameUnder(value["function"]) ?? filledUnder(value, toolNameKeys);
+}
+
+/** `function` and `tool` hold a name, or an object that has one. */
+function nameUnder(value: unknown): string | undefined {
+  return filled(value) ?? filled(fields(value)["name"]);
+}
+
+/** The arguments of a call as they stand there, text or value; `undefined` where there are none. */
+export function argumentsIn(call: Fields): unknown {
+  const called = call["function"];
+  return (isFields(called) ? valueUnder(called, argumentKeys) : undefined) ?? valueUnder(call, argumentKeys);
+}
+
+/** What a tool gave back, with the name of the member that holds it. */
+export function outputIn(result: Fields): { readonly key: string; readonly value: unknown } | undefined {
+  const key = outputKeys.find((name) => result[name] !== undefined && result[name] !== null);
+  return key === undefined ? undefined : { key, value: result[key] };
+}
+
+/** Whether a result says by a mark of its own that the call failed. */
+export function isFailure(result: Fields): boolean {
+  const { isError, is_error: hasError, error, status, success } = result;
+  return isError === true || hasError === true || error === true || status === "error" || success === false;
+}
+
+function filledUnder(value: Fields, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const found = filled(value[key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function valueUnder(value: Fields, keys: readonly string[]): unknown {
+  const key = keys.find((name) => value[name] !== undefined && value[name] !== null);
+  return key === undefined ? undefined : value[key];
+}
