@@ -1,11 +1,9 @@
+import { kindOfStreamEvent, type StreamEventKind } from "../../traffic/event-names.ts";
 import type { Frame } from "../protocol.ts";
 import { type Fields, fields, isFields, string } from "../wire.ts";
 
-/** What an event tells, whatever the application calls it. */
-export type EventKind = "call" | "input" | "result" | "text" | "error" | "end" | "other";
-
 export interface AppEvent {
-  readonly kind: EventKind;
+  readonly kind: StreamEventKind;
   readonly name: string;
   readonly data: Fields;
   /** Pointer from the event to its data. */
@@ -19,35 +17,7 @@ export function readEvent({ event, value }: Pick<Frame, "event" | "value">): App
   const name = inner ?? event;
   if (name === undefined) return undefined;
   const data = inner === undefined ? value : fields(value["data"]);
-  return { kind: kindOf(name), name, data, base: inner === undefined ? "" : "/data" };
-}
-
-/** The end of a stream, not of one step or block in it. */
-const endWords = new Set(
-  "done end complete completed finish finished stop message stream response chat".split(" "),
-);
-
-/** Names come in all spellings: `tool_start`, `tool-call-start`, `toolCallStart`, `tool.start`. */
-function kindOf(name: string): EventKind {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z]+/);
-  const has = (...wanted: string[]): boolean => wanted.some((word) => words.includes(word));
-  if (has("error")) return words.includes("tool") ? "result" : "error";
-  if (has("tool")) {
-    if (has("result", "output", "response", "end", "complete", "completed", "finish", "finished"))
-      return "result";
-    if (has("execute", "executing", "input", "args", "arguments", "delta", "run", "running")) return "input";
-    return has("start", "started", "call", "use", "begin") ? "call" : "other";
-  }
-  if (has("block")) return "other";
-  const isEnd = has("done", "end", "complete", "completed", "finish", "finished", "stop");
-  // An event that ends a text may repeat all of it.
-  if (isEnd) return words.every((word) => endWords.has(word)) ? "end" : "other";
-  if (has("text", "content", "token", "chunk") || name === "message_delta" || name === "message")
-    return "text";
-  return "other";
+  return { kind: kindOfStreamEvent(name), name, data, base: inner === undefined ? "" : "/data" };
 }
 
 /** A fragment of arguments that come as JSON text. */

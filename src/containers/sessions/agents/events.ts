@@ -1,4 +1,5 @@
 import { type Fields, fields, filled, isFields, list } from "../../../reading/values.ts";
+import { kindOfRecord } from "../../../traffic/event-names.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import {
@@ -11,7 +12,6 @@ import {
   toolNameIn,
 } from "../../../traffic/vocabulary.ts";
 import { append, newBranch } from "../branches.ts";
-import { kindOfEvent } from "../event-words.ts";
 import { has, typeOf } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -29,7 +29,7 @@ export const format: SessionFormat = {
 
 /** Lines with whole requests, or with chunks of a reply, are no event log. */
 function isEventLog(lines: readonly Fields[]): boolean {
-  const kinds = lines.map(kindOfEvent);
+  const kinds = lines.map(kindOfRecord);
   const isOther = lines.some(
     (line) =>
       /delta|chunk/.test(typeOf(line)) ||
@@ -57,7 +57,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   let reply = 0;
   for (const record of file.lines()) {
     const { value } = record;
-    const kind = kindOfEvent(value);
+    const kind = kindOfRecord(value);
     const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
     const [holder, at] = holderOf(value);
     if (kind === undefined) {

@@ -1,7 +1,7 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
+import { kindOfRecord } from "../../../traffic/event-names.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
-import { kindOfEvent } from "../event-words.ts";
 import { has, typeOf } from "../head.ts";
 import { finishOf, known } from "../plain.ts";
 import { isItem, isRetold, isStored } from "../rows.ts";
@@ -36,7 +36,7 @@ function isNote(line: Fields): boolean {
     "payload",
   ];
   return (
-    !holds.some((key) => has(line, key)) && !has(line, "model", "input") && kindOfEvent(line) === undefined
+    !holds.some((key) => has(line, key)) && !has(line, "model", "input") && kindOfRecord(line) === undefined
   );
 }
 

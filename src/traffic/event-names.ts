@@ -1,0 +1,85 @@
+import { type Fields, fields, filled } from "../reading/values.ts";
+
+/**
+ * How programs name the events of a model's turn, in logs and in streams to a front end. Nobody specifies these names, and they come in
+ * all spellings: `tool_start`, `tool-call-start`, `toolCallStart`, `tool.start`.
+ */
+
+const starts = ["start", "started", "begin"];
+const ends = ["end", "complete", "completed", "finish", "finished"];
+const outputs = ["result", "output", "response"];
+
+/** What a record of a home-made log holds. */
+export type RecordKind = "system" | "user" | "assistant" | "reasoning" | "call" | "result";
+
+const anyOf = (words: readonly string[]): string => `(?:${words.join("|")})`;
+/** A name that marks a whole message, where others mark the fragments that came before. */
+const whole = "(?:_(?:end|done|completed?))?";
+
+/** Whole names only: logs of any kind have events, and what a name merely contains says little. */
+const recordNames: readonly (readonly [RegExp, RecordKind])[] = [
+  [/^(?:system|system_?prompt)$/, "system"],
+  [/^(?:user|human|prompt|(?:user|session)_?(?:message|input|prompt))$/, "user"],
+  [
+    new RegExp(
+      `^(?:assistant|ai|agent|final_?answer|(?:assistant|agent|ai|model)_?(?:message|response|output|text)${whole})$`,
+    ),
+    "assistant",
+  ],
+  [new RegExp(`^(?:thoughts?|thinking|reasoning)${whole}$`), "reasoning"],
+  [
+    new RegExp(
+      `^(?:tool|function)_?(?:call|use|call_?request|invocation|(?:call_?)?${anyOf([...starts, "parsed"])})$`,
+    ),
+    "call",
+  ],
+  [new RegExp(`^(?:tool|function)_?(?:call_?)?${anyOf([...outputs, ...ends, "ended", "done"])}$`), "result"],
+];
+
+/** What a record holds, by its name or by whose message it is; `undefined` for notes of the program. */
+export function kindOfRecord(record: Fields): RecordKind | undefined {
+  for (const key of ["type", "event", "kind", "event_type", "eventType", "role"]) {
+    const found = recordKindNamed(record[key]);
+    if (found) return found;
+  }
+  for (const key of ["author", "message"]) {
+    const found = recordKindNamed(fields(record[key])["role"]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function recordKindNamed(value: unknown): RecordKind | undefined {
+  const name = filled(value)
+    ?.toLowerCase()
+    .replace(/[.\s-]+/g, "_");
+  return name === undefined ? undefined : recordNames.find(([names]) => names.test(name))?.[1];
+}
+
+/** What an event of a stream to a front end says. */
+export type StreamEventKind = "call" | "input" | "result" | "text" | "error" | "end" | "other";
+
+/** Together with nothing else, they name the end of a stream; beside other words, that of one step or block in it. */
+const streamWords = new Set([...ends, "done", "stop", "message", "stream", "response", "chat"]);
+
+/** By single words: the stream is known to be a model's turn, and what is not understood of it is lost. */
+export function kindOfStreamEvent(name: string): StreamEventKind {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const has = (...wanted: string[]): boolean => wanted.some((word) => words.includes(word));
+  if (has("error")) return has("tool") ? "result" : "error";
+  if (has("tool")) {
+    // `done` may end the arguments: `tool_input_done`.
+    if (has(...outputs, ...ends)) return "result";
+    if (has("execute", "executing", "input", "args", "arguments", "delta", "run", "running")) return "input";
+    return has("call", "use", ...starts) ? "call" : "other";
+  }
+  if (has("block")) return "other";
+  // An event that ends a text may repeat all of it.
+  if (has("done", "stop", ...ends)) return words.every((word) => streamWords.has(word)) ? "end" : "other";
+  if (has("text", "content", "token", "chunk") || name === "message_delta" || name === "message")
+    return "text";
+  return "other";
+}
