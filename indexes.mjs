@@ -145,7 +145,11 @@ export function writeIndexes() {
   for (const [file, text] of staleIndexes()) fs.writeFileSync(file, text);
 }
 
-if (fs.realpathSync(process.argv[1]) === import.meta.filename && process.argv.includes("--check")) {
+if (
+  process.argv[1] &&
+  fs.realpathSync(process.argv[1]) === import.meta.filename &&
+  process.argv.includes("--check")
+) {
   const stale = staleIndexes().map(([file]) => path.relative(import.meta.dirname, file));
   if (stale.length > 0) {
     process.stderr.write(`${stale.join(", ")}: run \`npm run build\`\n`);

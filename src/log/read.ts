@@ -76,6 +76,7 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   return {
     historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
+    messageKeys: protocols.flatMap(({ messageKeys = [] }) => messageKeys),
     stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
     recognize(peek, url, where = "wire") {
       let best: ReturnType<Recognizer["recognize"]>;

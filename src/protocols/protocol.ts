@@ -29,6 +29,14 @@ export interface ItemPlaces {
   readonly resultName: string;
 }
 
+/** A row of `toollint formats` for logs that go by another name than a container's. */
+export interface Listing {
+  readonly name: string;
+  readonly summary: string;
+  /** By what such a log is recognised. */
+  readonly signs: string;
+}
+
 /** Something new for a history, in the form that the provider's own documents show. */
 export interface Writing {
   /** A whole element. */
@@ -57,6 +65,10 @@ export interface Protocol {
   readonly summary: string;
   /** Keys whose arrays hold histories (`messages`). */
   readonly historyKeys: readonly string[];
+  /** Keys by which a list of messages is a history wherever it stands: its first element has all of one group. `role` needs no mention. */
+  readonly messageKeys?: readonly (readonly string[])[];
+  /** What people have by other names, and what this reads of it. */
+  readonly listings?: readonly Listing[];
   /** Keys whose values repeat unchanged from request to request and are worth comparing as bytes (`tools`, `system`). */
   readonly stableKeys: readonly string[];
   /** Members of a request beside its history that hold the system prompt, and those that hold the tools. */

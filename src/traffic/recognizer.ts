@@ -15,6 +15,8 @@ export interface RecognizedPayload extends Recognition {
 export interface Recognizer {
   readonly historyKeys: ReadonlySet<string>;
   readonly stableKeys: ReadonlySet<string>;
+  /** Groups of keys: a list whose first element has all keys of one may be a history. */
+  readonly messageKeys: readonly (readonly string[])[];
   /**
    * The protocol to which an object probably belongs; `undefined` when it is no payload. `where` says what
    * stands around the object: traffic, or the report of a tool.

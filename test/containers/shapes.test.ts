@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../../src/check/check.ts";
 import { shapes } from "../../src/containers/payloads/shapes.ts";
+import { listings } from "../../src/protocols/reported/frameworks/index.ts";
 import { bytesSource } from "../../src/reading/source.ts";
 import { logs } from "./shapes.ts";
 
+const named = [...shapes, ...listings.map((listing) => ({ ...listing, holds: "told" as const }))];
+
 describe("a shape that `toollint formats` names", () => {
-  test.each(shapes)("is read, and known to be as it was sent or told: $name", async ({ name, holds }) => {
+  test.each(named)("is read, and known to be as it was sent or told: $name", async ({ name, holds }) => {
     const source = bytesSource("run.log", Buffer.from(logs[name] ?? ""));
     const { report, files: read } = await checkFiles([{ path: "run.log", source }]);
     expect(report.files.map(({ kind }) => kind)).toEqual(["requests"]);
@@ -20,6 +23,6 @@ describe("a shape that `toollint formats` names", () => {
   });
 
   test("has a small log, and no other has", () => {
-    expect(Object.keys(logs)).toEqual(shapes.map(({ name }) => name));
+    expect(Object.keys(logs)).toEqual(named.map(({ name }) => name));
   });
 });

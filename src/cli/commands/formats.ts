@@ -28,9 +28,11 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     kind,
     rules: kind === "requests" ? all : ofRecords,
   }));
+  const listings = protocols.flatMap(({ listings = [] }) => listings);
+  const found = [...shapes, ...listings.map((listing) => ({ ...listing, holds: "told" as const }))];
   const data = {
     containers: kept,
-    shapes: shapes.map((shape) => ({ ...shape, rules: shape.holds === "sent" ? all : ofTold })),
+    shapes: found.map((shape) => ({ ...shape, rules: shape.holds === "sent" ? all : ofTold })),
     unfit: unsupportedInputs,
     protocols: rows(protocols),
     profiles: profiles.map(({ name, summary, hosts, protocols: spoken }) => ({
@@ -45,7 +47,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     return 0;
   }
   const { table } = await import("../terminal/tables.ts");
-  const named = [data.containers, shapes, unsupportedInputs, data.protocols, data.profiles].flatMap(rows);
+  const named = [data.containers, found, unsupportedInputs, data.protocols, data.profiles].flatMap(rows);
   const longest = Math.max(...named.map(({ name }) => name.length));
   const lines = (entries: typeof named) =>
     table(
@@ -65,12 +67,12 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     ...withSigns(ofKind("requests")),
     "",
     ...heading("Found in these by their shape, as they were sent: logs of gateways, recorders and programs"),
-    ...withSigns(shapes.filter(({ holds }) => holds === "sent")),
+    ...withSigns(found.filter(({ holds }) => holds === "sent")),
     "",
     ...heading(
       `Found by their shape, and told in words of their own: traces, and dumps of frameworks. The form on the wire is not in them, so ${ofTold} of ${all} rules can judge them`,
     ),
-    ...withSigns(shapes.filter(({ holds }) => holds === "told")),
+    ...withSigns(found.filter(({ holds }) => holds === "told")),
     "",
     ...heading(
       `Transcripts: session files of agents, in which each thing that was said stands once. What was sent is not in them, so ${ofSessions} of ${all} rules can judge them, and ${ofRecords} where the agent makes its next request of these records`,

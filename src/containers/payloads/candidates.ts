@@ -187,7 +187,9 @@ export function bareMessages(
   const head = node.items?.[0];
   if (head?.kind !== "object") return undefined;
   const keys = new Set(head.members?.map((member) => member.key));
-  if (!itemKeys.some((wanted) => wanted.every((key) => keys.has(key)))) return undefined;
+  const hasOne = (groups: typeof itemKeys): boolean =>
+    groups.some((group) => group.every((key) => keys.has(key)));
+  if (!hasOne(itemKeys) && !hasOne(search.recognizer.messageKeys)) return undefined;
   return bare(
     search,
     at,
@@ -242,33 +244,8 @@ function bare(
   };
 }
 
-/**
- * What the elements of a history have, one way or the other, when nothing around them says that they are
- * one.
- */
-const itemKeys: readonly (readonly string[])[] = [
-  ["role"],
-  ["Role"],
-  ["_role"],
-  ["kwargs"],
-  ["from", "value"],
-  ["type", "call_id"],
-  ["type", "content"],
-  ["type", "data"],
-  ["kind", "parts"],
-  ["source", "message"],
-  ["sender", "text"],
-  ["author", "content"],
-  ["message", "contextItems"],
-  ["exchange"],
-  ["variant", "content"],
-  ["user", "assistant"],
-  ["message_type", "id"],
-  ["type", "userInput"],
-  ["type", "plannerResponse"],
-  ["user_content"],
-  ["userContent"],
-];
+/** Keys of messages and items, one group or the other, that most APIs share. */
+const itemKeys: readonly (readonly string[])[] = [["role"], ["type", "call_id"], ["type", "content"]];
 
 /** A line of somebody's own log about an error is not the error's body. */
 function isLogRecord(node: JsonNode): boolean {

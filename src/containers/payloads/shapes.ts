@@ -1,7 +1,6 @@
 /**
- * What people have by other names than a container's: the logs of gateways, recorders and tracing tools, dumps of frameworks and
- * benchmarks. None has a reader of its own: their payloads are found by their shape in JSON lines, in a document, or between the lines
- * of a log.
+ * What people have by other names than a container's: the logs of gateways, recorders and tracing tools. None has a reader of its own:
+ * their payloads are found by their shape in JSON lines, in a document, or between the lines of a log.
  */
 export interface Shape {
   readonly name: string;
@@ -95,39 +94,6 @@ export const shapes: readonly Shape[] = [
     "datadog",
     "spans of Datadog's LLM Observability",
     "span_kind llm, with input.messages and output.messages",
-  ),
-  told(
-    "langchain",
-    "messages of LangChain: dumped, stored, or in verbose output",
-    "lc constructors; type human, ai or tool with data",
-  ),
-  told(
-    "ai-sdk",
-    "model messages, UI messages and UI streams of the Vercel AI SDK",
-    "tool-call parts; parts of tool-NAME; tool-input-delta",
-  ),
-  told(
-    "inspect",
-    "samples of Inspect AI, from .json and .eval",
-    "eval and samples with messages or model events",
-  ),
-  told("swe-agent", "trajectories of SWE-agent", "history of messages, whose results have tool_call_ids"),
-  told("tau-bench", "results of τ-bench", "task_id, reward and traj"),
-  told("pydantic-ai", "messages of Pydantic AI", "parts with part_kind"),
-  told(
-    "adk",
-    "events of Google's Agent Development Kit",
-    "content with parts, beside author and invocationId",
-  ),
-  told(
-    "frameworks",
-    "messages of AutoGen, Semantic Kernel, Microsoft.Extensions.AI, LlamaIndex, Haystack, Mastra, Letta, Agno, smolagents and others",
-    "the words that each has for calls and results",
-  ),
-  told(
-    "exports",
-    "conversations of claude.ai, LibreChat, LM Studio, AI Studio, Zed, Continue, Amazon Q, Augment, Windsurf and others",
-    "the words that each has for calls and results",
   ),
 ];
 

@@ -1,6 +1,5 @@
 // Written by `npm run build` (indexes.mjs): a format is a module of agents/ that exports `format` and `read`.
 import type { LazyContainer } from "../../traffic/container.ts";
-import { kindOfRecord } from "../../traffic/event-names.ts";
 import { format as acp } from "./agents/acp.ts";
 import { format as amp } from "./agents/amp.ts";
 import { format as antigravity } from "./agents/antigravity.ts";

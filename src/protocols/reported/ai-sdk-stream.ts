@@ -4,8 +4,8 @@ import { level } from "../../traffic/certainty.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
 import { grown } from "../stream-parts.ts";
 import { callArguments, defined, type Fields, fields, filled, lookUp, string } from "../wire.ts";
+import { finishOf } from "./finish.ts";
 import { callOf, resultText } from "./parts.ts";
-import { finishOf } from "./reply.ts";
 
 /**
  * The parts of which the AI SDK's streams consist, and how sure each makes one: those to a browser (`tool-input-available`), and

@@ -2,7 +2,8 @@ import type { Reply } from "../../conversation/exchange.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Protocol } from "../protocol.ts";
 import { defined } from "../wire.ts";
-import { finishOfMessage, itemsOf, moved } from "./reply.ts";
+import { itemBelow } from "./items.ts";
+import { finishOfMessage, itemsOf } from "./reply.ts";
 
 /** A reply of which only the message was kept, or a list of messages, or the text. */
 export function decodeBareReply(protocol: Protocol, value: unknown, place: PayloadPlace): Reply {
@@ -13,7 +14,7 @@ export function decodeBareReply(protocol: Protocol, value: unknown, place: Paylo
       ? [{ kind: "message" as const, role: "assistant" as const, pointer: "", text: value, hasMedia: false }]
       : isList
         ? itemsOf(value, "", decode)
-        : decode(value).items.map((item) => moved(item, ""));
+        : decode(value).items.map((item) => itemBelow(item, ""));
   return defined({
     place,
     form: "json" as const,

@@ -3,6 +3,7 @@ import { noDemands } from "../demands.ts";
 import type { Protocol } from "../protocol.ts";
 import { isModelPart, modelPlaces, modelWriter } from "./ai-sdk-messages.ts";
 import { decodeStream, endsStream } from "./ai-sdk-stream.ts";
+import { frameworks, listings } from "./frameworks/index.ts";
 import { decodeMessage } from "./message.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
@@ -15,13 +16,15 @@ const name = "sdk-messages";
 export const reportedDemands: Demands = { ...noDemands, forcedChoiceStops: true, mergesRoles: true };
 
 /**
- * Messages in the forms in which SDKs, frameworks and tracing tools keep them: what was sent is told, but not in the words of the wire.
+ * Messages in the forms in which SDKs, frameworks and tracing tools keep them: they report what was sent, in words other than the wire's.
  * One reader for all of them, because real logs mix them: LangChain's messages in a span of OpenInference in an export of Langfuse.
  */
 export const sdkMessages: Protocol = {
   name,
   summary: "messages as SDKs and traces keep them: Vercel AI SDK, LangChain, OpenTelemetry, OpenInference",
   historyKeys,
+  messageKeys: frameworks.flatMap(({ messageKeys = [] }) => messageKeys),
+  listings,
   stableKeys: [],
   demands: reportedDemands,
   fidelity: "reported",

@@ -4,75 +4,23 @@ import { parseJson } from "../../reading/parse.ts";
 import { callIdBeside, isFailure, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
-import { toldBy } from "./own-form.ts";
+import type { Unwrapped } from "./frameworks/framework.ts";
+import { decodeOwnForm, unwrapped } from "./frameworks/index.ts";
+import { roles } from "./items.ts";
 import { callOf, decodePart, itemTypes, resultText } from "./parts.ts";
 
-/** A message out of whatever its keeper wrapped around it. */
-export interface Unwrapped {
-  readonly message: Fields;
-  /** Pointer from the element to the message. */
-  readonly base: string;
-  /** The class or type that the wrapper names: `AIMessage`, `human`. */
-  readonly kind: string | undefined;
-}
-
-/**
- * OpenInference: `{message: {…}}`. LangChain: `{lc, id: […, "AIMessage"], kwargs}`, or `{type: "ai", data: {…}}` as its stores keep it.
- * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
- */
-export function unwrapped(value: unknown): Unwrapped {
-  const outer = undotted(fields(value));
-  const type = string(outer["type"]);
-  if (isFields(outer["kwargs"]) && Array.isArray(outer["id"]))
-    return { message: outer["kwargs"], base: "/kwargs", kind: string(outer["id"].at(-1)) };
-  if (isFields(outer["data"]) && type !== undefined && outer["role"] === undefined)
-    return { message: outer["data"], base: "/data", kind: type };
-  if (isFields(outer["message"]) && outer["role"] === undefined && outer["content"] === undefined)
-    return { message: outer["message"], base: "/message", kind: undefined };
-  return { message: outer, base: "", kind: type };
-}
-
-/** Tables of spans write paths out: `message.role`, and in the calls `tool_call.function.name`. */
-function undotted(value: Fields): Fields {
-  return typeof value["message.role"] === "string" ? fields(nested(value)) : value;
-}
-
-function nested(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(nested);
-  if (!isFields(value)) return value;
-  // Names come from the log: none of them may reach a prototype.
-  const made = Object.create(null) as Record<string, unknown>;
-  for (const [path, inner] of Object.entries(value)) {
-    const keys = path.split(".");
-    const last = keys.pop() ?? "";
-    let at = made;
-    for (const key of keys) {
-      const next = isFields(at[key]) ? at[key] : Object.create(null);
-      at[key] = next;
-      at = next as Record<string, unknown>;
-    }
-    at[last] = nested(inner);
-  }
-  return made;
-}
-
-const roles: Readonly<Record<string, Role>> = {
-  system: "system",
-  developer: "system",
+/** More words than those of APIs, for messages that say nothing else about their form. */
+const messageRoles: Readonly<Record<string, Role>> = {
+  ...roles,
   systemmessage: "system",
-  user: "user",
   human: "user",
   humanmessage: "user",
-  assistant: "assistant",
   ai: "assistant",
   aimessage: "assistant",
-  model: "assistant",
   agent: "assistant",
   bot: "assistant",
   gpt: "assistant",
-  tool: "tool",
   toolmessage: "tool",
-  function: "tool",
   functionmessage: "tool",
   observation: "tool",
   tool_response: "tool",
@@ -86,22 +34,22 @@ function roleOf({ message, kind }: Unwrapped): Role | undefined {
     ["role", "from", "sender"].map((key) => string(message[key])).find(Boolean) ??
     kind ??
     string(message["type"]);
-  return lookUp(roles, word?.toLowerCase().replace(/chunk$/, ""));
+  return lookUp(messageRoles, word?.toLowerCase().replace(/chunk$/, ""));
 }
 
-/** Reads one message of an SDK, a framework or a tracing tool. Such messages tell what was sent, so their form is no mistake of the client. */
+/** Reads one message of an SDK, a framework or a tracing tool. It was not sent in this form, so the form is no mistake of the client. */
 export function decodeMessage(value: unknown): DecodedElement {
   if (typeof value === "string")
     return {
       role: "user",
       items: [{ kind: "message", role: "user", pointer: "", text: value, hasMedia: false }],
     };
-  const told = toldBy(value);
-  if (told) return told;
+  const own = decodeOwnForm(value);
+  if (own) return own;
   const found = unwrapped(value);
   const { message, base } = found;
   if (/^(function|tool)_call$/.test(string(message["from"]) ?? string(message["role"]) ?? ""))
-    return toldCall(message);
+    return writtenCall(message);
   if (isItem(found)) {
     const role = found.kind?.endsWith("_output") ? "tool" : "assistant";
     return { role, items: decodePart(message, role, base) };
@@ -118,7 +66,7 @@ export function decodeMessage(value: unknown): DecodedElement {
   if (reasoning !== undefined && role === "assistant")
     items.push({ kind: "reasoning", role, pointer: base, text: reasoning });
   const parts = partsOf(message, content);
-  const given = toldResults(message, base);
+  const given = listedResults(message, base);
   if (given.length > 0) return { role, items: [...items, ...given] };
   if (parts)
     items.push(
@@ -136,20 +84,20 @@ export function decodeMessage(value: unknown): DecodedElement {
   return { role, items };
 }
 
-/** An item of the Responses API, which a tool retells among messages. */
+/** An item of the Responses API, which a tool keeps among messages. */
 export function isItem({ message, kind }: Unwrapped): boolean {
   return message["role"] === undefined && kind !== undefined && itemTypes.test(kind);
 }
 
 /** ShareGPT and data for training keep calls as text of JSON, or as Python prints it, without ids. */
-function toldCall(message: Fields): DecodedElement {
+function writtenCall(message: Fields): DecodedElement {
   const key = message["value"] === undefined ? "content" : "value";
-  const told = message[key];
-  const value = typeof told === "string" ? (parseJson(told) ?? printedValue(told)) : told;
+  const text = message[key];
+  const value = typeof text === "string" ? (parseJson(text) ?? printedValue(text)) : text;
   const made = (Array.isArray(value) ? value : [value]).filter(isFields);
   const role = "assistant";
   if (made.length > 0) return { role, items: made.map((call) => callOf(call, `/${key}`)) };
-  return { role, items: textOf(told, role, `/${key}`) };
+  return { role, items: textOf(text, role, `/${key}`) };
 }
 
 /** UI messages have both: `content` repeats the text of the `parts`. */
@@ -192,7 +140,7 @@ function calls(message: Fields, base: string): Item[] {
 }
 
 /** Datadog keeps what tools gave in a list beside the content, which is empty then. */
-function toldResults(message: Fields, base: string): Item[] {
+function listedResults(message: Fields, base: string): Item[] {
   return list(message["tool_results"]).flatMap((value, index): Item[] => {
     const { tool_id: id, result, name } = fields(value);
     if (filled(id) === undefined || result === undefined) return [];

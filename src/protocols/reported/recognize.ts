@@ -2,8 +2,8 @@ import { level, threshold } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 import { eventTypes, isCoded } from "./ai-sdk-stream.ts";
-import { isItem, unwrapped } from "./message.ts";
-import { toldBy } from "./own-form.ts";
+import { decodeOwnForm, frameworks, unwrapped } from "./frameworks/index.ts";
+import { isItem } from "./message.ts";
 import { historyKeys, promptKeys, replyKeys } from "./trace-attributes.ts";
 
 export function recognize(peek: Peek): Recognition | undefined {
@@ -26,16 +26,16 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
     if (peek.kind(key) !== "array") continue;
     const messages = list(peek.value(key));
     if (messages.length === 0 || !messages.every(isMessage)) continue;
-    // What plain messages say is a protocol's to read, unless it is certain that they are retold.
-    const isTold = messages.some(isOwnForm) || (!peek.has("model") && messages.some(hasOwnWords));
-    return { part: "request", certainty: isTold ? level.fairlyStrong : level.faint };
+    // Plain messages belong to the protocol of an API, unless something in them is in no API.
+    const isReported = messages.some(isOwnForm) || (!peek.has("model") && messages.some(hasOwnWords));
+    return { part: "request", certainty: isReported ? level.fairlyStrong : level.faint };
   }
   return undefined;
 }
 
 /** Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT. */
 function isMessage(value: unknown): boolean {
-  if (toldBy(value)) return true;
+  if (decodeOwnForm(value)) return true;
   const found = unwrapped(value);
   if (isItem(found)) return true;
   const { message, kind } = found;
@@ -59,7 +59,7 @@ const ownParts =
 
 /** A form that no provider's API has. */
 function isOwnForm(value: unknown): boolean {
-  if (toldBy(value)) return true;
+  if (decodeOwnForm(value)) return true;
   const found = unwrapped(value);
   if (isItem(found)) return false;
   const { message, base } = found;
@@ -103,30 +103,12 @@ function hasOwnWords(value: unknown): boolean {
     );
 }
 
-/** What the AI SDK and LangChain give back for a call of a model. */
 function recognizeReply(peek: Peek): Recognition | undefined {
-  if (peek.kind("generations") === "array") {
-    const first = list(peek.value("generations")).flat()[0];
-    return isFields(fields(first)["message"]) ? { part: "reply", certainty: level.strong } : undefined;
+  for (const { reply } of frameworks) {
+    const certainty = reply?.recognize(peek);
+    if (certainty !== undefined) return { part: "reply", certainty };
   }
-  const [output] = peek.kind("outputs") === "array" ? list(peek.value("outputs")) : [];
-  if (/^ROLE_/.test(string(fields(fields(output)["message"])["role"]) ?? ""))
-    return { part: "reply", certainty: level.certain };
-  // Inspect has the chat API's choices, with a word of its own for why they ended.
-  const choice = fields(list(peek.value("choices"))[0]);
-  if (
-    isFields(choice["message"]) &&
-    typeof choice["stop_reason"] === "string" &&
-    choice["finish_reason"] === undefined
-  )
-    return { part: "reply", certainty: level.certain };
-  const reason = peek.kind("finishReason");
-  if (reason !== "string" && reason !== "object") return undefined;
-  if (["textParts", "toolCalls"].some((key) => peek.kind(key) === "array"))
-    return { part: "reply", certainty: level.likely };
-  const parts = peek.kind("content") === "array" ? list(peek.value("content")).map(fields) : [];
-  const isOwn = parts.length > 0 && parts.every((part) => typeof part["type"] === "string");
-  return isOwn ? { part: "reply", certainty: level.likely } : undefined;
+  return undefined;
 }
 
 function recognizeEvent(peek: Peek): Recognition | undefined {

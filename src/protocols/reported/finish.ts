@@ -1,0 +1,26 @@
+import type { Finish, FinishMeaning } from "../../conversation/exchange.ts";
+import { fields, filled, lookUp } from "../wire.ts";
+
+const meanings: Readonly<Record<string, FinishMeaning>> = {
+  stop: "answer",
+  end_turn: "answer",
+  stop_sequence: "answer",
+  "tool-calls": "calls",
+  tool_calls: "calls",
+  tool_call: "calls",
+  tool_use: "calls",
+  function_call: "calls",
+  length: "length",
+  max_tokens: "length",
+  "content-filter": "filter",
+  content_filter: "filter",
+  refusal: "refusal",
+  error: "error",
+};
+
+/** The reason in a word, or in the AI SDK's pair `{unified, raw}`. */
+export function finishOf(value: unknown, pointer: string): Finish | undefined {
+  const reason = filled(value) ?? filled(fields(value)["unified"]) ?? filled(fields(value)["raw"]);
+  if (reason === undefined) return undefined;
+  return { reason, meaning: lookUp(meanings, reason.toLowerCase()) ?? "other", pointer };
+}

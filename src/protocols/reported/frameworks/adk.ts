@@ -1,0 +1,45 @@
+import type { Item, Role } from "../../../conversation/item.ts";
+import { fields, isFields, list } from "../../wire.ts";
+import { member, result } from "../items.ts";
+import { callOf, decodePart } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/** Events of Google's Agent Development Kit. @see https://google.github.io/adk-docs/events/ */
+export const adk: Framework = {
+  listed: {
+    name: "adk",
+    summary: "events of Google's Agent Development Kit",
+    signs: "content with parts, beside author and invocationId",
+  },
+  messageKeys: [["author", "content"]],
+  decode(event) {
+    const { author, content } = event;
+    if (typeof author !== "string" || !["invocationId", "invocation_id"].some((key) => key in event))
+      return undefined;
+    const role = author === "user" ? "user" : "assistant";
+    const parts = list(fields(content)["parts"]);
+    return { role, items: parts.flatMap((part, index) => decodePart(part, role, `/content/parts/${index}`)) };
+  },
+};
+
+/** A turn of a case to evaluate, as the same kit keeps it. @see https://google.github.io/adk-docs/evaluate/ */
+export const adkEvaluation: Framework = {
+  messageKeys: [["user_content"], ["userContent"]],
+  decode(turn) {
+    const [asked, user] = member(turn, "user_content", "userContent");
+    if (!isFields(user) || !Array.isArray(user["parts"])) return undefined;
+    const [between, data] = member(turn, "intermediate_data", "intermediateData");
+    const [final, answer] = member(turn, "final_response", "finalResponse");
+    const [used, uses] = member(fields(data), "tool_uses", "toolUses");
+    const [returned, responses] = member(fields(data), "tool_responses", "toolResponses");
+    const spoken = (value: unknown, role: Role, at: string): Item[] =>
+      list(fields(value)["parts"]).flatMap((part, index) => decodePart(part, role, `${at}/parts/${index}`));
+    const calls = list(uses).map((use, index) => callOf(fields(use), `/${between}/${used}/${index}`));
+    const given = list(responses).map((value, index) => {
+      const { id: callId, name, response: output } = fields(value);
+      return result({ callId, name, output }, `/${between}/${returned}/${index}`);
+    });
+    const items = [...spoken(user, "user", `/${asked}`), ...calls, ...given];
+    return { role: "user", items: [...items, ...spoken(answer, "assistant", `/${final}`)] };
+  },
+};

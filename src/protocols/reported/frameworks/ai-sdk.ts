@@ -1,0 +1,57 @@
+import type { Item } from "../../../conversation/item.ts";
+import { level } from "../../../traffic/certainty.ts";
+import { type Fields, fields, isFields, list, string } from "../../wire.ts";
+import { finishOf } from "../finish.ts";
+import { callOf, decodePart } from "../parts.ts";
+import type { Framework, ReplyContent } from "./framework.ts";
+
+/** Messages of the Vercel AI SDK have parts that other tools pass on too, so they are read with all other messages. */
+export const aiSdk: Framework = {
+  listed: {
+    name: "ai-sdk",
+    summary: "model messages, UI messages and UI streams of the Vercel AI SDK",
+    signs: "tool-call parts; parts of tool-NAME; tool-input-delta",
+  },
+  reply: {
+    recognize(peek) {
+      const reason = peek.kind("finishReason");
+      if (reason !== "string" && reason !== "object") return undefined;
+      if (["textParts", "toolCalls"].some((key) => peek.kind(key) === "array")) return level.likely;
+      const parts = peek.kind("content") === "array" ? list(peek.value("content")).map(fields) : [];
+      return parts.length > 0 && parts.every((part) => typeof part["type"] === "string")
+        ? level.likely
+        : undefined;
+    },
+    decode(body) {
+      if (Object.keys(body).some((name) => name.startsWith("ai.response."))) return ofSpan(body);
+      return "finishReason" in body ? ofFunction(body) : undefined;
+    },
+  },
+};
+
+/** Attributes of the SDK's spans. */
+function ofSpan(body: Fields): ReplyContent {
+  const text = string(body["ai.response.text"]) ?? string(body["ai.response.object"]) ?? "";
+  const items: Item[] = decodePart({ type: "text", text }, "assistant", "/ai.response.text");
+  for (const [index, call] of list(body["ai.response.toolCalls"]).entries())
+    items.push(callOf(fields(call), `/ai.response.toolCalls/${index}`));
+  return { items, finish: finishOf(body["ai.response.finishReason"], "/ai.response.finishReason") };
+}
+
+/** What the SDK's functions return, and what its DevTools gather of a stream. */
+function ofFunction(body: Fields): ReplyContent {
+  const items: Item[] = [];
+  if (Array.isArray(body["content"]))
+    items.push(
+      ...list(body["content"]).flatMap((part, index) => decodePart(part, "assistant", `/content/${index}`)),
+    );
+  else {
+    for (const [index, part] of list(body["textParts"]).entries())
+      items.push(...decodePart({ ...fields(part), type: "text" }, "assistant", `/textParts/${index}`));
+    if (!isFields(body["text"]) && !Array.isArray(body["textParts"]))
+      items.push(...decodePart({ type: "text", text: string(body["text"]) ?? "" }, "assistant", "/text"));
+    for (const [index, call] of list(body["toolCalls"]).entries())
+      items.push(callOf(fields(call), `/toolCalls/${index}`));
+  }
+  return { items, finish: finishOf(body["finishReason"], "/finishReason") };
+}

@@ -1,0 +1,45 @@
+import type { Item } from "../../../conversation/item.ts";
+import { fields, isFields, list, string } from "../../wire.ts";
+import { result, said } from "../items.ts";
+import { callOf } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/** Amazon Q and Kiro on the command line: what the user sent and what the model answered are one element, each named by its one member. */
+export const amazonQ: Framework = {
+  listed: { row: "exports", name: "Amazon Q" },
+  messageKeys: [["user", "assistant"]],
+  decode(turn) {
+    const { content } = fields(turn["user"]);
+    if (!isFields(content) || !isFields(turn["assistant"])) return undefined;
+    const items: Item[] = [];
+    // Exports leave out the names of single members: a prompt is then its text, and results are their list.
+    for (const key of ["ToolUseResults", "CancelledToolUses"]) {
+      const at = `/user/content/${key}`;
+      const [results, base] = Array.isArray(content[key])
+        ? [content[key], at]
+        : [list(fields(content[key])["tool_use_results"]), `${at}/tool_use_results`];
+      for (const [index, value] of results.entries()) {
+        const { tool_use_id: callId, content: given, status } = fields(value);
+        const told = list(given).map((part) => fields(part)["Text"] ?? fields(part)["Json"] ?? part);
+        const output = told.length === 1 ? told[0] : told;
+        const isError = /^error$/i.test(string(status) ?? "");
+        items.push(result({ callId, output, isError }, `${base}/${index}`));
+      }
+    }
+    for (const key of ["Prompt", "CancelledToolUses"]) {
+      const asked = content[key];
+      if (typeof asked === "string") items.push(...said(asked, "user", `/user/content/${key}`));
+      else items.push(...said(fields(asked)["prompt"], "user", `/user/content/${key}/prompt`));
+    }
+    for (const key of ["ToolUse", "Response"]) {
+      const reply = fields(turn["assistant"][key]);
+      const pointer = `/assistant/${key}`;
+      items.push(...said(reply["content"], "assistant", `${pointer}/content`));
+      for (const [index, value] of list(reply["tool_uses"]).entries()) {
+        const { id, name, args, orig_args: asked } = fields(value);
+        items.push(callOf({ id, name, arguments: asked ?? args }, `${pointer}/tool_uses/${index}`));
+      }
+    }
+    return items.length > 0 ? { role: "user", items } : undefined;
+  },
+};

@@ -1,0 +1,32 @@
+import type { Item } from "../../../conversation/item.ts";
+import { fields, isFields, list } from "../../wire.ts";
+import { result, said } from "../items.ts";
+import { callOf } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/** Augment's sessions: a request and its reply are one element, with the results that were sent and the calls that came back as nodes. */
+export const augment: Framework = {
+  listed: { row: "exports", name: "Augment" },
+  messageKeys: [["exchange"]],
+  decode(element) {
+    const exchange = fields(element["exchange"]);
+    const { request_message: asked, response_text: answer } = exchange;
+    if (typeof asked !== "string" || typeof answer !== "string") return undefined;
+    const results = list(exchange["request_nodes"]).flatMap((node, index): Item[] => {
+      const given = fields(node)["tool_result_node"];
+      if (!isFields(given)) return [];
+      const { tool_use_id: callId, content: output, is_error: isError } = given;
+      const pointer = `/exchange/request_nodes/${index}/tool_result_node`;
+      return [result({ callId, output, isError: isError === true }, pointer)];
+    });
+    const calls = list(exchange["response_nodes"]).flatMap((node, index): Item[] => {
+      const use = fields(node)["tool_use"];
+      if (!isFields(use)) return [];
+      const { tool_use_id: id, tool_name: name, input_json: written } = use;
+      return [callOf({ id, name, arguments: written }, `/exchange/response_nodes/${index}/tool_use`)];
+    });
+    const user = said(asked, "user", "/exchange/request_message");
+    const model = said(answer, "assistant", "/exchange/response_text");
+    return { role: "user", items: [...results, ...user, ...model, ...calls] };
+  },
+};

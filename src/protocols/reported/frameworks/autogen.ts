@@ -1,0 +1,45 @@
+import type { Item, Role } from "../../../conversation/item.ts";
+import { fields, list, string } from "../../wire.ts";
+import { result, said } from "../items.ts";
+import { callOf } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/**
+ * AutoGen: events and messages that name their class, and, before version 0.4, messages of tools with a list of what each gave back.
+ * @see https://microsoft.github.io/autogen/stable/reference/python/autogen_agentchat.messages.html
+ */
+export const autogen: Framework = {
+  listed: { row: "frameworks", name: "AutoGen" },
+
+  decode(message) {
+    const { type, content, source } = message;
+    if (Array.isArray(message["tool_responses"])) {
+      const items = message["tool_responses"].map((response, index) =>
+        result(
+          { callId: fields(response)["tool_call_id"], output: fields(response)["content"] },
+          `/tool_responses/${index}`,
+        ),
+      );
+      return { role: "tool", items };
+    }
+    if (typeof type !== "string" || !/^[A-Z]\w*(?:Message|Event)$/.test(type)) return undefined;
+    if (typeof source !== "string" && type !== "FunctionExecutionResultMessage") return undefined;
+    const role: Role =
+      type === "SystemMessage"
+        ? "system"
+        : type === "UserMessage" || (source === "user" && type.endsWith("Message"))
+          ? "user"
+          : "assistant";
+    if (type === "ThoughtEvent")
+      return { role, items: [{ kind: "reasoning", role, pointer: "/content", text: string(content) ?? "" }] };
+    if (typeof content === "string") return { role, items: said(content, role, "/content") };
+    const items = list(content).flatMap((part, index): Item[] => {
+      const { call_id: callId, name, content: output, is_error: isError, arguments: args } = fields(part);
+      const pointer = `/content/${index}`;
+      if (callId !== undefined) return [result({ callId, name, output, isError: isError === true }, pointer)];
+      if (args !== undefined) return [callOf(fields(part), pointer)];
+      return typeof part === "string" ? said(part, role, pointer) : [];
+    });
+    return { role: items.some(({ kind }) => kind === "result") ? "tool" : role, items };
+  },
+};

@@ -1,0 +1,66 @@
+import type { Item } from "../../../conversation/item.ts";
+import { fields, filled, list, string } from "../../wire.ts";
+import { result, roleOf, said } from "../items.ts";
+import { callOf, decodePart, resultText } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/**
+ * Continue: a message beside what it had for context. Its command line keeps the calls of a message in their states, with what came of
+ * them; its extensions keep the calls in the message, and the results as messages of their own.
+ */
+export const continueDev: Framework = {
+  listed: { row: "exports", name: "Continue" },
+  messageKeys: [["message", "contextItems"]],
+  decode(entry) {
+    const { message, toolCallStates: states } = entry;
+    const { role: word, content, toolCalls } = fields(message);
+    if (!["contextItems", "toolCallStates", "editorState"].some((key) => key in entry)) return undefined;
+    if (word === "thinking")
+      return {
+        role: "assistant",
+        items: [
+          { kind: "reasoning", role: "assistant", pointer: "/message/content", text: resultText(content) },
+        ],
+      };
+    const role = roleOf(string(word));
+    if (role === undefined) return undefined;
+    if (role === "tool") {
+      const { toolCallId: callId } = fields(message);
+      return { role, items: [result({ callId, output: content }, "/message/content")] };
+    }
+    const calls = list(toolCalls).map((call, index) => callOf(fields(call), `/message/toolCalls/${index}`));
+    const spoken =
+      typeof content === "string"
+        ? said(content.trim(), role, "/message/content")
+        : list(content).flatMap((part, index) => decodePart(part, role, `/message/content/${index}`));
+    const kept = calls.length > 0 ? [] : list(states).map(fields);
+    const known = new Set(spoken.flatMap((item) => (item.kind === "call" ? [item.id] : [])));
+    const told = kept.flatMap((state, index): Item[] => {
+      const pointer = `/toolCallStates/${index}`;
+      const call = { ...callOf(fields(state["toolCall"]), `${pointer}/toolCall`) };
+      const id = filled(state["toolCallId"]) ?? call.id;
+      if (known.has(id)) return [];
+      const { output, status } = state;
+      const isDone = output !== undefined || /^(?:done|errored|canceled)$/.test(string(status) ?? "");
+      const text = list(output)
+        .map((part) => string(fields(part)["content"]) ?? "")
+        .join("\n");
+      return [
+        { ...call, ...(id !== undefined && { id }) },
+        ...(isDone
+          ? [
+              result(
+                {
+                  callId: id,
+                  output: typeof output === "string" ? output : text,
+                  isError: status === "errored",
+                },
+                pointer,
+              ),
+            ]
+          : []),
+      ];
+    });
+    return { role, items: [...spoken, ...calls, ...told] };
+  },
+};

@@ -1,0 +1,41 @@
+import { level } from "../../../traffic/certainty.ts";
+import { fields, isFields, list, string } from "../../wire.ts";
+import { finishOf } from "../finish.ts";
+import type { Framework } from "./framework.ts";
+
+/** `{lc, id: […, "AIMessage"], kwargs}` where LangChain serialises messages, `{type: "ai", data: {…}}` where its stores keep them. */
+export const langChain: Framework = {
+  listed: {
+    name: "langchain",
+    summary: "messages of LangChain: dumped, stored, or in verbose output",
+    signs: "lc constructors; type human, ai or tool with data",
+  },
+  messageKeys: [["kwargs"], ["type", "data"]],
+
+  unwrap({ kwargs, id, data, type, role }) {
+    if (isFields(kwargs) && Array.isArray(id))
+      return { message: kwargs, base: "/kwargs", kind: string(id.at(-1)) };
+    if (isFields(data) && typeof type === "string" && role === undefined)
+      return { message: data, base: "/data", kind: type };
+    return undefined;
+  },
+
+  /** A list of batches, each a list of candidates. */
+  reply: {
+    recognize(peek) {
+      if (peek.kind("generations") !== "array") return undefined;
+      const first = list(peek.value("generations")).flat()[0];
+      return isFields(fields(first)["message"]) ? level.strong : undefined;
+    },
+    decode({ generations }, messages) {
+      if (!Array.isArray(generations)) return undefined;
+      const isNested = Array.isArray(generations[0]);
+      const first = fields(isNested ? list(generations[0])[0] : generations[0]);
+      const base = `/generations/0${isNested ? "/0" : ""}`;
+      const { message, generation_info: info, generationInfo = info } = first;
+      const at = `${base}/message`;
+      const finish = finishOf(fields(generationInfo)["finish_reason"], base) ?? messages.finish(message, at);
+      return { items: messages.items(message, at), finish };
+    },
+  },
+};

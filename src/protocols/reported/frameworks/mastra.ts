@@ -1,0 +1,18 @@
+import { fields, list, string } from "../../wire.ts";
+import { roleOf } from "../items.ts";
+import { decodePart } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/** Mastra's store: a message holds the calls of the model together with their results. */
+export const mastra: Framework = {
+  listed: { row: "frameworks", name: "Mastra" },
+  decode({ role: word, content }) {
+    const role = roleOf(string(word));
+    const parts = list(fields(content)["parts"]);
+    if (role === undefined || parts.length === 0) return undefined;
+    return {
+      role,
+      items: parts.flatMap((part, index) => decodePart(part, role, `/content/parts/${index}`)),
+    };
+  },
+};

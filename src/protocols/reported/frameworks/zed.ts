@@ -1,0 +1,47 @@
+import type { Item } from "../../../conversation/item.ts";
+import { fields, isFields, list, string } from "../../wire.ts";
+import { result, roleOf, said } from "../items.ts";
+import { callOf, decodePart } from "../parts.ts";
+import type { Framework } from "./framework.ts";
+
+/** Zed's threads name each message and part by its one member. */
+export const zed: Framework = {
+  listed: { row: "exports", name: "Zed" },
+
+  decode(message) {
+    const [key] = Object.keys(message);
+    const inner = fields(message[key ?? ""]);
+    if ((key !== "User" && key !== "Agent") || !Array.isArray(inner["content"])) return undefined;
+    const role = key === "User" ? "user" : "assistant";
+    const items = inner["content"].flatMap((part, index): Item[] => {
+      const { Text: text, Thinking: thought, ToolUse: use } = fields(part);
+      const pointer = `/${key}/content/${index}`;
+      if (isFields(use)) return [callOf(use, `${pointer}/ToolUse`)];
+      if (isFields(thought))
+        return [{ kind: "reasoning", role, pointer, text: string(thought["text"]) ?? "" }];
+      return typeof text === "string" ? said(text, role, pointer) : [];
+    });
+    const results = Object.entries(fields(inner["tool_results"])).map(([id, value]) => {
+      const { content, tool_name: name, is_error: isError } = fields(value);
+      const output = fields(content)["Text"] ?? content;
+      return result({ callId: id, name, output, isError: isError === true }, `/${key}/tool_results/${id}`);
+    });
+    return { role, items: [...items, ...results] };
+  },
+};
+
+/** Zed's older threads: the texts, the calls and the results of a message stand in lists of their own. */
+export const zedSegments: Framework = {
+  decode(message) {
+    const { segments, tool_uses: uses, tool_results: results } = message;
+    const role = roleOf(string(message["role"]));
+    if (role === undefined || !Array.isArray(segments)) return undefined;
+    const spoken = segments.flatMap((segment, index) => decodePart(segment, role, `/segments/${index}`));
+    const calls = list(uses).map((use, index) => callOf(fields(use), `/tool_uses/${index}`));
+    const given = list(results).map((value, index) => {
+      const { tool_use_id: callId, content: output, is_error: isError } = fields(value);
+      return result({ callId, output, isError: isError === true }, `/tool_results/${index}`);
+    });
+    return { role, items: [...given, ...spoken, ...calls] };
+  },
+};
