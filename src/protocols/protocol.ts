@@ -65,9 +65,12 @@ export interface Protocol {
   readonly summary: string;
   /** Keys whose arrays hold histories (`messages`). */
   readonly historyKeys: readonly string[];
-  /** Keys by which a list of messages is a history wherever it stands: its first element has all of one group. `role` needs no mention. */
+  /**
+   * Keys by which a list of messages may be a history wherever it stands: its first element has all keys of one group. `role` needs
+   * no mention.
+   */
   readonly messageKeys?: readonly (readonly string[])[];
-  /** What people have by other names, and what this reads of it. */
+  /** The logs that it reads, where people know them by a name of their own. */
   readonly listings?: readonly Listing[];
   /** Keys whose values repeat unchanged from request to request and are worth comparing as bytes (`tools`, `system`). */
   readonly stableKeys: readonly string[];

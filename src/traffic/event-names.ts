@@ -1,8 +1,9 @@
 import { type Fields, fields, filled } from "../reading/values.ts";
 
 /**
- * How programs name the events of a model's turn, in logs and in streams to a front end. Nobody specifies these names, and they come in
- * all spellings: `tool_start`, `tool-call-start`, `toolCallStart`, `tool.start`.
+ * How programs name the events of a model's turn, in logs and in streams to a front end. Nobody specifies
+ * these names, and they come in all spellings: `tool_start`, `tool-call-start`, `toolCallStart`,
+ * `tool.start`.
  */
 
 const starts = ["start", "started", "begin"];
@@ -59,7 +60,10 @@ function recordKindNamed(value: unknown): RecordKind | undefined {
 /** What an event of a stream to a front end says. */
 export type StreamEventKind = "call" | "input" | "result" | "text" | "error" | "end" | "other";
 
-/** Together with nothing else, they name the end of a stream; beside other words, that of one step or block in it. */
+/**
+ * Together with nothing else, they name the end of a stream; beside other words, that of one step or block in
+ * it.
+ */
 const streamWords = new Set([...ends, "done", "stop", "message", "stream", "response", "chat"]);
 
 /** By single words: the stream is known to be a model's turn, and what is not understood of it is lost. */

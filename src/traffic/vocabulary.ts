@@ -1,9 +1,9 @@
 import { type Fields, fields, filled, isFields } from "../reading/values.ts";
 
 /**
- * The words for calls and results in messages that nobody sent in this form: dumps of SDKs and frameworks, agents' session files,
- * home-made logs, events for a front end. They mix the providers' spellings freely. A protocol of a provider does not use this table:
- * its API takes one spelling, and any other is a finding.
+ * The words for calls and results in messages that nobody sent in this form: dumps of SDKs and frameworks,
+ * agents' session files, home-made logs, events for a front end. They mix the providers' spellings freely. A
+ * protocol of a provider does not use this table: its API takes one spelling, and any other is a finding.
  */
 
 /** Types of a part, or of an item, that is a call. */
@@ -56,10 +56,22 @@ const argumentKeys = [
   "params",
   "argumentsJson",
   "arguments_json",
+  "input_json",
+  "tool_kwargs",
 ];
 
 /** `error` comes last: beside an output, it only says that the call failed. */
-const outputKeys = ["output", "result", "tool_result", "observation", "response", "content", "text", "error"];
+const outputKeys = [
+  "output",
+  "result",
+  "tool_result",
+  "tool_return",
+  "observation",
+  "response",
+  "content",
+  "text",
+  "error",
+];
 
 /**
  * The id of a call, in the object that is the call or its result: there, a mere `id` is the call's. An id that

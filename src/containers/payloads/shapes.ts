@@ -1,13 +1,17 @@
 /**
- * What people have by other names than a container's: the logs of gateways, recorders and tracing tools. None has a reader of its own:
- * their payloads are found by their shape in JSON lines, in a document, or between the lines of a log.
+ * What people have by other names than a container's: the logs of gateways, recorders and tracing tools. None
+ * has a reader of its own: their payloads are found by their shape in JSON lines, in a document, or between
+ * the lines of a log.
  */
 export interface Shape {
   readonly name: string;
   readonly summary: string;
   /** What is looked for in it. */
   readonly signs: string;
-  /** `sent`: the bodies as they went over the wire. `told`: what somebody tells of them, in words of their own. */
+  /**
+   * `sent`: the bodies as they went over the wire. `told`: what somebody tells of them, in words of their
+   * own.
+   */
   readonly holds: "sent" | "told";
 }
 

@@ -12,7 +12,10 @@ const name = "app-events";
 /** Nobody receives these events but the application's own front end, which refuses nothing. */
 const demands: Demands = { ...noDemands, pairsBy: "id" };
 
-/** What a server tells its own front end of a model's turn: `{"event": "tool_start", "data": {…}}`. There are replies only. */
+/**
+ * What a server reports to its own front end of a model's turn: `{"event": "tool_start", "data": {…}}`. It
+ * has replies only.
+ */
 export const appEvents: Protocol = {
   name,
   summary: "an application's own events of a model's turn: tool_start, text_delta, tool_result, done",

@@ -4,7 +4,9 @@ import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
 import { readEvent, textOf } from "./events.ts";
 
-/** What may stand beside name and data. Anything more is a record of a log, which may hold the true payload. */
+/**
+ * What may stand beside name and data. Anything more is a record of a log, which may hold the true payload.
+ */
 const frameKeys = new Set(["event", "data", "id", "seq", "ts", "timestamp", "index"]);
 
 /** Members of data that show that another API's payload is inside. */
@@ -24,8 +26,8 @@ const payloadKeys = [
 const providerType = /^(message|content_block|response|ping|error)/;
 
 /**
- * Names with a meaning of their own in a stream to a browser. Shorter ones ("message", "error", "start") are common in
- * logs of any kind; they are understood inside a stream, but do not make one.
+ * Names with a meaning of their own in a stream to a browser. Shorter ones ("message", "error", "start") are
+ * common in logs of any kind; they are understood inside a stream, but do not make one.
  */
 const ownName =
   /^(tool_(call_|use_)?(start|input|args|delta|execute|executing|result|output|end|complete)|tool_(call|use)|(text|content|message)_(start|delta|end|stop)|content_block_(start|delta|stop)|text)$/;

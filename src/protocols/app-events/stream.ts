@@ -6,7 +6,10 @@ import type { StreamBody } from "../protocol.ts";
 import { callArguments, contentText, defined, type Fields, fields, filled, string } from "../wire.ts";
 import { type AppEvent, inputPiece, readEvent, textOf } from "./events.ts";
 
-/** Text or a call, while events still add to it. Its pointer counts events: the stream is read as a list of them. */
+/**
+ * Text or a call, while events still add to it. Its pointer counts events: the stream is read as a list of
+ * them.
+ */
 interface Builder {
   readonly pointer: string;
   readonly kind: "text" | "call";
@@ -42,8 +45,8 @@ const meanings = new Map(
 );
 
 /**
- * Reads what an application tells its own front end of a model's turn. It says less than the provider said: arguments come
- * late, at once, or never, and several turns of the model may follow each other in one stream.
+ * Reads what an application reports to its own front end of a model's turn. That is less than the provider
+ * said: arguments come late, at once, or never, and one stream may hold several replies of the model.
  */
 export function decodeStream(body: StreamBody): Reply {
   const turn: Turn = { parts: [], calls: new Map(), newest: undefined };

@@ -29,7 +29,9 @@ const meanings = new Map(
   }),
 );
 
-/** What readers of session files make of messages in a form of their own; no payload on a wire ever looks so. */
+/**
+ * What readers of session files make of messages in a form of their own; no payload on a wire ever looks so.
+ */
 export const plain: Protocol = {
   name,
   summary: "messages that an agent keeps in a form of its own: text, reasoning, calls, results",

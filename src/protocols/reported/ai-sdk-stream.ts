@@ -8,8 +8,9 @@ import { finishOf } from "./finish.ts";
 import { callOf, resultText } from "./parts.ts";
 
 /**
- * The parts of which the AI SDK's streams consist, and how sure each makes one: those to a browser (`tool-input-available`), and
- * those of a model (`tool-call`). The common words only belong to a stream that is known.
+ * The parts of which the AI SDK's streams consist, and how sure each makes one: those to a browser
+ * (`tool-input-available`), and those of a model (`tool-call`). The common words only belong to a stream that
+ * is known.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 export const eventTypes: ReadonlyMap<string, number> = new Map([
@@ -57,8 +58,8 @@ export function isCoded(code: string, has: (key: string) => boolean): boolean {
 }
 
 function eventOf({ event, value }: Frame): Fields {
-  const told = event === undefined ? undefined : lookUp(codes, event);
-  return told ? told(value) : fields(value);
+  const decode = lookUp(codes, event);
+  return decode ? decode(value) : fields(value);
 }
 
 interface Builder {

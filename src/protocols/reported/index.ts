@@ -16,8 +16,9 @@ const name = "sdk-messages";
 export const reportedDemands: Demands = { ...noDemands, forcedChoiceStops: true, mergesRoles: true };
 
 /**
- * Messages in the forms in which SDKs, frameworks and tracing tools keep them: they report what was sent, in words other than the wire's.
- * One reader for all of them, because real logs mix them: LangChain's messages in a span of OpenInference in an export of Langfuse.
+ * Messages in the forms in which SDKs, frameworks and tracing tools keep them: they report what was sent, in
+ * words other than the wire's. One reader for all of them, because real logs mix them: LangChain's messages
+ * in a span of OpenInference in an export of Langfuse.
  */
 export const sdkMessages: Protocol = {
   name,

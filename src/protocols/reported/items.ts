@@ -1,5 +1,5 @@
-import type { Item, Role, ToolResult } from "../../conversation/item.ts";
-import { defined, type Fields, filled, lookUp } from "../wire.ts";
+import type { Item, Reasoning, Role, ToolResult } from "../../conversation/item.ts";
+import { defined, type Fields, filled, lookUp, string } from "../wire.ts";
 import { resultText } from "./parts.ts";
 
 /** The roles of messages as APIs name them. */
@@ -22,6 +22,10 @@ export function roleOf(word: string | undefined): Role | undefined {
 export function said(value: unknown, role: Role, pointer: string): Item[] {
   const text = typeof value === "string" ? value : resultText(value);
   return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
+}
+
+export function reasoning(text: unknown, role: Role, pointer: string): Reasoning {
+  return { kind: "reasoning", role, pointer, text: string(text) ?? "" };
 }
 
 /** The result of a call, from members that the caller has looked up by its framework's names. */

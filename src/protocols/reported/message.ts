@@ -37,7 +37,10 @@ function roleOf({ message, kind }: Unwrapped): Role | undefined {
   return lookUp(messageRoles, word?.toLowerCase().replace(/chunk$/, ""));
 }
 
-/** Reads one message of an SDK, a framework or a tracing tool. It was not sent in this form, so the form is no mistake of the client. */
+/**
+ * Reads one message of an SDK, a framework or a tracing tool. It was not sent in this form, so the form is no
+ * mistake of the client.
+ */
 export function decodeMessage(value: unknown): DecodedElement {
   if (typeof value === "string")
     return {
@@ -114,7 +117,10 @@ function textOf(content: unknown, role: Role, pointer: string): Message[] {
   return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
 }
 
-/** The lists of calls beside the content, by the names that they go by; LangChain keeps the provider's own list as well. */
+/**
+ * The lists of calls beside the content, by the names that they go by; LangChain keeps the provider's own
+ * list as well.
+ */
 function calls(message: Fields, base: string): Item[] {
   const more = fields(message["additional_kwargs"]);
   for (const [holder, at] of [

@@ -27,7 +27,8 @@ export const itemTypes = /^((function|custom_tool)_call(_output)?|reasoning)$/;
 const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step)$/;
 
 /**
- * Reads one part of a message: the kinds that OpenTelemetry, the Vercel AI SDK and the providers' own parts have, which tracing tools pass on.
+ * Reads one part of a message: the kinds that OpenTelemetry, the Vercel AI SDK and the providers' own parts
+ * have, which tracing tools pass on.
  * @see https://github.com/open-telemetry/semantic-conventions/blob/main/docs/gen-ai/gen-ai-input-messages.json
  * @see https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
  */
@@ -97,7 +98,8 @@ export function callOf(part: Fields, pointer: string): ToolCall {
   });
 }
 
-function resultOf(part: Fields, pointer: string): ToolResult {
+/** The result of a call that an object is, by whichever names its members have. */
+export function resultOf(part: Fields, pointer: string): ToolResult {
   const value = outputIn(part)?.value;
   // The AI SDK names the kind of its outputs: `{type: "json", value}`, `{type: "error-text", value}`.
   const typed = fields(value);

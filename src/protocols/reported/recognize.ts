@@ -33,7 +33,9 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
   return undefined;
 }
 
-/** Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT. */
+/**
+ * Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT.
+ */
 function isMessage(value: unknown): boolean {
   if (decodeOwnForm(value)) return true;
   const found = unwrapped(value);
@@ -86,7 +88,10 @@ function isOwnForm(value: unknown): boolean {
 
 const wireRoles = /^(system|developer|user|assistant|tool|function|model)$/i;
 
-/** A chat message but for words that no API takes: another role, calls without their `function`, a text beside no content. With a model beside it, it was sent: a mistake of the client. */
+/**
+ * A chat message but for words that no API takes: another role, calls without their `function`, a text beside
+ * no content. With a model beside it, it was sent: a mistake of the client.
+ */
 function hasOwnWords(value: unknown): boolean {
   const message = fields(value);
   const role = string(message["role"]);

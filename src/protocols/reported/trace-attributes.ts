@@ -1,5 +1,6 @@
 /**
- * The attributes under which traces keep what was sent to a model and what came back, where that is a list of messages.
+ * The attributes under which traces keep what was sent to a model and what came back, where that is a list of
+ * messages.
  * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
  * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  * @see https://ai-sdk.dev/docs/ai-sdk-core/telemetry

@@ -1,7 +1,7 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { member, result } from "../items.ts";
-import { callOf, decodePart } from "../parts.ts";
+import { member } from "../items.ts";
+import { callOf, decodePart, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Events of Google's Agent Development Kit. @see https://google.github.io/adk-docs/events/ */
@@ -22,7 +22,10 @@ export const adk: Framework = {
   },
 };
 
-/** A turn of a case to evaluate, as the same kit keeps it. @see https://google.github.io/adk-docs/evaluate/ */
+/**
+ * A turn of a case to evaluate, as the same kit keeps it.
+ * @see https://google.github.io/adk-docs/evaluate/
+ */
 export const adkEvaluation: Framework = {
   messageKeys: [["user_content"], ["userContent"]],
   decode(turn) {
@@ -35,10 +38,9 @@ export const adkEvaluation: Framework = {
     const spoken = (value: unknown, role: Role, at: string): Item[] =>
       list(fields(value)["parts"]).flatMap((part, index) => decodePart(part, role, `${at}/parts/${index}`));
     const calls = list(uses).map((use, index) => callOf(fields(use), `/${between}/${used}/${index}`));
-    const given = list(responses).map((value, index) => {
-      const { id: callId, name, response: output } = fields(value);
-      return result({ callId, name, output }, `/${between}/${returned}/${index}`);
-    });
+    const given = list(responses).map((value, index) =>
+      resultOf(fields(value), `/${between}/${returned}/${index}`),
+    );
     const items = [...spoken(user, "user", `/${asked}`), ...calls, ...given];
     return { role: "user", items: [...items, ...spoken(answer, "assistant", `/${final}`)] };
   },

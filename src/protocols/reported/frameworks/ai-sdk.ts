@@ -5,7 +5,10 @@ import { finishOf } from "../finish.ts";
 import { callOf, decodePart } from "../parts.ts";
 import type { Framework, ReplyContent } from "./framework.ts";
 
-/** Messages of the Vercel AI SDK have parts that other tools pass on too, so they are read with all other messages. */
+/**
+ * Messages of the Vercel AI SDK have parts that other tools pass on too, so they are read with all other
+ * messages.
+ */
 export const aiSdk: Framework = {
   listed: {
     name: "ai-sdk",

@@ -1,4 +1,5 @@
-import { isFields, string } from "../../wire.ts";
+import { isFields } from "../../wire.ts";
+import { reasoning } from "../items.ts";
 import { decodePart } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
@@ -12,8 +13,7 @@ export const aiStudio: Framework = {
     const isPart = isFields(chunk["functionCall"]) || isFields(chunk["functionResponse"]);
     if (!isPart && !Object.keys(chunk).some((key) => aiStudioKeys.test(key))) return undefined;
     const role = word === "model" ? "assistant" : word;
-    if (isThought === true)
-      return { role, items: [{ kind: "reasoning", role, pointer: "", text: string(text) ?? "" }] };
+    if (isThought === true) return { role, items: [reasoning(text, role, "")] };
     return { role, items: decodePart(chunk, role, "") };
   },
 };

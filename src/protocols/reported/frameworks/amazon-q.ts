@@ -4,7 +4,10 @@ import { result, said } from "../items.ts";
 import { callOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Amazon Q and Kiro on the command line: what the user sent and what the model answered are one element, each named by its one member. */
+/**
+ * Amazon Q and Kiro on the command line: a request and its reply are one element, each named by its one
+ * member.
+ */
 export const amazonQ: Framework = {
   listed: { row: "exports", name: "Amazon Q" },
   messageKeys: [["user", "assistant"]],
@@ -20,8 +23,8 @@ export const amazonQ: Framework = {
         : [list(fields(content[key])["tool_use_results"]), `${at}/tool_use_results`];
       for (const [index, value] of results.entries()) {
         const { tool_use_id: callId, content: given, status } = fields(value);
-        const told = list(given).map((part) => fields(part)["Text"] ?? fields(part)["Json"] ?? part);
-        const output = told.length === 1 ? told[0] : told;
+        const outputs = list(given).map((part) => fields(part)["Text"] ?? fields(part)["Json"] ?? part);
+        const output = outputs.length === 1 ? outputs[0] : outputs;
         const isError = /^error$/i.test(string(status) ?? "");
         items.push(result({ callId, output, isError }, `${base}/${index}`));
       }

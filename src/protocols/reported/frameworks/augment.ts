@@ -1,10 +1,10 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { result, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { said } from "../items.ts";
+import { callOf, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Augment's sessions: a request and its reply are one element, with the results that were sent and the calls that came back as nodes. */
+/** Augment's sessions: a request and its reply are one element, with results and calls as nodes. */
 export const augment: Framework = {
   listed: { row: "exports", name: "Augment" },
   messageKeys: [["exchange"]],
@@ -14,16 +14,11 @@ export const augment: Framework = {
     if (typeof asked !== "string" || typeof answer !== "string") return undefined;
     const results = list(exchange["request_nodes"]).flatMap((node, index): Item[] => {
       const given = fields(node)["tool_result_node"];
-      if (!isFields(given)) return [];
-      const { tool_use_id: callId, content: output, is_error: isError } = given;
-      const pointer = `/exchange/request_nodes/${index}/tool_result_node`;
-      return [result({ callId, output, isError: isError === true }, pointer)];
+      return isFields(given) ? [resultOf(given, `/exchange/request_nodes/${index}/tool_result_node`)] : [];
     });
     const calls = list(exchange["response_nodes"]).flatMap((node, index): Item[] => {
       const use = fields(node)["tool_use"];
-      if (!isFields(use)) return [];
-      const { tool_use_id: id, tool_name: name, input_json: written } = use;
-      return [callOf({ id, name, arguments: written }, `/exchange/response_nodes/${index}/tool_use`)];
+      return isFields(use) ? [callOf(use, `/exchange/response_nodes/${index}/tool_use`)] : [];
     });
     const user = said(asked, "user", "/exchange/request_message");
     const model = said(answer, "assistant", "/exchange/response_text");

@@ -1,11 +1,12 @@
 import type { Item, Role } from "../../../conversation/item.ts";
-import { fields, list, string } from "../../wire.ts";
-import { result, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { fields, list } from "../../wire.ts";
+import { reasoning, said } from "../items.ts";
+import { callOf, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * AutoGen: events and messages that name their class, and, before version 0.4, messages of tools with a list of what each gave back.
+ * AutoGen: events and messages that name their class, and, before version 0.4, messages of tools with a list
+ * of what each gave back.
  * @see https://microsoft.github.io/autogen/stable/reference/python/autogen_agentchat.messages.html
  */
 export const autogen: Framework = {
@@ -15,10 +16,7 @@ export const autogen: Framework = {
     const { type, content, source } = message;
     if (Array.isArray(message["tool_responses"])) {
       const items = message["tool_responses"].map((response, index) =>
-        result(
-          { callId: fields(response)["tool_call_id"], output: fields(response)["content"] },
-          `/tool_responses/${index}`,
-        ),
+        resultOf(fields(response), `/tool_responses/${index}`),
       );
       return { role: "tool", items };
     }
@@ -30,13 +28,12 @@ export const autogen: Framework = {
         : type === "UserMessage" || (source === "user" && type.endsWith("Message"))
           ? "user"
           : "assistant";
-    if (type === "ThoughtEvent")
-      return { role, items: [{ kind: "reasoning", role, pointer: "/content", text: string(content) ?? "" }] };
+    if (type === "ThoughtEvent") return { role, items: [reasoning(content, role, "/content")] };
     if (typeof content === "string") return { role, items: said(content, role, "/content") };
     const items = list(content).flatMap((part, index): Item[] => {
-      const { call_id: callId, name, content: output, is_error: isError, arguments: args } = fields(part);
+      const { call_id: callId, arguments: args } = fields(part);
       const pointer = `/content/${index}`;
-      if (callId !== undefined) return [result({ callId, name, output, isError: isError === true }, pointer)];
+      if (callId !== undefined) return [resultOf(fields(part), pointer)];
       if (args !== undefined) return [callOf(fields(part), pointer)];
       return typeof part === "string" ? said(part, role, pointer) : [];
     });

@@ -1,6 +1,9 @@
 import type { Framework } from "./framework.ts";
 
-/** These keep messages in the form of a chat API, or in words that all messages here are read by; only their lists need a name. */
+/**
+ * These keep messages in the form of a chat API, or in words that all messages here are read by; only their
+ * lists need a name.
+ */
 
 export const sweAgent: Framework = {
   listed: {

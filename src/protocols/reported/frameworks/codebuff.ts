@@ -1,10 +1,10 @@
 import type { Item } from "../../../conversation/item.ts";
-import { fields, list, string } from "../../wire.ts";
-import { result, said } from "../items.ts";
+import { fields, list } from "../../wire.ts";
+import { reasoning, result, said } from "../items.ts";
 import { callOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Codebuff: the blocks of a message are texts, thoughts, and calls with what they gave. */
+/** Codebuff: the blocks of a message are texts, thoughts, and calls with their results. */
 export const codebuff: Framework = {
   listed: { row: "exports", name: "Codebuff" },
   messageKeys: [["variant", "content"]],
@@ -14,24 +14,17 @@ export const codebuff: Framework = {
       variant === "user" ? "user" : variant === "ai" || variant === "agent" ? "assistant" : undefined;
     if (role === undefined || typeof content !== "string") return undefined;
     const items = list(blocks).flatMap((block, index): Item[] => {
-      const {
-        type,
-        textType,
-        content: text,
-        toolName: name,
-        toolCallId: callId,
-        input,
-        output,
-      } = fields(block);
+      const value = fields(block);
+      const { type, textType, content: text, output } = value;
       const pointer = `/blocks/${index}`;
       if (type === "tool") {
-        const call = callOf({ id: callId, name, arguments: input }, pointer);
-        return output === undefined ? [call] : [call, result({ callId, name, output }, pointer)];
+        const call = callOf(value, pointer);
+        return output === undefined
+          ? [call]
+          : [call, result({ callId: call.id, name: call.name, output }, pointer)];
       }
       if (type !== "text") return [];
-      return textType === "reasoning"
-        ? [{ kind: "reasoning", role, pointer, text: string(text) ?? "" }]
-        : said(text, role, pointer);
+      return textType === "reasoning" ? [reasoning(text, role, pointer)] : said(text, role, pointer);
     });
     return { role, items: items.length > 0 ? items : said(content, role, "/content") };
   },

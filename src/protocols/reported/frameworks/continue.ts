@@ -1,12 +1,13 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, filled, list, string } from "../../wire.ts";
-import { result, roleOf, said } from "../items.ts";
+import { reasoning, result, roleOf, said } from "../items.ts";
 import { callOf, decodePart, resultText } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * Continue: a message beside what it had for context. Its command line keeps the calls of a message in their states, with what came of
- * them; its extensions keep the calls in the message, and the results as messages of their own.
+ * Continue: a message beside what it had for context. Its command line keeps the calls of a message in their
+ * states, with what came of them; its extensions keep the calls in the message, and the results as messages
+ * of their own.
  */
 export const continueDev: Framework = {
   listed: { row: "exports", name: "Continue" },
@@ -18,9 +19,7 @@ export const continueDev: Framework = {
     if (word === "thinking")
       return {
         role: "assistant",
-        items: [
-          { kind: "reasoning", role: "assistant", pointer: "/message/content", text: resultText(content) },
-        ],
+        items: [reasoning(resultText(content), "assistant", "/message/content")],
       };
     const role = roleOf(string(word));
     if (role === undefined) return undefined;
@@ -35,32 +34,18 @@ export const continueDev: Framework = {
         : list(content).flatMap((part, index) => decodePart(part, role, `/message/content/${index}`));
     const kept = calls.length > 0 ? [] : list(states).map(fields);
     const known = new Set(spoken.flatMap((item) => (item.kind === "call" ? [item.id] : [])));
-    const told = kept.flatMap((state, index): Item[] => {
+    const run = kept.flatMap((state, index): Item[] => {
       const pointer = `/toolCallStates/${index}`;
-      const call = { ...callOf(fields(state["toolCall"]), `${pointer}/toolCall`) };
+      const call = callOf(fields(state["toolCall"]), `${pointer}/toolCall`);
       const id = filled(state["toolCallId"]) ?? call.id;
       if (known.has(id)) return [];
+      const made = id === undefined ? call : { ...call, id };
       const { output, status } = state;
-      const isDone = output !== undefined || /^(?:done|errored|canceled)$/.test(string(status) ?? "");
-      const text = list(output)
-        .map((part) => string(fields(part)["content"]) ?? "")
-        .join("\n");
-      return [
-        { ...call, ...(id !== undefined && { id }) },
-        ...(isDone
-          ? [
-              result(
-                {
-                  callId: id,
-                  output: typeof output === "string" ? output : text,
-                  isError: status === "errored",
-                },
-                pointer,
-              ),
-            ]
-          : []),
-      ];
+      if (output === undefined && !/^(?:done|errored|canceled)$/.test(string(status) ?? "")) return [made];
+      const texts = list(output).map((part) => string(fields(part)["content"]) ?? "");
+      const text = typeof output === "string" ? output : texts.join("\n");
+      return [made, result({ callId: id, output: text, isError: status === "errored" }, pointer)];
     });
-    return { role, items: [...spoken, ...calls, ...told] };
+    return { role, items: [...spoken, ...calls, ...run] };
   },
 };

@@ -3,13 +3,19 @@ import type { Item } from "../../../conversation/item.ts";
 import type { DecodedElement, Listing, Peek } from "../../protocol.ts";
 import type { Fields } from "../../wire.ts";
 
-/** A framework, a program or a tracing tool that keeps messages in a form of its own: all that is known about its dumps. */
+/**
+ * A framework, a program or a tracing tool that keeps messages in a form of its own: all that is known about
+ * its dumps.
+ */
 export interface Framework {
-  /** The row of `toollint formats`, or its name in a row that several share. Absent where another entry or a container is listed for it. */
+  /**
+   * The row of `toollint formats`, or its name in a row that several share. Absent where another entry or a
+   * container is listed for it.
+   */
   readonly listed?: Listing | SharedRow;
   /**
-   * Keys of a message in its bare lists: a list whose first element has all keys of one group is looked at as a history, wherever it
-   * stands. Needed only where the messages have no `role`.
+   * Keys of a message in its bare lists: a list whose first element has all keys of one group is looked at as
+   * a history, wherever it stands. Needed only where the messages have no `role`.
    */
   readonly messageKeys?: readonly (readonly string[])[];
   /** Reads an element of a history that has a form of its own; `undefined` for elements of any other form. */

@@ -3,7 +3,10 @@ import { fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
 import type { Framework } from "./framework.ts";
 
-/** `{lc, id: […, "AIMessage"], kwargs}` where LangChain serialises messages, `{type: "ai", data: {…}}` where its stores keep them. */
+/**
+ * `{lc, id: […, "AIMessage"], kwargs}` where LangChain serialises messages, `{type: "ai", data: {…}}` where
+ * its stores keep them.
+ */
 export const langChain: Framework = {
   listed: {
     name: "langchain",

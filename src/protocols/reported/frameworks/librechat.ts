@@ -1,10 +1,10 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { result, said } from "../items.ts";
-import { callOf, decodePart } from "../parts.ts";
+import { said } from "../items.ts";
+import { callOf, decodePart, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** LibreChat's exports: a call and what it gave are one part. */
+/** LibreChat's exports: a call and its result are one part. */
 export const libreChat: Framework = {
   listed: { row: "exports", name: "LibreChat" },
   messageKeys: [["sender", "text"]],
@@ -16,11 +16,8 @@ export const libreChat: Framework = {
       const pointer = `/content/${index}`;
       const call = fields(part)["tool_call"];
       if (!isFields(call)) return decodePart(part, role, pointer);
-      const { output, id: callId, name } = call;
-      const called = callOf(call, `${pointer}/tool_call`);
-      return output === undefined
-        ? [called]
-        : [called, result({ callId, name, output }, `${pointer}/tool_call`)];
+      const at = `${pointer}/tool_call`;
+      return call["output"] === undefined ? [callOf(call, at)] : [callOf(call, at), resultOf(call, at)];
     });
     return { role, items: items.length > 0 ? items : said(text, role, "/text") };
   },

@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
-import { type Fields, fields, isFields, list, string } from "../../wire.ts";
-import { result, roleOf, said } from "../items.ts";
+import { fields, isFields, list, string } from "../../wire.ts";
+import { reasoning, result, roleOf, said } from "../items.ts";
 import { callOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
@@ -13,10 +13,10 @@ export const llamaIndex: Framework = {
     const role = roleOf(string(message["role"]));
     if (role === undefined || !Array.isArray(blocks) || !isFields(more)) return undefined;
     const parts = blocks.flatMap((block, index): Item[] => {
-      const { block_type: type, text, tool_name: name, tool_call_id: id, tool_kwargs: args } = fields(block);
+      const { block_type: type, text, content = text } = fields(block);
       const pointer = `/blocks/${index}`;
-      if (type === "tool_call") return [callOf({ id, name, arguments: args }, pointer)];
-      if (type === "thinking") return [{ kind: "reasoning", role, pointer, text: textIn(fields(block)) }];
+      if (type === "tool_call") return [callOf(fields(block), pointer)];
+      if (type === "thinking") return [reasoning(content, role, pointer)];
       return typeof text === "string"
         ? said(text, role, pointer)
         : [{ kind: "message", role, pointer, text: "", hasMedia: true }];
@@ -32,7 +32,3 @@ export const llamaIndex: Framework = {
     return { role, items: [...parts, ...calls] };
   },
 };
-
-function textIn(block: Fields): string {
-  return string(block["content"]) ?? string(block["text"]) ?? "";
-}

@@ -4,7 +4,10 @@ import { result, roleOf, said } from "../items.ts";
 import { callOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** LM Studio keeps each message in the versions that were generated; a version of the model is one text, or steps with calls and results. */
+/**
+ * LM Studio keeps each message in the versions that were generated; a version of the model is one text, or
+ * steps with calls and results.
+ */
 export const lmStudio: Framework = {
   listed: { row: "exports", name: "LM Studio" },
 

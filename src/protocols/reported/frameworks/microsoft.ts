@@ -1,11 +1,12 @@
 import type { Item } from "../../../conversation/item.ts";
 import { type Fields, fields, filled, list, string } from "../../wire.ts";
-import { member, result, roleOf, said } from "../items.ts";
+import { member, reasoning, result, roleOf, said } from "../items.ts";
 import { callOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * Semantic Kernel and Microsoft.Extensions.AI: contents that name their type as .NET writes it, in either spelling of the members.
+ * Semantic Kernel and Microsoft.Extensions.AI: contents that name their type as .NET writes it, in either
+ * spelling of the members.
  * @see https://learn.microsoft.com/dotnet/api/microsoft.extensions.ai.aicontent
  */
 export const microsoft: Framework = {
@@ -30,7 +31,7 @@ export const microsoft: Framework = {
         if (type.startsWith("functionresult"))
           return [result({ callId, name, output: member(part, "result")[1] }, pointer)];
         const text = string(member(part, "text")[1]);
-        if (/^(?:text)?reasoning/.test(type)) return [{ kind: "reasoning", role, pointer, text: text ?? "" }];
+        if (/^(?:text)?reasoning/.test(type)) return [reasoning(text, role, pointer)];
         return text === undefined
           ? [{ kind: "message", role, pointer, text: "", hasMedia: true }]
           : said(text, role, pointer);

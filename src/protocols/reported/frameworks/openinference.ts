@@ -2,8 +2,8 @@ import { fields, isFields, string } from "../../wire.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * Spans of OpenInference, Arize's and Phoenix's: `{message: {…}}`. Tables of spans write paths out: `message.role`, and in the calls
- * `tool_call.function.name`.
+ * Spans of OpenInference, Arize's and Phoenix's: `{message: {…}}`. Tables of spans write paths out:
+ * `message.role`, and in the calls `tool_call.function.name`.
  * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  */
 export const openInference: Framework = {

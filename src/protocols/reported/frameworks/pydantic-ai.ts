@@ -1,7 +1,7 @@
 import type { Item, Role } from "../../../conversation/item.ts";
-import { type Fields, fields, filled, string } from "../../wire.ts";
-import { result, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { type Fields, fields, filled } from "../../wire.ts";
+import { reasoning, said } from "../items.ts";
+import { callOf, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://ai.pydantic.dev/message-history/ */
@@ -21,7 +21,7 @@ export const pydanticAi: Framework = {
 };
 
 function pydanticPart(part: Fields, pointer: string, role: Role): Item[] {
-  const { part_kind: kind, content, tool_name: name, tool_call_id: callId } = part;
+  const { part_kind: kind, content } = part;
   switch (kind) {
     case "system-prompt":
       return said(content, "system", pointer);
@@ -30,16 +30,16 @@ function pydanticPart(part: Fields, pointer: string, role: Role): Item[] {
     case "builtin-tool-call":
       return [{ ...callOf(part, pointer), isHosted: true }];
     case "tool-return":
-      return [result({ callId, name, output: content }, pointer)];
+      return [resultOf(part, pointer)];
     case "builtin-tool-return":
-      return [{ ...result({ callId, name, output: content }, pointer), isHosted: true }];
+      return [{ ...resultOf(part, pointer), isHosted: true }];
     case "retry-prompt":
       // What was wrong with a call answers it; what was wrong with a text is said by the user.
-      return filled(name) === undefined
+      return filled(part["tool_name"]) === undefined
         ? said(content, "user", pointer)
-        : [result({ callId, name, output: content, isError: true }, pointer)];
+        : [{ ...resultOf(part, pointer), isError: true }];
     case "thinking":
-      return [{ kind: "reasoning", role, pointer, text: string(content) ?? "" }];
+      return [reasoning(content, role, pointer)];
     default:
       return said(content, role, pointer);
   }

@@ -6,7 +6,7 @@ import { callOf, resultText } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * smolagents: calls and what they gave are texts, under roles of their own; the calls as Python prints them.
+ * smolagents: calls and results are texts under roles of their own, the calls as Python prints them.
  * @see https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py
  */
 export const smolagents: Framework = {
@@ -29,10 +29,11 @@ export const smolagents: Framework = {
         : read;
     });
     if (items.length === 0) return { role: "assistant", items: said(text, "assistant", "/content") };
-    // One observation behind them tells what all of them gave: it is the first one's.
-    const told = items
+    // One observation follows all calls. It counts as the first one's result, and the others get an empty
+    // one.
+    const others = items
       .slice(1)
       .map(({ id: callId, name }) => result({ callId, name, output: "" }, "/content"));
-    return { role: "assistant", items: [...items, ...told] };
+    return { role: "assistant", items: [...items, ...others] };
   },
 };

@@ -1,9 +1,9 @@
 import { fields, filled, isFields, list, string } from "../../wire.ts";
-import { result, said } from "../items.ts";
+import { reasoning, result, said } from "../items.ts";
 import { callOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Windsurf and Antigravity: a cascade is steps. The planner tells its calls, and what a tool did is a step of its own. */
+/** Windsurf and Antigravity: a cascade is steps. The planner has the calls, and each result is a step. */
 export const windsurf: Framework = {
   listed: { row: "exports", name: "Windsurf" },
   messageKeys: [
@@ -33,16 +33,7 @@ export const windsurf: Framework = {
       return {
         role: "assistant",
         items: [
-          ...(thought === undefined
-            ? []
-            : [
-                {
-                  kind: "reasoning" as const,
-                  role: "assistant" as const,
-                  pointer: `${at}/thinking`,
-                  text: thought,
-                },
-              ]),
+          ...(thought === undefined ? [] : [reasoning(thought, "assistant", `${at}/thinking`)]),
           ...said(filled(modifiedResponse) ?? response ?? "", "assistant", `${at}/response`),
           ...calls,
         ],
@@ -60,9 +51,9 @@ export const windsurf: Framework = {
   },
 };
 
-/** What a tool gave, where its step says that apart from what it was asked. */
+/** The output alone, where the step keeps it apart from the arguments. */
 function outputOf(done: unknown): unknown {
-  const told = fields(done);
+  const members = fields(done);
   for (const key of [
     "renderedOutput",
     "combinedOutput",
@@ -74,7 +65,7 @@ function outputOf(done: unknown): unknown {
     "result",
     "results",
   ]) {
-    const value = told[key];
+    const value = members[key];
     const text = filled(value) ?? filled(fields(value)["full"]) ?? filled(fields(value)["text"]);
     if (text !== undefined) return text;
   }

@@ -5,7 +5,10 @@ import { result, roleOf } from "../items.ts";
 import { callOf, decodePart } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** xAI's own SDK speaks gRPC: what recorders keep of it are its messages as JSON, with the names of its enumerations. */
+/**
+ * xAI's own SDK speaks gRPC: what recorders keep of it are its messages as JSON, with the names of its
+ * enumerations.
+ */
 export const xai: Framework = {
   listed: { row: "frameworks", name: "xAI's SDK" },
 

@@ -1,7 +1,7 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { result, roleOf, said } from "../items.ts";
-import { callOf, decodePart } from "../parts.ts";
+import { reasoning, result, roleOf, said } from "../items.ts";
+import { callOf, decodePart, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Zed's threads name each message and part by its one member. */
@@ -17,8 +17,7 @@ export const zed: Framework = {
       const { Text: text, Thinking: thought, ToolUse: use } = fields(part);
       const pointer = `/${key}/content/${index}`;
       if (isFields(use)) return [callOf(use, `${pointer}/ToolUse`)];
-      if (isFields(thought))
-        return [{ kind: "reasoning", role, pointer, text: string(thought["text"]) ?? "" }];
+      if (isFields(thought)) return [reasoning(thought["text"], role, pointer)];
       return typeof text === "string" ? said(text, role, pointer) : [];
     });
     const results = Object.entries(fields(inner["tool_results"])).map(([id, value]) => {
@@ -38,10 +37,7 @@ export const zedSegments: Framework = {
     if (role === undefined || !Array.isArray(segments)) return undefined;
     const spoken = segments.flatMap((segment, index) => decodePart(segment, role, `/segments/${index}`));
     const calls = list(uses).map((use, index) => callOf(fields(use), `/tool_uses/${index}`));
-    const given = list(results).map((value, index) => {
-      const { tool_use_id: callId, content: output, is_error: isError } = fields(value);
-      return result({ callId, output, isError: isError === true }, `/tool_results/${index}`);
-    });
+    const given = list(results).map((value, index) => resultOf(fields(value), `/tool_results/${index}`));
     return { role, items: [...given, ...spoken, ...calls] };
   },
 };
