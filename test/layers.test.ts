@@ -318,6 +318,16 @@ describe("a list is what lies in its folder", () => {
     }
   });
 
+  test("frameworks: whatever is one, is listed", () => {
+    const folder = "protocols/reported/frameworks";
+    const list = /: readonly Framework\[\] = \[([\s\S]*?)\]/.exec(source(`${folder}/index.ts`))?.[1] ?? "";
+    const named = list.split(",").map((name) => name.trim());
+    const made = modules(folder).flatMap((file) =>
+      [...source(file).matchAll(/^export const (\w+): Framework = /gm)].map((match) => match[1] as string),
+    );
+    expect(named.filter((name) => name !== "").sort()).toEqual(made.sort());
+  });
+
   test("protocols: whatever is one, is listed", () => {
     const protocols = modules("protocols").filter(
       (file) => file.endsWith("/index.ts") && /^export const \w+: Protocol = /m.test(source(file)),
