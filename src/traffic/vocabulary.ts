@@ -6,72 +6,31 @@ import { type Fields, fields, filled, isFields } from "../reading/values.ts";
  * protocol of a provider does not use this table: its API takes one spelling, and any other is a finding.
  */
 
+const words = (text: string): readonly string[] => text.split(" ");
+
 /** Types of a part, or of an item, that is a call. */
-export const callTypes: ReadonlySet<string> = new Set([
-  "tool-call",
-  "tool_call",
-  "toolCall",
-  "tool_use",
-  "toolUse",
-  "function_call",
-  "functionCall",
-  "custom_tool_call",
-]);
+export const callTypes: ReadonlySet<string> = new Set(
+  words("tool-call tool_call toolCall tool_use toolUse function_call functionCall custom_tool_call"),
+);
 
 /** Types of a part, or of an item, that is a result. */
 export const resultTypes: ReadonlySet<string> = new Set([
-  "tool-result",
-  "tool_result",
-  "toolResult",
-  "tool_call_response",
-  "tool_response",
-  "function_call_output",
-  "custom_tool_call_output",
-  "function_response",
-  "functionResponse",
-  "tool-error",
+  ...words("tool-result tool_result toolResult tool_call_response tool_response tool-error"),
+  ...words("function_call_output custom_tool_call_output function_response functionResponse"),
 ]);
 
-const callIdKeys = [
-  "toolCallId",
-  "tool_call_id",
-  "toolUseId",
-  "tool_use_id",
-  "toolUseID",
-  "call_id",
-  "callId",
-  "callID",
-  "tool_id",
-];
+const callIdKeys = words(
+  "toolCallId tool_call_id toolUseId tool_use_id toolUseID call_id callId callID tool_id",
+);
 
-const toolNameKeys = ["toolName", "tool_name", "functionName", "function_name"];
+const toolNameKeys = words("toolName tool_name functionName function_name");
 
-const argumentKeys = [
-  "arguments",
-  "args",
-  "tool_input",
-  "toolInput",
-  "input",
-  "parameters",
-  "params",
-  "argumentsJson",
-  "arguments_json",
-  "input_json",
-  "tool_kwargs",
-];
+const argumentKeys = words(
+  "arguments args tool_input toolInput input parameters params argumentsJson arguments_json input_json tool_kwargs",
+);
 
 /** `error` comes last: beside an output, it only says that the call failed. */
-const outputKeys = [
-  "output",
-  "result",
-  "tool_result",
-  "tool_return",
-  "observation",
-  "response",
-  "content",
-  "text",
-  "error",
-];
+const outputKeys = words("output result tool_result tool_return observation response content text error");
 
 /**
  * The id of a call, in the object that is the call or its result: there, a mere `id` is the call's. An id that

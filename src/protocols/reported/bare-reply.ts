@@ -2,7 +2,7 @@ import type { Reply } from "../../conversation/exchange.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 import type { Protocol } from "../protocol.ts";
 import { defined } from "../wire.ts";
-import { itemBelow } from "./items.ts";
+import { itemBelow } from "./parts.ts";
 import { finishOfMessage, itemsOf } from "./reply.ts";
 
 /** A reply of which only the message was kept, or a list of messages, or the text. */

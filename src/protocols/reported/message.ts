@@ -6,8 +6,7 @@ import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
 import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, unwrapped } from "./frameworks/index.ts";
-import { roles } from "./items.ts";
-import { callOf, decodePart, itemTypes, resultText } from "./parts.ts";
+import { callOf, decodePart, itemTypes, resultText, roles } from "./parts.ts";
 
 /** More words than those of APIs, for messages that say nothing else about their form. */
 const messageRoles: Readonly<Record<string, Role>> = {

@@ -1,4 +1,4 @@
-import type { Item, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
+import type { Item, Reasoning, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
 import {
   argumentsIn,
   callIdIn,
@@ -17,6 +17,7 @@ import {
   filled,
   isFields,
   list,
+  lookUp,
   string,
 } from "../wire.ts";
 
@@ -49,11 +50,16 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   if (type === "dynamic-tool") return toolPart(part, string(part["toolName"]), pointer);
   if (type.startsWith("tool-") && part["toolCallId"] !== undefined)
     return toolPart(part, type.slice(5), pointer);
-  if (/^(redacted[-_])?(reasoning|thinking)$/.test(type)) return [reasoning(part, role, pointer)];
+  if (/^(redacted[-_])?(reasoning|thinking)$/.test(type)) return [reasoningPart(part, role, pointer)];
   if (marks.test(type)) return [];
   const said = string(part["text"]) ?? string(part["content"]) ?? string(part["refusal"]);
   if (said !== undefined) return text(said, role, pointer);
   return [{ kind: "message", role, pointer, text: "", hasMedia: true }];
+}
+
+/** The parts in a list; `base` is the pointer to it. */
+export function decodeParts(values: unknown, role: Role, base: string): Item[] {
+  return list(values).flatMap((part, index) => decodePart(part, role, `${base}/${index}`));
 }
 
 function untyped(part: Fields, role: Role, pointer: string): Item[] {
@@ -71,7 +77,7 @@ function text(said: string, role: Role, pointer: string): Item[] {
   return said === "" ? [] : [{ kind: "message", role, pointer, text: said, hasMedia: false }];
 }
 
-function reasoning(part: Fields, role: Role, pointer: string): Item {
+function reasoningPart(part: Fields, role: Role, pointer: string): Item {
   const said = ["text", "content", "thinking", "reasoning"].map((key) => string(part[key]));
   return defined({
     kind: "reasoning" as const,
@@ -96,6 +102,11 @@ export function callOf(part: Fields, pointer: string): ToolCall {
     isHosted: part["providerExecuted"] === true,
     state: "complete" as const,
   });
+}
+
+/** The calls in a list; `base` is the pointer to it. */
+export function callsOf(values: unknown, base: string): ToolCall[] {
+  return list(values).map((call, index) => callOf(fields(call), `${base}/${index}`));
 }
 
 /** The result of a call that an object is, by whichever names its members have. */
@@ -161,4 +172,67 @@ export function resultText(value: unknown): string {
   )
     return contentText(parts, (part) => string(part["text"]) ?? string(part["content"])).text;
   return JSON.stringify(value);
+}
+
+/** The roles of messages as APIs name them. */
+export const roles: Readonly<Record<string, Role>> = {
+  system: "system",
+  developer: "system",
+  user: "user",
+  assistant: "assistant",
+  model: "assistant",
+  tool: "tool",
+  function: "tool",
+};
+
+/** The role that a word names, in any case; `undefined` for words that are no role. */
+export function roleOf(word: string | undefined): Role | undefined {
+  return lookUp(roles, word?.toLowerCase());
+}
+
+/** A text of somebody as the items of a message: none where it is empty. */
+export function said(value: unknown, role: Role, pointer: string): Item[] {
+  const text = typeof value === "string" ? value : resultText(value);
+  return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
+}
+
+export function reasoning(text: unknown, role: Role, pointer: string): Reasoning {
+  return { kind: "reasoning", role, pointer, text: string(text) ?? "" };
+}
+
+/** The result of a call, from members that the caller has looked up by its framework's names. */
+export function result(
+  members: { callId: unknown; name?: unknown; output: unknown; isError?: boolean },
+  pointer: string,
+): ToolResult {
+  return defined({
+    kind: "result" as const,
+    role: "tool" as const,
+    pointer,
+    callId: filled(members.callId),
+    name: filled(members.name),
+    text: resultText(members.output),
+    hasMedia: false,
+    isError: members.isError === true ? true : undefined,
+    wireType: "tool-result",
+    isHosted: false,
+  });
+}
+
+/** A member by the first of its names, whether it is written with a capital or not, and its key. */
+export function member(value: Fields, ...names: readonly string[]): readonly [key: string, value: unknown] {
+  for (const name of names)
+    for (const key of [name, name[0]?.toUpperCase() + name.slice(1)])
+      if (value[key] !== undefined) return [key, value[key]];
+  return ["", undefined];
+}
+
+/** An item that stands below `base`; where nobody is named, the model said it. */
+export function itemBelow(item: Item, base: string): Item {
+  return {
+    ...item,
+    ...(item.role === "unknown" && { role: "assistant" as const }),
+    pointer: `${base}${item.pointer}`,
+    ...(item.flaws && { flaws: item.flaws.map((flaw) => ({ ...flaw, pointer: `${base}${flaw.pointer}` })) }),
+  };
 }

@@ -5,8 +5,8 @@ import { defined, type Fields, fields, filled, list } from "../wire.ts";
 import { finishOf } from "./finish.ts";
 import type { MessageReader, ReplyContent } from "./frameworks/framework.ts";
 import { frameworks, unwrapped } from "./frameworks/index.ts";
-import { itemBelow } from "./items.ts";
 import { decodeMessage } from "./message.ts";
+import { itemBelow } from "./parts.ts";
 import { completionKeys } from "./trace-attributes.ts";
 
 /** The reason that a message carries itself. */

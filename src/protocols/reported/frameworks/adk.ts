@@ -1,7 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { member } from "../items.ts";
-import { callOf, decodePart, resultOf } from "../parts.ts";
+import { callsOf, decodeParts, member, resultOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Events of Google's Agent Development Kit. @see https://google.github.io/adk-docs/events/ */
@@ -18,7 +17,7 @@ export const adk: Framework = {
       return undefined;
     const role = author === "user" ? "user" : "assistant";
     const parts = list(fields(content)["parts"]);
-    return { role, items: parts.flatMap((part, index) => decodePart(part, role, `/content/parts/${index}`)) };
+    return { role, items: decodeParts(parts, role, "/content/parts") };
   },
 };
 
@@ -36,8 +35,8 @@ export const adkEvaluation: Framework = {
     const [used, uses] = member(fields(data), "tool_uses", "toolUses");
     const [returned, responses] = member(fields(data), "tool_responses", "toolResponses");
     const spoken = (value: unknown, role: Role, at: string): Item[] =>
-      list(fields(value)["parts"]).flatMap((part, index) => decodePart(part, role, `${at}/parts/${index}`));
-    const calls = list(uses).map((use, index) => callOf(fields(use), `/${between}/${used}/${index}`));
+      decodeParts(fields(value)["parts"], role, `${at}/parts`);
+    const calls = callsOf(uses, `/${between}/${used}`);
     const given = list(responses).map((value, index) =>
       resultOf(fields(value), `/${between}/${returned}/${index}`),
     );

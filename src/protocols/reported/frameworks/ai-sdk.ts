@@ -2,7 +2,7 @@ import type { Item } from "../../../conversation/item.ts";
 import { level } from "../../../traffic/certainty.ts";
 import { type Fields, fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
-import { callOf, decodePart } from "../parts.ts";
+import { callOf, decodePart, decodeParts } from "../parts.ts";
 import type { Framework, ReplyContent } from "./framework.ts";
 
 /**
@@ -44,10 +44,7 @@ function ofSpan(body: Fields): ReplyContent {
 /** What the SDK's functions return, and what its DevTools gather of a stream. */
 function ofFunction(body: Fields): ReplyContent {
   const items: Item[] = [];
-  if (Array.isArray(body["content"]))
-    items.push(
-      ...list(body["content"]).flatMap((part, index) => decodePart(part, "assistant", `/content/${index}`)),
-    );
+  if (Array.isArray(body["content"])) items.push(...decodeParts(body["content"], "assistant", "/content"));
   else {
     for (const [index, part] of list(body["textParts"]).entries())
       items.push(...decodePart({ ...fields(part), type: "text" }, "assistant", `/textParts/${index}`));

@@ -1,6 +1,5 @@
 import { isFields } from "../../wire.ts";
-import { reasoning } from "../items.ts";
-import { decodePart } from "../parts.ts";
+import { decodePart, reasoning } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Chunks of a prompt of AI Studio: a part of Gemini's, with the role beside it. */

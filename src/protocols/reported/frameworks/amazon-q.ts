@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { result, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { callOf, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { said } from "../items.ts";
-import { callOf, resultOf } from "../parts.ts";
+import { callOf, resultOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Augment's sessions: a request and its reply are one element, with results and calls as nodes. */

@@ -1,7 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { fields, list } from "../../wire.ts";
-import { reasoning, said } from "../items.ts";
-import { callOf, resultOf } from "../parts.ts";
+import { callOf, reasoning, resultOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { list } from "../../wire.ts";
-import { said } from "../items.ts";
-import { decodePart } from "../parts.ts";
+import { decodeParts, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** A message holds the calls of the model together with their results. */
@@ -11,7 +10,7 @@ export const claudeAi: Framework = {
     const role = sender === "human" ? "user" : sender === "assistant" ? sender : undefined;
     if (role === undefined || !(Array.isArray(content) || typeof text === "string")) return undefined;
     const parts = list(content);
-    const items = parts.flatMap((part, index) => decodePart(part, role, `/content/${index}`));
+    const items = decodeParts(parts, role, "/content");
     return { role, items: parts.length > 0 ? items : said(text, role, "/text") };
   },
 };

@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, list } from "../../wire.ts";
-import { reasoning, result, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { callOf, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Codebuff: the blocks of a message are texts, thoughts, and calls with their results. */

@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, filled, list, string } from "../../wire.ts";
-import { reasoning, result, roleOf, said } from "../items.ts";
-import { callOf, decodePart, resultText } from "../parts.ts";
+import { callOf, callsOf, decodeParts, reasoning, result, resultText, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -27,11 +26,11 @@ export const continueDev: Framework = {
       const { toolCallId: callId } = fields(message);
       return { role, items: [result({ callId, output: content }, "/message/content")] };
     }
-    const calls = list(toolCalls).map((call, index) => callOf(fields(call), `/message/toolCalls/${index}`));
+    const calls = callsOf(toolCalls, "/message/toolCalls");
     const spoken =
       typeof content === "string"
         ? said(content.trim(), role, "/message/content")
-        : list(content).flatMap((part, index) => decodePart(part, role, `/message/content/${index}`));
+        : decodeParts(content, role, "/message/content");
     const kept = calls.length > 0 ? [] : list(states).map(fields);
     const known = new Set(spoken.flatMap((item) => (item.kind === "call" ? [item.id] : [])));
     const run = kept.flatMap((state, index): Item[] => {

@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, filled, list } from "../../wire.ts";
-import { reasoning, result, said } from "../items.ts";
-import { callOf, decodePart, resultText } from "../parts.ts";
+import { callOf, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Steps of the Agent Trajectory Interchange Format, as Harbor and Terminal-Bench keep runs. */
@@ -19,7 +18,7 @@ export const harbor: Framework = {
     items.push(
       ...(typeof message === "string"
         ? said(message, role, "/message")
-        : list(message).flatMap((part, index) => decodePart(part, role, `/message/${index}`))),
+        : decodeParts(message, role, "/message")),
     );
     for (const [index, call] of list(step["tool_calls"]).entries())
       items.push(callOf(fields(call), `/tool_calls/${index}`));

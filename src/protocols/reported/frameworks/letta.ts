@@ -1,6 +1,5 @@
-import { fields, list } from "../../wire.ts";
-import { reasoning, said } from "../items.ts";
-import { callOf, resultOf } from "../parts.ts";
+import { fields } from "../../wire.ts";
+import { callOf, callsOf, reasoning, resultOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -23,7 +22,7 @@ export const letta: Framework = {
         return { role: "assistant", items: [reasoning(message["reasoning"], "assistant", "/reasoning")] };
       case "tool_call_message":
       case "approval_request_message": {
-        const items = list(calls).map((one, index) => callOf(fields(one), `/tool_calls/${index}`));
+        const items = callsOf(calls, "/tool_calls");
         return { role: "assistant", items: items.length > 0 ? items : [callOf(fields(call), "/tool_call")] };
       }
       case "tool_return_message":

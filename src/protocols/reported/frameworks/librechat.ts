@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { said } from "../items.ts";
-import { callOf, decodePart, resultOf } from "../parts.ts";
+import { callOf, decodePart, resultOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** LibreChat's exports: a call and its result are one part. */

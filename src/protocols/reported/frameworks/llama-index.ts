@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
-import { fields, isFields, list, string } from "../../wire.ts";
-import { reasoning, result, roleOf, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { fields, isFields, string } from "../../wire.ts";
+import { callOf, callsOf, reasoning, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://docs.llamaindex.ai/en/stable/api_reference/prompts/ */
@@ -26,9 +25,9 @@ export const llamaIndex: Framework = {
       return { role, items: [result({ callId: more["tool_call_id"], name: more["name"], output }, "")] };
     }
     const known = new Set(parts.flatMap((item) => (item.kind === "call" ? [item.id] : [])));
-    const calls = list(more["tool_calls"])
-      .map((call, index) => callOf(fields(call), `/additional_kwargs/tool_calls/${index}`))
-      .filter(({ id }) => id === undefined || !known.has(id));
+    const calls = callsOf(more["tool_calls"], "/additional_kwargs/tool_calls").filter(
+      ({ id }) => id === undefined || !known.has(id),
+    );
     return { role, items: [...parts, ...calls] };
   },
 };

@@ -1,6 +1,5 @@
 import { fields, list, string } from "../../wire.ts";
-import { roleOf } from "../items.ts";
-import { decodePart } from "../parts.ts";
+import { decodeParts, roleOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Mastra's store: a message holds the calls of the model together with their results. */
@@ -12,7 +11,7 @@ export const mastra: Framework = {
     if (role === undefined || parts.length === 0) return undefined;
     return {
       role,
-      items: parts.flatMap((part, index) => decodePart(part, role, `/content/parts/${index}`)),
+      items: decodeParts(parts, role, "/content/parts"),
     };
   },
 };

@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { type Fields, fields, filled, list, string } from "../../wire.ts";
-import { member, reasoning, result, roleOf, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { callOf, member, reasoning, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**

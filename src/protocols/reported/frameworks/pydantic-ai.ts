@@ -1,7 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { type Fields, fields, filled } from "../../wire.ts";
-import { reasoning, said } from "../items.ts";
-import { callOf, resultOf } from "../parts.ts";
+import { callOf, reasoning, resultOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://ai.pydantic.dev/message-history/ */

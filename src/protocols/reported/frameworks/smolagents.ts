@@ -1,8 +1,7 @@
 import type { ToolCall } from "../../../conversation/item.ts";
 import { printedValue } from "../../../reading/literal.ts";
 import { fields, list } from "../../wire.ts";
-import { result, said } from "../items.ts";
-import { callOf, resultText } from "../parts.ts";
+import { callOf, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**

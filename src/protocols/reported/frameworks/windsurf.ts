@@ -1,6 +1,5 @@
 import { fields, filled, isFields, list, string } from "../../wire.ts";
-import { reasoning, result, said } from "../items.ts";
-import { callOf } from "../parts.ts";
+import { callOf, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Windsurf and Antigravity: a cascade is steps. The planner has the calls, and each result is a step. */

@@ -1,8 +1,7 @@
 import { level } from "../../../traffic/certainty.ts";
 import { fields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
-import { result, roleOf } from "../items.ts";
-import { callOf, decodePart } from "../parts.ts";
+import { callsOf, decodePart, result, roleOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -22,9 +21,7 @@ export const xai: Framework = {
       const output = parts.map((part) => string(part) ?? string(fields(part)["text"]) ?? "").join("\n");
       return { role, items: [result({ callId: message["tool_call_id"], output }, "")] };
     }
-    const calls = list(message["tool_calls"]).map((call, index) =>
-      callOf(fields(call), `/tool_calls/${index}`),
-    );
+    const calls = callsOf(message["tool_calls"], "/tool_calls");
     const texts = parts.flatMap((part, index) => decodePart(part, role, key ?? `/content/${index}`));
     return { role, items: [...texts, ...calls] };
   },

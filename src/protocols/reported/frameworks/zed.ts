@@ -1,7 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { reasoning, result, roleOf, said } from "../items.ts";
-import { callOf, decodePart, resultOf } from "../parts.ts";
+import { callOf, callsOf, decodePart, reasoning, result, resultOf, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Zed's threads name each message and part by its one member. */
@@ -36,7 +35,7 @@ export const zedSegments: Framework = {
     const role = roleOf(string(message["role"]));
     if (role === undefined || !Array.isArray(segments)) return undefined;
     const spoken = segments.flatMap((segment, index) => decodePart(segment, role, `/segments/${index}`));
-    const calls = list(uses).map((use, index) => callOf(fields(use), `/tool_uses/${index}`));
+    const calls = callsOf(uses, "/tool_uses");
     const given = list(results).map((value, index) => resultOf(fields(value), `/tool_results/${index}`));
     return { role, items: [...given, ...spoken, ...calls] };
   },
