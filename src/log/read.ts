@@ -1,6 +1,7 @@
 import { constants } from "node:buffer";
 import { type Pair, pairUp } from "../containers/payloads/pairing.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
+import { urlFits } from "../protocols/paths.ts";
 import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
 import type { Peek, Protocol, RequestBody } from "../protocols/protocol.ts";
 import { decodeBareReply } from "../protocols/reported/bare-reply.ts";
@@ -72,8 +73,13 @@ export interface ReadOptions {
 }
 
 /** What all protocols together tell the containers. */
-export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
+export function recognizerOf(
+  protocols: readonly Protocol[],
+  /** Those that may claim a URL, although none of their payloads are taken. */
+  all: readonly Protocol[] = protocols,
+): Recognizer {
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  const fitOf = urlFits(all);
   return {
     historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
     messageKeys: protocols.flatMap(({ messageKeys = [] }) => messageKeys),
@@ -83,7 +89,7 @@ export function recognizerOf(protocols: readonly Protocol[]): Recognizer {
       for (const protocol of protocols) {
         const recognition = protocol.recognize(peek);
         if (!recognition) continue;
-        const fit = url === undefined ? 0 : protocol.recognizeUrl(url);
+        const fit = url === undefined ? 0 : fitOf(protocol, url);
         const bonus = where === "reported" ? reportBonus(protocol, peek) : 0;
         // A gateway may put its errors in another form than that of the API which it serves.
         const isError =
@@ -148,7 +154,7 @@ export async function readLog(
   protocols: readonly Protocol[],
   options: ReadOptions = {},
 ): Promise<LogFile> {
-  const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols);
+  const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
   const container = options.container ?? containerOf(source, containers);
   if (!container) return unread(source, { name: "unknown" });
   const read = await readWhole(await loaded(container), source, recognizer, protocols, options.judge);

@@ -9,6 +9,7 @@ import type {
 import type { Item, Role, ToolCall } from "../conversation/item.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
+import type { ProviderPath } from "./paths.ts";
 import type { Validators } from "./request-schema.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
@@ -82,8 +83,8 @@ export interface Protocol {
   readonly fidelity?: Fidelity;
   /** How sure the protocol is that this object is one of its payloads; `undefined` for no. */
   recognize(peek: Peek): Recognition | undefined;
-  /** How well a URL path fits: 1 is this protocol's own path, 0 says nothing, -1 is another protocol's path. */
-  recognizeUrl(url: string): -1 | 0 | 1;
+  /** The URL paths that its provider serves, and what each is for; a protocol knows none but its own. */
+  readonly paths: readonly ProviderPath[] | "unsupported";
   decodeElement(value: unknown): DecodedElement;
   decodeRequest(body: RequestBody): Request;
   decodeReply(body: ReplyBody): Reply;

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { anthropic } from "../../src/protocols/anthropic/index.ts";
+import { protocols } from "../../src/protocols/index.ts";
+import { urlFits } from "../../src/protocols/paths.ts";
 import type { StreamBody } from "../../src/protocols/protocol.ts";
 import { extentAt, place, requestBody, streamBody } from "./bodies.ts";
 
@@ -500,5 +502,5 @@ test.each([
   ["/v1/chat/completions", -1],
   ["/api/chat", -1],
 ])("the path %s counts %i", (url, fit) => {
-  expect(anthropic.recognizeUrl(url)).toBe(fit);
+  expect(urlFits(protocols)(anthropic, url)).toBe(fit);
 });

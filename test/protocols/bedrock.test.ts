@@ -3,6 +3,7 @@ import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { bedrock } from "../../src/protocols/bedrock/index.ts";
 import { protocols } from "../../src/protocols/index.ts";
+import { urlFits } from "../../src/protocols/paths.ts";
 import type { Frame, RequestBody } from "../../src/protocols/protocol.ts";
 import { place, requestBody, streamBody } from "./bodies.ts";
 
@@ -427,5 +428,5 @@ test.each([
   ["https://api.openai.com/v1/chat/completions", -1],
   ["https://example.com/agent", 0],
 ])("the address %s", (url, fit) => {
-  expect(bedrock.recognizeUrl(url)).toBe(fit);
+  expect(urlFits(protocols)(bedrock, url)).toBe(fit);
 });

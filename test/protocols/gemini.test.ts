@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
 import { gemini } from "../../src/protocols/gemini/index.ts";
+import { protocols } from "../../src/protocols/index.ts";
+import { urlFits } from "../../src/protocols/paths.ts";
 import type { Frame, RequestBody } from "../../src/protocols/protocol.ts";
 import { place, requestBody, streamBody } from "./bodies.ts";
 
@@ -314,5 +316,5 @@ test.each([
   ["/v1/messages", -1],
   ["/healthz", 0],
 ])("the path %s counts %i", (url, fit) => {
-  expect(gemini.recognizeUrl(url)).toBe(fit);
+  expect(urlFits(protocols)(gemini, url)).toBe(fit);
 });

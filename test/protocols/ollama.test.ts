@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item } from "../../src/conversation/item.ts";
+import { protocols } from "../../src/protocols/index.ts";
 import { ollama } from "../../src/protocols/ollama/index.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
+import { urlFits } from "../../src/protocols/paths.ts";
 import { place, requestBody, streamBody } from "./bodies.ts";
 
 function request(body: Record<string, unknown>) {
@@ -216,5 +218,5 @@ test.each([
   ["/v1/chat/completions", -1],
   ["/api/tags", 0],
 ])("the path %s counts %i", (url, fit) => {
-  expect(ollama.recognizeUrl(url)).toBe(fit);
+  expect(urlFits(protocols)(ollama, url)).toBe(fit);
 });

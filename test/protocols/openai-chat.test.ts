@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item, ToolCall } from "../../src/conversation/item.ts";
+import { protocols } from "../../src/protocols/index.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
+import { urlFits } from "../../src/protocols/paths.ts";
 import type { Frame, StreamBody } from "../../src/protocols/protocol.ts";
 import { place, requestBody, streamBody } from "./bodies.ts";
 
@@ -525,6 +527,6 @@ describe("what is a chat payload", () => {
     ["http://localhost:11434/api/chat", -1],
     ["https://example.com/", 0],
   ])("%s counts %i", (url, fit) => {
-    expect(openaiChat.recognizeUrl(url)).toBe(fit);
+    expect(urlFits(protocols)(openaiChat, url)).toBe(fit);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import { peekValue } from "../../src/containers/payloads/peek.ts";
 import type { Item, ToolCall } from "../../src/conversation/item.ts";
+import { protocols } from "../../src/protocols/index.ts";
 import { openaiResponses } from "../../src/protocols/openai-responses/index.ts";
+import { urlFits } from "../../src/protocols/paths.ts";
 import type { Frame } from "../../src/protocols/protocol.ts";
 import { place, requestBody, streamBody } from "./bodies.ts";
 
@@ -398,8 +400,8 @@ describe("what is a Responses payload", () => {
   test("an error is one where the address says so: other protocols have the same", () => {
     const body = { error: { message: "Unknown parameter: 'max_output_token'.", param: "max_output_token" } };
     expect(openaiResponses.recognize(peekValue(body))).toEqual({ part: "reply", certainty: 0.3 });
-    expect(openaiResponses.recognizeUrl("https://api.openai.com/v1/responses")).toBe(1);
-    expect(openaiResponses.recognizeUrl("https://api.openai.com/v1/chat/completions")).toBe(-1);
+    expect(urlFits(protocols)(openaiResponses, "https://api.openai.com/v1/responses")).toBe(1);
+    expect(urlFits(protocols)(openaiResponses, "https://api.openai.com/v1/chat/completions")).toBe(-1);
   });
 
   const recognized = (value: object) => openaiResponses.recognize(peekValue(value))?.part;
@@ -428,6 +430,6 @@ describe("what is a Responses payload", () => {
     ["https://api.openai.com/v1/embeddings", -1],
     ["https://example.com/", 0],
   ])("%s counts %i", (url, fit) => {
-    expect(openaiResponses.recognizeUrl(url)).toBe(fit);
+    expect(urlFits(protocols)(openaiResponses, url)).toBe(fit);
   });
 });

@@ -22,7 +22,7 @@ import {
 } from "../wire.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeMessage } from "./messages.ts";
-import { recognize, recognizeUrl } from "./recognize.ts";
+import { recognize } from "./recognize.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 
@@ -67,7 +67,15 @@ export const anthropic: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  recognizeUrl,
+  paths: [
+    // Bedrock's InvokeModel and Vertex's rawPredict carry the same bodies.
+    { pattern: /\/model\/[^/]*(anthropic|claude)[^/]*\/invoke/, purpose: "turn" },
+    { pattern: /\/publishers\/anthropic\/models\/[^/:]+:(streamR|r)awPredict\b/, purpose: "turn" },
+    { pattern: /\/v1\/messages\/count_tokens\b/, purpose: "count" },
+    // The messages of OpenAI's threads are no turns of this API.
+    { pattern: /^(?!.*\/threads\/).*\/v1\/messages\b/s, purpose: "turn" },
+    { pattern: /\/messages\b/, purpose: "turn", speaks: "against" },
+  ],
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/anthropic"),

@@ -2,16 +2,6 @@ import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 
-export function recognizeUrl(url: string): -1 | 0 | 1 {
-  // Bedrock's InvokeModel and Vertex's rawPredict carry the same bodies.
-  if (/\/model\/[^/]*(anthropic|claude)[^/]*\/invoke/.test(url)) return 1;
-  if (/\/publishers\/anthropic\/models\/[^/:]+:(streamR|r)awPredict\b/.test(url)) return 1;
-  if (/\/v1\/messages\b/.test(url) && !url.includes("/threads/")) return 1;
-  return /\/(chat\/completions|responses|api\/chat|converse(-stream)?)\b|:(stream)?generateContent/i.test(url)
-    ? -1
-    : 0;
-}
-
 export function recognize(peek: Peek): Recognition | undefined {
   const type = peek.kind("type") === "string" ? string(peek.value("type")) : undefined;
   const event = type === undefined ? undefined : recognizeEvent(peek, type);

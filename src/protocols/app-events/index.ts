@@ -23,7 +23,7 @@ export const appEvents: Protocol = {
   stableKeys: [],
   demands,
   recognize,
-  recognizeUrl: () => 0,
+  paths: "unsupported",
   decodeElement: () => ({ role: "unknown", items: [] }),
   decodeRequest: ({ place, base }) => ({
     place,

@@ -21,7 +21,7 @@ import {
 } from "../wire.ts";
 import { decodeMessage } from "./content.ts";
 import { isException, readEvent } from "./events.ts";
-import { recognize, recognizeUrl } from "./recognize.ts";
+import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 
@@ -65,7 +65,12 @@ export const bedrock: Protocol = {
   toolKeys: ["toolConfig"],
   demands,
   recognize,
-  recognizeUrl,
+  paths: [
+    { pattern: /\/converse(-stream)?(?:[?#]|$)/, purpose: "turn" },
+    // Amazon's own models take the same bodies through InvokeModel; those of other makers take their own.
+    { pattern: /\/model\/[^/]*nova[^/]*\/invoke/, purpose: "turn" },
+    { pattern: /\/model\/[^/]*\/invoke/i, purpose: "other" },
+  ],
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/bedrock-converse"),

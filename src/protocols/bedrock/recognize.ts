@@ -3,17 +3,6 @@ import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, number, string } from "../wire.ts";
 import { type ConverseEvent, isEventName, isException, readEvent } from "./events.ts";
 
-export function recognizeUrl(url: string): -1 | 0 | 1 {
-  if (/\/converse(-stream)?(?:[?#]|$)/.test(url)) return 1;
-  // Amazon's own models take the same bodies through InvokeModel.
-  if (/\/model\/[^/]*nova[^/]*\/invoke/.test(url)) return 1;
-  return /\/(chat\/completions|responses|messages|api\/chat)\b|:(stream)?generateContent|\/model\/[^/]*\/invoke/i.test(
-    url,
-  )
-    ? -1
-    : 0;
-}
-
 export function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("messages") === "array") return recognizeRequest(peek);
   if (peek.kind("output") === "object") return recognizeReply(peek);

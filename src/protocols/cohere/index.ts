@@ -34,12 +34,7 @@ export const cohere: Protocol = {
   stableKeys: ["tools"],
   demands,
   recognize,
-  recognizeUrl: (url) =>
-    /\/v2\/chat(?:[?#]|\/?$)/.test(url)
-      ? 1
-      : /\/(chat\/completions|responses|messages|api\/chat)\b|:(stream)?generateContent/i.test(url)
-        ? -1
-        : 0,
+  paths: [{ pattern: /\/v2\/chat(?:[?#]|\/?$)/, purpose: "turn", speaks: "for" }],
   decodeElement: decodeMessage,
   decodeRequest,
   decodeReply,

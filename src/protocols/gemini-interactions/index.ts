@@ -19,12 +19,10 @@ export const geminiInteractions: Protocol = {
   stableKeys: ["tools"],
   demands,
   recognize,
-  recognizeUrl: (url) =>
-    /\/interactions(?:[/?#]|$)/.test(url)
-      ? 1
-      : /\/(chat\/completions|responses|messages|api\/chat)\b|:(stream)?generateContent/i.test(url)
-        ? -1
-        : 0,
+  paths: [
+    { pattern: /\/interactions\/[^/?#]/, purpose: "stored", speaks: "for" },
+    { pattern: /\/interactions(?:[/?#]|$)/, purpose: "turn", speaks: "for" },
+  ],
   decodeElement,
   decodeRequest,
   decodeReply,

@@ -14,7 +14,7 @@ import {
 } from "../wire.ts";
 import { decodeContent } from "./contents.ts";
 import { member, wireName } from "./names.ts";
-import { recognize, recognizeUrl } from "./recognize.ts";
+import { recognize } from "./recognize.ts";
 import { decodeReply, finishOf, unwrap } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 
@@ -52,7 +52,12 @@ export const gemini: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  recognizeUrl,
+  paths: [
+    { pattern: /:(stream)?generateContent\b/i, purpose: "turn" },
+    { pattern: /:countTokens\b/i, purpose: "count" },
+    // On Vertex, models of other makers take bodies of their own.
+    { pattern: /:(streamR|r)awPredict\b/, purpose: "other" },
+  ],
   decodeElement: decodeContent,
   decodeRequest,
   loadSchema: () => import("schema:requests/gemini"),

@@ -3,12 +3,6 @@ import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
 
-export function recognizeUrl(url: string): -1 | 0 | 1 {
-  // Google serves the chat format under the same host: `/v1beta/openai/chat/completions`.
-  if (/:(stream)?generateContent\b|:countTokens\b/i.test(url)) return 1;
-  return /\/(chat\/completions|responses|messages|api\/chat)\b|:(streamR|r)awPredict\b/.test(url) ? -1 : 0;
-}
-
 /** What Cloud Code Assist puts beside `response`. More than that is a record of a log, not a reply. */
 const wrapperKeys = new Set(["response", "traceId", "metadata", "consumedCredits", "remainingCredits"]);
 

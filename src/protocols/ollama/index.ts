@@ -4,7 +4,7 @@ import { historyOf, looseRun } from "../history.ts";
 import type { Protocol, RequestBody } from "../protocol.ts";
 import { asText, defined, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
-import { recognize, recognizeUrl } from "./recognize.ts";
+import { recognize } from "./recognize.ts";
 import { decodeReply, decodeStream } from "./reply.ts";
 
 const name = "ollama";
@@ -24,7 +24,11 @@ export const ollama: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  recognizeUrl,
+  paths: [
+    // `/api/chat/completions` is the chat format (Open WebUI).
+    { pattern: /\/api\/chat(?:[?#]|\/?$)/, purpose: "turn" },
+    { pattern: /\/api\/chat\b/, purpose: "turn", speaks: "against" },
+  ],
   decodeElement: (value) => decodeMessage(value),
   decodeRequest,
   loadSchema: () => import("schema:requests/ollama"),

@@ -2,12 +2,6 @@ import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 
-export function recognizeUrl(url: string): -1 | 0 | 1 {
-  // `/api/chat/completions` is the chat format (Open WebUI).
-  if (/\/api\/chat(?:[?#]|\/?$)/.test(url)) return 1;
-  return /\/(chat\/completions|responses|v1\/messages)\b|:(stream)?generateContent/i.test(url) ? -1 : 0;
-}
-
 export function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("messages") === "array") return recognizeRequest(peek);
   if (peek.kind("message") === "object" && peek.kind("done") === "boolean") return recognizeReply(peek);

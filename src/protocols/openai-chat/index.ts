@@ -43,7 +43,10 @@ export const openaiChat: Protocol = {
   toolKeys: ["tools", "functions"],
   demands,
   recognize,
-  recognizeUrl,
+  paths: [
+    { pattern: /\/chat\/completions\/[^/?#]/, purpose: "stored" },
+    { pattern: /\/chat\/completions\b/, purpose: "turn" },
+  ],
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-chat"),
@@ -68,11 +71,6 @@ export const openaiChat: Protocol = {
   meaningOf,
   replyId: (frame: Frame) => filled(fields(frame.value)["id"]),
 };
-
-function recognizeUrl(url: string): -1 | 0 | 1 {
-  if (/\/chat\/completions\b/.test(url)) return 1;
-  return /\/(responses|messages|api\/chat)\b|:(stream)?generateContent/i.test(url) ? -1 : 0;
-}
 
 function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("choices") === "array") return recognizeChoices(peek);

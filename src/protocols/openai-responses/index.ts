@@ -57,12 +57,14 @@ export const openaiResponses: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  recognizeUrl: (url) =>
-    /\/responses(\/compact)?\b/.test(url)
-      ? 1
-      : /\/(chat\/completions|messages|api\/chat|embeddings)\b|:(stream)?generateContent/i.test(url)
-        ? -1
-        : 0,
+  paths: [
+    { pattern: /\/responses\/compact\b/, purpose: "compaction" },
+    { pattern: /\/responses\/input_tokens\b/, purpose: "count" },
+    { pattern: /\/responses\/[^/?#]/, purpose: "stored" },
+    { pattern: /\/responses\b/, purpose: "turn" },
+    // Their `input` is text, too.
+    { pattern: /\/embeddings\b/, purpose: "other" },
+  ],
   decodeElement: decodeItem,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-responses"),

@@ -39,7 +39,7 @@ export const plain: Protocol = {
   stableKeys: [],
   demands,
   recognize: () => undefined,
-  recognizeUrl: () => 0,
+  paths: "unsupported",
   decodeElement,
   decodeRequest: ({ place, base }) => ({
     place,

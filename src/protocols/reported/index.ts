@@ -33,7 +33,7 @@ export const sdkMessages: Protocol = {
   places: modelPlaces,
   writes: modelWriter,
   recognize,
-  recognizeUrl: () => 0,
+  paths: "unsupported",
   decodeElement: decodeMessage,
   decodeRequest: (body) => decodeRequest(name, body),
   decodeReply,

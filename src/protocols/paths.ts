@@ -1,0 +1,59 @@
+/**
+ * What a request to a path is for: a turn of the model, counting its tokens, compacting a history, reading or changing what the server
+ * stores, or something else whose bodies are none of the protocol's.
+ */
+export type PathPurpose = "turn" | "count" | "compaction" | "stored" | "other";
+
+/** A URL path that a protocol knows as its provider's. */
+export interface ProviderPath {
+  readonly pattern: RegExp;
+  readonly purpose: PathPurpose;
+  /**
+   * Absent: the path speaks for this protocol and against all others. `for`: servers of other protocols have such a path, too, so they
+   * stay possible. `against`: too vague to speak for this protocol, but no other has such a path.
+   */
+  readonly speaks?: "for" | "against";
+}
+
+/** The part of a protocol that knows its paths; `unsupported` where no provider serves it. */
+export interface PathOwner {
+  readonly paths: readonly ProviderPath[] | "unsupported";
+}
+
+/** What a request to this URL is for, where the protocol knows the path; the first pattern that fits decides. */
+export function purposeOf(protocol: PathOwner, url: string): PathPurpose | undefined {
+  const path = pathOf(protocol, url);
+  return path?.speaks === "against" ? undefined : path?.purpose;
+}
+
+/**
+ * How well URLs fit each of some protocols: 1 for a path of its own, -1 for a path that only another protocol has, or whose bodies are
+ * none of its own, 0 where the URL says nothing. A log asks for the same URL many times in a row, so the last answers are kept.
+ */
+export function urlFits(all: readonly PathOwner[]): (protocol: PathOwner, url: string) => -1 | 0 | 1 {
+  const known = new Map<PathOwner, -1 | 0 | 1>();
+  let last: string | undefined;
+  return (protocol, url) => {
+    if (url !== last) known.clear();
+    last = url;
+    const fit = known.get(protocol) ?? fitOf(protocol, url, all);
+    known.set(protocol, fit);
+    return fit;
+  };
+}
+
+function fitOf(protocol: PathOwner, url: string, all: readonly PathOwner[]): -1 | 0 | 1 {
+  if (protocol.paths === "unsupported") return 0;
+  const own = pathOf(protocol, url);
+  if (own?.purpose === "other") return -1;
+  if (own && own.speaks !== "against") return 1;
+  return all.some((other) => other !== protocol && isContested(pathOf(other, url))) ? -1 : 0;
+}
+
+function isContested(path: ProviderPath | undefined): boolean {
+  return path !== undefined && path.purpose !== "other" && path.speaks !== "for";
+}
+
+function pathOf({ paths }: PathOwner, url: string): ProviderPath | undefined {
+  return paths === "unsupported" ? undefined : paths.find(({ pattern }) => pattern.test(url));
+}
