@@ -2,8 +2,8 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Request } from "../conversation/exchange.ts";
 import { heldHistory } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
-import { endpoints } from "../protocols/endpoints.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { endpoints } from "../protocols/providers.ts";
 import { baseOf } from "./members.ts";
 import { type Elements, type Entry, type Member, recordedEntries, type Target } from "./target.ts";
 

@@ -1,5 +1,5 @@
 import type { Exchange, Request } from "../conversation/exchange.ts";
-import { type Endpoint, endpoints } from "../protocols/endpoints.ts";
+import { type Endpoint, endpoints } from "../protocols/providers.ts";
 import { plainSpan } from "../reading/place.ts";
 
 /** A request body that can be sent, apart from where it goes. */

@@ -1,6 +1,6 @@
 import { type HeaderList, isFieldValue } from "../http/client.ts";
 import type { Shot } from "../http/send.ts";
-import { type Endpoint, type Provider, providerAt, urlOf } from "../protocols/endpoints.ts";
+import { type Endpoint, type Provider, providerAt, urlOf } from "../protocols/providers.ts";
 import { type Draft, endpointOf } from "./history.ts";
 
 /** Where a replay goes, as the user said it. */

@@ -3,7 +3,7 @@ import type { Location } from "../../findings/report.ts";
 import { isToldOnly } from "../../fix/repairable.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import type { EditReport, FixReport } from "../../fix/report.ts";
-import { endpoints } from "../../protocols/endpoints.ts";
+import { endpoints } from "../../protocols/providers.ts";
 import { grouped } from "../../reading/group-by.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";

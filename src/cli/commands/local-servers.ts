@@ -1,4 +1,4 @@
-import { endpoints } from "../../protocols/endpoints.ts";
+import { endpoints } from "../../protocols/providers.ts";
 
 export interface LocalServer {
   readonly name: string;

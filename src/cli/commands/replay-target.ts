@@ -1,5 +1,5 @@
 import { type HeaderList, isFieldValue } from "../../http/client.ts";
-import { endpoints, providers } from "../../protocols/endpoints.ts";
+import { endpoints, providers } from "../../protocols/providers.ts";
 import { baseOf, keyVariables, type Target } from "../../replay/target.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { answer } from "../terminal/ask.ts";
