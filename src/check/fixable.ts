@@ -1,5 +1,6 @@
 import type { Finding, Locus } from "../findings/finding.ts";
-import { protocols } from "../protocols/index.ts";
+import { protocolNamed } from "../protocols/index.ts";
+import { supported } from "../protocols/protocol.ts";
 import type { Span } from "../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 
@@ -18,8 +19,8 @@ export function isMendable({ severity, fix, locus }: Finding): boolean {
 
 /** The protocol says where its parts are, so that they can be changed. */
 function isOfKnownForm(locus: Locus): boolean {
-  const protocol = protocols.find(({ name }) => name === locus.exchange.protocol);
-  return protocol?.places !== undefined && (!protocol.isKept || isKept(locus, protocol.isKept));
+  const protocol = protocolNamed(locus.exchange.protocol);
+  return supported(protocol?.places) !== undefined && (!protocol?.isKept || isKept(locus, protocol.isKept));
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Request } from "../conversation/exchange.ts";
 import { heldHistory } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { Protocol } from "../protocols/protocol.ts";
-import { endpoints } from "../protocols/providers.ts";
+import { type Protocol, supported } from "../protocols/protocol.ts";
+
 import { baseOf } from "./members.ts";
 import { type Elements, type Entry, type Member, recordedEntries, type Target } from "./target.ts";
 
@@ -32,7 +32,7 @@ export function inFull(
   protocol: Protocol,
   elements: Elements,
 ): Target {
-  const { stored } = endpoints[protocol.name] ?? {};
+  const { stored } = supported(protocol.endpoint) ?? {};
   const held = heldHistory(step);
   const own = recordedEntries(step).map((entry) => spelledOut(entry, elements));
   if (!stored || !held) return { step, entries: own, removals: [] };

@@ -207,7 +207,7 @@ function kindOf(history: History, index: number): string {
 function withItem(target: unknown, is: Item, source: unknown, was: Item, protocol: Protocol): unknown {
   const from = valueAt(source, was.pointer);
   const to = valueAt(target, is.pointer);
-  if (is.kind === "call" && protocol.places) {
+  if (is.kind === "call" && protocol.places !== "unsupported") {
     const here = protocol.places(to);
     const there = protocol.places(from);
     let value = to;

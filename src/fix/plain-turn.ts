@@ -1,13 +1,15 @@
 import type { Item } from "../conversation/item.ts";
-import { encoders } from "../protocols/encode.ts";
+import { protocolNamed } from "../protocols/index.ts";
 import type { Block } from "../protocols/plain.ts";
+import { supported } from "../protocols/protocol.ts";
 
 /**
  * What the model says, and what its calls are answered with, as elements of a history in the form of the provider's own documents; none
  * for protocols that are not written to.
  */
-export function turnIn(protocol: string, turn: Block): readonly unknown[] {
-  const encoded = encoders[protocol]?.(
+export function turnIn(name: string, turn: Block): readonly unknown[] {
+  const protocol = protocolNamed(name);
+  const encoded = supported(protocol?.encode)?.(
     {
       system: undefined,
       blocks: [turn],
@@ -19,7 +21,7 @@ export function turnIn(protocol: string, turn: Block): readonly unknown[] {
     undefined,
     false,
   );
-  const history = encoded?.body[encoded.historyKey];
+  const history = encoded?.body[protocol?.historyKeys[0] ?? ""];
   return Array.isArray(history) ? history : [];
 }
 

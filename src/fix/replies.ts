@@ -1,6 +1,6 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Item } from "../conversation/item.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import { type Protocol, supported } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { type ClientStyle, plainStyle } from "./client-style.ts";
 import { isLossy, type Offers } from "./grounds.ts";
@@ -109,7 +109,7 @@ function withClientIds(
   step: Step,
   protocol: Protocol,
 ): unknown[] {
-  const { places } = protocol;
+  const places = supported(protocol.places);
   const results = step.pairing.orphans.flatMap(({ result: { item } }) =>
     item.callId === undefined ? [] : [{ id: item.callId, name: item.name }],
   );

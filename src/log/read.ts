@@ -3,7 +3,7 @@ import { type Pair, pairUp } from "../containers/payloads/pairing.ts";
 import type { Exchange, Reply } from "../conversation/exchange.ts";
 import { urlFits } from "../protocols/paths.ts";
 import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
-import type { Peek, Protocol, RequestBody } from "../protocols/protocol.ts";
+import { type Peek, type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
 import { decodeBareReply } from "../protocols/reported/bare-reply.ts";
 import { reportedDemands } from "../protocols/reported/index.ts";
 import { createFormReader } from "../protocols/request-schema.ts";
@@ -347,7 +347,7 @@ async function formReader(
   const readers = new Map<string, ReturnType<typeof createFormReader>>();
   for (const name of names) {
     const protocol = protocols.get(name);
-    const validators = await protocol?.loadSchema?.();
+    const validators = await supported(protocol?.loadSchema)?.();
     if (protocol && validators) readers.set(name, createFormReader(validators, protocol));
   }
   return ({ exchange, body }) => {

@@ -25,3 +25,8 @@ export const protocols: readonly Protocol[] = [
   appEvents,
   plain,
 ];
+
+/** The protocol of this name, if there is one. */
+export function protocolNamed(name: string | undefined): Protocol | undefined {
+  return protocols.find((protocol) => protocol.name === name);
+}

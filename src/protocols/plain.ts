@@ -39,6 +39,23 @@ export interface PlainTool {
   readonly parameters: unknown;
 }
 
+/** The text of a block, without its images. */
+export function textOf({ parts }: Block): string {
+  return parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
+}
+
+type Answered = PlainRound & { readonly result: NonNullable<PlainRound["result"]> };
+
+/** The calls of a block that have their result. */
+export function answered({ rounds }: Extract<Block, { role: "assistant" }>): Answered[] {
+  return rounds.filter((round): round is Answered => round.result !== undefined);
+}
+
+/** An image as one address, its bytes in it where they are known. */
+export function imageUrl({ image }: Extract<Part, { image: unknown }>): string {
+  return image.data === undefined ? (image.url ?? "") : `data:${image.mediaType};base64,${image.data}`;
+}
+
 /** A request of any protocol in plain words, with what could not be carried, a sentence each. */
 export function plainRequest(
   request: Request,

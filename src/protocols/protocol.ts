@@ -9,7 +9,9 @@ import type {
 import type { Item, Role, ToolCall } from "../conversation/item.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { ProviderPath } from "./paths.ts";
+import type { PlainRequest } from "./plain.ts";
 import type { Validators } from "./request-schema.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
@@ -58,6 +60,42 @@ export interface Writer {
   content(value: unknown): unknown;
 }
 
+/** How a client of a provider goes on, as lines of its code that can be copied into one's own. */
+export interface ClientIdiom {
+  /** Appending a whole reply and the results of its calls to the history. */
+  readonly append: string;
+  /** One tool result. */
+  readonly result: string;
+}
+
+/** What a client has to say to a call. */
+export interface Answer {
+  readonly call: ToolCall;
+  readonly text: string;
+  readonly isError?: boolean | undefined;
+}
+
+/** Results as the elements of a history that follow the message with their calls, as the provider's documents show them. */
+export type Answers = (answers: readonly Answer[]) => readonly unknown[];
+
+/** A plain request as the body of a protocol. */
+export interface Encoded {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** What this protocol cannot carry, a sentence each. */
+  readonly lost: readonly string[];
+}
+
+/** Writes a plain request as the provider's documents show it. */
+export type Encode = (plain: PlainRequest, model: string | undefined, isStreaming: boolean) => Encoded;
+
+/** What a protocol says of something that it does not have. Every answer is stated, so that none is forgotten. */
+export type Unsupported = "unsupported";
+
+/** The answer of a protocol; `undefined` where it has none. */
+export function supported<T>(answer: T | Unsupported | undefined): T | undefined {
+  return answer === "unsupported" ? undefined : answer;
+}
+
 /** A provider's wire format: recognises payloads, decodes them, writes items back. Never asks how the bytes were kept. */
 export interface Protocol {
   /** As users type it: `openai-chat`. */
@@ -84,21 +122,28 @@ export interface Protocol {
   /** How sure the protocol is that this object is one of its payloads; `undefined` for no. */
   recognize(peek: Peek): Recognition | undefined;
   /** The URL paths that its provider serves, and what each is for; a protocol knows none but its own. */
-  readonly paths: readonly ProviderPath[] | "unsupported";
+  readonly paths: readonly ProviderPath[] | Unsupported;
+  /** How its requests are sent; `unsupported` where they are signed, or no provider's. */
+  readonly endpoint: Endpoint | Unsupported;
+  /** How the code of its clients goes on with a reply. */
+  readonly idiom: ClientIdiom | Unsupported;
+  readonly answers: Answers | Unsupported;
+  /** Writes a request that was read from any protocol. */
+  readonly encode: Encode | Unsupported;
+  /** What repairs write; `unsupported` for formats that hold no requests. */
+  readonly writes: Writer | Unsupported;
+  /** Where an item, given as it stands in a history, keeps its parts; `unsupported` for formats that hold no requests. */
+  readonly places: ((item: unknown) => ItemPlaces) | Unsupported;
+  /** The validators of its requests, from schemas/; loaded only where there are requests. */
+  readonly loadSchema: (() => Promise<Validators>) | Unsupported;
   decodeElement(value: unknown): DecodedElement;
   decodeRequest(body: RequestBody): Request;
   decodeReply(body: ReplyBody): Reply;
   decodeStream(body: StreamBody): Reply;
-  /** The validators of its requests, from schemas/; loaded only where there are requests. */
-  loadSchema?(): Promise<Validators>;
   /** What is wrong with the form of a request and no schema can say, with pointers from the body. */
   furtherFaults?(body: RequestBody, history: History): readonly RequestFault[];
   /** Of a form that only tells what was sent: whether programs keep this item like that, and send it again. */
   isKept?(item: unknown): boolean;
-  /** Where an item, given as it stands in a history, keeps its parts; absent for formats that hold no requests. */
-  places?(item: unknown): ItemPlaces;
-  /** Absent for formats that hold no requests. */
-  readonly writes?: Writer;
   /** Whether an event ends its stream. */
   isTerminal(frame: Frame): boolean;
   /** What a word for a reply's end means: transcripts keep it beside the message. Absent where no session file has this form. */

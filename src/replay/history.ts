@@ -1,5 +1,7 @@
 import type { Exchange, Request } from "../conversation/exchange.ts";
-import { type Endpoint, endpoints } from "../protocols/providers.ts";
+import type { Endpoint } from "../protocols/endpoint.ts";
+import { protocolNamed, protocols } from "../protocols/index.ts";
+import { supported } from "../protocols/protocol.ts";
 import { plainSpan } from "../reading/place.ts";
 
 /** A request body that can be sent, apart from where it goes. */
@@ -18,10 +20,11 @@ export class Unsendable extends Error {}
 
 /** The endpoint of a protocol; throws {@link Unsendable} for protocols that cannot be sent. */
 export function endpointOf(protocol: string): Endpoint {
-  const endpoint = Object.hasOwn(endpoints, protocol) ? endpoints[protocol] : undefined;
+  const endpoint = supported(protocolNamed(protocol)?.endpoint);
   if (endpoint) return endpoint;
+  const others = protocols.flatMap(({ name, endpoint }) => (endpoint === "unsupported" ? [] : [name]));
   throw new Unsendable(
-    `requests of ${protocol} cannot be replayed: they are signed, or no provider's; those of ${Object.keys(endpoints).join(", ")} can`,
+    `requests of ${protocol} cannot be replayed: they are signed, or no provider's; those of ${others.join(", ")} can`,
   );
 }
 
@@ -46,12 +49,17 @@ export function draftOf(exchange: Exchange, request: Request, text: string): Dra
     throw new Unsendable(`the body of ${where} is no valid JSON: it cannot be sent`);
   }
   const keys = request.historyPointer.split("/").slice(1);
-  const historyKey = keys.pop() ?? endpointOf(exchange.protocol).historyKey;
+  const historyKey = keys.pop() ?? historyKeyOf(exchange.protocol);
   let body: unknown = Array.isArray(whole) ? { [historyKey]: whole } : whole;
   for (const key of keys) body = isMembers(body) ? body[key] : undefined;
   if (!isMembers(body)) throw new Unsendable(`the body of ${where} is no JSON object: it cannot be sent`);
   const { model, isStreaming } = request;
   return { protocol: exchange.protocol, model, isStreaming, body, historyKey };
+}
+
+/** The member of a body that holds its history. */
+export function historyKeyOf(protocol: string): string {
+  return protocolNamed(protocol)?.historyKeys[0] ?? "";
 }
 
 /** A draft with more at the end of its history. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "../conversation/exchange.ts";
-import type { StoredItems } from "../protocols/providers.ts";
+import type { StoredItems } from "../protocols/endpoint.ts";
 import { type Draft, endpointOf, Unsendable } from "./history.ts";
 
 /**

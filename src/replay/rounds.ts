@@ -5,7 +5,8 @@ import type { ToolCall } from "../conversation/item.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { Landed, Shot } from "../http/send.ts";
 import { openLog } from "../log/open.ts";
-import { type Answer, answerWriters } from "../protocols/answers.ts";
+import { protocolNamed } from "../protocols/index.ts";
+import { type Answer, supported } from "../protocols/protocol.ts";
 import { memorySource } from "../reading/source.ts";
 import { type Recorded, recordingLine } from "../record/line.ts";
 import { continued, type Draft } from "./history.ts";
@@ -120,7 +121,7 @@ export async function run(options: RunOptions): Promise<Run> {
     const answers = calls.map(({ call, result }): Answer => ({ call, text: "", ...result }));
     draft = continued(draft, [
       ...(reply?.writings?.[0] ?? []),
-      ...(answerWriters[draft.protocol]?.(answers) ?? []),
+      ...(supported(protocolNamed(draft.protocol)?.answers)?.(answers) ?? []),
     ]);
   }
   return { history: options.history, rounds, outcome, findings: await findingsOf(name, lines), lines };

@@ -1,6 +1,7 @@
 import { type HeaderList, isFieldValue } from "../http/client.ts";
 import type { Shot } from "../http/send.ts";
-import { type Endpoint, type Provider, providerAt, urlOf } from "../protocols/providers.ts";
+import type { Endpoint } from "../protocols/endpoint.ts";
+import { type Provider, providerAt } from "../protocols/providers.ts";
 import { type Draft, endpointOf } from "./history.ts";
 
 /** Where a replay goes, as the user said it. */
@@ -52,6 +53,26 @@ export function shotOf(draft: Draft, target: Target, recorded: Readonly<Record<s
     body: JSON.stringify(bodyOf(draft, endpoint, model, isStreaming)),
     proxy: target.proxyFor(url),
   };
+}
+
+/** The URL of a request, below a base URL as clients of the protocol are told it. A base without a path is given the usual one. */
+function urlOf(base: URL, endpoint: Endpoint, model: string | undefined, isStreaming: boolean): URL {
+  const url = new URL(base);
+  const given = base.pathname.replace(/\/+$/, "");
+  const path = endpoint.path(model, isStreaming);
+  // Both writings of an address are common: with the version and without it.
+  const version = /^\/v\d[^/]*/.exec(path)?.[0];
+  const below = version !== undefined && given.endsWith(version) ? path.slice(version.length) : path;
+  const root =
+    given === ""
+      ? endpoint.basePath
+      : endpoint.streamsBy === "body" && path.startsWith("/api/")
+        ? given.replace(/\/v1$/, "")
+        : given;
+  const [pathname = "", query = ""] = below.split("?");
+  url.pathname = `${root}${pathname}`;
+  url.search = [base.search.slice(1), query].filter(Boolean).join("&");
+  return url;
 }
 
 function bodyOf(draft: Draft, endpoint: Endpoint, model: string | undefined, isStreaming: boolean): unknown {

@@ -1,12 +1,14 @@
 import { openLog } from "../log/open.ts";
-import { encoders } from "../protocols/encode.ts";
-import { protocols } from "../protocols/index.ts";
+import { protocolNamed, protocols } from "../protocols/index.ts";
 import { plainRequest } from "../protocols/plain.ts";
+import { supported } from "../protocols/protocol.ts";
 import { memorySource } from "../reading/source.ts";
-import { type Draft, Unsendable } from "./history.ts";
+import { type Draft, historyKeyOf, Unsendable } from "./history.ts";
 
 /** The protocols into which a history can be translated. */
-export const targetProtocols: readonly string[] = Object.keys(encoders);
+export const targetProtocols: readonly string[] = protocols.flatMap(({ name, encode }) =>
+  encode === "unsupported" ? [] : [name],
+);
 
 /** A draft in another protocol, and what could not be carried there, a sentence each. */
 export interface Translated {
@@ -20,19 +22,19 @@ export interface Translated {
  * @throws {@link Unsendable} when the draft cannot be read
  */
 export async function translate(draft: Draft, to: string, model: string | undefined): Promise<Translated> {
-  const encode = Object.hasOwn(encoders, to) ? encoders[to] : undefined;
+  const encode = supported(protocolNamed(to)?.encode);
   if (!encode)
     throw new Unsendable(`nothing can be translated into ${to}: there are ${targetProtocols.join(", ")}`);
   if (draft.protocol === to) return { draft, lost: [] };
   const source = memorySource("draft", Buffer.from(JSON.stringify(draft.body)));
-  const own = protocols.find(({ name }) => name === draft.protocol);
+  const own = protocolNamed(draft.protocol);
   const { exchanges } = await openLog({ path: "draft", source }, own ? { protocol: own } : {});
   const request = exchanges[0]?.request;
   if (!request) throw new Unsendable("the request is not understood well enough to be translated");
   const { plain, lost } = plainRequest(request, draft.body);
-  const { body, historyKey, lost: notTaken } = encode(plain, model, draft.isStreaming);
+  const { body, lost: notTaken } = encode(plain, model, draft.isStreaming);
   return {
-    draft: { protocol: to, model, isStreaming: draft.isStreaming, body, historyKey },
+    draft: { protocol: to, model, isStreaming: draft.isStreaming, body, historyKey: historyKeyOf(to) },
     lost: [...lost, ...notTaken],
   };
 }

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Conversation } from "../../src/conversation/conversation.ts";
 import { check } from "../../src/index.ts";
 import { openLog } from "../../src/log/open.ts";
-import { encoders } from "../../src/protocols/encode.ts";
+import { protocolNamed, protocols } from "../../src/protocols/index.ts";
 import { plainRequest } from "../../src/protocols/plain.ts";
+import { supported } from "../../src/protocols/protocol.ts";
 import { memorySource } from "../../src/reading/source.ts";
 
 const pixel = "iVBORw0KGgo=";
@@ -56,7 +57,7 @@ async function translated(body: object, from: string, to: string) {
   expect(exchange?.protocol).toBe(from);
   if (!exchange?.request) throw new Error("no request");
   const { plain, lost } = plainRequest(exchange.request, body as Record<string, unknown>);
-  const encoded = encoders[to]?.(plain, "target-model", false);
+  const encoded = supported(protocolNamed(to)?.encode)?.(plain, "target-model", false);
   if (!encoded) throw new Error(`no encoder for ${to}`);
   return { ...encoded, lost: [...lost, ...encoded.lost] };
 }
@@ -77,7 +78,7 @@ function saidIn(conversations: readonly Conversation[]): string[] {
 }
 
 describe("a history says the same in every protocol", () => {
-  const targets = Object.keys(encoders);
+  const targets = protocols.filter(({ encode }) => encode !== "unsupported").map(({ name }) => name);
   test.each(targets)("in %s, accepted there, and back again", async (to) => {
     const there = await translated(chat, "openai-chat", to);
     const source = memorySource("log", Buffer.from(JSON.stringify(there.body)));

@@ -3,7 +3,8 @@ import type { Location } from "../../findings/report.ts";
 import { isToldOnly } from "../../fix/repairable.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import type { EditReport, FixReport } from "../../fix/report.ts";
-import { endpoints } from "../../protocols/providers.ts";
+import { protocolNamed } from "../../protocols/index.ts";
+import { supported } from "../../protocols/protocol.ts";
 import { grouped } from "../../reading/group-by.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
@@ -169,6 +170,6 @@ function afterwards({ runs }: RepairedLogs, log: string): string[] {
   const replies = repaired.some(({ reply }) => reply)
     ? ["Replies are as they were recorded, loops and all."]
     : [];
-  if (!repaired.some(({ protocol }) => Object.hasOwn(endpoints, protocol))) return replies;
+  if (!repaired.some(({ protocol }) => supported(protocolNamed(protocol)?.endpoint))) return replies;
   return [[...replies, "What a model says to the repaired history:"].join(" "), `    toollint replay ${log}`];
 }

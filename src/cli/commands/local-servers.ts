@@ -1,4 +1,5 @@
-import { endpoints } from "../../protocols/providers.ts";
+import { protocolNamed } from "../../protocols/index.ts";
+import { supported } from "../../protocols/protocol.ts";
 
 export interface LocalServer {
   readonly name: string;
@@ -21,7 +22,7 @@ export async function localServers(protocol: string): Promise<LocalServer[]> {
   const answers = await Promise.all(
     candidates.map(async ({ port }) => hasModels(`http://127.0.0.1:${port}/v1/models`)),
   );
-  const basePath = endpoints[protocol]?.basePath ?? "";
+  const basePath = supported(protocolNamed(protocol)?.endpoint)?.basePath ?? "";
   return candidates
     .filter((_, at) => answers[at])
     .map(({ name, port }) => ({ name, base: new URL(`http://127.0.0.1:${port}${basePath}`) }));

@@ -1,5 +1,7 @@
 import { type HeaderList, isFieldValue } from "../../http/client.ts";
-import { endpoints, providers } from "../../protocols/providers.ts";
+import { protocolNamed } from "../../protocols/index.ts";
+import { supported } from "../../protocols/protocol.ts";
+import { providers } from "../../protocols/providers.ts";
 import { baseOf, keyVariables, type Target } from "../../replay/target.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { answer } from "../terminal/ask.ts";
@@ -85,7 +87,7 @@ async function askForTarget(protocol: string, log: string, io: Io): Promise<URL>
     .filter((one) => baseOf(one, protocol) && one.keys.length > 0)
     .map(({ name }) => name);
   const [speaker = "openai"] = speakers;
-  const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${endpoints[protocol]?.basePath ?? ""}\` for a server of your own`;
+  const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for a server of your own`;
   if (!io.isTTY || !isInteractive(io)) throw new Trouble(typeNext);
   const servers = await localServers(protocol);
   if (servers.length === 0)

@@ -1,5 +1,6 @@
 import { isResult } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
+import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { type Bench, newItems } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
@@ -40,7 +41,7 @@ function markBefore(bench: Bench, element: number, at: string, mark: unknown, fi
 }
 
 export function writeResultsAsText(bench: Bench, finding: Finding): void {
-  const { writes } = bench.protocol;
+  const writes = supported(bench.protocol.writes);
   for (const placed of newItems(bench)) {
     const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
     if (!flaw || !writes || !isResult(placed)) continue;

@@ -2,20 +2,21 @@ import { isCall, isResult } from "../../conversation/conversation.ts";
 import type { Demands } from "../../conversation/exchange.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
+import { supported } from "../../protocols/protocol.ts";
 import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
 export function nameCalls(bench: Bench, finding: Finding): void {
   for (const { call, result } of bench.step.pairing.mismatches) {
     const id = call.item.id;
-    const place = bench.protocol.places?.(wireOf(result)).resultId;
+    const place = supported(bench.protocol.places)?.(wireOf(result)).resultId;
     if (id === undefined || !place || finding.data["seen"] !== (result.item.callId ?? "")) continue;
     bench.set(result, place, id, { finding, evidence: call });
   }
 }
 
 export function setCallsApart(bench: Bench, finding: Finding): void {
-  const { places } = bench.protocol;
+  const places = supported(bench.protocol.places);
   for (const { first, second } of bench.step.pairing.sharedIds) {
     const id = second.item.id ?? "";
     if (!places || finding.data["callId"] !== id) continue;
@@ -32,7 +33,7 @@ export function setCallsApart(bench: Bench, finding: Finding): void {
 
 /** A new id is made of the old one, so that every request gets the same. */
 export function rewriteIds(bench: Bench, finding: Finding): void {
-  const { places } = bench.protocol;
+  const places = supported(bench.protocol.places);
   const { demands } = bench.step.exchange;
   if (!places) return;
   if (finding.kind === "item" || finding.kind === "swapped") {

@@ -2,7 +2,7 @@ import type { Placed } from "../../conversation/conversation.ts";
 import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import type { Finding } from "../../findings/finding.ts";
-import type { Writing } from "../../protocols/protocol.ts";
+import { supported, type Writing } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { type Bench, wireOf } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
@@ -13,7 +13,7 @@ import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./a
 export const noResult = "[No result of this call was kept. Added by toollint fix.]";
 
 export function closeCalls(bench: Bench, finding: Finding): void {
-  const { writes } = bench.protocol;
+  const writes = supported(bench.protocol.writes);
   const isKept = finding.fix?.safety === "safe";
   for (const call of bench.step.pairing.unanswered) {
     const answer = answerElsewhere(bench.step.conversation, call);
@@ -50,7 +50,7 @@ function callByItsId(bench: Bench, call: Placed<ToolCall>, answer: Placed<ToolRe
   const orphan = bench.step.pairing.orphans.find(
     ({ result, lostCall }) => !lostCall && result.item.text.trim() === answer.item.text.trim(),
   )?.result;
-  const place = orphan && bench.protocol.places?.(wireOf(orphan)).resultId;
+  const place = orphan && supported(bench.protocol.places)?.(wireOf(orphan)).resultId;
   if (!orphan || !place || orphan.element < bench.from || call.item.id === undefined) return false;
   const isTaken = bench
     .items(orphan.element)
@@ -72,7 +72,7 @@ function writingOf(answer: Placed<ToolResult>): Writing {
 
 /** The words of a result stay: they may be all that tells what was done. */
 export function turnIntoText(bench: Bench, finding: Finding): void {
-  const { writes } = bench.protocol;
+  const writes = supported(bench.protocol.writes);
   if (!writes || finding.fix?.safety !== "lossy") return;
   for (const { result } of bench.step.pairing.orphans) {
     const pointer = bench.at(result);

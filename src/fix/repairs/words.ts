@@ -1,6 +1,7 @@
 import { isResult } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import type { Finding } from "../../findings/finding.ts";
+import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
@@ -54,7 +55,7 @@ export function suitResults(bench: Bench, finding: Finding): void {
     const why = { finding, evidence: call };
     if (what === "kind") bench.set(result, "/type", answerType(call.item, result.item), why);
     else {
-      const place = bench.protocol.places?.(wireOf(result)).resultName;
+      const place = supported(bench.protocol.places)?.(wireOf(result)).resultName;
       if (place) bench.set(result, place, call.item.name, why);
     }
   }

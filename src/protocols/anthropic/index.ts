@@ -7,9 +7,8 @@ import type {
   ToolDefinition,
 } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
-import type { Frame, Protocol, RequestBody, Writing } from "../protocol.ts";
+import type { Frame, Protocol, RequestBody } from "../protocol.ts";
 import {
-  asText,
   contentText,
   defined,
   type Fields,
@@ -20,11 +19,13 @@ import {
   number,
   string,
 } from "../wire.ts";
+import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
+import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "anthropic";
 
@@ -67,27 +68,18 @@ export const anthropic: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  paths: [
-    // Bedrock's InvokeModel and Vertex's rawPredict carry the same bodies.
-    { pattern: /\/model\/[^/]*(anthropic|claude)[^/]*\/invoke/, purpose: "turn" },
-    { pattern: /\/publishers\/anthropic\/models\/[^/:]+:(streamR|r)awPredict\b/, purpose: "turn" },
-    { pattern: /\/v1\/messages\/count_tokens\b/, purpose: "count" },
-    // The messages of OpenAI's threads are no turns of this API.
-    { pattern: /^(?!.*\/threads\/).*\/v1\/messages\b/s, purpose: "turn" },
-    { pattern: /\/messages\b/, purpose: "turn", speaks: "against" },
-  ],
+  paths,
+  endpoint,
+  idiom,
+  answers,
+  encode,
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/anthropic"),
   furtherFaults,
   decodeReply,
   decodeStream,
-  writes: {
-    result: ({ id }, content) =>
-      partOfUser({ type: "tool_result", tool_use_id: id, content, is_error: true }),
-    text: (text) => partOfUser({ type: "text", text }),
-    content: asText,
-  },
+  writes,
   places: () => ({
     callId: "/id",
     callName: "/name",
@@ -196,8 +188,4 @@ function settingsOf(request: Fields, url: string | undefined): RequestSettings {
     // A turn of the model's that a fallback goes on with is allowed for by its token.
     isPrefill: filled(request["fallback_credit_token"]) === undefined ? undefined : true,
   });
-}
-
-function partOfUser(value: object): Writing {
-  return { element: { role: "user", content: [value] }, part: { list: "/content", value } };
 }

@@ -24,6 +24,13 @@ export const appEvents: Protocol = {
   demands,
   recognize,
   paths: "unsupported",
+  endpoint: "unsupported",
+  idiom: "unsupported",
+  answers: "unsupported",
+  encode: "unsupported",
+  writes: "unsupported",
+  places: "unsupported",
+  loadSchema: "unsupported",
   decodeElement: () => ({ role: "unknown", items: [] }),
   decodeRequest: ({ place, base }) => ({
     place,

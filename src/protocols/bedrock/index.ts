@@ -6,9 +6,8 @@ import type {
   ToolDefinition,
 } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
-import type { Protocol, RequestBody, Writing } from "../protocol.ts";
+import type { Protocol, RequestBody } from "../protocol.ts";
 import {
-  asText,
   contentText,
   defined,
   type Fields,
@@ -24,6 +23,7 @@ import { isException, readEvent } from "./events.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
+import { answers, idiom, writes } from "./write.ts";
 
 const name = "bedrock-converse";
 
@@ -76,13 +76,11 @@ export const bedrock: Protocol = {
   loadSchema: () => import("schema:requests/bedrock-converse"),
   decodeReply,
   decodeStream,
-  // `metadata`, with the usage, follows `messageStop`.
-  writes: {
-    result: ({ id }, text) =>
-      partOfUser({ toolResult: { toolUseId: id, content: [{ text }], status: "error" } }),
-    text: (text) => partOfUser({ text }),
-    content: (value) => [{ text: asText(value) }],
-  },
+  endpoint: "unsupported",
+  idiom,
+  answers,
+  encode: "unsupported",
+  writes,
   places: () => ({
     callId: "/toolUse/toolUseId",
     callName: "/toolUse/name",
@@ -90,6 +88,7 @@ export const bedrock: Protocol = {
     resultId: "/toolResult/toolUseId",
     resultName: "/toolResult/name",
   }),
+  // `metadata`, with the usage, follows `messageStop`.
   isTerminal(frame) {
     const event = readEvent(frame.value, frame.event);
     return event !== undefined && (event.name === "metadata" || isException(event));
@@ -180,8 +179,4 @@ function settingsOf(
             : undefined,
     isProbe: isProbe ? true : undefined,
   });
-}
-
-function partOfUser(value: object): Writing {
-  return { element: { role: "user", content: [value] }, part: { list: "/content", value } };
 }

@@ -23,6 +23,17 @@ export const geminiInteractions: Protocol = {
     { pattern: /\/interactions\/[^/?#]/, purpose: "stored", speaks: "for" },
     { pattern: /\/interactions(?:[/?#]|$)/, purpose: "turn", speaks: "for" },
   ],
+  endpoint: "unsupported",
+  // @see https://ai.google.dev/gemini-api/docs/function-calling
+  idiom: {
+    append: "input.push(...interaction.steps, ...results)",
+    result: '{ type: "function_result", name: call.name, call_id: call.id, result }',
+  },
+  answers: "unsupported",
+  encode: "unsupported",
+  writes: "unsupported",
+  places: "unsupported",
+  loadSchema: "unsupported",
   decodeElement,
   decodeRequest,
   decodeReply,

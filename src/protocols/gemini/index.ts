@@ -1,6 +1,6 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { historyOf, looseRun } from "../history.ts";
-import type { Protocol, RequestBody, Writing } from "../protocol.ts";
+import type { Protocol, RequestBody } from "../protocol.ts";
 import {
   contentText,
   defined,
@@ -13,10 +13,12 @@ import {
   string,
 } from "../wire.ts";
 import { decodeContent } from "./contents.ts";
+import { endpoint, paths } from "./endpoint.ts";
 import { member, wireName } from "./names.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply, finishOf, unwrap } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
+import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "gemini";
 
@@ -52,24 +54,17 @@ export const gemini: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  paths: [
-    { pattern: /:(stream)?generateContent\b/i, purpose: "turn" },
-    { pattern: /:countTokens\b/i, purpose: "count" },
-    // On Vertex, models of other makers take bodies of their own.
-    { pattern: /:(streamR|r)awPredict\b/, purpose: "other" },
-  ],
+  paths,
+  endpoint,
+  idiom,
+  answers,
+  encode,
   decodeElement: decodeContent,
   decodeRequest,
   loadSchema: () => import("schema:requests/gemini"),
   decodeReply,
   decodeStream,
-  // A chunk with nothing but usage may follow.
-  writes: {
-    result: ({ id, name: tool }, error) =>
-      partOfUser({ functionResponse: { ...(id !== undefined && { id }), name: tool, response: { error } } }),
-    text: (text) => partOfUser({ text }),
-    content: (value) => ({ output: value ?? "" }),
-  },
+  writes,
   places: (item) => {
     const call = wireName(fields(item), "functionCall");
     const response = wireName(fields(item), "functionResponse");
@@ -81,6 +76,7 @@ export const gemini: Protocol = {
       resultName: `/${response}/name`,
     };
   },
+  // A chunk with nothing but usage may follow.
   isTerminal: (frame) => finishOf(unwrap(frame.value)) !== undefined,
   replyId: (frame) => filled(member(unwrap(frame.value).value, "responseId")),
 };
@@ -166,8 +162,4 @@ function reasoningOf(thinking: Fields): boolean | undefined {
   if (typeof budget === "number") return budget !== 0;
   if (member(thinking, "includeThoughts") === true || filled(member(thinking, "thinkingLevel"))) return true;
   return undefined;
-}
-
-function partOfUser(value: object): Writing {
-  return { element: { role: "user", parts: [value] }, part: { list: "/parts", value } };
 }

@@ -2,10 +2,12 @@ import type { Request, ToolDefinition } from "../../conversation/exchange.ts";
 import { noDemands } from "../demands.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Protocol, RequestBody } from "../protocol.ts";
-import { asText, defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { endpoint, paths } from "./endpoint.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
 import { decodeReply, decodeStream } from "./reply.ts";
+import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "ollama";
 
@@ -24,23 +26,17 @@ export const ollama: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  paths: [
-    // `/api/chat/completions` is the chat format (Open WebUI).
-    { pattern: /\/api\/chat(?:[?#]|\/?$)/, purpose: "turn" },
-    { pattern: /\/api\/chat\b/, purpose: "turn", speaks: "against" },
-  ],
+  paths,
+  endpoint,
+  idiom,
+  answers,
+  encode,
   decodeElement: (value) => decodeMessage(value),
   decodeRequest,
   loadSchema: () => import("schema:requests/ollama"),
   decodeReply,
   decodeStream,
-  writes: {
-    result: ({ name: tool, id }, content) => ({
-      element: { role: "tool", content, tool_name: tool, ...(id !== undefined && { tool_call_id: id }) },
-    }),
-    text: (content) => ({ element: { role: "user", content } }),
-    content: asText,
-  },
+  writes,
   places: () => ({
     callId: "/id",
     callName: "/function/name",

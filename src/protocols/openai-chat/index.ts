@@ -3,10 +3,12 @@ import { level } from "../../traffic/certainty.ts";
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { asText, defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { endpoint, paths } from "./endpoint.ts";
 import { decodeMessage } from "./messages.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
+import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "openai-chat";
 
@@ -43,20 +45,17 @@ export const openaiChat: Protocol = {
   toolKeys: ["tools", "functions"],
   demands,
   recognize,
-  paths: [
-    { pattern: /\/chat\/completions\/[^/?#]/, purpose: "stored" },
-    { pattern: /\/chat\/completions\b/, purpose: "turn" },
-  ],
+  paths,
+  endpoint,
+  idiom,
+  answers,
+  encode,
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-chat"),
   decodeReply,
   decodeStream,
-  writes: {
-    result: ({ id }, content) => ({ element: { role: "tool", tool_call_id: id, content } }),
-    text: (content) => ({ element: { role: "user", content } }),
-    content: asText,
-  },
+  writes,
   places: (item) => {
     const body = isFields(fields(item)["custom"]) ? "/custom" : "/function";
     return {

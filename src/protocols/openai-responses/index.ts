@@ -3,9 +3,11 @@ import { level } from "../../traffic/certainty.ts";
 import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { asText, defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { endpoint, paths } from "./endpoint.ts";
 import { decodeItem } from "./items.ts";
 import { decodeReply, decodeStream, isTerminalType } from "./reply.ts";
+import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "openai-responses";
 
@@ -57,30 +59,17 @@ export const openaiResponses: Protocol = {
   toolKeys: ["tools"],
   demands,
   recognize,
-  paths: [
-    { pattern: /\/responses\/compact\b/, purpose: "compaction" },
-    { pattern: /\/responses\/input_tokens\b/, purpose: "count" },
-    { pattern: /\/responses\/[^/?#]/, purpose: "stored" },
-    { pattern: /\/responses\b/, purpose: "turn" },
-    // Their `input` is text, too.
-    { pattern: /\/embeddings\b/, purpose: "other" },
-  ],
+  paths,
+  endpoint,
+  idiom,
+  answers,
+  encode,
   decodeElement: decodeItem,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-responses"),
   decodeReply,
   decodeStream,
-  writes: {
-    result: ({ id, wireType }, output) => ({
-      element: {
-        type: wireType.endsWith("_call") ? `${wireType}_output` : "function_call_output",
-        call_id: id,
-        output,
-      },
-    }),
-    text: (content) => ({ element: { role: "user", content } }),
-    content: asText,
-  },
+  writes,
   places: (item) => ({
     callId: "/call_id",
     callName: "/name",

@@ -1,4 +1,4 @@
-import type { StoredItems } from "../providers.ts";
+import type { StoredItems } from "../endpoint.ts";
 import { fields, filled, isFields } from "../wire.ts";
 
 /** What the Responses API keeps for its clients, and how a history does without. */

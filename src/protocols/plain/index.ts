@@ -40,6 +40,13 @@ export const plain: Protocol = {
   demands,
   recognize: () => undefined,
   paths: "unsupported",
+  endpoint: "unsupported",
+  idiom: "unsupported",
+  answers: "unsupported",
+  encode: "unsupported",
+  writes: "unsupported",
+  places: "unsupported",
+  loadSchema: "unsupported",
   decodeElement,
   decodeRequest: ({ place, base }) => ({
     place,

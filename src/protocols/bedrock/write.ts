@@ -1,0 +1,27 @@
+import type { Answers, ClientIdiom, Writer, Writing } from "../protocol.ts";
+import { asText } from "../wire.ts";
+
+/** @see https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html */
+export const idiom: ClientIdiom = {
+  append: 'messages.push(reply.output.message, { role: "user", content: results })',
+  result: "{ toolResult: { toolUseId: call.toolUseId, content: [{ text }] } }",
+};
+
+function toolResult(id: string | undefined, text: string, isError: boolean | undefined) {
+  return { toolResult: { toolUseId: id, content: [{ text }], ...(isError && { status: "error" }) } };
+}
+
+/** All results of a reply belong into one message. */
+export const answers: Answers = (results) => [
+  { role: "user", content: results.map(({ call, text, isError }) => toolResult(call.id, text, isError)) },
+];
+
+export const writes: Writer = {
+  result: ({ id }, text) => partOfUser(toolResult(id, text, true)),
+  text: (text) => partOfUser({ text }),
+  content: (value) => [{ text: asText(value) }],
+};
+
+function partOfUser(value: object): Writing {
+  return { element: { role: "user", content: [value] }, part: { list: "/content", value } };
+}

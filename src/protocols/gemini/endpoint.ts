@@ -1,0 +1,24 @@
+import type { Endpoint } from "../endpoint.ts";
+import type { ProviderPath } from "../paths.ts";
+
+export const paths: readonly ProviderPath[] = [
+  { pattern: /:(stream)?generateContent\b/i, purpose: "turn" },
+  { pattern: /:countTokens\b/i, purpose: "count" },
+  // On Vertex, models of other makers take bodies of their own.
+  { pattern: /:(streamR|r)awPredict\b/, purpose: "other" },
+];
+
+/** Half a surrogate pair, which a log may hold, has no place in a URL. */
+const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
+
+export const endpoint: Endpoint = {
+  path: (model, isStreaming) =>
+    `/v1beta/models/${encodeURIComponent(wellFormed(model ?? "").replace(/^models\//, ""))}:${
+      isStreaming ? "streamGenerateContent?alt=sse" : "generateContent"
+    }`,
+  auth: (key) => [["x-goog-api-key", key]],
+  headers: [],
+  kept: [],
+  basePath: "",
+  streamsBy: "path",
+};

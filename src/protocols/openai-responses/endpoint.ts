@@ -1,0 +1,22 @@
+import { bearer, type Endpoint } from "../endpoint.ts";
+import type { ProviderPath } from "../paths.ts";
+import { storedItems } from "./stored.ts";
+
+export const paths: readonly ProviderPath[] = [
+  { pattern: /\/responses\/compact\b/, purpose: "compaction" },
+  { pattern: /\/responses\/input_tokens\b/, purpose: "count" },
+  { pattern: /\/responses\/[^/?#]/, purpose: "stored" },
+  { pattern: /\/responses\b/, purpose: "turn" },
+  // Their `input` is text, too.
+  { pattern: /\/embeddings\b/, purpose: "other" },
+];
+
+export const endpoint: Endpoint = {
+  path: () => "/responses",
+  auth: bearer,
+  headers: [],
+  kept: ["openai-beta"],
+  basePath: "/v1",
+  streamsBy: "body",
+  stored: storedItems,
+};

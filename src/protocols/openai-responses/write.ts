@@ -1,0 +1,73 @@
+import { openAiChoice } from "../openai-chat/write.ts";
+import { answered, imageUrl, textOf } from "../plain.ts";
+import type { Answers, ClientIdiom, Encode, Writer } from "../protocol.ts";
+import { asText, defined } from "../wire.ts";
+
+/** @see https://platform.openai.com/docs/guides/function-calling?api-mode=responses */
+export const idiom: ClientIdiom = {
+  append: "input.push(...reply.output, ...outputs)",
+  result: '{ type: "function_call_output", call_id: call.call_id, output }',
+};
+
+/** Each kind of call is answered by its own kind of output. */
+function outputItem(callType: string, id: string | undefined, output: string) {
+  return {
+    type: callType.endsWith("_call") ? `${callType}_output` : "function_call_output",
+    call_id: id,
+    output,
+  };
+}
+
+export const answers: Answers = (results) =>
+  results.map(({ call, text }) => outputItem(call.wireType, call.id, text));
+
+export const writes: Writer = {
+  result: ({ id, wireType }, text) => ({ element: outputItem(wireType, id, text) }),
+  text: (content) => ({ element: { role: "user", content } }),
+  content: asText,
+};
+
+/** The longest id that the API takes. */
+const maxId = 64;
+
+export const encode: Encode = (plain, model, isStreaming) => {
+  const input = plain.blocks.flatMap((block): unknown[] => {
+    if (block.role === "user") {
+      return [
+        {
+          role: "user",
+          content: block.parts.map((part) =>
+            "text" in part
+              ? { type: "input_text", text: part.text }
+              : { type: "input_image", image_url: imageUrl(part) },
+          ),
+        },
+      ];
+    }
+    const text = textOf(block);
+    return [
+      ...(text === "" ? [] : [{ role: "assistant", content: [{ type: "output_text", text }] }]),
+      ...block.rounds.map(({ id, name, arguments: args }) => ({
+        type: "function_call",
+        call_id: id.slice(0, maxId),
+        name,
+        arguments: JSON.stringify(args),
+      })),
+      ...answered(block).map(({ id, result }) =>
+        outputItem("function_call", id.slice(0, maxId), result.text),
+      ),
+    ];
+  });
+  const body = {
+    model,
+    instructions: plain.system,
+    input,
+    tools: plain.tools?.map((tool) => ({ type: "function", ...tool, strict: false })),
+    tool_choice: openAiChoice(plain, (name) => ({ type: "function", name })),
+    max_output_tokens: plain.maxTokens,
+    temperature: plain.temperature,
+    store: false,
+    stream: isStreaming ? true : undefined,
+  };
+  return { body: defined(body), lost: [] };
+};
