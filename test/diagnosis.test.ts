@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { diagnose } from "../src/diagnosis/index.ts";
+import { anthropic } from "../src/protocols/anthropic/index.ts";
+import { ollama } from "../src/protocols/ollama/index.ts";
+import { supported } from "../src/protocols/protocol.ts";
 import { ruleTable } from "../src/rules/index.ts";
-import { at, finding } from "./reporters/reports.ts";
+import { at, diagnosed, finding } from "./reporters/reports.ts";
 
 const request = (exchange: number, pointer: string, file = "run.log") =>
   at(exchange * 10, 1, { file, exchange, part: "request", pointer });
@@ -14,7 +17,7 @@ describe("a diagnosis", () => {
       finding("unanswered-tool-call", request(4, "/messages/2/tool_calls/0"), { id: "f1", alsoIn: [5, 6] }),
       finding("unanswered-tool-call", request(5, "/messages/4/tool_calls/0"), { id: "f2", alsoIn: [6, 8] }),
     ];
-    expect(diagnose(findings)).toEqual([
+    expect(diagnosed(findings, "openai-chat")).toEqual([
       {
         file: "run.log",
         title: "The client goes on without answering every tool call",
@@ -41,7 +44,7 @@ describe("a diagnosis", () => {
         cause: "not in the report",
       }),
     ];
-    expect(diagnose(findings).map(({ findings }) => findings)).toEqual([["f1"], ["f5"]]);
+    expect(diagnosed(findings).map(({ findings }) => findings)).toEqual([["f1"], ["f5"]]);
   });
 
   test("puts errors first, then what came first, file by file", () => {
@@ -51,7 +54,7 @@ describe("a diagnosis", () => {
       finding("empty-content", request(3, "/input/2")),
       finding("empty-content", request(1, "/input/2", "another.log")),
     ];
-    expect(diagnose(findings).map(({ file, rule }) => `${file} ${rule}`)).toEqual([
+    expect(diagnosed(findings).map(({ file, rule }) => `${file} ${rule}`)).toEqual([
       "run.log empty-content",
       "run.log lost-fragments",
       "run.log empty-reply",
@@ -73,7 +76,7 @@ describe("a diagnosis", () => {
         })),
       }),
     ];
-    expect(diagnose(findings)[0]?.consequence).toBe(
+    expect(diagnosed(findings)[0]?.consequence).toBe(
       "So the model does not know that it made these calls, and usually makes them again; " +
         "it made the same call to `read_file` again and again (repeated-call in replies 2–5), " +
         "and results were left without their call (orphaned-tool-result in request 2)",
@@ -82,17 +85,20 @@ describe("a diagnosis", () => {
 
   describe("of calls that are gone together with their results", () => {
     const lost = (step: number, kind = "withoutResult") =>
-      diagnose([
-        finding("dropped-tool-call", request(step + 1, "/messages/3/content"), {
-          kind,
-          related: [
-            {
-              message: "the call was made here",
-              location: { ...response(step, "/choices/0/message/tool_calls/0"), step },
-            },
-          ],
-        }),
-      ])[0];
+      diagnosed(
+        [
+          finding("dropped-tool-call", request(step + 1, "/messages/3/content"), {
+            kind,
+            related: [
+              {
+                message: "the call was made here",
+                location: { ...response(step, "/choices/0/message/tool_calls/0"), step },
+              },
+            ],
+          }),
+        ],
+        "openai-chat",
+      )[0];
 
     test("says that they were overlooked, where the first reply has them", () => {
       expect(lost(1)).toMatchObject({
@@ -126,7 +132,7 @@ describe("a diagnosis", () => {
         related: [{ message: "gone: call read_file {}", location: request(2, "/messages/1") }],
       }),
     ];
-    expect(diagnose(findings)[0]?.consequence).toMatch(
+    expect(diagnosed(findings)[0]?.consequence).toMatch(
       /earlier rounds were lost \(dropped-turns in request 3\)$/,
     );
   });
@@ -136,7 +142,7 @@ describe("a diagnosis", () => {
       finding("missing-output-type", request(2, "/input/3"), { id: "f1", kind: "result", alsoIn: [3, 4] }),
       finding("dropped-turns", request(3, "/input/1"), { id: "f2", kind: "current", alsoIn: [4, 5] }),
     ];
-    const [first, second] = diagnose(findings);
+    const [first, second] = diagnosed(findings);
     expect(first?.title).toBe("The client sends tool results without `type`");
     expect(second?.title).toBe(
       "The client rebuilds the history in every request, so that earlier rounds are lost",
@@ -148,42 +154,37 @@ describe("a diagnosis", () => {
   });
 
   test("calls something a habit only when it shows in several requests in a row", () => {
-    const once = diagnose([finding("dropped-turns", request(3, "/input/1"), { alsoIn: [7, 9] })]);
+    const once = diagnosed([finding("dropped-turns", request(3, "/input/1"), { alsoIn: [7, 9] })]);
     expect(once[0]?.title).toBe("The client leaves earlier rounds out of the history");
   });
 
-  const idioms: readonly [pointer: string, change: string][] = [
-    ["/input/1", "`input.push(...reply.output, ...outputs)`"],
-    ["/messages/1", "`messages.push(reply.message, ...results)`"],
-    [
-      "/messages/1/content/0",
-      '`messages.push({ role: "assistant", content: reply.content }, { role: "user", content: results })`',
-    ],
-    ["/contents/1", '`contents.push(candidate.content, { role: "user", parts: results })`'],
-    ["/elsewhere/1", "`history.push(reply, ...results)`"],
-  ];
-  test.each(idioms)("at %s says what to change in the words of that API", (pointer, change) => {
-    const [diagnosis] = diagnose([finding("dropped-turns", request(3, pointer))]);
-    expect(diagnosis?.change).toBe(`append to one list, never rebuild it: ${change}`);
-  });
-
-  test("tells histories of one shape apart by the replies beside them", () => {
-    const related = [{ message: "made here", location: response(1, "/content/1") }];
-    const [diagnosis] = diagnose([finding("dropped-turns", request(3, "/messages/1"), { related })]);
-    expect(diagnosis?.change).toContain("content: reply.content");
-  });
-  test("knows a reply that lies in an `output` with one message, and answers it in blocks", () => {
-    const related = [{ message: "made here", location: response(1, "/output/message/content/0") }];
-    const [diagnosis] = diagnose([
-      finding("dropped-turns", request(3, "/messages/1/content/0"), { related }),
+  test("gives advice in the code of the API that its first finding is about", () => {
+    const spoken = new Map([
+      ["f1", ollama.idiom],
+      ["f2", anthropic.idiom],
     ]);
+    const [diagnosis] = diagnose(
+      [
+        finding("dropped-turns", request(3, "/messages/1"), { id: "f1" }),
+        finding("dropped-turns", request(4, "/messages/1/content/0"), { id: "f2" }),
+      ],
+      ({ id }) => supported(spoken.get(id)),
+    );
     expect(diagnosis?.change).toBe(
-      'append to one list, never rebuild it: `messages.push(reply.output.message, { role: "user", content: results })`',
+      "append to one list, never rebuild it: `messages.push(reply.message, ...results)`",
     );
   });
 
+  test.each([
+    ["an API that is not known", request(3, "/input/1"), "sdk-messages"],
+    ["a session, which does not show the code", at(3, 1, { part: "transcript" }), "openai-chat"],
+  ])("gives advice in general words for %s", (_, place, protocol) => {
+    const [diagnosis] = diagnosed([finding("dropped-turns", place)], protocol);
+    expect(diagnosis?.change).toBe("append to one list, never rebuild it: `history.push(reply, ...results)`");
+  });
+
   test("of a rule that it does not know is the finding's own message", () => {
-    const [diagnosis] = diagnose([
+    const [diagnosis] = diagnosed([
       finding("own-rule", at(1, 1), { message: "`x` is wrong", kind: "__proto__" }),
     ]);
     expect(diagnosis).toMatchObject({ title: "`x` is wrong", consequence: "", change: "", exchanges: [] });

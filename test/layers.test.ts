@@ -23,7 +23,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   findings: ["reading", "traffic", "conversation"],
   "rules/schema": ["reading", "conversation"],
   rules: ["reading", "traffic", "conversation", "findings", "rules/schema"],
-  diagnosis: ["conversation", "findings", "rules"],
+  diagnosis: ["conversation", "findings", "protocols", "rules"],
   log: [
     "reading",
     "traffic",

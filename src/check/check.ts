@@ -8,6 +8,8 @@ import type { CheckReport, FileReport, FindingReport, JudgedFor } from "../findi
 import { summaryOf } from "../findings/suppress.ts";
 import { type LogSettings, type OpenOptions, openLogs, type Run } from "../log/open.ts";
 import type { LogFile, LogInput } from "../log/read.ts";
+import { protocolNamed } from "../protocols/index.ts";
+import { type ClientIdiom, supported } from "../protocols/protocol.ts";
 import { linesOf } from "../reading/origin.ts";
 import { rules } from "../rules/index.ts";
 import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
@@ -75,7 +77,8 @@ async function checkRuns(opened: readonly Run[], options: CheckOptions = {}): Pr
   const files = [...opened.flatMap((run) => run.files), ...opened.flatMap(({ sidecars }) => sidecars)];
   const read = files.filter(isRead);
   // Most runs find nothing, and then need none of the words for it.
-  const diagnoses = findings.length > 0 ? (await import("../diagnosis/index.ts")).diagnose(findings) : [];
+  const diagnoses =
+    findings.length > 0 ? (await import("../diagnosis/index.ts")).diagnose(findings, idiomsOf(runs)) : [];
   return {
     runs,
     files,
@@ -92,6 +95,14 @@ async function checkRuns(opened: readonly Run[], options: CheckOptions = {}): Pr
       summary: summaryOf(findings),
     },
   };
+}
+
+/** How clients write what findings are about, by the protocol of the exchange in which each was found. */
+function idiomsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => ClientIdiom | undefined {
+  const protocols = new Map(
+    runs.flatMap((run) => [...run.findings].map(([{ locus }, id]) => [id, locus.exchange.protocol] as const)),
+  );
+  return ({ id }) => supported(protocolNamed(protocols.get(id))?.idiom);
 }
 
 /** Checks the exchanges of a run again, after some of them were changed. */

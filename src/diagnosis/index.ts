@@ -1,8 +1,9 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
+import type { ClientIdiom } from "../protocols/protocol.ts";
 import type { Effect, Facts, Habit, Sentence } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
-import { idiomOf } from "./idioms.ts";
+import { inWords } from "./idiom.ts";
 
 /** Findings of one habit in one file. */
 interface Group {
@@ -50,8 +51,14 @@ const asides = new Set(
  * What the clients do wrong: the errors and warnings that follow from nothing else, each habit once for each
  * file, with all exchanges that show it. Files in the order of the findings, within a file errors first, then
  * by the first exchange.
+ *
+ * @param idiomOf how clients of the API that a finding is about write their code; `undefined` where that is not
+ * known
  */
-export function diagnose(findings: readonly FindingReport[]): DiagnosisReport[] {
+export function diagnose(
+  findings: readonly FindingReport[],
+  idiomOf: (finding: FindingReport) => ClientIdiom | undefined,
+): DiagnosisReport[] {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const groups = new Map<string, Group>();
   for (const finding of findings) {
@@ -66,11 +73,16 @@ export function diagnose(findings: readonly FindingReport[]): DiagnosisReport[] 
   const files = [...new Set(findings.map(({ location }) => location.file))];
   return files.flatMap((file) => {
     const own = [...groups.values()].filter((group) => group.file === file).sort(gravestFirst);
-    return own.map((group) => diagnosis(group, own, findings));
+    return own.map((group) => diagnosis(group, own, findings, idiomOf));
   });
 }
 
-function diagnosis(group: Group, others: readonly Group[], all: readonly FindingReport[]): DiagnosisReport {
+function diagnosis(
+  group: Group,
+  others: readonly Group[],
+  all: readonly FindingReport[],
+  idiomOf: (finding: FindingReport) => ClientIdiom | undefined,
+): DiagnosisReport {
   const { file, rule, findings } = group;
   const exchanges = exchangesIn(findings);
   const habit = habits.get(group.habit);
@@ -79,13 +91,16 @@ function diagnosis(group: Group, others: readonly Group[], all: readonly Finding
       rules.includes(group.habit) && rules.every((name) => others.some((other) => other.habit === name)),
   );
   const story = pair ? others.filter((other) => pair.rules.includes(other.habit)) : [group];
-  const idiom = idiomOf(story.flatMap((each) => each.findings));
+  const [first] = findings;
+  // An agent's session does not show the code that sends requests.
+  const isSent = first !== undefined && first.location.part !== "transcript";
+  const idiom = inWords(isSent ? idiomOf(first) : undefined);
   const facts: Facts = { isHabit: isRun(exchanges), isFromStart: findings.some(isAboutFirstReply), idiom };
   const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
   const consequence = pair?.consequence ?? (habit ? said(habit.consequence) : "");
   return {
     file,
-    title: habit ? said(habit.title) : capital(findings[0]?.message ?? rule),
+    title: habit ? said(habit.title) : capital(first?.message ?? rule),
     rule,
     findings: findings.map(({ id }) => id),
     exchanges,

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diagnose } from "../../src/diagnosis/index.ts";
 import type { FindingReport, Location } from "../../src/findings/report.ts";
 import { linesOf } from "../../src/reading/origin.ts";
 import type { ByteSource } from "../../src/reading/source.ts";
 import { text } from "../../src/reporters/text.ts";
 import { widthOf } from "../../src/reporters/width.ts";
-import { at, finding, printed, report, sources } from "./reports.ts";
+import { at, diagnosed, finding, printed, report, sources } from "./reports.ts";
 
 describe("an excerpt", () => {
   const culprit = '{"call_id":"call_1","output":"it rains"}';
@@ -201,7 +200,7 @@ describe("whatever a log holds", () => {
         fc.integer({ min: 0, max: 160 }),
         fc.boolean(),
         (all, lines, width, color) => {
-          const checked = report(all, { diagnoses: diagnose(all) });
+          const checked = report(all, { diagnoses: diagnosed(all) });
           const content = lines.join("\n");
           const shown = text(checked, {
             sources: sources({ "run.log": content, "other.log": content }),

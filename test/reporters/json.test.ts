@@ -2,10 +2,9 @@ import validate from "schema:report";
 import type { ValidateFunction } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diagnose } from "../../src/diagnosis/index.ts";
 import type { CheckReport } from "../../src/findings/report.ts";
 import { json } from "../../src/reporters/json.ts";
-import { at, file, finding, report } from "./reports.ts";
+import { at, diagnosed, file, finding, report } from "./reports.ts";
 
 const root = finding(
   "missing-output-type",
@@ -26,7 +25,7 @@ const root = finding(
 const findings = [root, finding("repeated-call", at(500, 1), { id: "f2", severity: "warning", cause: "f1" })];
 const sample = report(findings, {
   files: [file("run.log", { skipped: [{ line: 3, reason: "no model traffic" }] })],
-  diagnoses: diagnose(findings),
+  diagnoses: diagnosed(findings),
   notChecked: [{ file: "run.log", rule: "dropped-turns", why: "transcript: requests are not in the log" }],
 });
 

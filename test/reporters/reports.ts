@@ -1,4 +1,13 @@
-import type { CheckReport, FileReport, FindingReport, Location } from "../../src/findings/report.ts";
+import { diagnose } from "../../src/diagnosis/index.ts";
+import type {
+  CheckReport,
+  DiagnosisReport,
+  FileReport,
+  FindingReport,
+  Location,
+} from "../../src/findings/report.ts";
+import { protocolNamed } from "../../src/protocols/index.ts";
+import { supported } from "../../src/protocols/protocol.ts";
 import { type ByteSource, memorySource } from "../../src/reading/source.ts";
 import { type TextContext, text } from "../../src/reporters/text.ts";
 
@@ -23,6 +32,14 @@ export function finding(rule: string, location: Location, more: Partial<FindingR
     fingerprint: "0123456789abcdef",
     ...more,
   };
+}
+
+/** The diagnoses of findings that were all made in traffic of one protocol. */
+export function diagnosed(
+  findings: readonly FindingReport[],
+  protocol = "openai-responses",
+): DiagnosisReport[] {
+  return diagnose(findings, () => supported(protocolNamed(protocol)?.idiom));
 }
 
 export function file(path: string, more: Partial<FileReport> = {}): FileReport {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { diagnose } from "../../src/diagnosis/index.ts";
 import { widthOf } from "../../src/reporters/width.ts";
-import { at, file, finding, printed, report } from "./reports.ts";
+import { at, diagnosed, file, finding, printed, report } from "./reports.ts";
 
 const request = (exchange: number, pointer: string) => ({ exchange, part: "request", pointer }) as const;
 const response = (exchange: number, pointer: string) => ({ exchange, part: "response", pointer }) as const;
@@ -83,7 +82,7 @@ describe("what follows in another conversation", () => {
 
 describe("the text report", () => {
   test("says what the client does, shows where, and says what to change", () => {
-    const checked = report(broken, { diagnoses: diagnose(broken) });
+    const checked = report(broken, { diagnoses: diagnosed(broken) });
     expect(
       printed(checked, { "run.log": log }, { pageSummary: () => "known", fixCommand: "toollint fix" }),
     ).toBe(
@@ -164,7 +163,7 @@ not checked: dropped-turns, dropped-tools, resent-items, context-overflow and 2 
     );
     const checked = report([here], {
       files: [file("a.log"), file("b.log"), file("c.log")],
-      diagnoses: diagnose([here]),
+      diagnoses: diagnosed([here]),
     });
     expect(printed(checked, { "b.log": "{}" })).toBe(
       `
@@ -235,7 +234,7 @@ Learn: toollint explain broken-cache-prefix
     const elsewhere = finding("empty-reply", at(3, 1, { file: "b.log" }), { severity: "warning" });
     const checked = report([finding("x", at(1, 1)), warning, elsewhere], {
       files: [file("run.log"), file("b.log"), file("c.log")],
-      diagnoses: diagnose([warning, elsewhere]),
+      diagnoses: diagnosed([warning, elsewhere]),
     });
     const quiet = printed(checked, {}, { quiet: true });
     expect(quiet).not.toContain("empty");
@@ -279,7 +278,7 @@ Change in the client:
       finding("orphaned-tool-result", at(1, 1), { kind: "cut" }),
       finding("unanswered-tool-call", at(2, 1)),
     ];
-    const shown = printed(report(refused, { diagnoses: diagnose(refused) }), {}, { width: 300 });
+    const shown = printed(report(refused, { diagnoses: diagnosed(refused) }), {}, { width: 300 });
     expect(shown).toContain(
       "So the model sees a result without knowing what was asked, and a strict provider refuses the request. And the model never saw what these calls returned.",
     );
@@ -395,13 +394,13 @@ Change in the client:
   });
 
   test("colour is written when it is wanted, and only then", () => {
-    const checked = report(broken, { diagnoses: diagnose(broken) });
+    const checked = report(broken, { diagnoses: diagnosed(broken) });
     expect(printed(checked, { "run.log": log })).not.toContain("\x1b");
     expect(printed(checked, { "run.log": log }, { color: true })).toContain("\x1b[31merror\x1b[39m");
   });
 
   test("a terminal of 60 columns is enough", () => {
-    const checked = report(broken, { diagnoses: diagnose(broken) });
+    const checked = report(broken, { diagnoses: diagnosed(broken) });
     const narrow = printed(checked, { "run.log": log }, { width: 40 });
     expect(Math.max(...narrow.split("\n").map(widthOf))).toBeLessThanOrEqual(60);
     expect(narrow).toContain(

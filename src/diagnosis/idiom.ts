@@ -1,0 +1,12 @@
+import type { ClientIdiom } from "../protocols/protocol.ts";
+import type { Idiom } from "../rules/habit.ts";
+
+const general: Idiom = {
+  append: "`history.push(reply, ...results)`",
+  result: "the call's id and the result",
+};
+
+/** The idiom of a protocol as advice has it; words for any API where there is no code to show. */
+export function inWords(idiom: ClientIdiom | undefined): Idiom {
+  return idiom ? { append: `\`${idiom.append}\``, result: `\`${idiom.result}\`` } : general;
+}
