@@ -282,6 +282,18 @@ export interface Told {
   readonly calledBy?: string;
 }
 
+/** What a provider insists on for one kind of call. */
+export interface CallKind {
+  /** The kinds of result that answer it, the one that its clients send first; empty where it waits for none. */
+  readonly results: readonly string[];
+  /** Without an id it pairs by name and order, also where other calls pair by id. */
+  readonly pairsByOrder?: boolean;
+  /** The call itself has to stand beside its result: a reference to it does not do. */
+  readonly isUnreferable?: boolean;
+  /** The letters with which the ids of its items begin. */
+  readonly idPrefix?: string;
+}
+
 /**
  * What a provider insists on, as data; read by the rules, filled in by the protocols.
  * Every field answers "does the protocol's own provider refuse or need this?".
@@ -301,6 +313,8 @@ export interface Demands {
   readonly hasCallsReason: boolean;
   /** A forced `tool_choice` makes the provider say "stop" although there are calls. */
   readonly forcedChoiceStops: boolean;
+  /** The kinds of call that have rules of their own, by the wire's word ({@link ToolCall.wireType}); empty where all calls are alike. */
+  readonly callKinds: ReadonlyMap<string, CallKind>;
   /** Call arguments travel as JSON text (`text`) or as an object (`object`). */
   readonly argumentsAre: "text" | "object";
   /** Pattern that call ids must match, and the longest allowed; absent when anything goes. */

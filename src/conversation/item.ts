@@ -82,7 +82,7 @@ export interface ToolCall extends ItemBase {
   readonly arguments?: unknown;
   /** Whether the text is meant to be JSON (false for free-text tools). */
   readonly isJson: boolean;
-  /** The provider's own word for the kind of call (`function_call`, `custom_tool_call`, `tool_use` …). */
+  /** The provider's own word for the kind of call (`tool_use`). */
   readonly wireType: string;
   /** The provider runs it: no result is ever expected from the client. */
   readonly isHosted: boolean;
@@ -105,6 +105,8 @@ export interface ToolResult extends ItemBase {
   readonly hasMedia: boolean;
   readonly isError?: boolean;
   readonly wireType: string;
+  /** Its form has no place for an id: it pairs by name and order, whatever else the protocol does. */
+  readonly pairsByOrder?: boolean;
   /** The provider wrote it (hosted tools): it pairs with hosted calls only. */
   readonly isHosted: boolean;
 }

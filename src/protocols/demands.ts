@@ -9,6 +9,7 @@ export const noDemands: Demands = {
   refusesOrphans: false,
   hasCallsReason: false,
   forcedChoiceStops: false,
+  callKinds: new Map(),
   argumentsAre: "object",
   mergesRoles: false,
   hasServerHistory: false,

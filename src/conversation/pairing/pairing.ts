@@ -1,6 +1,6 @@
 import { grown, none } from "../../reading/lists.ts";
 import { isCall, isResult, type Pairing, type Placed, type Step } from "../conversation.ts";
-import type { History } from "../exchange.ts";
+import type { Demands, History } from "../exchange.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 import { settleStrays } from "./unmatched-results.ts";
@@ -220,7 +220,7 @@ class Pairer {
   }
 
   private passResult(result: Placed<ToolResult>): void {
-    const entry = openCallFor(this.open, result, this.step.exchange.demands.pairsBy);
+    const entry = openCallFor(this.open, result, this.step.exchange.demands);
     if (entry) this.close(entry, result);
     else {
       this.results.push(result);
@@ -236,7 +236,7 @@ class Pairer {
     draft.pairs = grown(draft.pairs, { call, result });
     if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
       draft.misnamed = grown(draft.misnamed, { call, result, what: "name" });
-    if (!isKindOf(call.item, result.item))
+    if (!isKindOf(call.item, result.item, this.step.exchange.demands))
       draft.misnamed = grown(draft.misnamed, { call, result, what: "kind" });
     const how = this.misplacement(entry, result);
     if (how)
@@ -278,25 +278,18 @@ function isSameItem(a: ToolCall, b: ToolCall): boolean {
   return a.itemId !== undefined && a.itemId === b.itemId;
 }
 
-/**
- * A function output also answers a local shell call; elsewhere each kind of call has its own kind of result.
- */
-function isKindOf(call: ToolCall, result: ToolResult): boolean {
-  const expected = call.wireType.endsWith("_call")
-    ? call.wireType === "tool_search_call"
-      ? "tool_search_output"
-      : `${call.wireType}_output`
-    : undefined;
-  if (expected === undefined || (call.wireType === "function_call" && result.wireType === "function_call"))
-    return true;
-  return (
-    result.wireType === expected ||
-    (call.wireType === "local_shell_call" && result.wireType === "function_call_output")
-  );
+/** Some kinds of call are answered by their own kinds of result only. */
+function isKindOf(call: ToolCall, result: ToolResult, { callKinds }: Demands): boolean {
+  const kinds = callKinds.get(call.wireType)?.results ?? none;
+  return kinds.length === 0 || kinds.includes(result.wireType);
 }
 
 /** The open call that a result answers: by id; where ids are missing, by name and order. */
-function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" | "order"): Open | undefined {
+function openCallFor(
+  open: OpenCalls,
+  result: Placed<ToolResult>,
+  { pairsBy, callKinds }: Demands,
+): Open | undefined {
   const { callId, name } = result.item;
   if (callId !== undefined) {
     const byId = open.withId(callId);
@@ -307,12 +300,12 @@ function openCallFor(open: OpenCalls, result: Placed<ToolResult>, pairsBy: "id" 
     if (nameless.length === 0) return undefined;
     if (pairsBy === "id")
       return nameless.length === open.size &&
-        nameless.every((entry) => entry.call.item.wireType === "function_call")
+        nameless.every((entry) => callKinds.get(entry.call.item.wireType)?.pairsByOrder === true)
         ? nameless[0]
         : undefined;
     return nameless.find((entry) => name === undefined || entry.call.item.name === name);
   }
-  if (pairsBy === "id" && !(result.item.wireType === "function_call" && open.withId(undefined).length > 0))
+  if (pairsBy === "id" && !(result.item.pairsByOrder === true && open.withId(undefined).length > 0))
     return undefined;
   const byName = name === undefined ? undefined : open.list.find((entry) => entry.call.item.name === name);
   return byName ?? (name === undefined || open.size === 1 ? open.list[0] : undefined);

@@ -43,9 +43,8 @@ export function addTypes(bench: Bench, finding: Finding): void {
     const { item } = placed;
     if (!hasFlaw(item, "missing-type") || (item.kind !== "call" && item.kind !== "result")) continue;
     const pair = bench.step.pairing.pairs.find(({ result }) => result.item === item);
-    bench.set(placed, "/type", pair && isResult(placed) ? answerType(pair.call.item, item) : item.wireType, {
-      finding,
-    });
+    const type = pair && isResult(placed) ? resultType(bench, pair.call.item) : undefined;
+    bench.set(placed, "/type", type ?? item.wireType, { finding });
   }
 }
 
@@ -53,7 +52,8 @@ export function suitResults(bench: Bench, finding: Finding): void {
   for (const { call, result, what } of bench.step.pairing.misnamed) {
     if (what !== finding.kind || finding.data["callId"] !== (call.item.id ?? "")) continue;
     const why = { finding, evidence: call };
-    if (what === "kind") bench.set(result, "/type", answerType(call.item, result.item), why);
+    if (what === "kind")
+      bench.set(result, "/type", resultType(bench, call.item) ?? result.item.wireType, why);
     else {
       const place = supported(bench.protocol.places)?.(wireOf(result)).resultName;
       if (place) bench.set(result, place, call.item.name, why);
@@ -61,9 +61,9 @@ export function suitResults(bench: Bench, finding: Finding): void {
   }
 }
 
-/** Each kind of call is answered by its own kind of output. */
-function answerType({ wireType }: ToolCall, { wireType: fallback }: { readonly wireType: string }): string {
-  return wireType.endsWith("_call") ? `${wireType}_output` : fallback;
+/** The kind of result that answers a call, where each kind has its own. */
+function resultType({ step }: Bench, { wireType }: ToolCall): string | undefined {
+  return step.exchange.demands.callKinds.get(wireType)?.results[0];
 }
 
 /** Of two forms of the same call, the one that this API has stays. */

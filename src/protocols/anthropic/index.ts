@@ -42,6 +42,7 @@ const demands: Demands = {
   refusesOrphans: true,
   hasCallsReason: true,
   forcedChoiceStops: false,
+  callKinds: new Map(),
   argumentsAre: "object",
   // `tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`
   idPattern: /^[a-zA-Z0-9_-]+$/,

@@ -42,6 +42,7 @@ const demands: Demands = {
   refusesOrphans: true,
   hasCallsReason: true,
   forcedChoiceStops: false,
+  callKinds: new Map(),
   argumentsAre: "object",
   idPattern: /^[a-zA-Z0-9_.:-]+$/,
   maxIdLength: 64,

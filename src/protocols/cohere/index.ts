@@ -2,6 +2,7 @@ import type { Demands } from "../../conversation/exchange.ts";
 import { level } from "../../traffic/certainty.ts";
 import { historyOf, looseRun } from "../history.ts";
 import { openaiChat } from "../openai-chat/index.ts";
+import { callKinds } from "../openai-chat/messages.ts";
 import type { Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
@@ -18,6 +19,7 @@ const demands: Demands = {
   refusesOrphans: false,
   hasCallsReason: true,
   forcedChoiceStops: false,
+  callKinds,
   argumentsAre: "text",
   mergesRoles: false,
   hasServerHistory: false,

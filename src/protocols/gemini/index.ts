@@ -36,6 +36,7 @@ const demands: Demands = {
   refusesOrphans: true,
   hasCallsReason: false,
   forcedChoiceStops: false,
+  callKinds: new Map(),
   argumentsAre: "object",
   mergesRoles: true,
   hasServerHistory: false,

@@ -5,7 +5,7 @@ import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { endpoint, paths } from "./endpoint.ts";
-import { decodeMessage } from "./messages.ts";
+import { callKinds, decodeMessage } from "./messages.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 import { answers, encode, idiom, writes } from "./write.ts";
@@ -21,6 +21,7 @@ const demands: Demands = {
   refusesOrphans: true,
   hasCallsReason: true,
   forcedChoiceStops: true,
+  callKinds,
   argumentsAre: "text",
   maxIdLength: 40,
   mergesRoles: false,

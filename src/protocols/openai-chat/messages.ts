@@ -1,3 +1,4 @@
+import type { CallKind } from "../../conversation/exchange.ts";
 import type {
   Item,
   ItemFlaw,
@@ -177,6 +178,10 @@ function toolCall(call: Fields, pointer: string): ToolCall {
 }
 
 /** `function_call`: the form before tools; it has no id and pairs by place. */
+export const callKinds: ReadonlyMap<string, CallKind> = new Map([
+  ["function_call", { results: ["function_call"], pairsByOrder: true }],
+]);
+
 function legacyCall(call: Fields, pointer: string): ToolCall {
   return {
     kind: "call",
@@ -217,6 +222,7 @@ function toolResult(message: Fields, base: string): ToolResult {
         : JSON.stringify(content),
     hasMedia,
     wireType: isLegacy ? "function_call" : "function",
+    pairsByOrder: isLegacy ? true : undefined,
     isHosted: false,
     flaws: flaws.length > 0 ? flaws : undefined,
   });

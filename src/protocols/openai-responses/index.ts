@@ -4,6 +4,7 @@ import { isForeignPart } from "../foreign.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
+import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { decodeItem } from "./items.ts";
 import { decodeReply, decodeStream, isTerminalType } from "./reply.ts";
@@ -20,6 +21,7 @@ const demands: Demands = {
   refusesOrphans: true,
   hasCallsReason: false,
   forcedChoiceStops: false,
+  callKinds,
   argumentsAre: "text",
   maxIdLength: 64,
   mergesRoles: false,

@@ -13,38 +13,7 @@ import {
   lookUp,
   string,
 } from "../wire.ts";
-
-/**
- * Call types and the result types that answer them. `hosted` calls are run by the provider; `either` depends on the item itself.
- * A local shell call is answered by a plain function output in Codex. @see https://platform.openai.com/docs/api-reference/responses
- */
-const callTypes: Readonly<Record<string, "client" | "hosted" | "either">> = {
-  function_call: "client",
-  custom_tool_call: "client",
-  local_shell_call: "client",
-  shell_call: "either",
-  apply_patch_call: "client",
-  computer_call: "client",
-  tool_search_call: "either",
-  web_search_call: "hosted",
-  file_search_call: "hosted",
-  code_interpreter_call: "hosted",
-  image_generation_call: "hosted",
-  mcp_call: "hosted",
-  mcp_list_tools: "hosted",
-  program: "hosted",
-};
-
-const resultTypes = new Set([
-  "function_call_output",
-  "custom_tool_call_output",
-  "local_shell_call_output",
-  "shell_call_output",
-  "apply_patch_call_output",
-  "computer_call_output",
-  "tool_search_output",
-  "program_output",
-]);
+import { callKinds, resultTypes } from "./calls.ts";
 
 const messageRoles: Readonly<Record<string, Role>> = {
   user: "user",
@@ -65,7 +34,7 @@ export function decodeItem(value: unknown, base = ""): DecodedElement {
   const type = filled(item["type"]);
   if (type === undefined) return decodeUntyped(item, base);
   if (type === "message") return decodeMessage(item, base);
-  if (Object.hasOwn(callTypes, type)) return { role: "assistant", items: [callItem(item, type, base)] };
+  if (callKinds.has(type)) return { role: "assistant", items: [callItem(item, type, base)] };
   if (resultTypes.has(type)) return { role: "tool", items: [resultItem(item, type, base)] };
   if (type === "reasoning") return { role: "assistant", items: [reasoningItem(item, base)] };
   if (type === "item_reference")
@@ -169,8 +138,8 @@ function decodeMessage(item: Fields, base: string): DecodedElement {
 }
 
 function isHosted(item: Fields, type: string): boolean {
-  const kind = callTypes[type];
-  if (kind !== "either") return kind === "hosted";
+  const runBy = callKinds.get(type)?.runBy;
+  if (runBy !== "either") return runBy === "provider";
   if (type === "tool_search_call") return item["execution"] !== "client";
   const environment = string(fields(item["environment"])["type"]);
   return environment !== undefined && environment !== "local";

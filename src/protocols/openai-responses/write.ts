@@ -2,6 +2,7 @@ import { openAiChoice } from "../openai-chat/write.ts";
 import { answered, imageUrl, textOf } from "../plain.ts";
 import type { Answers, ClientIdiom, Encode, Writer } from "../protocol.ts";
 import { asText, defined } from "../wire.ts";
+import { callKinds } from "./calls.ts";
 
 /** @see https://platform.openai.com/docs/guides/function-calling?api-mode=responses */
 export const idiom: ClientIdiom = {
@@ -12,7 +13,7 @@ export const idiom: ClientIdiom = {
 /** Each kind of call is answered by its own kind of output. */
 function outputItem(callType: string, id: string | undefined, output: string) {
   return {
-    type: callType.endsWith("_call") ? `${callType}_output` : "function_call_output",
+    type: callKinds.get(callType)?.results[0] ?? "function_call_output",
     call_id: id,
     output,
   };

@@ -1,5 +1,5 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
-import type { Exchange } from "../../conversation/exchange.ts";
+import type { Demands, Exchange } from "../../conversation/exchange.ts";
 import type { Item, ToolCall } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
 import { pairsOfCall } from "../../conversation/pairing/pairs.ts";
@@ -55,7 +55,9 @@ export default defineRule({
           const { item } = placed;
           if (item.kind === "call" && !item.isHosted)
             yield* callFaults({ ...placed, item }, step, isMinted, report);
-          const fault = step.exchange.demands.hasItemPrefixes ? itemIdFault(item) : undefined;
+          const fault = step.exchange.demands.hasItemPrefixes
+            ? itemIdFault(item, step.exchange.demands)
+            : undefined;
           if (fault && !isMinted(fault.seen))
             yield report(fault.seen === fault.callId ? "swapped" : "item", fault, placed, {
               severity: refused(step.exchange),
@@ -150,19 +152,14 @@ function resultsOf(call: Placed<ToolCall>): Placed[] {
   return pairsOfCall(call.step, call.item).map(({ result }) => result);
 }
 
-/** What the ids of items begin with where items have ids of their own, by kind. */
-const prefixes: Readonly<Record<string, string>> = {
-  function_call: "fc",
-  custom_tool_call: "ctc",
-  reasoning: "rs",
-  message: "msg",
-};
+/** The letters with which the ids of items begin that are no calls. */
+const prefixes: Readonly<Record<string, string>> = { reasoning: "rs", message: "msg" };
 
 /** An item under the id of something else; only ids of a foreign form that is known are told, since servers make up their own. */
-function itemIdFault(item: Item): ItemFacts | undefined {
+function itemIdFault(item: Item, { callKinds }: Demands): ItemFacts | undefined {
   const [seen] = item.kind === "call" ? [item.itemId] : idsOf(item);
   const kind = item.kind === "call" ? item.wireType : item.kind;
-  const prefix = prefixes[kind];
+  const prefix = item.kind === "call" ? callKinds.get(kind)?.idPrefix : prefixes[kind];
   if (seen === undefined || prefix === undefined || seen.startsWith(prefix)) return undefined;
   return { seen, item: kind, prefix, callId: item.kind === "call" ? item.id : undefined };
 }

@@ -147,7 +147,7 @@ function answeredIds(step: Step): string[] {
 /** Calls of hosted kinds may be referenced; a plain function call has to stand beside its result. */
 function isResultSent(step: Step, call: Placed<ToolCall>): boolean {
   return (
-    call.item.wireType === "function_call" &&
+    step.exchange.demands.callKinds.get(call.item.wireType)?.isUnreferable === true &&
     step.added.some(({ item }) => item.kind === "result" && item.callId === call.item.id)
   );
 }

@@ -1,4 +1,5 @@
-import { isCall, type Placed } from "../../conversation/conversation.ts";
+import { isCall, isResult, type Placed } from "../../conversation/conversation.ts";
+import type { ToolCall, ToolResult } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { defineRule } from "../rule.ts";
 
@@ -41,8 +42,8 @@ export default defineRule({
       for (const placed of step.added) {
         const { item } = placed;
         if (!item.flaws?.some((flaw) => flaw.kind === "missing-type")) continue;
-        const callId =
-          item.kind === "call" ? (item.id ?? "") : item.kind === "result" ? (item.callId ?? "") : "";
+        if (!isCall(placed) && !isResult(placed)) continue;
+        const callId = (isCall(placed) ? placed.item.id : placed.item.callId) ?? "";
         const pair = pairOfResult(step, item);
         const notes = pair
           ? [{ message: `the call to \`${pair.call.item.name}\` stands here`, at: pair.call }]
@@ -51,7 +52,7 @@ export default defineRule({
           isCall(placed) ? "call" : "result",
           {
             callId,
-            expected: expectedType(placed, pair?.call.item.wireType),
+            expected: expectedType(placed, pair?.call),
             ...(pair && { tool: pair.call.item.name }),
           },
           placed,
@@ -75,7 +76,11 @@ interface Facts {
 }
 
 /** Each kind of call is answered by its own kind of output. */
-function expectedType({ item }: Placed, callType: string | undefined): string {
-  if (item.kind === "call") return item.wireType;
-  return callType?.endsWith("_call") ? `${callType}_output` : "function_call_output";
+function expectedType(
+  { item, step }: Placed<ToolCall | ToolResult>,
+  call: Placed<ToolCall> | undefined,
+): string {
+  const { callKinds } = step.exchange.demands;
+  const kind = item.kind === "result" && call ? callKinds.get(call.item.wireType) : undefined;
+  return kind?.results[0] ?? item.wireType;
 }
