@@ -4,6 +4,8 @@ export interface Provider {
   readonly name: string;
   /** The base URL of its clients, by the protocols that it speaks. */
   readonly bases: Readonly<Record<string, string>>;
+  /** The address that its clients are told, where it is shorter than the base URL: they add the rest themselves. */
+  readonly address?: string;
   /** The variables that hold the key, the first that is set counts; none where no key is needed. */
   readonly keys: readonly string[];
 }
@@ -49,19 +51,36 @@ export const providers: readonly Provider[] = [
     },
     keys: [],
   },
-  { name: "groq", bases: { "openai-chat": "https://api.groq.com/openai/v1" }, keys: ["GROQ_API_KEY"] },
+  {
+    name: "groq",
+    bases: { "openai-chat": "https://api.groq.com/openai/v1" },
+    address: "https://api.groq.com",
+    keys: ["GROQ_API_KEY"],
+  },
   {
     name: "deepseek",
     bases: { "openai-chat": "https://api.deepseek.com/v1", anthropic: "https://api.deepseek.com/anthropic" },
+    address: "https://api.deepseek.com",
     keys: ["DEEPSEEK_API_KEY"],
   },
-  { name: "mistral", bases: { "openai-chat": "https://api.mistral.ai/v1" }, keys: ["MISTRAL_API_KEY"] },
+  {
+    name: "mistral",
+    bases: { "openai-chat": "https://api.mistral.ai/v1" },
+    address: "https://api.mistral.ai",
+    keys: ["MISTRAL_API_KEY"],
+  },
   {
     name: "xai",
     bases: { "openai-chat": "https://api.x.ai/v1", "openai-responses": "https://api.x.ai/v1" },
     keys: ["XAI_API_KEY"],
   },
 ];
+
+/** The address that clients of a provider are told; `undefined` where everybody has an address of their own. */
+export function addressOf(name: string): string | undefined {
+  const provider = providers.find((each) => each.name === name);
+  return provider && (provider.address ?? Object.values(provider.bases)[0]);
+}
 
 /** The provider whose own host this is; `undefined` for all others, which are never given a key on their own. */
 export function providerAt(url: URL): Provider | undefined {

@@ -1,3 +1,5 @@
+import { addressOf } from "../protocols/providers.ts";
+
 /** A model API that can be recorded, and how its clients are led through the proxy. */
 export interface Upstream {
   readonly name: string;
@@ -9,41 +11,30 @@ export interface Upstream {
   readonly path: string;
 }
 
-interface KnownUpstream {
-  readonly name: string;
-  /** The provider's own address; absent where everybody has an address of their own. */
-  readonly url?: string;
-  readonly variables: readonly string[];
-}
-
 /**
- * The clients' own variables: each is read by the provider's SDK, or by the clients that are named. What signs its requests with the name of the host
- * (Bedrock, Vertex with service accounts) cannot be led through another host.
+ * The variables by which clients of a provider learn its address: each is read by the provider's SDK, or by the clients that are named.
+ * What signs its requests with the name of the host (Bedrock, Vertex with service accounts) cannot be led through another host.
  */
-const known: readonly KnownUpstream[] = [
+const known: readonly (readonly [provider: string, ...variables: string[]])[] = [
   // openai-python, openai-node; LiteLLM and LangChain read OPENAI_API_BASE.
-  { name: "openai", url: "https://api.openai.com/v1", variables: ["OPENAI_BASE_URL", "OPENAI_API_BASE"] },
+  ["openai", "OPENAI_BASE_URL", "OPENAI_API_BASE"],
   // anthropic-sdk-python and -typescript, Claude Code; they add /v1/messages.
-  { name: "anthropic", url: "https://api.anthropic.com", variables: ["ANTHROPIC_BASE_URL"] },
+  ["anthropic", "ANTHROPIC_BASE_URL"],
   // @google/genai, google-genai and Gemini CLI; they add /v1beta.
-  {
-    name: "gemini",
-    url: "https://generativelanguage.googleapis.com",
-    variables: ["GOOGLE_GEMINI_BASE_URL"],
-  },
+  ["gemini", "GOOGLE_GEMINI_BASE_URL"],
   // ollama-python; OpenAI-compatible clients of Ollama have to be told `<address>/v1`.
-  { name: "ollama", url: "http://127.0.0.1:11434", variables: ["OLLAMA_HOST"] },
-  { name: "azure-openai", variables: ["AZURE_OPENAI_ENDPOINT"] },
+  ["ollama", "OLLAMA_HOST"],
+  ["azure-openai", "AZURE_OPENAI_ENDPOINT"],
   // groq-python and groq-typescript; they add /openai/v1.
-  { name: "groq", url: "https://api.groq.com", variables: ["GROQ_BASE_URL"] },
+  ["groq", "GROQ_BASE_URL"],
   // Their clients read no variable of their own: the address stands in the code.
-  { name: "openrouter", url: "https://openrouter.ai/api/v1", variables: [] },
-  { name: "deepseek", url: "https://api.deepseek.com", variables: [] },
-  { name: "mistral", url: "https://api.mistral.ai", variables: [] },
-  { name: "xai", url: "https://api.x.ai/v1", variables: [] },
+  ["openrouter"],
+  ["deepseek"],
+  ["mistral"],
+  ["xai"],
 ];
 
-export const upstreamNames: readonly string[] = known.map(({ name }) => name);
+export const upstreamNames: readonly string[] = known.map(([name]) => name);
 
 /**
  * The upstreams of a run: an address that the user names comes first, then one that a variable already holds (a gateway stays where it is),
@@ -57,17 +48,16 @@ export function upstreamsOf(
   named: ReadonlyMap<string, URL>,
 ): Upstream[] {
   const upstreams: Upstream[] = [];
-  for (const { name, url, variables } of known) {
-    const set = variables
-      .map((variable) => addressOf(env[variable]))
-      .find((address) => address !== undefined);
+  for (const [name, ...variables] of known) {
+    const url = addressOf(name);
+    const set = variables.map((variable) => urlFrom(env[variable])).find((address) => address !== undefined);
     const address = named.get(name) ?? named.get("") ?? set ?? (url === undefined ? undefined : new URL(url));
     if (address) upstreams.push({ name, url: address, variables, path: pathOf(url) });
   }
   return upstreams;
 }
 
-function addressOf(value: string | undefined): URL | undefined {
+function urlFrom(value: string | undefined): URL | undefined {
   if (!value) return undefined;
   // OLLAMA_HOST is often no more than a host and a port.
   const text = value.includes("://") ? value : `http://${value}`;
