@@ -160,3 +160,9 @@ function idFlaws(id: unknown, pointer: string): ItemFlaw[] {
 function nameOfKind(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
+
+/** A block of a Converse message: it is named by its member, where the parts of other APIs have a type. */
+export function isConverseBlock(value: unknown): boolean {
+  const block = fields(value);
+  return block["type"] === undefined && ["toolUse", "toolResult", "text"].some((key) => key in block);
+}

@@ -1,8 +1,9 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { level } from "../../traffic/certainty.ts";
-import { isForeignPart } from "../foreign.ts";
+import { isConverseBlock } from "../bedrock/content.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
+import { isFrameworkPart } from "../sdk-messages/recognize.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { callKinds, decodeMessage } from "./messages.ts";
@@ -121,7 +122,12 @@ function recognizeMessages(peek: Peek): Recognition | undefined {
     ["content", "tool_calls", "function_call"].some((key) => key in message);
   if (messages.length > 0 && !messages.some((message) => speaks(message) || isRole(message["role"])))
     return undefined;
-  if (messages.some((message) => list(message["content"]).some(isForeignPart))) return undefined;
+  if (
+    messages.some((message) =>
+      list(message["content"]).some((part) => isConverseBlock(part) || isFrameworkPart(part)),
+    )
+  )
+    return undefined;
   const tools = list(peek.value("tools")).map(fields);
   const hasChatTools = tools.some((tool) => isFields(tool["function"]) || isFields(tool["custom"]));
   const hasChatForms = messages.some(

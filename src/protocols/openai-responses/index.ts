@@ -1,8 +1,9 @@
 import type { Demands, Request, ToolChoice, ToolDefinition } from "../../conversation/exchange.ts";
 import { level } from "../../traffic/certainty.ts";
-import { isForeignPart } from "../foreign.ts";
+import { isConverseBlock } from "../bedrock/content.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
+import { isFrameworkPart } from "../sdk-messages/recognize.ts";
 import { defined, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
@@ -161,7 +162,10 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   if (peek.kind("output") === "array" && !list(peek.value("output")).some(isOutputItem)) return undefined;
   const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
   if (!isTyped && !isMessages) return undefined;
-  if (items.some((item) => list(item["content"]).some(isForeignPart))) return undefined;
+  if (
+    items.some((item) => list(item["content"]).some((part) => isConverseBlock(part) || isFrameworkPart(part)))
+  )
+    return undefined;
   let certainty = isTyped
     ? level.likely
     : items.some((item) => item["type"] === "message")

@@ -59,6 +59,12 @@ function isMessage(value: unknown): boolean {
 const ownParts =
   /^(tool-call|tool-result|toolCall|toolResult|tool_call|tool_call_response|tool_response|dynamic-tool|tool-invocation|step-start|tool-error)$/;
 
+/** A call or a result as frameworks keep them in a message's content; no API has parts of these types. */
+export function isFrameworkPart(part: unknown): boolean {
+  const { type } = fields(part);
+  return type === "tool-call" || type === "tool-result" || type === "toolCall";
+}
+
 /** A form that no provider's API has. */
 function isOwnForm(value: unknown): boolean {
   if (decodeOwnForm(value)) return true;
