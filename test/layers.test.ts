@@ -206,6 +206,34 @@ describe("what belongs in one room only", () => {
     expect(strays).toEqual([]);
   });
 
+  /** Words that only one API has for calls and results, where they may stand in code: with the reason. */
+  const wireWords =
+    /\b(?:(?:function|local_shell|tool_search|custom_tool|shell|apply_patch|computer)_call(?:_output)?|tool_search_output|tool_(?:use|result|calls)|tool_(?:call|use)_id|toolUse|toolResult|function(?:Call|Response)|function_result)\b/;
+  const speakers: readonly (readonly [file: RegExp, why: string])[] = [
+    [/^protocols\//, "their room: whoever else needs to know, asks the demands, or finds it on the item"],
+    [/^rules\/error-texts\.ts$/, "what providers say of a request quotes its words"],
+    [/^rules\/text-tool-call\.ts$/, "models write results as text between marks of these names"],
+    [/^cli\/usage\/commands\.ts$/, "an example quotes what a provider says"],
+    [/^diff\/settings\.ts$/, "the member of a body that is compared elsewhere"],
+    [/^containers\/sessions\//, "agents keep their sessions in an API's words, or in words of their own"],
+    [
+      /^containers\/payloads\/(?:spans|reported)\.ts$/,
+      "tracers write calls and results in words of their own",
+    ],
+    [/^containers\/write\/(?:new-records|record-links)\.ts$/, "records of sessions are found by their words"],
+  ];
+
+  test("a wire's word for calls and results: in the protocols and the readers of sessions", () => {
+    const strays = files
+      .filter((file) => !speakers.some(([allowed]) => allowed.test(file)))
+      .filter((file) => wireWords.test(code(file)));
+    expect(strays).toEqual([]);
+    const idle = speakers.filter(
+      ([allowed]) => !files.some((file) => allowed.test(file) && wireWords.test(code(file))),
+    );
+    expect(idle).toEqual([]);
+  });
+
   test("an escape code: in the reporters and the command line", () => {
     // `\e` is an escape of YAML, too.
     const allowed = /^(?:reporters|cli)\/|^containers\/files\/cassettes\/yaml-scalars\.ts$/;
