@@ -1,4 +1,4 @@
-import type { Element, SharedRun } from "../reading/shared.ts";
+import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
 import type { RequestCopy } from "../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../traffic/place.ts";

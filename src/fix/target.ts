@@ -3,7 +3,7 @@ import type { History } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
 import { historyOf, runOf } from "../protocols/history.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import type { Element } from "../reading/shared.ts";
+import type { Element } from "../reading/shared-run.ts";
 
 /** Why something of a history is changed: the finding that it answers, and where the log holds what is restored. */
 export interface Why {

@@ -5,7 +5,7 @@ import type { Protocol } from "../protocols/protocol.ts";
 import { grown, none } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import { locateJson } from "../reading/place.ts";
-import type { Element, SharedRun } from "../reading/shared.ts";
+import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { CallIds, Session } from "../traffic/session.ts";
 import type { SessionWriter } from "../traffic/session-writer.ts";
 import {

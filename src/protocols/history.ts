@@ -1,5 +1,5 @@
 import type { History } from "../conversation/exchange.ts";
-import type { Element, SharedRun } from "../reading/shared.ts";
+import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { DecodedElement } from "./protocol.ts";
 
 /** What an element reads as in a protocol; hardly a log has a second one that shares elements with the first. */

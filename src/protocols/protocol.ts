@@ -12,7 +12,7 @@ import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } fro
 import type { Endpoint } from "./endpoint.ts";
 import type { ProviderPath } from "./paths.ts";
 import type { PlainRequest } from "./plain.ts";
-import type { Validators } from "./request-schema.ts";
+import type { Validators } from "./validators.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
 

@@ -1,18 +1,11 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { History, RequestFault, RequestForm } from "../conversation/exchange.ts";
 import { pointerToken } from "../reading/pointer.ts";
-import type { Element } from "../reading/shared.ts";
+import type { Element } from "../reading/shared-run.ts";
 import type { RequestBody } from "../traffic/payload.ts";
 import type { Protocol } from "./protocol.ts";
+import type { Validators } from "./validators.ts";
 import { type Fields, fields } from "./wire.ts";
-
-/** The precompiled validators of a protocol's request schema. Their errors carry the schema and the value at their place. */
-export interface Validators {
-  /** Of a whole body. */
-  readonly body: ValidateFunction;
-  /** Of one element of its history. */
-  readonly element: ValidateFunction;
-}
 
 /** Looks at the requests of one protocol. Requests repeat each other: what is the same is looked at once. */
 export function createFormReader(

@@ -1,7 +1,7 @@
 import { type Level, plainText } from "./escapes.ts";
 import { parseJson } from "./parse.ts";
 import { pointerTokens } from "./pointer.ts";
-import type { RunPool, SharedRun } from "./shared.ts";
+import type { RunPool, SharedRun } from "./shared-run.ts";
 
 /**
  * A JSON value as it stands in bytes: where it begins and ends, and its parts. Reading a value is another step

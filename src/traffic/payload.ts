@@ -1,4 +1,4 @@
-import type { SharedRun } from "../reading/shared.ts";
+import type { SharedRun } from "../reading/shared-run.ts";
 import type { Extent, PayloadPlace } from "./place.ts";
 
 /**

@@ -4,7 +4,8 @@ import { jsonl } from "../../src/containers/files/jsonl.ts";
 import { recognizerOf } from "../../src/log/read.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { plainText } from "../../src/reading/escapes.ts";
-import { commonPrefix, type Element, type SharedRun } from "../../src/reading/shared.ts";
+import { commonPrefix } from "../../src/reading/shared.ts";
+import type { Element, SharedRun } from "../../src/reading/shared-run.ts";
 import { memorySource } from "../../src/reading/source.ts";
 
 /** A log of requests, one history each; `lines` are the log's lines as they are written. */

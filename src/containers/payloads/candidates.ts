@@ -2,7 +2,7 @@ import { plainText } from "../../reading/escapes.ts";
 import { originOf } from "../../reading/place.ts";
 import { pointerToken } from "../../reading/pointer.ts";
 import { type JsonNode, nodeAt, readValue, type ScanHints } from "../../reading/scan.ts";
-import type { RunPool } from "../../reading/shared.ts";
+import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level, threshold } from "../../traffic/certainty.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";

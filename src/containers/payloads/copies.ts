@@ -1,5 +1,5 @@
 import { grouped } from "../../reading/group-by.ts";
-import type { Element } from "../../reading/shared.ts";
+import type { Element } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 

@@ -1,6 +1,6 @@
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, readValue, type ScanHints, scanJson } from "../../reading/scan.ts";
-import type { RunPool } from "../../reading/shared.ts";
+import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";

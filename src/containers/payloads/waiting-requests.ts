@@ -1,4 +1,4 @@
-import type { Element } from "../../reading/shared.ts";
+import type { Element } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { threshold } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";

@@ -3,7 +3,7 @@ import { level } from "../../traffic/certainty.ts";
 import { isConverseBlock } from "../bedrock/content.ts";
 import { historyOf, looseRun } from "../history.ts";
 import type { Frame, Peek, Protocol, Recognition, RequestBody } from "../protocol.ts";
-import { isFrameworkPart } from "../sdk-messages/recognize.ts";
+import { isFrameworkPart } from "../reported/recognize.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { callKinds, decodeMessage } from "./messages.ts";

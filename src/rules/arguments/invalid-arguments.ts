@@ -4,14 +4,8 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { defineRule } from "../rule.ts";
-import {
-  type ArgumentFault,
-  argumentFaults,
-  isObject,
-  isObjectText,
-  loadValidator,
-  written,
-} from "../schema/argument-schema.ts";
+import { type ArgumentFault, written } from "../schema/argument-fault.ts";
+import { argumentFaults, isObject, isObjectText, loadValidator } from "../schema/argument-schema.ts";
 import { count, short } from "../words.ts";
 
 interface Facts {

@@ -1,22 +1,7 @@
 import { type Conversation, isCall, replyItems } from "../../conversation/conversation.ts";
 import { newItems } from "../../conversation/new-items.ts";
+import { type ArgumentFault, written } from "./argument-fault.ts";
 import type { ArgumentValidator } from "./argument-validator.ts";
-
-/** Something about arguments that the tool's schema does not allow. */
-export interface ArgumentFault {
-  /** `form`: none of several forms fits. `limit`: too small, too long, not like the pattern. */
-  readonly kind: "type" | "missing" | "unknown" | "value" | "limit" | "form";
-  /**
-   * The path of the value within the arguments, `city` or `days[2].name`; `""` for the arguments themselves.
-   */
-  readonly path: string;
-  /** What the schema wants, for messages. */
-  readonly wanted: string;
-  /** The value seen, as JSON; absent for a missing one. */
-  readonly seen?: string;
-  /** Clients that convert scalars, read JSON inside of text, or take `null` for nothing, get on with it. */
-  readonly isConvertible: boolean;
-}
 
 let validator: ArgumentValidator | undefined;
 
@@ -63,13 +48,6 @@ export function argumentFaults(value: unknown, schema: unknown): readonly Argume
   // Arguments are an object, also where a schema forgets to say so.
   const isConvertible = typeof value === "string" && /^\s{0,10}[[{]/.test(value);
   return [{ kind: "type", path: "", wanted: "object", seen: written(value), isConvertible }];
-}
-
-/** A value for messages. */
-export function written(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
-  return JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value) ?? "nothing";
 }
 
 /** Steps of the quick look; what takes more is left to the validator. */

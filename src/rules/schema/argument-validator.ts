@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { type ArgumentFault, written } from "./argument-schema.ts";
+import { type ArgumentFault, written } from "./argument-fault.ts";
 import { type SanitizedSchema, sanitizeSchema } from "./sanitize-schema.ts";
 import { expenseOf } from "./schema-expense.ts";
 

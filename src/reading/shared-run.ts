@@ -1,0 +1,47 @@
+import type { Level } from "./escapes.ts";
+
+/** One element of a history array. The same bytes in a later request are usually the same object. */
+export interface Element {
+  readonly value: unknown;
+  /** The same, with {@link HeldText}s in place of long texts; absent where `value` has been read with all of them. */
+  readonly outline?: unknown;
+  /** Length in bytes as written. */
+  readonly size: number;
+  /** The bytes are no JSON: the value is `undefined`. */
+  readonly isBroken: boolean;
+  /** What a protocol made of it; kept here because elements are what is shared. */
+  decoded?: unknown;
+}
+
+/** The history array of one request. Offsets of elements count from the array's opening bracket. */
+export interface SharedRun {
+  readonly length: number;
+  element(index: number): Element;
+  /** Where an element begins and ends, in bytes of the view. */
+  start(index: number): number;
+  end(index: number): number;
+  /** Where the array begins and ends, in bytes of the view. */
+  readonly arrayStart: number;
+  readonly arrayEnd: number;
+  readonly level: Level;
+  readonly state: "complete" | "open";
+}
+
+export interface Stable {
+  readonly value: unknown;
+  readonly end: number;
+}
+
+export interface RunPool {
+  /** Reads the array at `at`; `undefined` when it is no array of values. */
+  scanRun(
+    bytes: Buffer,
+    at: number,
+    end: number,
+    level: Level,
+    shift: number,
+  ): { run: SharedRun; end: number } | undefined;
+  /** A value of this key that stands here byte for byte as it was read before. */
+  findStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
+  keepStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
+}
