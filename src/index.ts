@@ -11,7 +11,7 @@ import type { DiffOptions as LogDiffOptions } from "./diff/diff.ts";
 import type { DiffReport } from "./diff/report.ts";
 import type { Safety } from "./findings/finding.ts";
 import type { CheckReport } from "./findings/report.ts";
-import { type FixOptions as FileFixOptions, repairFiles } from "./fix/fix.ts";
+import { type FixOptions as FileFixOptions, fixLogs } from "./fix/fix.ts";
 import { type FixReport, fixReport } from "./fix/report.ts";
 import { bodyOf, writtenLog } from "./fix/written.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
@@ -131,7 +131,7 @@ export interface FixedLog {
  */
 export async function fix(log: LogInput, options: FixOptions = {}): Promise<FixedLog> {
   return withInput(log, options, async (input, fixing) => {
-    const repaired = await repairFiles([input], fixing);
+    const repaired = await fixLogs([input], fixing);
     const written = writtenLog(repaired, input.path, input.source);
     return { bytes: written.bytes, report: fixReport(repaired, new Map([[input.path, { written }]])) };
   });
@@ -149,9 +149,7 @@ export async function repairedRequest(
   exchange: number,
   options: FixOptions = {},
 ): Promise<string | undefined> {
-  return withInput(log, options, async (input, fixing) =>
-    bodyOf(await repairFiles([input], fixing), exchange),
-  );
+  return withInput(log, options, async (input, fixing) => bodyOf(await fixLogs([input], fixing), exchange));
 }
 
 /** Opens a log for some work, and closes it; what `read` gave looks up its places later, and stays open. */

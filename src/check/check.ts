@@ -15,7 +15,7 @@ import { rules } from "../rules/index.ts";
 import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
 import type { OptionValues } from "../rules/rule.ts";
 import { loadRules, type RunOptions, runRules } from "../rules/run.ts";
-import { isMendable } from "./fixable.ts";
+import { isFixable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
 
 /** How one file is read, and what is asked of it. */
@@ -216,10 +216,10 @@ function findingReport(
     location: locate(finding.locus),
     related: finding.notes.map(({ message, locus }) => ({ message, location: locate(locus) })),
     data: finding.data,
-    fix: isMendable(finding) ? (finding.fix ?? null) : null,
+    fix: isFixable(finding) ? (finding.fix ?? null) : null,
     cause: (finding.cause && ids.get(finding.cause)) ?? null,
     alsoIn: finding.alsoIn
-      .filter(({ file, told }) => file === finding.locus.exchange.file && !told)
+      .filter(({ file, lineage }) => file === finding.locus.exchange.file && !lineage)
       .map(({ number }) => number),
     fingerprint,
   };

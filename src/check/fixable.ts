@@ -9,10 +9,10 @@ import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
  * session's records, and these can be written, in one file. Hints are for reading, and what a server said is
  * not the client's to change.
  */
-export function isMendable({ severity, fix, locus }: Finding): boolean {
+export function isFixable({ severity, fix, locus }: Finding): boolean {
   if (!fix || severity === "info") return false;
   const { request, session } = locus.exchange;
-  if (request?.place.span.view.source.pieces) return false;
+  if (request?.place.span.view.source.segments) return false;
   const isClients = locus.part === "request" || (locus.part === "transcript" && session?.takesRecords);
   return isClients === true && (session?.writer !== undefined || isOfKnownForm(locus));
 }

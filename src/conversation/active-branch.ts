@@ -16,11 +16,11 @@ const known = new WeakMap<Conversation, Step>();
  * history. `undefined` where the session's records do not hold what is sent, or where its beginning is
  * missing.
  */
-export function liveLine(conversation: Conversation): Step | undefined {
+export function activeBranch(conversation: Conversation): Step | undefined {
   const last = conversation.steps.at(-1);
   if (!last?.request || !last.exchange.session?.takesRecords) return undefined;
   if (conversation.steps.some(({ isPartial }) => isPartial)) return undefined;
-  const step = known.get(conversation) ?? wholeLine(last);
+  const step = known.get(conversation) ?? fullHistory(last);
   known.set(conversation, step);
   return step;
 }
@@ -30,7 +30,7 @@ export function liveLine(conversation: Conversation): Step | undefined {
  */
 export function sentSteps(conversation: Conversation): readonly Step[] {
   if (conversation.kind === "requests") return conversation.steps;
-  const live = liveLine(conversation);
+  const live = activeBranch(conversation);
   return live ? [live] : [];
 }
 
@@ -42,7 +42,7 @@ export function sentSteps(conversation: Conversation): readonly Step[] {
 export function linkedSteps(conversation: Conversation): readonly Step[] {
   const steps = conversation.kind === "requests" ? conversation.steps : sentSteps(conversation);
   if (conversation.kind === "transcript" && steps.length === 0) {
-    const told = toldLine(conversation);
+    const told = recordedBranch(conversation);
     return told && namesCalls(told) ? [told] : [];
   }
   return steps.filter((step) => step.exchange.fidelity === "wire" || namesCalls(step));
@@ -51,19 +51,21 @@ export function linkedSteps(conversation: Conversation): readonly Step[] {
 /**
  * Whether a step's links between calls and results are as somebody reports them, and not as they are sent.
  */
-export function isToldOnly({ exchange, conversation }: Step): boolean {
-  return exchange.fidelity === "reported" || (conversation.kind === "transcript" && !liveLine(conversation));
+export function isOnlyRecorded({ exchange, conversation }: Step): boolean {
+  return (
+    exchange.fidelity === "reported" || (conversation.kind === "transcript" && !activeBranch(conversation))
+  );
 }
 
-function toldLine(conversation: Conversation): Step | undefined {
+function recordedBranch(conversation: Conversation): Step | undefined {
   const last = conversation.steps.at(-1);
   if (!last?.request || conversation.steps.some(({ isPartial }) => isPartial)) return undefined;
-  const step = toldLines.get(conversation) ?? wholeLine(last);
-  toldLines.set(conversation, step);
+  const step = recordedBranches.get(conversation) ?? fullHistory(last);
+  recordedBranches.set(conversation, step);
   return step;
 }
 
-const toldLines = new WeakMap<Conversation, Step>();
+const recordedBranches = new WeakMap<Conversation, Step>();
 
 /** Most of what is answered is answered by name. */
 function namesCalls({ pairing: { pairs, orphans, mismatches } }: Step): boolean {
@@ -80,7 +82,7 @@ function namesCalls({ pairing: { pairs, orphans, mismatches } }: Step): boolean 
 const maxStrays = 64;
 
 /** A step in whose history everything is new, with the pairing of the whole. */
-export function wholeLine(step: Step): Step {
+export function fullHistory(step: Step): Step {
   const first = pair(step, undefined, [], undefined).pairing;
   const isWorthIt = first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxStrays;
   const pairing = isWorthIt ? pair(step, undefined, [], () => undefined).pairing : { ...first, orphans: [] };
@@ -105,7 +107,7 @@ function strandedIn(last: Step, pairs: Pairing["pairs"]): Orphan[] {
 }
 
 /** The step in which an item was said: the active branch of a session holds the items of all its steps. */
-export function tellingStep({ step: last, part, element, item }: Placed): Step {
+export function stepOfItem({ step: last, part, element, item }: Placed): Step {
   let step = last;
   if (step.conversation.kind !== "transcript" || part !== "request") return step;
   for (let parent = step.parent; parent && step.relation !== "compaction"; parent = step.parent) {

@@ -16,7 +16,7 @@ export function callerOf(conversation: Conversation): Placed<ToolCall> | undefin
   const first = conversation.steps[0];
   if (!first?.request || first.relation !== "start") return undefined;
   const calls = callsIn(conversation.log);
-  const named = first.exchange.told?.calledBy;
+  const named = first.exchange.lineage?.calledBy;
   const isElsewhere = (call: Placed<ToolCall> | undefined): boolean =>
     call !== undefined && call.step.conversation !== conversation;
   const known = named === undefined ? undefined : calls.byId.get(named);

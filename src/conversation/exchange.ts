@@ -264,15 +264,15 @@ export interface Exchange {
   /** The logger cut or lost a part of this exchange: content rules cannot judge it. */
   readonly isCut: boolean;
   /** In a transcript: what it goes on from, as the log itself tells. Absent where that is found out by comparing. */
-  readonly told?: Told;
+  readonly lineage?: Lineage;
   /** The session that it was read from; the same object for all exchanges of one line of it. */
   readonly session?: Session;
 }
 
 /** How an exchange of a transcript came about. The same object names it for those that go on from it. */
-export interface Told {
+export interface Lineage {
   /** Absent for the first of a conversation. */
-  readonly from: Told | undefined;
+  readonly from: Lineage | undefined;
   readonly relation: "start" | "continuation" | "branch" | "compaction";
   /** The elements of the history that had been there before. */
   readonly known: { readonly from: number; readonly to: number };

@@ -121,7 +121,7 @@ function readRounds(conversation: Conversation): Rounds {
     if (goesOn) for (const call of step.parent ? openCalls(step.parent) : []) open(call);
     const aliases = new Map<Item, string>();
     // A transcript holds each call once.
-    for (const { before, after } of step.exchange.told ? [] : step.echoes)
+    for (const { before, after } of step.exchange.lineage ? [] : step.echoes)
       if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
 
     let resultElement = -1;

@@ -1,7 +1,7 @@
 import type { Step } from "./conversation.ts";
 
 /** A step of a history that a server was to hold. */
-export interface HeldStep {
+export interface StoredStep {
   readonly step: Step;
   /** The server keeps its reply: items of it can be named by their ids. */
   readonly isKept: boolean;
@@ -11,8 +11,8 @@ export interface HeldStep {
  * The steps whose requests and replies make up the history that a request leaves to its server by naming the reply that it goes on from;
  * the oldest first. `undefined` when a part of it is not in the log.
  */
-export function heldHistory(step: Step): readonly HeldStep[] | undefined {
-  const held: HeldStep[] = [];
+export function serverHistory(step: Step): readonly StoredStep[] | undefined {
+  const held: StoredStep[] = [];
   for (let each = step; each.request?.links.previousReply !== undefined; ) {
     const { parent, request } = each;
     if (!parent?.request || parent.isPartial || !hasSaid(parent, request.links.previousReply))

@@ -1,5 +1,5 @@
 import type { Conversation, Step } from "../conversation/conversation.ts";
-import { openingOf, settledContent, shortName } from "./item-identity.ts";
+import { normalizedContent, openingOf, shortName } from "./item-identity.ts";
 import { signatureOf } from "./steps.ts";
 
 /** Conversations of one log that are compared as one run: the first gives it its name. */
@@ -120,7 +120,7 @@ function isApart(a: readonly Step[], b: readonly Step[]): boolean {
 
 function openingName(conversation: Conversation): string | undefined {
   const opening = openingOf(conversation);
-  return opening && shortName(settledContent(opening));
+  return opening && shortName(normalizedContent(opening));
 }
 
 /** What a conversation is told from others by, with how much each trait says. */

@@ -4,7 +4,7 @@ import type { LogInput } from "../log/read.ts";
 import { compareLogs } from "./compare.ts";
 import { describe } from "./describe.ts";
 import type { DiffReport } from "./report.ts";
-import { type SuccessionReport, successionOf } from "./successive.ts";
+import { type StepsReport, stepsReport } from "./successive.ts";
 import { judge } from "./verdict.ts";
 
 export interface DiffOptions extends Pick<CheckOptions, "container" | "protocol" | "settingsOf"> {
@@ -32,10 +32,10 @@ const defaultContext = 2;
 export async function diffSteps(
   input: LogInput,
   { conversation, ...reading }: Omit<DiffOptions, "isStrict" | "context"> = {},
-): Promise<{ readonly report: SuccessionReport; readonly run: CheckedRun }> {
+): Promise<{ readonly report: StepsReport; readonly run: CheckedRun }> {
   const checked = await checkFiles([input], reading);
   const run = checked.runs[0] as CheckedRun;
-  return { report: successionOf(run, checked.report, conversation), run };
+  return { report: stepsReport(run, checked.report, conversation), run };
 }
 
 /** Compares a failing run (left) with a passing one (right): the whole of `toollint diff` but for arguments and printing. */

@@ -1,7 +1,7 @@
 import type { Item } from "../conversation/item.ts";
 import { masked } from "../reporters/visible.ts";
 import type { Comparison } from "./compare.ts";
-import { settledContent, shortName } from "./item-identity.ts";
+import { normalizedContent, shortName } from "./item-identity.ts";
 import type { IgnoredReport } from "./report.ts";
 import type { HalfComparison } from "./step-comparer.ts";
 
@@ -49,18 +49,18 @@ function inRows(
     const [id, otherId] = [idOf(a), idOf(b)];
     if (id !== undefined && otherId !== undefined && id !== otherId) add("call ids", id, otherId);
     const [text, other] = [textOf(a), textOf(b)];
-    if (text === other || settledContent(a) !== settledContent(b)) continue;
+    if (text === other || normalizedContent(a) !== normalizedContent(b)) continue;
     if (text.replace(/\s+/g, "") === other.replace(/\s+/g, "")) {
       add(a.kind === "call" ? "spelling of arguments" : "white space", text, other);
       continue;
     }
     const kinds = new Map<string, string>();
-    settledContent(a, {
+    normalizedContent(a, {
       found: (kind, value) => {
         kinds.set(kind, value);
       },
     });
-    settledContent(b, {
+    normalizedContent(b, {
       found: (kind, value) => {
         const first = kinds.get(kind);
         if (first === undefined || first === value) return;

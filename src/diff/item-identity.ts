@@ -3,7 +3,7 @@ import { type Conversation, isCall, type Placed, type Step } from "../conversati
 import { callText, canonical, contentOf } from "../conversation/identity.ts";
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
 import { parseJson } from "../reading/parse.ts";
-import { settled, type Volatile, type Writer } from "./normalize-volatile.ts";
+import { normalizeVolatile, type Volatile, type Writer } from "./normalize-volatile.ts";
 
 /** Which of the two logs: the left one is the failing one. */
 export type SideName = "left" | "right";
@@ -60,7 +60,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
   const contentName = (item: Item): string => {
     const known = content.get(item);
     if (known !== undefined) return known;
-    const text = isStrict ? literalContent(item) : settledContent(item, { isAcross });
+    const text = isStrict ? literalContent(item) : normalizedContent(item, { isAcross });
     const flaws = isAcross ? "" : flawsOf(item);
     const whole = `${item.kind} ${flaws} ${text}`;
     const name = shortName(whole);
@@ -143,7 +143,7 @@ function flawsOf(item: Item): string {
     .join(" ");
 }
 
-export interface SettleOptions {
+export interface NormalizeOptions {
   /** Is told what was volatile. */
   readonly found?: (kind: Volatile, value: string) => void;
   /** Leave out what only some protocols can say of a result, and take it out of the object into which others have to put it. */
@@ -151,9 +151,9 @@ export interface SettleOptions {
 }
 
 /** What an item says, without what is volatile in it. */
-export function settledContent(item: Item, { found, isAcross = false }: SettleOptions = {}): string {
+export function normalizedContent(item: Item, { found, isAcross = false }: NormalizeOptions = {}): string {
   const clean = (text: string, writer: Writer): string =>
-    settled(text.replaceAll("\r\n", "\n").trim(), writer, found);
+    normalizeVolatile(text.replaceAll("\r\n", "\n").trim(), writer, found);
   switch (item.kind) {
     case "message":
       return `${item.role} ${item.hasMedia ? "+" : ""}${item.isRefusal ? "!" : ""}${clean(item.text, writerOf(item))}`;

@@ -1,7 +1,7 @@
 import { isCall, type Placed } from "../conversation/conversation.ts";
 import { callText } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import type { Names, SideName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
 
@@ -153,7 +153,7 @@ function wordsOf(text: string): Set<string> {
 
 /** An item that is missing here and added there was moved. */
 function withMoves(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
-  const missing = grouped(
+  const missing = groupBy(
     rows.filter(({ mark }) => mark === "missing"),
     ({ right }) => right && names.of("right", right),
   );

@@ -2,7 +2,7 @@ import { maskedJson } from "../reporters/masked-json.ts";
 import { masked } from "../reporters/visible.ts";
 import type { Part } from "./item-diff.ts";
 import type { DiffReport, RowReport } from "./report.ts";
-import type { SuccessionReport } from "./successive.ts";
+import type { StepsReport } from "./successive.ts";
 
 /** Longer texts of items are cut: the log has them. */
 const longest = 2000;
@@ -27,7 +27,7 @@ export function* diffJson({ steps, ...rest }: DiffReport): Generator<string> {
 }
 
 /** The requests of one log beside each other as JSON, in pieces. Credentials are masked. */
-export function* successionJson({ conversations, ...rest }: SuccessionReport): Generator<string> {
+export function* successionJson({ conversations, ...rest }: StepsReport): Generator<string> {
   yield `${maskedJson(rest).slice(0, -1)},"conversations":[`;
   for (const [number, { name, steps }] of conversations.entries()) {
     yield `${number > 0 ? "," : ""}\n${maskedJson({ name }).slice(0, -1)},"steps":[`;

@@ -29,7 +29,7 @@ const prefixed =
   /\b(?:call|toolu|tooluse|srvtoolu|msg|resp|req|fc|fco|ctc|rs|run|thread|item|conv|session|sess)_(?:\d{1,3}_)?(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}|\b(?:chatcmpl|resp|msg|gen)-(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}/g;
 
 /** A text with what is volatile in it replaced by its kind; `found` is told each of them. */
-export function settled(
+export function normalizeVolatile(
   text: string,
   writer: Writer,
   found?: (kind: Volatile, value: string) => void,

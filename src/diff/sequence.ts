@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
+import { longestIncreasingSubsequence } from "../conversation/stitch/longest-increasing-subsequence.ts";
 
 /** An element of one sequence beside the equal element of another, by their indices. */
 export interface Match {
@@ -71,7 +71,7 @@ function anchorsIn(a: readonly string[], b: readonly string[], region: Region): 
     known.right = at;
   }
   const unique = [...seen.values()].filter(({ count }) => count === 2);
-  return longestRise(unique.map(({ right }) => right)).flatMap((index) => {
+  return longestIncreasingSubsequence(unique.map(({ right }) => right)).flatMap((index) => {
     const found = unique[index];
     return found ? [{ left: found.left, right: found.right }] : [];
   });

@@ -3,7 +3,7 @@ import { canonical } from "../conversation/identity.ts";
 import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { settled } from "./normalize-volatile.ts";
+import { normalizeVolatile } from "./normalize-volatile.ts";
 
 /** Something of a request beside its history in which two requests differ. */
 export interface SettingDifference {
@@ -67,7 +67,7 @@ function compareSettings(
   const a = left.request;
   const b = right.request;
   const clean = (text: string | undefined): string =>
-    isStrict ? (text ?? "") : settled(flat(text ?? ""), "machine");
+    isStrict ? (text ?? "") : normalizeVolatile(flat(text ?? ""), "machine");
 
   // Some protocols name the model in the URL, which not every log keeps: not to say it is no difference.
   if (!isAcross && a.model !== undefined && b.model !== undefined && a.model !== b.model)
@@ -173,7 +173,7 @@ function* parameterDifferences(a: Body, b: Body, isStrict: boolean): Generator<S
     // What names a conversation or an earlier reply is an id, whatever it looks like.
     if (!isStrict && values.some((value) => typeof value === "string" && links.has(value))) continue;
     const texts = values.map((value) => (value === undefined ? "" : canonical(value)));
-    const [one, other] = isStrict ? texts : texts.map((text) => settled(text, "machine"));
+    const [one, other] = isStrict ? texts : texts.map((text) => normalizeVolatile(text, "machine"));
     if (one === other) continue;
     yield {
       setting: "parameter",

@@ -1,6 +1,6 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Item, Message } from "../conversation/item.ts";
-import { isCompared, settledContent, shortName } from "./item-identity.ts";
+import { isCompared, normalizedContent, shortName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
 
 /** Steps that stand beside each other; a step alone has no counterpart. */
@@ -80,7 +80,7 @@ function askedOf(step: Step): string {
       if (!item || item.role === "system") continue;
       const placed: Placed = { item, step, part: "request", element };
       if (isCompared(placed, true))
-        return shortName(`${item.kind} ${settledContent(item, { isAcross: true })}`);
+        return shortName(`${item.kind} ${normalizedContent(item, { isAcross: true })}`);
     }
   }
   return "nothing";
@@ -89,14 +89,14 @@ function askedOf(step: Step): string {
 function decidedOf({ reply, exchange }: Step): string {
   if (!reply) return exchange.status !== undefined && exchange.status >= 400 ? "error" : "nothing";
   if (reply.error) return "error";
-  const calls = reply.items.flatMap((item) => (item.kind === "call" ? [settledContent(item)] : []));
+  const calls = reply.items.flatMap((item) => (item.kind === "call" ? [normalizedContent(item)] : []));
   if (calls.length > 0) return shortName(calls.join("\n"));
   return reply.items.some(({ kind }) => kind === "message") ? "answer" : "empty";
 }
 
 function saidOf(step: Step): string {
   const texts = (step.reply?.items ?? []).flatMap((item) =>
-    item.kind === "reasoning" ? [] : [settledContent(item)],
+    item.kind === "reasoning" ? [] : [normalizedContent(item)],
   );
   return shortName(texts.length > 0 ? texts.join("\n") : decidedOf(step));
 }

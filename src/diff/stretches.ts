@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 
 /** A stretch of a text that is only on one side, or on both. */
-export interface Stretch {
+export interface DiffPart {
   readonly text: string;
   readonly kind: "same" | "left" | "right";
 }
@@ -11,7 +11,7 @@ const maxCompared = 4000;
 const maxEdits = 600;
 
 /** Two texts as stretches that both have and stretches that only one has, in order. Where too much differs, the middle is one change. */
-export function stretchesOf(left: string, right: string): Stretch[] {
+export function diffParts(left: string, right: string): DiffPart[] {
   const shorter = Math.min(left.length, right.length);
   let head = 0;
   while (head < shorter && left[head] === right[head]) head++;
@@ -29,8 +29,8 @@ export function stretchesOf(left: string, right: string): Stretch[] {
   ].filter(({ text }) => text !== "");
 }
 
-function middle(a: string, b: string): Stretch[] {
-  const whole: Stretch[] = [
+function middle(a: string, b: string): DiffPart[] {
+  const whole: DiffPart[] = [
     { text: a, kind: "left" },
     { text: b, kind: "right" },
   ];
@@ -54,7 +54,7 @@ function isHighHalf(unit: number): boolean {
 
 /** What one side says, its own stretches marked; of a long text the surroundings of its first own stretch, at most `room` characters. */
 export function excerptOf(
-  stretches: readonly Stretch[],
+  stretches: readonly DiffPart[],
   side: "left" | "right",
   room: number,
 ): { readonly text: string; readonly isOwn: boolean }[] {

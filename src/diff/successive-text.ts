@@ -5,9 +5,9 @@ import { cut } from "../reporters/width.ts";
 import { type Pen, type ShowStyle, safe } from "../show/entry.ts";
 import { request } from "../show/step.ts";
 import { countText } from "../show/words.ts";
-import type { SuccessionReport, SuccessionStep } from "./successive.ts";
+import type { StepsReport, StepsReportStep } from "./successive.ts";
 
-const relations: Readonly<Record<SuccessionStep["relation"], string>> = {
+const relations: Readonly<Record<StepsReportStep["relation"], string>> = {
   start: "",
   continuation: "",
   retry: "the same again, after a failure",
@@ -17,7 +17,7 @@ const relations: Readonly<Record<SuccessionStep["relation"], string>> = {
 };
 
 /** The requests of a log for people, each beside the one before. */
-export function* printedSuccession(report: SuccessionReport, style: ShowStyle): Generator<string> {
+export function* printedSuccession(report: StepsReport, style: ShowStyle): Generator<string> {
   const pen: Pen = { ...style, paint: picocolors.createColors(style.color) };
   const [head = "", ...rest] = report.verdict;
   yield* paragraph([[safe(pen, head), pen.paint.bold]], pen.width);
@@ -34,7 +34,7 @@ export function* printedSuccession(report: SuccessionReport, style: ShowStyle): 
   }
 }
 
-function* succession(step: SuccessionStep, pen: Pen): Generator<string> {
+function* succession(step: StepsReportStep, pen: Pen): Generator<string> {
   const { exchange, after, relation, kept, of, length, added, gone, reasons, isWhole, line } = step;
   const isAgain = relation === "retry" || relation === "repeat";
   const words = [

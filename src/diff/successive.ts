@@ -6,7 +6,7 @@ import { describe } from "../show/describe.ts";
 import type { ShownRequest } from "../show/shown.ts";
 
 /** What `toollint diff --steps` found, as data (`schemas/diff-steps.schema.json`): each request of one log beside the one before. */
-export interface SuccessionReport {
+export interface StepsReport {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
   readonly file: LogReport;
@@ -16,12 +16,12 @@ export interface SuccessionReport {
   readonly verdict: readonly string[];
   readonly conversations: readonly {
     readonly name: string;
-    readonly steps: readonly SuccessionStep[];
+    readonly steps: readonly StepsReportStep[];
   }[];
 }
 
 /** A request beside the one that it goes on from. */
-export interface SuccessionStep
+export interface StepsReportStep
   extends Pick<
     ShownRequest,
     "line" | "length" | "system" | "tools" | "added" | "gone" | "loss" | "changed" | "moved"
@@ -42,11 +42,11 @@ export interface SuccessionStep
 }
 
 /** Compares each request of a log with the one that it goes on from. */
-export function successionOf(
+export function stepsReport(
   run: Run,
   { findings }: Pick<CheckReport, "findings">,
   conversation?: string,
-): SuccessionReport {
+): StepsReport {
   const chosen = run.conversations.filter(({ name }) => conversation === undefined || name === conversation);
   const conversations = chosen.map((one) => ({ name: one.name, steps: stepsOf(one, findings) }));
   const steps = conversations.flatMap((one) => one.steps);
@@ -66,7 +66,7 @@ export function successionOf(
   };
 }
 
-function stepsOf(conversation: Conversation, findings: CheckReport["findings"]): SuccessionStep[] {
+function stepsOf(conversation: Conversation, findings: CheckReport["findings"]): StepsReportStep[] {
   const [shown] = describe([conversation]);
   const byNumber = new Map(conversation.steps.map((step) => [step.number, step]));
   return (shown?.steps ?? []).flatMap(({ step: number, exchange, relation, request }) => {
@@ -115,7 +115,7 @@ function reasonsOf(exchange: number, findings: CheckReport["findings"]): string[
   return [...new Set(found.map(({ rule }) => rule))];
 }
 
-function verdictOf(steps: readonly SuccessionStep[]): string[] {
+function verdictOf(steps: readonly StepsReportStep[]): string[] {
   const broken = steps.filter((step) => !step.isWhole);
   const [first] = broken;
   if (steps.length === 0) return ["No request goes on from another one: there is nothing to compare."];
@@ -130,7 +130,7 @@ function verdictOf(steps: readonly SuccessionStep[]): string[] {
   ];
 }
 
-function lossText({ gone, changed, moved, system, tools }: SuccessionStep): string {
+function lossText({ gone, changed, moved, system, tools }: StepsReportStep): string {
   const parts = [
     ...(gone.length > 0 ? [`${gone.length} ${gone.length === 1 ? "item is" : "items are"} gone`] : []),
     ...(changed.length > 0 ? [`${changed.length} changed`] : []),

@@ -4,7 +4,7 @@ import type { ShownItem } from "../show/shown.ts";
 import { countText, sizeText } from "../show/words.ts";
 import type { Part } from "./item-diff.ts";
 import type { RowReport, SettingReport } from "./report.ts";
-import { excerptOf, stretchesOf } from "./stretches.ts";
+import { diffParts, excerptOf } from "./stretches.ts";
 
 /** How the items of a step are printed, and what differs inside them. */
 
@@ -121,7 +121,7 @@ export function* parts(all: readonly Part[], pen: Pen): Generator<string> {
       continue;
     }
     if (path !== "") yield cut(`${indent}${path}`, pen.width);
-    const stretches = stretchesOf(shownValue(left, pen), shownValue(right, pen));
+    const stretches = diffParts(shownValue(left, pen), shownValue(right, pen));
     for (const side of ["left", "right"] as const) {
       const word = side === "left" ? "failing " : "passing ";
       const value = side === "left" ? left : right;
@@ -145,7 +145,7 @@ function shownValue(value: string | null, pen: Pen): string {
 const maxShown = 200_000;
 
 /** One side's text around what differs; without colours the differing stretches stand in brackets. */
-function emphasised(stretches: ReturnType<typeof stretchesOf>, side: "left" | "right", pen: Pen): string {
+function emphasised(stretches: ReturnType<typeof diffParts>, side: "left" | "right", pen: Pen): string {
   const room = Math.max(20, pen.width - labelWidth - 10);
   const paint = side === "left" ? pen.paint.red : pen.paint.green;
   const marks = pen.color ? 0 : 2;

@@ -1,4 +1,4 @@
-import { liveLine } from "../conversation/active-branch.ts";
+import { activeBranch } from "../conversation/active-branch.ts";
 import {
   type Conversation,
   isCall,
@@ -41,7 +41,7 @@ export function placeInSession(
 /** The newest call or result with one of the ids, in the lines with which the agent goes on. */
 function itemNamed(ids: readonly string[], conversations: readonly Conversation[]): Placed | undefined {
   for (const conversation of conversations) {
-    const live = liveLine(conversation) ?? conversation.steps.at(-1);
+    const live = activeBranch(conversation) ?? conversation.steps.at(-1);
     const items = live ? [...placedItems(live, live.request?.history, 0)] : [];
     const found = items.findLast(
       (placed) =>

@@ -19,7 +19,7 @@ export function locate(locus: Locus): Location {
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
   const path = locus.exchange.file;
   const isApart = locus.part === "response" && isElsewhere(locus.exchange);
-  const isPieced = isApart || place?.span.view.source.pieces !== undefined;
+  const isPieced = isApart || place?.span.view.source.segments !== undefined;
   return {
     ...(origin
       ? lineColumns(isPieced ? origin.source.name : path, origin)

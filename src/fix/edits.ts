@@ -1,11 +1,11 @@
 import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
-import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
+import { longestIncreasingSubsequence } from "../conversation/stitch/longest-increasing-subsequence.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { plainText } from "../reading/escapes.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";
-import type { Entry, Member } from "./target.ts";
+import type { HistoryEntry, Member } from "./target.ts";
 
 /** The edits that put members back beside the history, or take them away. */
 export function memberEdits(members: readonly Member[]): BodyEdit[] {
@@ -20,7 +20,7 @@ export function memberEdits(members: readonly Member[]): BodyEdit[] {
  * The edits that make the recorded history of a step the one in `entries`. `protocol` reads the entries of a
  * session.
  */
-export function historyEdits(step: Step, entries: readonly Entry[], protocol?: Protocol): BodyEdit[] {
+export function historyEdits(step: Step, entries: readonly HistoryEntry[], protocol?: Protocol): BodyEdit[] {
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";
   if (!history) return [];
@@ -29,7 +29,7 @@ export function historyEdits(step: Step, entries: readonly Entry[], protocol?: P
     return [{ op: "replace", pointer, json: JSON.stringify(entries.map(({ element }) => element.value)) }];
   const edits: BodyEdit[] = [];
   const places = entries.flatMap(({ recorded }) => recorded ?? []);
-  const stays = new Set(longestRise(places).map((index) => places[index]));
+  const stays = new Set(longestIncreasingSubsequence(places).map((index) => places[index]));
   for (let index = 0; index < history.length; index++)
     if (!stays.has(index)) edits.push({ op: "remove", pointer: `${pointer}/${index}` });
   /** The next entry that stays. */
@@ -66,7 +66,7 @@ function answeredBy(value: unknown, protocol: Protocol): string | undefined {
  * The JSON text of an entry: of a copy, the very bytes; empty where what was read is no value, so that
  * nothing is written for it.
  */
-function jsonOf({ copyOf, element }: Entry): string {
+function jsonOf({ copyOf, element }: HistoryEntry): string {
   const request = copyOf?.step.request;
   const { run } = request?.history ?? {};
   if (!copyOf || !request || !run || run.arrayEnd === 0) return JSON.stringify(element.value) ?? "";

@@ -5,17 +5,24 @@ import type { Finding, Safety } from "../findings/finding.ts";
 import type { LogInput } from "../log/read.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";
 import { isAboutThinking } from "./members.ts";
-import { isRepairable } from "./repairable.ts";
+import { hasKnownFix } from "./repairable.ts";
 import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 import { localRules } from "./repairs/index.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
-import { type Entry, elementPool, historyWith, type Member, type Target, type Why } from "./target.ts";
+import {
+  elementPool,
+  type FixReason,
+  type FixTarget,
+  type HistoryEntry,
+  historyWith,
+  type Member,
+} from "./target.ts";
 import { writtenLog } from "./written.ts";
 
 export interface FixOptions extends CheckOptions {
@@ -33,10 +40,7 @@ const maxRounds = 4;
 const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
 
 /** Says what the requests of these files should have been. Nothing is written. */
-export async function repairFiles(
-  inputs: readonly LogInput[],
-  options: FixOptions = {},
-): Promise<RepairedLogs> {
+export async function fixLogs(inputs: readonly LogInput[], options: FixOptions = {}): Promise<RepairedLogs> {
   const checked = await checkFiles(inputs, options);
   const runs: RepairedRun[] = [];
   for (const run of checked.runs)
@@ -194,7 +198,7 @@ function serious(findings: Iterable<Finding>): Map<string, Finding[]> {
   const own = [...findings].filter(
     ({ severity, cause, rule }) => severity !== "info" && !cause && localRules.has(rule),
   );
-  return grouped(own, nameOf);
+  return groupBy(own, nameOf);
 }
 
 function nameOf({ rule, kind, data }: Finding): string {
@@ -213,7 +217,7 @@ function leftOf(
   withdrawn: readonly Left[],
   { classes = ["safe"] }: FixOptions,
 ): Left[] {
-  return findings.filter(isRepairable).map((finding) => {
+  return findings.filter(hasKnownFix).map((finding) => {
     const { safety } = finding.fix ?? { safety: "safe" };
     const held = withdrawn.find((other) => isSameMistake(other.finding, finding));
     const why =
@@ -229,8 +233,8 @@ interface State {
   /** The step in the form in which the entries are, where that is not its protocol's. */
   readonly step?: Step;
   readonly protocol?: Protocol | undefined;
-  readonly entries: readonly Entry[];
-  readonly removals: readonly Why[];
+  readonly entries: readonly HistoryEntry[];
+  readonly removals: readonly FixReason[];
   readonly members: readonly Member[];
 }
 
@@ -267,7 +271,7 @@ function repairOnce(
 
 /** Whether a finding is serious enough to be mended, can be, and may be. */
 function isOffered(finding: Finding, { classes = ["safe"] }: FixOptions): boolean {
-  return isRepairable(finding) && finding.fix !== undefined && classes.includes(finding.fix.safety);
+  return hasKnownFix(finding) && finding.fix !== undefined && classes.includes(finding.fix.safety);
 }
 
 function offersOf(findings: readonly Finding[]): (position: number) => readonly Finding[] {
@@ -275,7 +279,7 @@ function offersOf(findings: readonly Finding[]): (position: number) => readonly 
     [finding.locus.exchange, ...finding.alsoIn].map(({ position }) => ({ finding, position })),
   );
   const byPosition = new Map(
-    [...grouped(seen, ({ position }) => position)].map(
+    [...groupBy(seen, ({ position }) => position)].map(
       ([position, own]) => [position, own.map(({ finding }) => finding)] as const,
     ),
   );
@@ -283,12 +287,12 @@ function offersOf(findings: readonly Finding[]): (position: number) => readonly 
 }
 
 /** What a later pass found, in terms of what was recorded. */
-function composed(state: State | undefined, { entries, removals, members = [] }: Target): State {
+function composed(state: State | undefined, { entries, removals, members = [] }: FixTarget): State {
   if (!state) return { entries, removals, members };
   return {
     members: [...state.members, ...members],
     removals: [...state.removals, ...removals],
-    entries: entries.map((entry): Entry => {
+    entries: entries.map((entry): HistoryEntry => {
       const { recorded, copyOf, ...rest } = entry;
       const before = recorded === undefined ? undefined : state.entries[recorded];
       if (!before) return recorded === undefined ? entry : { ...rest };
@@ -353,8 +357,8 @@ function blamed(news: readonly Finding[], states: ReadonlyMap<number, State>): F
   return [...guilty];
 }
 
-function whysOf({ entries, removals, members }: State): Why[] {
-  return [...new Set<Why>([...removals, ...entries.flatMap(({ whys }) => whys), ...members])];
+function whysOf({ entries, removals, members }: State): FixReason[] {
+  return [...new Set<FixReason>([...removals, ...entries.flatMap(({ whys }) => whys), ...members])];
 }
 
 /** A finding seen again in another pass. */

@@ -1,7 +1,7 @@
 import { type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Grounds } from "./merge.ts";
-import type { Entry, Why } from "./target.ts";
+import type { FixReason, HistoryEntry } from "./target.ts";
 
 /** The findings that may be repaired, by the position of the exchange in which they are seen. */
 export type Offers = (position: number) => readonly Finding[];
@@ -22,7 +22,7 @@ export function isLossy({ rule }: Finding): boolean {
 }
 
 /** What speaks for putting something back into the history of this step. */
-export function groundsOf(step: Step, reasons: readonly Finding[], resumed: Why | undefined): Grounds {
+export function groundsOf(step: Step, reasons: readonly Finding[], resumed: FixReason | undefined): Grounds {
   const of = (...rules: string[]): Finding | undefined => reasons.find(({ rule }) => rules.includes(rule));
   const turns = of("dropped-turns");
   const call =
@@ -65,7 +65,7 @@ function pointsAt(finding: Finding, step: Step, { element, item }: Placed): bool
 }
 
 /** Where the log holds what is put back. */
-export function evidenceOf({ item, element }: Placed, entry: Entry, step: Step): Placed | undefined {
+export function evidenceOf({ item, element }: Placed, entry: HistoryEntry, step: Step): Placed | undefined {
   if (entry.copyOf) {
     return { item, step: entry.copyOf.step, part: "request", element: entry.copyOf.element };
   }

@@ -4,10 +4,10 @@ import type { Item } from "../conversation/item.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { withInserted, withValueAt } from "./json.ts";
-import type { Elements, Entry, Why } from "./target.ts";
+import type { Elements, FixReason, HistoryEntry } from "./target.ts";
 
 /** The elements of one request while it is repaired. Places are those of the recorded request; what was changed before is taken into account. */
-export interface Bench {
+export interface HistoryEditor {
   readonly step: Step;
   readonly protocol: Protocol;
   /** Elements before this one are the parent's, and mended there. */
@@ -21,40 +21,40 @@ export interface Bench {
   /** The pointer from its element to an item as it is by now; `undefined` when it was taken away. */
   at(placed: Placed): string | undefined;
   /** Writes an element anew. */
-  write(element: number, value: unknown, why: Why): void;
+  write(element: number, value: unknown, why: FixReason): void;
   /** Writes a value below an item. */
-  set(placed: Placed, below: string, value: unknown, why: Why): void;
+  set(placed: Placed, below: string, value: unknown, why: FixReason): void;
   /** Takes an item away; with it its element, when it was all that stood there. Says what was taken. */
-  remove(placed: Placed, why: Why): unknown;
+  remove(placed: Placed, why: FixReason): unknown;
   /** Moves a whole element behind another one. */
-  move(element: number, after: number, why: Why): void;
+  move(element: number, after: number, why: FixReason): void;
   /** Puts a new element behind another one. */
-  insert(after: number, value: unknown, why: Why): void;
+  insert(after: number, value: unknown, why: FixReason): void;
   /** Puts a value at the end of a list of what was put in behind an element; says whether that has such a list. */
-  join(after: number, list: string, value: unknown, why: Why): boolean;
+  join(after: number, list: string, value: unknown, why: FixReason): boolean;
   /** Puts a value into a list of an element. */
-  add(element: number, list: string, index: number, value: unknown, why: Why): void;
+  add(element: number, list: string, index: number, value: unknown, why: FixReason): void;
 }
 
-export interface Mended {
-  readonly entries: Entry[];
-  readonly removals: Why[];
+export interface EditedHistory {
+  readonly entries: HistoryEntry[];
+  readonly removals: FixReason[];
 }
 
-export function createBench(
+export function createHistoryEditor(
   step: Step,
-  recorded: readonly Entry[],
+  recorded: readonly HistoryEntry[],
   from: number,
   protocol: Protocol,
   elements: Elements,
-): Bench & { done(): Mended } {
-  const entries: (Entry | undefined)[] = [...recorded];
-  const behind = new Map<number, Entry[]>();
-  const removals: Why[] = [];
+): HistoryEditor & { done(): EditedHistory } {
+  const entries: (HistoryEntry | undefined)[] = [...recorded];
+  const behind = new Map<number, HistoryEntry[]>();
+  const removals: FixReason[] = [];
   /** What was taken out of and put into lists of an element, in order. */
   const shifts = new Map<number, Shift[]>();
 
-  const bench: Bench = {
+  const bench: HistoryEditor = {
     step,
     protocol,
     from,
@@ -127,7 +127,7 @@ export function createBench(
     shifts.set(element, [...(shifts.get(element) ?? []), step]);
   }
 
-  function put(after: number, entry: Entry): void {
+  function put(after: number, entry: HistoryEntry): void {
     behind.set(after, [...(behind.get(after) ?? []), entry]);
   }
 
@@ -144,7 +144,7 @@ export function createBench(
 }
 
 /** The items of the request that are not the parent's. */
-export function* newItems({ step, from }: Bench): Generator<Placed> {
+export function* newItems({ step, from }: HistoryEditor): Generator<Placed> {
   const history = step.request?.history;
   for (let element = from; history && element < history.length; element++)
     for (const item of history.items(element)) yield { item, step, part: "request", element };

@@ -1,11 +1,11 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import type { Request } from "../conversation/exchange.ts";
-import { heldHistory } from "../conversation/server-history.ts";
+import { serverHistory } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
 
 import { baseOf } from "./members.ts";
-import { type Elements, type Entry, type Member, recordedEntries, type Target } from "./target.ts";
+import { type Elements, type FixTarget, type HistoryEntry, type Member, recordedEntries } from "./target.ts";
 
 /** Whether a finding says that a request leaves its history to a server that does not hold it. */
 export function isAboutLink({ rule, kind, fix }: Finding): boolean {
@@ -28,21 +28,21 @@ export function withoutLink({ previousReply: _, ...links }: Request["links"]): R
 export function inFull(
   step: Step,
   finding: Finding,
-  targets: ReadonlyMap<Step, Target>,
+  targets: ReadonlyMap<Step, FixTarget>,
   protocol: Protocol,
   elements: Elements,
-): Target {
+): FixTarget {
   const { stored } = supported(protocol.endpoint) ?? {};
-  const held = heldHistory(step);
+  const held = serverHistory(step);
   const own = recordedEntries(step).map((entry) => spelledOut(entry, elements));
   if (!stored || !held) return { step, entries: own, removals: [] };
 
-  const before: Entry[] = [];
+  const before: HistoryEntry[] = [];
   for (const { step: each, isKept } of held.toReversed()) {
     const target = targets.get(each);
     const said = (each.reply?.writings?.[0] ?? [])
       .flatMap((value) => (isKept ? [value] : stored.portable(value)))
-      .map((value): Entry => {
+      .map((value): HistoryEntry => {
         const [item] = protocol.decodeElement(value).items;
         const evidence = item && saidAs(item, each);
         return { element: elements(value), whys: [{ finding, evidence }] };
@@ -64,9 +64,14 @@ export function inFull(
 }
 
 /** What a request sent, or should have sent, for another one to send again. */
-function sentBy(step: Step, target: Target | undefined, finding: Finding, elements: Elements): Entry[] {
+function sentBy(
+  step: Step,
+  target: FixTarget | undefined,
+  finding: Finding,
+  elements: Elements,
+): HistoryEntry[] {
   const history = step.request?.history;
-  return (target?.entries ?? recordedEntries(step)).map((entry): Entry => {
+  return (target?.entries ?? recordedEntries(step)).map((entry): HistoryEntry => {
     const { recorded, copyOf } = entry;
     const isAsRecorded = recorded !== undefined && history?.element(recorded) === entry.element;
     const [item] = recorded === undefined ? [] : (history?.items(recorded) ?? []);
@@ -81,7 +86,7 @@ function sentBy(step: Step, target: Target | undefined, finding: Finding, elemen
 }
 
 /** A text that stands for a whole history, as the message of the user that it is in a list. */
-function spelledOut(entry: Entry, elements: Elements): Entry {
+function spelledOut(entry: HistoryEntry, elements: Elements): HistoryEntry {
   const { copyOf: _, ...rest } = entry;
   const { value } = entry.element;
   return typeof value === "string" ? { ...rest, element: elements({ role: "user", content: value }) } : entry;

@@ -5,7 +5,7 @@ import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { membersOf } from "./json.ts";
-import type { Entry, Member, Target, Why } from "./target.ts";
+import type { FixReason, FixTarget, HistoryEntry, Member } from "./target.ts";
 
 /** Rules about what stands in a request beside its history. */
 export const memberRules: ReadonlySet<string> = new Set(["dropped-system-prompt", "dropped-tools"]);
@@ -17,7 +17,7 @@ export const memberRules: ReadonlySet<string> = new Set(["dropped-system-prompt"
 export function restoredMembers(
   step: Step,
   parent: Step,
-  before: Target | undefined,
+  before: FixTarget | undefined,
   reasons: readonly Finding[],
   protocol: Protocol,
 ): Member[] {
@@ -86,17 +86,17 @@ function bodyOf({ request }: Step): unknown {
 
 /** System prompts that stand in the history, put back at its beginning. */
 export function withPrompt(
-  entries: readonly Entry[],
+  entries: readonly HistoryEntry[],
   step: Step,
   parent: Step,
   reasons: readonly Finding[],
-): Entry[] {
+): HistoryEntry[] {
   const finding = reasons.find(({ rule }) => rule === "dropped-system-prompt");
   const history = parent.request?.history;
   if (!finding || !history || parent.request?.system !== step.request?.system) return [...entries];
   let prompts = 0;
   while (prompts < history.length && history.role(prompts) === "system") prompts++;
-  const whys: Why[] = [{ finding }];
+  const whys: FixReason[] = [{ finding }];
   return [
     ...Array.from({ length: prompts }, (_, element) => ({
       element: history.element(element),

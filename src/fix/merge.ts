@@ -5,16 +5,16 @@ import type { Item } from "../conversation/item.ts";
 import { align, carriesMeaning } from "../conversation/stitch/align.ts";
 import { changedStep } from "../conversation/stitch/draft.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { isEqual, membersOf, withInserted, withValueAt } from "./json.ts";
-import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
+import { type Elements, type FixReason, type HistoryEntry, historyWith } from "./target.ts";
 
 /** Why an item that is not there is put back, or one that differs is restored; `undefined` when nothing speaks for it. */
 export interface Grounds {
-  missing(expected: Placed, entry: Entry): Why | undefined;
+  missing(expected: Placed, entry: HistoryEntry): FixReason | undefined;
   /** `actual` is counted among the recorded elements. */
-  changed(expected: Placed, actual: Placed, entry: Entry): Why | undefined;
+  changed(expected: Placed, actual: Placed, entry: HistoryEntry): FixReason | undefined;
 }
 
 /**
@@ -23,12 +23,12 @@ export interface Grounds {
  */
 export function merge(
   step: Step,
-  expected: readonly Entry[],
-  actual: readonly Entry[],
+  expected: readonly HistoryEntry[],
+  actual: readonly HistoryEntry[],
   protocol: Protocol,
   elements: Elements,
   grounds: Grounds,
-): Entry[] {
+): HistoryEntry[] {
   const before = historyWith(expected, protocol);
   const after = historyWith(actual, protocol);
   const { partners, missing, changed } = align(standIn(step, before), standIn(step, after), after, 0);
@@ -46,8 +46,8 @@ export function merge(
     merged[is.element] = { ...strip(target), element: elements(value), whys: [...target.whys, why] };
   }
 
-  const inserted = new Map<number, Entry[]>();
-  const lostOf = grouped(missing, ({ element }) => element);
+  const inserted = new Map<number, HistoryEntry[]>();
+  const lostOf = groupBy(missing, ({ element }) => element);
   /** Where the newest element that was put in went. */
   let last: number | undefined;
   for (const [index, entry] of expected.entries()) {
@@ -94,12 +94,12 @@ export function merge(
 }
 
 /** An entry that is no longer a copy. */
-function strip(entry: Entry): Entry {
+function strip(entry: HistoryEntry): HistoryEntry {
   const { copyOf: _, ...rest } = entry;
   return rest;
 }
 
-function firstWhy(lost: readonly Placed[], entry: Entry, grounds: Grounds): Why | undefined {
+function firstWhy(lost: readonly Placed[], entry: HistoryEntry, grounds: Grounds): FixReason | undefined {
   for (const placed of lost) {
     const why = grounds.missing(placed, entry);
     if (why) return why;
@@ -122,8 +122,8 @@ interface Slots {
 }
 
 function slotsOf(
-  expected: readonly Entry[],
-  actual: readonly Entry[],
+  expected: readonly HistoryEntry[],
+  actual: readonly HistoryEntry[],
   before: History,
   after: History,
   partners: ReadonlyMap<Placed, Placed>,
@@ -155,7 +155,7 @@ function slotsOf(
   }
 
   /** Elements that say nothing meet by what they are. */
-  function standsFor(entry: Entry, index: number, near: number): boolean {
+  function standsFor(entry: HistoryEntry, index: number, near: number): boolean {
     const other = actual[near];
     return (
       other !== undefined &&

@@ -1,12 +1,12 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { align } from "../conversation/stitch/align.ts";
-import { longestRise } from "../conversation/stitch/longest-increasing-subsequence.ts";
+import { longestIncreasingSubsequence } from "../conversation/stitch/longest-increasing-subsequence.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { withValueAt } from "./json.ts";
 import { standIn } from "./merge.ts";
-import { type Elements, type Entry, historyWith, type Why } from "./target.ts";
+import { type Elements, type FixReason, type HistoryEntry, historyWith } from "./target.ts";
 
 /** Rules that say that something stands at another place than before. */
 const orderRules: ReadonlySet<string> = new Set([
@@ -25,12 +25,12 @@ export function isAboutOrder({ rule }: Finding): boolean {
  */
 export function arranged(
   step: Step,
-  expected: readonly Entry[],
-  actual: readonly Entry[],
+  expected: readonly HistoryEntry[],
+  actual: readonly HistoryEntry[],
   protocol: Protocol,
   elements: Elements,
-  whyOf: (expected: Placed, entry: Entry) => Why,
-): readonly Entry[] {
+  whyOf: (expected: Placed, entry: HistoryEntry) => FixReason,
+): readonly HistoryEntry[] {
   const before = historyWith(expected, protocol);
   const after = historyWith(actual, protocol);
   const { partners } = align(standIn(step, before), standIn(step, after), after, 0);
@@ -46,7 +46,7 @@ export function arranged(
   });
   // Results are what gets out of place: words keep theirs as far as they can.
   const words = placed.filter(({ first: { is } }) => is.item.kind !== "result");
-  const stay = new Set(longestRise(words.map(({ at }) => at)).map((index) => words[index]));
+  const stay = new Set(longestIncreasingSubsequence(words.map(({ at }) => at)).map((index) => words[index]));
   for (const [place, one] of placed.entries()) {
     const isBefore = placed.slice(0, place).every((other) => !stay.has(other) || other.at <= one.at);
     const isBehind = placed.slice(place + 1).every((other) => !stay.has(other) || other.at >= one.at);
@@ -76,7 +76,10 @@ export function arranged(
   return list.map(({ entry }) => entry);
 
   /** An element whose parts have changed places among each other. */
-  function withParts(entry: Entry, pairs: readonly { readonly is: Placed; readonly was: Placed }[]): Entry {
+  function withParts(
+    entry: HistoryEntry,
+    pairs: readonly { readonly is: Placed; readonly was: Placed }[],
+  ): HistoryEntry {
     const lists = new Set(pairs.map(({ is }) => listOf(is)));
     const [first] = pairs;
     const source = first && expected[first.was.element];

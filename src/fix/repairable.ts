@@ -1,4 +1,4 @@
-import { isMendable } from "../check/fixable.ts";
+import { isFixable } from "../check/fixable.ts";
 import type { Finding } from "../findings/finding.ts";
 import { lossRules } from "./grounds.ts";
 import { memberRules } from "./members.ts";
@@ -6,21 +6,21 @@ import { isAboutOrder } from "./order.ts";
 import { localRules } from "./repairs/index.ts";
 
 /** Whether a repair is known, and only the form in which the request is told of stands in its way. */
-export function isToldOnly(finding: Finding): boolean {
+export function isUnwritable(finding: Finding): boolean {
   const { fix, severity, cause, locus } = finding;
   return (
     fix !== undefined &&
     severity !== "info" &&
     cause === undefined &&
     locus.part === "request" &&
-    !isMendable(finding)
+    !isFixable(finding)
   );
 }
 
 /** Whether fixing knows how to mend such a finding. */
-export function isRepairable(finding: Finding): boolean {
+export function hasKnownFix(finding: Finding): boolean {
   const { rule } = finding;
   const isKnown =
     lossRules.has(rule) || localRules.has(rule) || memberRules.has(rule) || isAboutOrder(finding);
-  return isMendable(finding) && isKnown;
+  return isFixable(finding) && isKnown;
 }

@@ -3,18 +3,18 @@ import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { Entry, Member, Why } from "./target.ts";
+import type { FixReason, HistoryEntry, Member } from "./target.ts";
 
 /** The repair of one request's history. */
 export interface RepairedRequest {
   readonly exchange: Exchange;
   /** The step as it was recorded. */
   readonly step: Step;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly HistoryEntry[];
   /** What is put back beside the history. */
   readonly members: readonly Member[];
   readonly edits: readonly BodyEdit[];
-  readonly whys: readonly Why[];
+  readonly whys: readonly FixReason[];
 }
 
 /** A run of files with its repairs. */

@@ -7,10 +7,10 @@ import { isLossy, type Offers } from "./grounds.ts";
 import { withValueAt } from "./json.ts";
 import { turnIn, turnOf } from "./plain-turn.ts";
 import { type Copies, copiesIn, learnStyle } from "./rounds.ts";
-import type { Elements, Entry } from "./target.ts";
+import type { Elements, HistoryEntry } from "./target.ts";
 
 /** The reply of a step as elements of the history of a step that goes on from it. */
-export type Replies = (parent: Step, step: Step, protocol: Protocol) => Entry[];
+export type Replies = (parent: Step, step: Step, protocol: Protocol) => HistoryEntry[];
 
 /**
  * Writes replies in the client's own style: as another request carries them, else as the client writes
@@ -47,7 +47,7 @@ export function createReplies(
     return known;
   };
 
-  return function replyEntries(parent: Step, step: Step, protocol: Protocol): Entry[] {
+  return function replyEntries(parent: Step, step: Step, protocol: Protocol): HistoryEntry[] {
     const { reply } = parent;
     if (!reply || reply.error || reply.state === "open") return [];
     const copied = copiesFor(parent.conversation).find(reply.items, step);

@@ -7,10 +7,10 @@ import { inFull, isAboutLink } from "./in-full.ts";
 import { restoredMembers, thinkingMembers, withPrompt } from "./members.ts";
 import { merge } from "./merge.ts";
 import { arranged, isAboutOrder } from "./order.ts";
-import { repairLocally } from "./repairs/index.ts";
+import { fixLocally } from "./repairs/index.ts";
 import { createReplies } from "./replies.ts";
 import { droppedIn, previousOfClient, resumedFrom } from "./resumed.ts";
-import { type Elements, type Entry, isTouched, recordedEntries, type Target } from "./target.ts";
+import { type Elements, type FixTarget, type HistoryEntry, isTouched, recordedEntries } from "./target.ts";
 
 /**
  * Says for every step what its history should have been, given the log up to there: the history that its parent should have had, the
@@ -26,8 +26,8 @@ export function restore(
   allFindings: Offers,
   protocols: ReadonlyMap<string, Protocol>,
   elements: Elements,
-): ReadonlyMap<Step, Target> {
-  const targets = new Map<Step, Target>();
+): ReadonlyMap<Step, FixTarget> {
+  const targets = new Map<Step, FixTarget>();
   const replyEntries = createReplies(conversations, allFindings, elements);
   const steps = stepsInOrder(conversations);
   const previous = previousOfClient(steps);
@@ -40,7 +40,7 @@ export function restore(
   }
   return targets;
 
-  function targetOf(step: Step, protocol: Protocol): Target {
+  function targetOf(step: Step, protocol: Protocol): FixTarget {
     const reasons = foremost(offers(step.exchange.position));
     const resumed = step.parent ? undefined : resumedFrom(step, previous.get(step), targets);
     const parent = step.parent ?? resumed?.parent;
@@ -55,7 +55,7 @@ export function restore(
     const common = parent?.request && history ? commonElements(parent.request.history, history) : 0;
     const from = before ? common : 0;
     if (!parent || step.isPartial || isHeldByServer(step) || (step.relation !== "continuation" && !resumed)) {
-      const own = repairLocally(step, recordedEntries(step), from, reasons, protocol, elements);
+      const own = fixLocally(step, recordedEntries(step), from, reasons, protocol, elements);
       // A branch shares its beginning with its parent, and so what was wrong there.
       if (!before || step.relation !== "branch") return { step, ...own };
       const head = inherited(before, parent as Step, step, common);
@@ -74,7 +74,7 @@ export function restore(
     const needsReply = persistent !== undefined || order !== undefined || reasons.some(isLossy);
     const said = needsReply ? replyEntries(speakerOf(step, parent), step, protocol) : [];
     const expected = isExtension ? said : [...(before?.entries ?? recordedOf(parent)), ...said];
-    const inOrder = (entries: readonly Entry[]): readonly Entry[] =>
+    const inOrder = (entries: readonly HistoryEntry[]): readonly HistoryEntry[] =>
       order === undefined || expected.length === 0
         ? entries
         : arranged(step, expected, entries, protocol, elements, (was, entry) => ({
@@ -82,7 +82,7 @@ export function restore(
             evidence: evidenceOf(was, entry, step),
           }));
     const recorded = recordedEntries(step);
-    const own = repairLocally(
+    const own = fixLocally(
       step,
       recorded,
       from,
@@ -104,7 +104,7 @@ export function restore(
   }
 
   /** What stands beside the history, and prompts that begin it. */
-  function withMembers(target: Target, protocol: Protocol): Target {
+  function withMembers(target: FixTarget, protocol: Protocol): FixTarget {
     const { step } = target;
     const { parent } = step;
     const reasons = offers(step.exchange.position);
@@ -131,7 +131,7 @@ function foremost(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Why something had to be put into its place, where it had. */
-function orderedIn({ entries }: Target): Finding | undefined {
+function orderedIn({ entries }: FixTarget): Finding | undefined {
   return entries.flatMap(({ whys }) => whys).find(({ finding }) => isAboutOrder(finding))?.finding;
 }
 
@@ -141,25 +141,25 @@ function stepsInOrder(conversations: readonly Conversation[]): Step[] {
     .sort((a, b) => a.exchange.position - b.exchange.position);
 }
 
-function untouched(step: Step): Target {
+function untouched(step: Step): FixTarget {
   return { step, entries: recordedEntries(step), removals: [] };
 }
 
-function recordedOf(step: Step): Entry[] {
+function recordedOf(step: Step): HistoryEntry[] {
   return recordedEntries(step).map((entry) => ({
     ...entry,
     ...(entry.recorded !== undefined && { copyOf: { step, element: entry.recorded } }),
   }));
 }
 
-function isWithin({ recorded }: Entry, length: number): boolean {
+function isWithin({ recorded }: HistoryEntry, length: number): boolean {
   return recorded !== undefined && recorded < length;
 }
 
 /** The parent's repaired history, as far as this step's history repeats the parent's recorded one. */
-function inherited(before: Target, parent: Step, step: Step, common: number): Entry[] {
+function inherited(before: FixTarget, parent: Step, step: Step, common: number): HistoryEntry[] {
   const history = step.request?.history;
-  const head: Entry[] = [];
+  const head: HistoryEntry[] = [];
   let isPast = false;
   for (const entry of before.entries) {
     if (entry.recorded === undefined) {
@@ -177,7 +177,12 @@ function inherited(before: Target, parent: Step, step: Step, common: number): En
 }
 
 /** Elements that were repaired in the parent, and that this history carries in the same broken form at another place. */
-function translate(entries: readonly Entry[], before: Target, parent: Step, step: Step): Entry[] {
+function translate(
+  entries: readonly HistoryEntry[],
+  before: FixTarget,
+  parent: Step,
+  step: Step,
+): HistoryEntry[] {
   const was = parent.request?.history;
   const is = step.request?.history;
   if (!was || !is) return [...entries];

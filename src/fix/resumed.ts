@@ -1,5 +1,5 @@
 import type { Step } from "../conversation/conversation.ts";
-import type { Target, Why } from "./target.ts";
+import type { FixReason, FixTarget } from "./target.ts";
 
 /**
  * The step before each of the same client, whatever its conversation.
@@ -28,8 +28,8 @@ export function previousOfClient(steps: readonly Step[]): ReadonlyMap<Step, Step
 export function resumedFrom(
   step: Step,
   parent: Step | undefined,
-  targets: ReadonlyMap<Step, Target>,
-): { readonly parent: Step; readonly why: Why } | undefined {
+  targets: ReadonlyMap<Step, FixTarget>,
+): { readonly parent: Step; readonly why: FixReason } | undefined {
   const history = step.request?.history;
   if (!history || step.relation !== "start" || step.isPartial) return undefined;
   const spoken = [...step.added].filter(({ item }) => item.role !== "system");
@@ -47,7 +47,7 @@ export function resumedFrom(
 }
 
 /** Why turns had to be put back into a history, where they had. */
-export function droppedIn({ entries }: Target): Why | undefined {
+export function droppedIn({ entries }: FixTarget): FixReason | undefined {
   return entries
     .filter(({ recorded }) => recorded === undefined)
     .flatMap(({ whys }) => whys)

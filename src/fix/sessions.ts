@@ -1,10 +1,10 @@
-import { liveLine, wholeLine } from "../conversation/active-branch.ts";
+import { activeBranch, fullHistory } from "../conversation/active-branch.ts";
 import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { inRecords } from "./own-form.ts";
-import { repairLocally } from "./repairs/index.ts";
-import { type Elements, isTouched, recordedEntries, type Target } from "./target.ts";
+import { fixLocally } from "./repairs/index.ts";
+import { type Elements, type FixTarget, isTouched, recordedEntries } from "./target.ts";
 
 /**
  * Says what the history of a session should be. Each thing that was said stands in it once, so that a mistake
@@ -15,9 +15,9 @@ export function sessionTargets(
   findings: readonly Finding[],
   protocols: ReadonlyMap<string, Protocol>,
   elements: Elements,
-): Target[] {
+): FixTarget[] {
   const { steps } = conversation;
-  const live = liveLine(conversation) && steps.at(-1);
+  const live = activeBranch(conversation) && steps.at(-1);
   const line = new Set(live && lineTo(live));
   const byStep = new Map<Step, Finding[]>();
   for (const finding of findings) {
@@ -32,7 +32,7 @@ export function sessionTargets(
     const { step: told, protocol } = writer ? inRecords(step, writer) : { step, protocol: known };
     if (!protocol || !told.request) return [];
     const whole = { ...told, pairing: pairingOf(told, asked) };
-    const mended = repairLocally(whole, recordedEntries(told), 0, asked, protocol, elements);
+    const mended = fixLocally(whole, recordedEntries(told), 0, asked, protocol, elements);
     const target = { step: told, protocol, ...mended };
     return isTouched(target) ? [target] : [];
   });
@@ -58,7 +58,7 @@ function endOf(step: Step): Step {
 /** How calls and results meet in the whole history of a step: only those of which findings speak. */
 function pairingOf(step: Step, findings: readonly Finding[]): Pairing {
   const asked = new Set(findings.map(({ data }) => data["callId"]));
-  const { pairing } = wholeLine(step);
+  const { pairing } = fullHistory(step);
   return {
     ...pairing,
     unanswered: pairing.unanswered.filter(({ item }) => asked.has(item.id)),

@@ -6,20 +6,20 @@ import type { Protocol } from "../protocols/protocol.ts";
 import type { Element } from "../reading/shared-run.ts";
 
 /** Why something of a history is changed: the finding that it answers, and where the log holds what is restored. */
-export interface Why {
+export interface FixReason {
   readonly finding: Finding;
   /** Absent where nothing is restored: the log itself says what is wrong. */
   readonly evidence?: Placed | undefined;
 }
 
 /** One element of a history as it should have been. */
-export interface Entry {
+export interface HistoryEntry {
   readonly element: Element;
   /** The number of the recorded element that it is, or is made of; absent when it was put in. */
   readonly recorded?: number;
   /** The recorded element that it is a copy of, byte for byte. */
   readonly copyOf?: { readonly step: Step; readonly element: number };
-  readonly whys: readonly Why[];
+  readonly whys: readonly FixReason[];
 }
 
 /** A member of a request beside its history that is put back, or taken away. */
@@ -38,11 +38,11 @@ export interface Member {
 }
 
 /** The history of one request as it should have been, given the log up to there. */
-export interface Target {
+export interface FixTarget {
   readonly step: Step;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly HistoryEntry[];
   /** Why recorded elements are gone from it. */
-  readonly removals: readonly Why[];
+  readonly removals: readonly FixReason[];
   readonly members?: readonly Member[];
   /** Reads the entries, where their form is not that of the step's protocol. */
   readonly protocol?: Protocol;
@@ -62,13 +62,13 @@ export function elementPool(): Elements {
 }
 
 /** A history made of entries. */
-export function historyWith(entries: readonly Entry[], protocol: Protocol): History {
+export function historyWith(entries: readonly HistoryEntry[], protocol: Protocol): History {
   const elements = entries.map(({ element }) => element);
   return historyOf(runOf(elements), protocol.name, (value) => protocol.decodeElement(value));
 }
 
 /** The history of a step as it was recorded. */
-export function recordedEntries(step: Step): Entry[] {
+export function recordedEntries(step: Step): HistoryEntry[] {
   const history = step.request?.history;
   return Array.from({ length: history?.length ?? 0 }, (_, recorded) => ({
     element: (history as History).element(recorded),
@@ -78,7 +78,7 @@ export function recordedEntries(step: Step): Entry[] {
 }
 
 /** Whether anything is changed at all. */
-export function isTouched({ step, entries, removals, members = [] }: Target): boolean {
+export function isTouched({ step, entries, removals, members = [] }: FixTarget): boolean {
   const length = step.request?.history.length ?? 0;
   return (
     removals.length > 0 ||

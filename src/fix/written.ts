@@ -65,18 +65,18 @@ export function bodyOf({ runs, checked }: RepairedLogs, number: number): string 
   const repaired = runs
     .flatMap(({ requests }) => requests)
     .find(({ exchange }) => exchange.number === number);
-  if (repaired) return repairedBody(repaired);
+  if (repaired) return fixedBody(repaired);
   const exchange = checked.files
     .flatMap(({ exchanges }) => exchanges)
     .find((other) => other.number === number);
-  return exchange && repairedBody({ exchange, edits: [] });
+  return exchange && fixedBody({ exchange, edits: [] });
 }
 
 /**
  * The repaired body of a request as JSON text, laid out as it was; `undefined` when the recorded body cannot
  * be written to.
  */
-export function repairedBody({
+export function fixedBody({
   exchange,
   edits,
 }: Pick<RepairedRequest, "exchange" | "edits">): string | undefined {

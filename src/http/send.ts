@@ -1,7 +1,7 @@
 import { type HeaderList, messageHeaders, openRequest } from "./client.ts";
 
 /** A request that is ready to go. */
-export interface Shot {
+export interface HttpRequest {
   readonly url: URL;
   readonly headers: HeaderList;
   readonly body: string;
@@ -9,7 +9,7 @@ export interface Shot {
 }
 
 /** What came back, as it came. */
-export interface Landed {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer;
@@ -47,11 +47,11 @@ const maxWaitMs = 60_000;
  *
  * @throws {@link Unreachable} when no server answers, or its reply does not end.
  */
-export async function send(shot: Shot, options: SendOptions): Promise<Landed> {
+export async function send(shot: HttpRequest, options: SendOptions): Promise<HttpResponse> {
   let hasBrokenOff = false;
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= options.retries;
-    let landed: Landed;
+    let landed: HttpResponse;
     try {
       landed = await sendOnce(shot, options);
     } catch (error) {
@@ -96,7 +96,7 @@ function askedPause(headers: HeaderList): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-function sendOnce({ url, headers, body, proxy }: Shot, options: SendOptions): Promise<Landed> {
+function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptions): Promise<HttpResponse> {
   const time = Date.now();
   const began = performance.now();
   return new Promise((resolve, reject) => {

@@ -282,7 +282,7 @@ function logFile(
     container,
     isLogOfProgram,
     kind,
-    exchanges: source.pieces ? exchanges.map(inItsPiece) : exchanges,
+    exchanges: source.segments ? exchanges.map(inItsPiece) : exchanges,
     defects,
     skipped,
     ...(session && { session }),

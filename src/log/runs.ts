@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { commonElements, contentOf } from "../conversation/identity.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import type { LogFile } from "./read.ts";
 
 /** So many requests at the end of a run and at the beginning of a file are compared: side requests stand between those that go on. */
@@ -19,7 +19,7 @@ const mostRuns = 8;
  */
 export function groupRuns(files: readonly LogFile[]): LogFile[][] {
   const runs: LogFile[][] = [];
-  for (const folder of grouped(files, ({ path }) => dirname(path)).values()) {
+  for (const folder of groupBy(files, ({ path }) => dirname(path)).values()) {
     /** The runs of the folder, the one that grew last at the end. */
     const growing: LogFile[][] = [];
     for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {

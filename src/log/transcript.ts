@@ -1,8 +1,8 @@
-import type { Demands, Exchange, History, Reply, Told } from "../conversation/exchange.ts";
+import type { Demands, Exchange, History, Lineage, Reply } from "../conversation/exchange.ts";
 import type { Item, Role } from "../conversation/item.ts";
 import { historyOf } from "../protocols/history.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { grown, none } from "../reading/lists.ts";
+import { append, emptyList } from "../reading/lists.ts";
 import type { Origin } from "../reading/origin.ts";
 import { locateJson } from "../reading/place.ts";
 import type { Element, SharedRun } from "../reading/shared-run.ts";
@@ -63,7 +63,7 @@ interface Line {
 
 /** The end of a step: other branches may fork there. */
 interface Point {
-  readonly told: Told;
+  readonly told: Lineage;
   /** The number of the first entry behind its reply. */
   readonly end: number;
 }
@@ -202,7 +202,7 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
 }
 
-function firstTold({ branch: { origin, isPartial = false, calledBy }, pointBefore }: Line): Told {
+function firstTold({ branch: { origin, isPartial = false, calledBy }, pointBefore }: Line): Lineage {
   const before = origin && pointBefore(origin.length);
   const nothing = { from: 0, to: 0 };
   if (!origin || !before)
@@ -235,7 +235,7 @@ interface Extents {
 /** What a transcript does not tell, the same object for all its exchanges. */
 const nothing = Object.freeze({});
 
-function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end }: Extents): Exchange {
+function exchangeOf(line: Line, protocol: Protocol, lineage: Lineage, { from, at, end }: Extents): Exchange {
   const { branch } = line;
   const time = timeOf(line.entry(Math.max(line.start, at - 1)).time);
   let isAborted = false;
@@ -266,7 +266,7 @@ function exchangeOf(line: Line, protocol: Protocol, told: Told, { from, at, end 
     headers: nothing,
     isAborted,
     isCut: false,
-    told,
+    lineage,
     session: line.session,
   };
 }
@@ -293,7 +293,7 @@ class ToldReply implements Reply {
   readonly place: Reply["place"];
   readonly form = "json";
   readonly state = "complete";
-  readonly flaws = none;
+  readonly flaws = emptyList;
   readonly otherChoices = 0;
   declare id?: string;
   declare model?: string;
@@ -323,7 +323,7 @@ class ToldReply implements Reply {
     let items: readonly Item[] = [];
     for (let index = this.#at; index < this.#end; index++)
       for (const item of whole.items(index))
-        items = grown(items, { ...item, pointer: `/${index}${item.pointer}` });
+        items = append(items, { ...item, pointer: `/${index}${item.pointer}` });
     return items;
   }
 }

@@ -35,7 +35,7 @@ export function checkFraming(body: StreamBody, flaw: AddFlaw): void {
 }
 
 /** The fragments of a value with one more. */
-export function grown(fragments: Fragments | undefined, extent: Extent): Fragments {
+export function withFragment(fragments: Fragments | undefined, extent: Extent): Fragments {
   return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
 }
 
@@ -53,7 +53,7 @@ export function streamedItem(
   isStopped: boolean,
   finish: Finish | undefined,
 ): Item {
-  const fragments = block.fragments ?? grown(undefined, block.startedAt);
+  const fragments = block.fragments ?? withFragment(undefined, block.startedAt);
   if (item.kind !== "call") return { ...item, fragments };
   const isBroken = item.arguments === undefined;
   const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;

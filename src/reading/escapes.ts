@@ -1,4 +1,4 @@
-import type { Piece } from "./view.ts";
+import type { Segment } from "./view.ts";
 
 /**
  * JSON inside a JSON string is JSON at level 1, and so on. At level n every structural quote
@@ -54,9 +54,9 @@ function looseUnescape(text: string): string {
 }
 
 /** One round of escapes undone on bytes, with the way back: for finding places, and for writings that levels cannot follow. */
-export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Piece[] } {
+export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Segment[] } {
   const out = Buffer.allocUnsafe(bytes.length);
-  const pieces: Piece[] = [];
+  const pieces: Segment[] = [];
   let at = 0;
   let from = 0;
   const copy = (until: number): void => {

@@ -1,5 +1,5 @@
 /** Values by their keys, both in the order in which they first came. */
-export function grouped<Key, Value>(
+export function groupBy<Key, Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => Key,
 ): Map<Key, Value[]> {

@@ -4,7 +4,7 @@ import type { ByteSource } from "./source.ts";
  * A long JSON string that stays where it stands in its file, and is read when somebody asks for it: most of a session are results of
  * tools, which take longer to decode and to keep than all that has to be known of them.
  */
-export class HeldText {
+export class LazyString {
   readonly #texts: Texts;
   readonly #start: number;
   readonly #end: number;

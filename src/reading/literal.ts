@@ -2,7 +2,7 @@ import { isQuote, QuotedReader } from "./literal-strings.ts";
 import { parseJson } from "./parse.ts";
 import { endOfGap } from "./scan.ts";
 import { Segments } from "./segments.ts";
-import type { Piece } from "./view.ts";
+import type { Segment } from "./view.ts";
 
 /** The language whose way of printing a literal is written in. */
 export type Dialect = "python" | "javascript" | "ruby";
@@ -11,7 +11,7 @@ export type Dialect = "python" | "javascript" | "ruby";
 export interface PrintedLiteral {
   /** JSON; where the literal is cut, JSON that is cut. */
   readonly bytes: Buffer;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Segment[];
   /** Behind the literal's last byte. */
   readonly end: number;
   readonly dialect: Dialect;

@@ -1,9 +1,9 @@
-import type { Piece } from "./view.ts";
+import type { Segment } from "./view.ts";
 
 /** Bytes that are collected from places of a file, as they stand there or rewritten, with the way back to each place. */
 export class Segments {
   /** In the order of the collected bytes, for a view of them. */
-  readonly pieces: Piece[] = [];
+  readonly pieces: Segment[] = [];
   length = 0;
   private readonly file: Buffer;
   private readonly parts: Buffer[] = [];
@@ -42,7 +42,7 @@ export class Segments {
     this.length = length;
   }
 
-  private push(piece: Piece, part: Buffer): void {
+  private push(piece: Segment, part: Buffer): void {
     this.pieces.push(piece);
     this.parts.push(part);
     this.length += part.length;

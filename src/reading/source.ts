@@ -11,7 +11,7 @@ export interface ByteSource {
   /** The file was compressed, in UTF-16 or a database: offsets count in the bytes that it was turned into. */
   readonly isUnpacked?: boolean;
   /** The files that are read as one, in their order; absent where the source is one file. See {@link joinedSource}. */
-  readonly pieces?: readonly SourcePiece[];
+  readonly segments?: readonly SourceSegment[];
   /** The bytes of the file itself, where they are others: see {@link packedAgain}. */
   readonly packed?: Buffer;
   /** The bytes from `start` up to and without `end`; the caller must not write into them. */
@@ -22,7 +22,7 @@ export interface ByteSource {
 }
 
 /** A file that is read together with others: its bytes are those of the whole from `start` up to and without `end`. */
-export interface SourcePiece {
+export interface SourceSegment {
   readonly source: ByteSource;
   readonly start: number;
   readonly end: number;
@@ -31,15 +31,15 @@ export interface SourcePiece {
 /** Files as one, each beginning on a line of its own. Places in it are places of its files. */
 export function joinedSource(name: string, sources: readonly ByteSource[]): ByteSource {
   const chunks: Buffer[] = [];
-  const pieces: SourcePiece[] = [];
+  const segments: SourceSegment[] = [];
   let length = 0;
   for (const source of sources) {
     const bytes = source.read(0, source.size);
-    pieces.push({ source, start: length, end: length + bytes.length });
+    segments.push({ source, start: length, end: length + bytes.length });
     chunks.push(bytes, Buffer.from("\n"));
     length += bytes.length + 1;
   }
-  return { ...memorySource(name, Buffer.concat(chunks, length)), pieces };
+  return { ...memorySource(name, Buffer.concat(chunks, length)), segments };
 }
 
 /** Bytes in memory. `packed` is what they were unpacked from, if they were. */

@@ -1,11 +1,11 @@
 import { escapeWriter, unescapeBytes } from "./escapes.ts";
-import { piecedView, type View } from "./view.ts";
+import { segmentedView, type View } from "./view.ts";
 
 /** The text that stands escaped in a JSON string: `raw`, the bytes of `base` from `from` on, with one round of escapes undone. */
 export function unescapedView(base: View, raw: Buffer, from: number): View {
   const { bytes, pieces } = unescapeBytes(raw);
   const placed = pieces.map((piece) => ({ ...piece, from: piece.from + from }));
-  return piecedView(base, bytes, placed, () => {
+  return segmentedView(base, bytes, placed, () => {
     const escaped = escapeWriter(base.read(from, from + raw.length), () => textAround(base, from));
     return (patch) => Buffer.from(escaped(patch.bytes.toString("utf8")));
   });

@@ -60,7 +60,7 @@ export function wholeView(source: ByteSource): View {
 
 /** A stretch of a source, or of the file in which it begins where the source is several. */
 export function originIn(source: ByteSource, start: number, end: number): Origin {
-  const piece = source.pieces?.findLast((each) => each.start <= start);
+  const piece = source.segments?.findLast((each) => each.start <= start);
   if (!piece) return { source, start, end };
   const last = piece.end - piece.start;
   return {
@@ -71,7 +71,7 @@ export function originIn(source: ByteSource, start: number, end: number): Origin
 }
 
 /** A text that was put together from pieces of another view, each as it stands there or standing for it. */
-export interface Piece {
+export interface Segment {
   /** Where the piece begins in the new text. */
   readonly at: number;
   /** Where it comes from. */
@@ -82,17 +82,17 @@ export interface Piece {
 }
 
 /** How new bytes of a pieced view are written in its base: those of `patch`, which begin at `from` there. */
-export type PieceWriter = (patch: Patch, from: number) => Buffer | undefined;
+export type SegmentWriter = (patch: Patch, from: number) => Buffer | undefined;
 
 /**
  * Bytes made from pieces of `base`. `writer` says, when a change is to be written, how; without it the view cannot be written. Between two pieces (an escape that became one character) a position maps
  * to the end of the piece before it.
  */
-export function piecedView(
+export function segmentedView(
   base: View,
   bytes: Buffer,
-  pieces: readonly Piece[],
-  writer?: () => PieceWriter,
+  pieces: readonly Segment[],
+  writer?: () => SegmentWriter,
 ): View {
   const map = (offset: number, piece = pieces[pieceAt(pieces, offset)]): number =>
     piece ? piece.from + Math.min(Math.max(0, offset - piece.at), piece.length) : 0;
@@ -116,7 +116,7 @@ export function piecedView(
 }
 
 /** The index of the last piece that begins at or before a position of the new text; 0 where none does. */
-function pieceAt(pieces: readonly Piece[], offset: number): number {
+function pieceAt(pieces: readonly Segment[], offset: number): number {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {
@@ -131,8 +131,8 @@ function pieceAt(pieces: readonly Piece[], offset: number): number {
 export function mapThroughPieces(
   patches: readonly Patch[],
   size: number,
-  pieces: readonly Piece[],
-  write: PieceWriter,
+  pieces: readonly Segment[],
+  write: SegmentWriter,
 ): MappedPatches {
   const lifted: Patch[] = [];
   for (const patch of patches) {
@@ -148,7 +148,7 @@ export function mapThroughPieces(
 }
 
 /** Where in the base a position of the view stands; `undefined` inside of what one piece stands for. */
-function placeOf(offset: number, size: number, pieces: readonly Piece[]): number | undefined {
+function placeOf(offset: number, size: number, pieces: readonly Segment[]): number | undefined {
   const index = pieceAt(pieces, offset);
   const piece = pieces[index];
   if (!piece || offset < piece.at) return undefined;

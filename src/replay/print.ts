@@ -2,7 +2,7 @@ import { counted } from "../reporters/numbers.ts";
 import { printable } from "../reporters/visible.ts";
 import { cut } from "../reporters/width.ts";
 import type { NearMiss } from "./results.ts";
-import type { Outcome, Round, RoundCall, Run } from "./rounds.ts";
+import type { Outcome, ReplayCall, ReplayRound, Run } from "./rounds.ts";
 
 export interface PrintStyle {
   readonly width: number;
@@ -10,7 +10,7 @@ export interface PrintStyle {
 }
 
 /** A round as it comes to its end: what the model said and wanted, a line each. */
-export function* roundLines(round: Round, number: number, style: PrintStyle): Generator<string> {
+export function* roundLines(round: ReplayRound, number: number, style: PrintStyle): Generator<string> {
   const { status, durationMs, calls, text, stopReason, error, tokens } = round;
   const used = tokens ? `${tokens.input ?? "?"} + ${tokens.output ?? "?"} tokens` : "";
   const head = [
@@ -29,7 +29,7 @@ export function* roundLines(round: Round, number: number, style: PrintStyle): Ge
   }
 }
 
-function* remarksOn({ isAnswered, isRepeated, nearest }: RoundCall): Generator<string> {
+function* remarksOn({ isAnswered, isRepeated, nearest }: ReplayCall): Generator<string> {
   if (isAnswered) yield "answered with the log's own result";
   else if (isRepeated) yield "the same call again";
   else {

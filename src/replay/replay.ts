@@ -2,13 +2,13 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { FindingReport } from "../findings/report.ts";
-import type { Landed, Shot } from "../http/send.ts";
+import type { HttpRequest, HttpResponse } from "../http/send.ts";
 import type { Run as LogRun } from "../log/open.ts";
 import { type Draft, draftOf, endpointOf, recordedBody, Unsendable } from "./history.ts";
 import { selfContained } from "./inline.ts";
 import { resultBook } from "./results.ts";
-import { type Round, type Run, run } from "./rounds.ts";
-import { shotOf, type Target } from "./target.ts";
+import { type ReplayRound, type Run, run } from "./rounds.ts";
+import { httpRequestOf, type ReplayTarget } from "./target.ts";
 import { type Translated, translate } from "./translate.ts";
 
 /** A log as it was recorded, and as it should have been. */
@@ -29,7 +29,7 @@ export type Choice =
   | "first-broken";
 
 export interface ReplayOptions {
-  readonly target: Target;
+  readonly target: ReplayTarget;
   /** Translate the history into this protocol first. */
   readonly to?: string | undefined;
   readonly maxRounds: number;
@@ -43,9 +43,9 @@ export interface ReplayOptions {
   readonly toolResults: ReadonlyMap<string, string>;
   /** What findings call the recording of the replay. */
   readonly name: string;
-  send(shot: Shot): Promise<Landed>;
+  send(shot: HttpRequest): Promise<HttpResponse>;
   onRun?(history: Run["history"], number: number): void;
-  onRound?(round: Round, number: number): void;
+  onRound?(round: ReplayRound, number: number): void;
 }
 
 /** What a replay came to: the contract of `replay --format json` (`schemas/replay.schema.json`). */
@@ -95,7 +95,7 @@ export async function preparedDraft(
   return to === undefined ? { draft, lost: [] } : await translate(draft, to, target.model ?? draft.model);
 }
 
-function draftFor(log: LogRun, number: number, target: Target): Draft {
+function draftFor(log: LogRun, number: number, target: ReplayTarget): Draft {
   const { exchanges } = log;
   const exchange = exchanges.find((candidate) => candidate.number === number);
   if (!exchange || !hasRequest(exchange))
@@ -116,7 +116,7 @@ function withoutForeignIds(draft: Draft): Draft {
   return { ...draft, body: { ...draft.body, [draft.historyKey]: history.flatMap(stored.portable) } };
 }
 
-function isSameHost({ url }: Exchange, { base }: Target): boolean {
+function isSameHost({ url }: Exchange, { base }: ReplayTarget): boolean {
   return url !== undefined && URL.canParse(url) && new URL(url).host === base.host;
 }
 
@@ -150,7 +150,7 @@ export async function replay(
           maxRounds: options.maxRounds,
           ...(options.redacts && { redacts: true }),
           name: options.name,
-          shotOf: (draft) => shotOf(draft, target, recorded.headers),
+          shotOf: (draft) => httpRequestOf(draft, target, recorded.headers),
           send: options.send,
           onRound: (round, at) => options.onRound?.(round, at),
         }),
@@ -170,7 +170,7 @@ export async function replay(
       schemaVersion: "1.0",
       exchange: number,
       protocol: draft?.protocol ?? recorded.protocol,
-      url: draft ? shotOf(draft, target, {}).url.href : target.base.href,
+      url: draft ? httpRequestOf(draft, target, {}).url.href : target.base.href,
       ...(model !== undefined && { model }),
       runs: runs.map(({ history, rounds, outcome }) => ({ history, rounds, outcome })),
       verdict: isPassed ? "passes" : "fails",

@@ -3,7 +3,7 @@ import type { Exchange, Reply } from "../conversation/exchange.ts";
 import { callText } from "../conversation/identity.ts";
 import type { ToolCall } from "../conversation/item.ts";
 import type { FindingReport } from "../findings/report.ts";
-import type { Landed, Shot } from "../http/send.ts";
+import type { HttpRequest, HttpResponse } from "../http/send.ts";
 import { openLog } from "../log/open.ts";
 import { protocolNamed } from "../protocols/index.ts";
 import { type Answer, supported } from "../protocols/protocol.ts";
@@ -16,9 +16,9 @@ import type { NearMiss, ResultBook } from "./results.ts";
 export type Outcome = "answered" | "repeated-call" | "new-call" | "rejected" | "unfinished";
 
 /** One request and its reply. */
-export interface Round {
+export interface ReplayRound {
   readonly status: number;
-  readonly calls: readonly RoundCall[];
+  readonly calls: readonly ReplayCall[];
   readonly text: string;
   /** The provider's own word; absent when it said none. */
   readonly stopReason?: string;
@@ -28,7 +28,7 @@ export interface Round {
   readonly tokens?: { readonly input?: number; readonly output?: number };
 }
 
-export interface RoundCall {
+export interface ReplayCall {
   readonly name: string;
   /** Parsed, where they are JSON. */
   readonly arguments: unknown;
@@ -43,7 +43,7 @@ export interface RoundCall {
 /** One way through: from the history to the model's answer, or to where it does not get on. */
 export interface Run {
   readonly history: "repaired" | "broken";
-  readonly rounds: readonly Round[];
+  readonly rounds: readonly ReplayRound[];
   readonly outcome: Outcome;
   /** What the rules say of the replies. */
   readonly findings: readonly FindingReport[];
@@ -62,10 +62,10 @@ export interface RunOptions {
   readonly redacts?: boolean;
   /** What the findings call the recording. */
   readonly name: string;
-  shotOf(draft: Draft): Shot;
-  send(shot: Shot): Promise<Landed>;
+  shotOf(draft: Draft): HttpRequest;
+  send(shot: HttpRequest): Promise<HttpResponse>;
   /** Called when a round is over. */
-  onRound(round: Round, number: number): void;
+  onRound(round: ReplayRound, number: number): void;
 }
 
 /** The place that was asked cannot do the work, whatever the history: the message is a sentence. */
@@ -75,7 +75,7 @@ export class Unfit extends Error {}
 export async function run(options: RunOptions): Promise<Run> {
   const { results, maxRounds, name, onRound } = options;
   const lines: string[] = [];
-  const rounds: Round[] = [];
+  const rounds: ReplayRound[] = [];
   const made = new Set(options.made);
   let { draft } = options;
   let outcome: Outcome = "unfinished";
@@ -98,7 +98,7 @@ export async function run(options: RunOptions): Promise<Run> {
     const isStuck = calls.length > 0 && calls.every(({ isRepeated }) => isRepeated);
     const isNew = calls.some(({ result }) => result === undefined);
     const goesOn = calls.length > 0 && !isStuck && !isNew;
-    const round: Round = {
+    const round: ReplayRound = {
       status: landed.status,
       calls: calls.map(({ call, isRepeated, result }) => ({
         name: call.name,
@@ -129,7 +129,7 @@ export async function run(options: RunOptions): Promise<Run> {
 
 interface Asked {
   readonly line: string;
-  readonly landed: Landed;
+  readonly landed: HttpResponse;
   readonly exchange: Exchange;
 }
 
@@ -185,19 +185,19 @@ const unfit: Readonly<Record<number, string>> = {
 };
 
 /** A status that says nothing about the history ends the replay. */
-function refuseUnfit(status: number, error: string, { url }: Shot): void {
+function refuseUnfit(status: number, error: string, { url }: HttpRequest): void {
   const what = Object.hasOwn(unfit, status) ? unfit[status] : status >= 500 ? "failed" : undefined;
   if (what !== undefined) throw new Unfit(`${url.host} ${what} (status ${status}): ${error}`);
 }
 
 /** What the provider says of a failure; `undefined` when it was none. */
-function failureOf({ status, body }: Landed, reply: Reply | undefined): string | undefined {
+function failureOf({ status, body }: HttpResponse, reply: Reply | undefined): string | undefined {
   if (reply?.error) return reply.error.message;
   return status >= 400 ? body.toString("utf8", 0, 500).trim() || `status ${status}` : undefined;
 }
 
 function outcomeOf(
-  { status }: Landed,
+  { status }: HttpResponse,
   reply: Reply | undefined,
   seen: {
     readonly isStuck: boolean;
@@ -228,7 +228,7 @@ function textOf(reply: Reply | undefined): string {
   return (reply?.items ?? []).flatMap((item) => (item.kind === "message" ? [item.text] : [])).join("");
 }
 
-function usageOf({ input, output }: NonNullable<Reply["usage"]>): NonNullable<Round["tokens"]> {
+function usageOf({ input, output }: NonNullable<Reply["usage"]>): NonNullable<ReplayRound["tokens"]> {
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
 

@@ -1,11 +1,11 @@
 import { type HeaderList, isFieldValue } from "../http/client.ts";
-import type { Shot } from "../http/send.ts";
+import type { HttpRequest } from "../http/send.ts";
 import type { Endpoint } from "../protocols/endpoint.ts";
 import { type Provider, providerAt } from "../protocols/providers.ts";
 import { type Draft, endpointOf } from "./history.ts";
 
 /** Where a replay goes, as the user said it. */
-export interface Target {
+export interface ReplayTarget {
   readonly base: URL;
   /** The key; absent where none is sent. */
   readonly key?: string | undefined;
@@ -28,7 +28,11 @@ export function keyVariables(base: URL, named: string | undefined): readonly str
 }
 
 /** A draft as it goes over the wire. */
-export function shotOf(draft: Draft, target: Target, recorded: Readonly<Record<string, string>>): Shot {
+export function httpRequestOf(
+  draft: Draft,
+  target: ReplayTarget,
+  recorded: Readonly<Record<string, string>>,
+): HttpRequest {
   const endpoint = endpointOf(draft.protocol);
   const model = target.model ?? draft.model;
   const isStreaming = target.isStreaming ?? draft.isStreaming;

@@ -1,12 +1,12 @@
 import type { CheckReport } from "../findings/report.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { listed, paragraph } from "./layout.ts";
 import { counted } from "./numbers.ts";
 import { protocolNames } from "./protocol-names.ts";
 import type { Root } from "./roots.ts";
 import { shellWord } from "./shell.ts";
 import type { Style } from "./style.ts";
-import { asideOf, conversationsIn } from "./summing.ts";
+import { conversationsIn, suppressedWords } from "./summing.ts";
 import { cutMiddle, widthOf } from "./width.ts";
 
 /** Rules that are named; more are counted. */
@@ -29,7 +29,7 @@ export function* closing(
     yield `${nothing(report, shown)} in ${counted(quietFiles, "other file")}`;
   const skipped = skippedText(report, skippedFiles);
   if (skipped !== "") yield* paragraph([style.safe(`skipped: ${skipped}`)], style.width, "  ");
-  const aside = asideOf(report);
+  const aside = suppressedWords(report);
   const parts = [
     foundText(report, shown),
     ...(aside === "" ? [] : [aside]),
@@ -122,7 +122,7 @@ function judgeText(files: CheckReport["files"]): string[] {
 
 function notCheckedText({ notChecked, files }: CheckReport): string {
   if (notChecked.length === 0) return "nothing";
-  return [...grouped(notChecked, ({ why }) => why)]
+  return [...groupBy(notChecked, ({ why }) => why)]
     .map(([why, group]) => {
       const rules = [...new Set(group.map(({ rule }) => rule))];
       const paths = new Set(group.map(({ file }) => file));

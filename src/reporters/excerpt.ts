@@ -1,7 +1,7 @@
 import type { Location } from "../findings/report.ts";
 import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { memberStart, type Sought, tellingPart } from "./telling.ts";
+import { type FocusTerms, focusOf, memberStart } from "./telling.ts";
 import { masked, visible } from "./visible.ts";
 import { beginning, cut, cutStart, widthOf } from "./width.ts";
 
@@ -28,7 +28,7 @@ export function around(
   location: Location,
   room: number,
   showValues: boolean,
-  sought?: Sought,
+  sought?: FocusTerms,
 ): Excerpt | undefined {
   const whole = textAround(source, location);
   if (!whole) return undefined;
@@ -55,7 +55,7 @@ export function joined(
   location: Location,
   room: number,
   showValues: boolean,
-  sought?: Sought,
+  sought?: FocusTerms,
 ): Excerpt | undefined {
   const whole = textAround(source, location);
   if (!whole) return undefined;
@@ -141,10 +141,10 @@ function textAround(source: ByteSource, location: Location): Found | undefined {
 }
 
 /** A place that is longer than a line: the part of it that is sought, where that would be cut off; for a note all from there on. */
-function narrowed(found: Found, room: number, sought: Sought | undefined, isNote = false): Found {
+function narrowed(found: Found, room: number, sought: FocusTerms | undefined, isNote = false): Found {
   const { before, place, after } = found;
   if (!sought || (place.length < room && widthOf(visible(place)) < room)) return found;
-  const part = tellingPart(place, sought);
+  const part = focusOf(place, sought);
   // What is seen at its head needs no search, and the whole place is what is meant.
   if (!part || part.end < (isNote ? room - 1 : room - (room >> 3) - 1)) return found;
   const start = isNote ? memberStart(place, part) : part.start;

@@ -6,7 +6,7 @@ import type { Root } from "./roots.ts";
 import { Gutter, type Row, shownLines } from "./rows.ts";
 import type { Style } from "./style.ts";
 import { remarksOf } from "./summing.ts";
-import { soughtIn } from "./telling.ts";
+import { focusTerms } from "./telling.ts";
 import { cut, cutStart, widthOf } from "./width.ts";
 
 const shownNotes = 3;
@@ -31,12 +31,12 @@ export function* frame(
   const main: Row = {
     location,
     label: labels.map(({ message }) => message).join("; "),
-    sought: soughtIn(finding),
+    sought: focusTerms(finding),
   };
   const others = notes.slice(0, shownNotes).map((note) => ({
     location: note.location,
     label: labelOf(note, location),
-    sought: soughtIn(finding, note),
+    sought: focusTerms(finding, note),
   }));
   const lastLine = Math.max(
     Math.min(location.endLine, location.line + shownLines),

@@ -4,7 +4,7 @@ import { type Folders, pathFromRoot, standardInput } from "./artifact.ts";
 import { type MarkdownContext, markdown } from "./markdown.ts";
 import { counted } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
-import { asideOf, mostSevereFirst, notesOf, remarksOf, sumOf } from "./summing.ts";
+import { mostSevereFirst, notesOf, remarksOf, sumOf, suppressedWords } from "./summing.ts";
 import { printable } from "./visible.ts";
 
 export interface GithubContext {
@@ -33,7 +33,7 @@ export function* github(report: CheckReport, { folders }: GithubContext = {}): I
     yield `${annotation(root, folders)}\n`;
   }
   const { consequences } = report.summary;
-  const aside = asideOf(report);
+  const aside = suppressedWords(report);
   const parts = [
     sumOf(report.summary),
     ...(aside === "" ? [] : [aside]),

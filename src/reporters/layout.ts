@@ -1,16 +1,16 @@
-import { cut, type Stretch, widthOf, wrap } from "./width.ts";
+import { cut, type TextRange, widthOf, wrap } from "./width.ts";
 
 /** Puts colour around text; does nothing when there is none. */
 export type Paint = (text: string) => string;
 
 /** A part of a line: plain, or with its colour. */
-export type Piece = string | readonly [text: string, paint: Paint];
+export type StyledText = string | readonly [text: string, paint: Paint];
 
 /** What a part of a line says, without its colour. */
-export const textOf = (piece: Piece): string => (typeof piece === "string" ? piece : piece[0]);
+export const textOf = (piece: StyledText): string => (typeof piece === "string" ? piece : piece[0]);
 
 /** One line of at most `width` columns. */
-export function oneLine(pieces: readonly Piece[], width: number): string {
+export function oneLine(pieces: readonly StyledText[], width: number): string {
   const text = pieces.map(textOf).join("");
   const short = cut(text, width);
   if (short === text) return painted(pieces, { start: 0, end: text.length });
@@ -18,7 +18,7 @@ export function oneLine(pieces: readonly Piece[], width: number): string {
 }
 
 /** Pieces broken into lines at spaces; lines after the first begin with `indent`. */
-export function paragraph(pieces: readonly Piece[], width: number, indent = ""): string[] {
+export function paragraph(pieces: readonly StyledText[], width: number, indent = ""): string[] {
   const stretches = wrap(pieces.map(textOf).join(""), width - widthOf(indent), width);
   return stretches.map((stretch, line) => `${line > 0 ? indent : ""}${painted(pieces, stretch)}`);
 }
@@ -40,7 +40,7 @@ export function listed(parts: readonly string[], width: number): string[] {
   return lines.flatMap((each) => paragraph([each], width));
 }
 
-function painted(pieces: readonly Piece[], { start, end }: Stretch): string {
+function painted(pieces: readonly StyledText[], { start, end }: TextRange): string {
   let result = "";
   let at = 0;
   for (const piece of pieces) {

@@ -1,16 +1,16 @@
 import type { CheckReport, Location } from "../findings/report.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { type Folders, pathFromRoot } from "./artifact.ts";
 import { codeMarkdown, sentenceMarkdown } from "./markdown-escapes.ts";
 import { counted, placeInRun } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
 import {
-  asideOf,
   conversationsIn,
   mostSevereFirst,
   notesOf,
   remarksOf,
   sumOf,
+  suppressedWords,
   uncheckedOf,
 } from "./summing.ts";
 import { printable } from "./visible.ts";
@@ -70,7 +70,7 @@ export function* markdown(report: CheckReport, { folders }: MarkdownContext = {}
 
 /** What the client does wrong, each thing once, with the logs that show it. */
 function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined): Iterable<string> {
-  const same = grouped(diagnoses, ({ title, change }) => JSON.stringify([title, change]));
+  const same = groupBy(diagnoses, ({ title, change }) => JSON.stringify([title, change]));
   if (same.size > 0) yield "\n";
   let causes = 0;
   let used = 0;
@@ -135,7 +135,7 @@ function* closing(report: CheckReport, folders: Folders | undefined): Iterable<s
   const exchanges = files.reduce((sum, file) => sum + file.exchanges, 0);
   const conversations = conversationsIn(files);
   const { consequences } = summary;
-  const aside = asideOf(report);
+  const aside = suppressedWords(report);
   const parts = [
     ...(aside === "" ? [] : [aside]),
     ...(consequences > 0 ? [`${counted(consequences, "more finding")} because of these`] : []),

@@ -1,6 +1,6 @@
 import { exchangesOf, loopRules } from "../findings/occurrences.ts";
 import type { CheckReport, FindingReport } from "../findings/report.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import { exchanges, type Half } from "./numbers.ts";
 
 /** A finding that follows from no other one, with all that follows from it. */
@@ -44,7 +44,7 @@ const shownLoops = 3;
  * conversation than `root` has its line, too: nobody who reads on from there would come upon it.
  */
 export function summedUp(consequences: readonly FindingReport[], root: FindingReport | undefined): string {
-  return [...grouped(consequences, ({ rule }) => rule)]
+  return [...groupBy(consequences, ({ rule }) => rule)]
     .flatMap(([rule, findings]) =>
       // Each loop has a number of rounds of its own.
       loopRules.has(rule) && findings.length <= shownLoops

@@ -4,7 +4,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { around, block, type Excerpt, joined } from "./excerpt.ts";
 import { oneLine, type Paint, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
-import type { Sought } from "./telling.ts";
+import type { FocusTerms } from "./telling.ts";
 import { widthOf } from "./width.ts";
 
 /** A place of the log in a frame, and what is to be said about it (not yet made printable). */
@@ -12,7 +12,7 @@ export interface Row {
   readonly location: Location;
   readonly label: string;
   /** What to show of a place that is too long. */
-  readonly sought?: Sought;
+  readonly sought?: FocusTerms;
 }
 
 /** How many lines of a place that takes several are shown. */

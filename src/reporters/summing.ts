@@ -21,7 +21,7 @@ export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string
 }
 
 /** `3 known findings, 1 ignored`: what was set aside; nothing when nothing was. */
-export function asideOf({ suppressed = [] }: Pick<CheckReport, "suppressed">): string {
+export function suppressedWords({ suppressed = [] }: Pick<CheckReport, "suppressed">): string {
   const known = suppressed.filter(({ suppression }) => suppression.by === "baseline").length;
   const ignored = suppressed.length - known;
   return [

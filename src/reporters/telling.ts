@@ -1,8 +1,8 @@
 import type { FindingReport } from "../findings/report.ts";
-import type { Stretch } from "./width.ts";
+import type { TextRange } from "./width.ts";
 
 /** What to look for in a place that is too long to be shown: the part of it that a finding is about. */
-export interface Sought {
+export interface FocusTerms {
   /** Tools, ids, what was said: those that the message names, then those that only the data have. */
   readonly values: readonly (readonly string[])[];
   /** For a piece of a reply: the last name in its pointer. */
@@ -19,7 +19,7 @@ const streamed = "delta";
 const shortest = 4;
 
 /** What the place of a finding, or of one of its notes, is to be searched for. */
-export function soughtIn(finding: FindingReport, note?: FindingReport["related"][number]): Sought {
+export function focusTerms(finding: FindingReport, note?: FindingReport["related"][number]): FocusTerms {
   const { location } = note ?? finding;
   const values = [
     [...(note ? named(note.message) : []), ...named(finding.message)],
@@ -30,7 +30,7 @@ export function soughtIn(finding: FindingReport, note?: FindingReport["related"]
 }
 
 /** The part of a long piece of JSON that tells what it is about; `undefined` when nothing in it does. */
-export function tellingPart(text: string, { values, key }: Sought): Stretch | undefined {
+export function focusOf(text: string, { values, key }: FocusTerms): TextRange | undefined {
   for (const find of [wholeValue, partOfValue]) {
     for (const group of values) {
       const found = earliest(group.flatMap((value) => find(text, value) ?? []));
@@ -41,7 +41,7 @@ export function tellingPart(text: string, { values, key }: Sought): Stretch | un
 }
 
 /** Where the member begins that a stretch is the value of; the stretch's own start when that cannot be seen from it. */
-export function memberStart(text: string, { start }: Stretch): number {
+export function memberStart(text: string, { start }: TextRange): number {
   const before = text.slice(Math.max(0, start - 40), start);
   const member = /(?<=[{,[]\s*)\\*"[\w-]+\\*"\s*:[\s[{]*\\*"?$/.exec(before);
   return member ? start - member[0].length : start;
@@ -59,8 +59,8 @@ function lastName(pointer: string): string | undefined {
   return pointer.split("/").findLast((part) => /^[A-Za-z_]\w*$/.test(part));
 }
 
-function earliest(stretches: readonly Stretch[]): Stretch | undefined {
-  return stretches.reduce<Stretch | undefined>(
+function earliest(stretches: readonly TextRange[]): TextRange | undefined {
+  return stretches.reduce<TextRange | undefined>(
     (first, each) => (first && first.start <= each.start ? first : each),
     undefined,
   );
@@ -77,7 +77,7 @@ function written(value: string): string[] {
 }
 
 /** A string that is the value, between its quotes; a name of a member is none. */
-function wholeValue(text: string, value: string): Stretch | undefined {
+function wholeValue(text: string, value: string): TextRange | undefined {
   for (const form of written(value)) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
       const end = at + form.length;
@@ -89,7 +89,7 @@ function wholeValue(text: string, value: string): Stretch | undefined {
 }
 
 /** A piece of the value as streams have it, or a longer string that holds the value. */
-function partOfValue(text: string, value: string): Stretch | undefined {
+function partOfValue(text: string, value: string): TextRange | undefined {
   if (value.length < shortest) return undefined;
   for (const form of written(value)) {
     const at = text.indexOf(form);
@@ -108,7 +108,7 @@ function partOfValue(text: string, value: string): Stretch | undefined {
 }
 
 /** The value of a member, if it is a text, a list or an object that is not empty. */
-function memberValue(text: string, key: string): Stretch | undefined {
+function memberValue(text: string, key: string): TextRange | undefined {
   const found = new RegExp(`"${key}\\\\*"\\s*:\\s*(?:(\\\\*)"(?!\\\\*")|[[{](?![\\]}]))`).exec(text);
   if (!found) return undefined;
   const [{ length }, slashes] = found;

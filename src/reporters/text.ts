@@ -1,6 +1,6 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { CheckReport, DiagnosisReport } from "../findings/report.ts";
-import { grouped } from "../reading/group-by.ts";
+import { groupBy } from "../reading/group-by.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { closing, hints } from "./closing.ts";
 import { frame, remarks } from "./frame.ts";
@@ -42,7 +42,7 @@ export function* text(report: CheckReport, context: TextContext): Iterable<strin
     .map((root) =>
       context.fixCommand === undefined ? { ...root, finding: { ...root.finding, fix: null } } : root,
     );
-  const files = grouped(roots, ({ finding }) => finding.location.file);
+  const files = groupBy(roots, ({ finding }) => finding.location.file);
   const shown = new Set(roots.map(({ finding }) => finding.id));
   const diagnoses = report.diagnoses.filter(({ findings }) => findings.some((id) => shown.has(id)));
   const isHeaded = report.files.length > 1 || files.size > 1;
@@ -73,7 +73,7 @@ function* section(
   if (summary.length > 0) yield* [...summary, ""];
 
   const serious = roots.filter(({ finding }) => finding.severity !== "info");
-  const byKind = grouped(serious, ({ finding }) => `${finding.rule} ${finding.kind}`);
+  const byKind = groupBy(serious, ({ finding }) => `${finding.rule} ${finding.kind}`);
   const framed = new Set([...byKind.values()].flatMap((group) => group.slice(0, shownFrames)));
   for (const root of serious) if (framed.has(root)) yield* [...frame(root, context.sources, style), ""];
   const rest = [...byKind.values()]
@@ -81,7 +81,7 @@ function* section(
     .filter((group) => group.length > 0);
   for (const group of rest) yield* inLines(group, "more", context, style);
 
-  const infos = grouped(
+  const infos = groupBy(
     roots.filter(({ finding }) => finding.severity === "info"),
     ({ finding }) => finding.rule,
   );

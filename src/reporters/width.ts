@@ -83,7 +83,7 @@ export function cutMiddle(text: string, width: number): string {
 }
 
 /** A stretch of a text, in UTF-16 units. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -106,8 +106,8 @@ const isPath = (word: string): boolean => word.length <= longestPath && path.tes
  * Where the lines of a text begin and end when it is broken at spaces, or in a word that is longer than a line. Only a path is never
  * broken: its line is longer than `width` then.
  */
-export function wrap(text: string, width: number, firstWidth = width): Stretch[] {
-  const lines: Stretch[] = [];
+export function wrap(text: string, width: number, firstWidth = width): TextRange[] {
+  const lines: TextRange[] = [];
   let start = 0;
   let end = 0;
   let used = 0;

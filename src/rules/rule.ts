@@ -48,7 +48,7 @@ export interface Link {
 }
 
 /** Where a finding points: an item, or anything in a request or reply body. */
-export type Target = Placed | Spot;
+export type ReportTarget = Placed | Spot;
 
 /** A place in a request or reply that is no item of its own. */
 export interface Spot {
@@ -65,7 +65,7 @@ export interface ReportOptions {
   /** Which fragment of a streamed item to show. */
   readonly extent?: Extent;
   readonly severity?: Severity;
-  readonly notes?: readonly { readonly message: string; readonly at: Target }[];
+  readonly notes?: readonly { readonly message: string; readonly at: ReportTarget }[];
   readonly fix?: Fix;
   /**
    * What makes two reports the same mistake seen again in a later request: they become one finding with
@@ -81,7 +81,7 @@ export interface Report {
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly message: string;
-  readonly target: Target;
+  readonly target: ReportTarget;
   readonly options: ReportOptions;
 }
 
@@ -90,7 +90,7 @@ type Messages = Readonly<Record<string, (data: never) => string>>;
 type Reporter<M extends Messages> = <K extends keyof M & string>(
   kind: K,
   data: Parameters<M[K]>[0],
-  target: Target,
+  target: ReportTarget,
   options?: ReportOptions,
 ) => Report;
 

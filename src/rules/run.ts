@@ -1,10 +1,10 @@
-import { liveLine, tellingStep } from "../conversation/active-branch.ts";
+import { activeBranch, stepOfItem } from "../conversation/active-branch.ts";
 import { type Conversation, type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
 import type { Exchange, History } from "../conversation/exchange.ts";
 import { contentOf } from "../conversation/identity.ts";
 import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
-import { type Needs, type OptionValues, type Report, type Rule, ranks, type Target } from "./rule.ts";
+import { type Needs, type OptionValues, type Report, type ReportTarget, type Rule, ranks } from "./rule.ts";
 
 export interface RunOptions {
   /**
@@ -58,7 +58,7 @@ export function runRules(
 export function shows(conversation: Conversation, needs: Needs): boolean {
   const { kind, steps } = conversation;
   if (needs === "anything") return true;
-  if (kind === "transcript") return needs === "history" && liveLine(conversation) !== undefined;
+  if (kind === "transcript") return needs === "history" && activeBranch(conversation) !== undefined;
   return needs === "requests" || !steps.some(({ exchange }) => exchange.fidelity === "reported");
 }
 
@@ -120,7 +120,7 @@ function merged(
   rule: Rule,
   reports: readonly Report[],
   level: Severity | undefined,
-  carriers: (target: Target) => readonly Exchange[],
+  carriers: (target: ReportTarget) => readonly Exchange[],
   calls: Map<Finding, readonly string[]>,
 ): Finding[] {
   const groups = new Map<string, Report[]>();
@@ -158,15 +158,15 @@ function merged(
   });
 }
 
-function isPlaced(target: Target): target is Placed {
+function isPlaced(target: ReportTarget): target is Placed {
   return "item" in target;
 }
 
-function stepOf(target: Target): Step {
+function stepOf(target: ReportTarget): Step {
   return target.step;
 }
 
-function identityOf(target: Target): string {
+function identityOf(target: ReportTarget): string {
   if (!isPlaced(target)) return `${target.step.number} ${target.part} ${target.pointer}`;
   const { item } = target;
   const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
@@ -180,7 +180,7 @@ function identityOf(target: Target): string {
  * for each place in the history, not once for each finding: a client that breaks the same element in every
  * request has as many findings as requests.
  */
-function carriersIn(conversation: Conversation): (target: Target) => readonly Exchange[] {
+function carriersIn(conversation: Conversation): (target: ReportTarget) => readonly Exchange[] {
   const { steps, kind } = conversation;
   const byElement = new Map<number, Map<string, Step[]>>();
   // Requests share elements.
@@ -223,9 +223,9 @@ function contentAt(history: History, element: number): string {
   return `${history.role(element)} ${content}`;
 }
 
-function locusOf(target: Target, below?: string, extent?: Report["options"]["extent"]): Locus {
+function locusOf(target: ReportTarget, below?: string, extent?: Report["options"]["extent"]): Locus {
   const { part } = target;
-  const step = isPlaced(target) ? tellingStep(target) : target.step;
+  const step = isPlaced(target) ? stepOfItem(target) : target.step;
   const base = {
     exchange: step.exchange,
     part: step.conversation.kind === "transcript" ? ("transcript" as const) : part,

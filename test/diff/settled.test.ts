@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { settled } from "../../src/diff/normalize-volatile.ts";
+import { normalizeVolatile } from "../../src/diff/normalize-volatile.ts";
 
 describe("what differs from run to run", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("what differs from run to run", () => {
     ["a UUID behind a word", "at_0b5c2a44-93f1-4d2e-8a57-1c0b5d3e7f60", "at_⟨id⟩"],
     ["an id of a server", "see call_Nbk38aXq01 and chatcmpl-9xY2bQ77f", "see ⟨id⟩ and ⟨id⟩"],
   ])("is %s", (_, text, expected) => {
-    expect(settled(text, "machine")).toBe(expected);
+    expect(normalizeVolatile(text, "machine")).toBe(expected);
   });
 
   test.each([
@@ -23,20 +23,22 @@ describe("what differs from run to run", () => {
     ["a version", "version 20.11.1"],
     ["a phone number", "0316 123456"],
   ])("is not %s", (_, text) => {
-    expect(settled(text, "machine")).toBe(text);
+    expect(normalizeVolatile(text, "machine")).toBe(text);
   });
 
   test("a date that a person or a model writes means something", () => {
-    expect(settled("Book a table for 2026-01-05.", "person")).toBe("Book a table for 2026-01-05.");
-    expect(settled('{"day":"2026-01-05"}', "model")).toBe('{"day":"2026-01-05"}');
+    expect(normalizeVolatile("Book a table for 2026-01-05.", "person")).toBe("Book a table for 2026-01-05.");
+    expect(normalizeVolatile('{"day":"2026-01-05"}', "model")).toBe('{"day":"2026-01-05"}');
   });
 
   test("what day it is, put between a person's words by the client, does not", () => {
-    expect(settled("Help me.\nToday's date: 2026-01-05", "person")).toBe("Help me.\nToday's date: ⟨date⟩");
+    expect(normalizeVolatile("Help me.\nToday's date: 2026-01-05", "person")).toBe(
+      "Help me.\nToday's date: ⟨date⟩",
+    );
   });
 
   test("long lines of digits and words are read in one go", () => {
     const text = "today ".repeat(50_000) + "1".repeat(50_000);
-    expect(settled(text, "person")).toBe(text);
+    expect(normalizeVolatile(text, "person")).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endOfText, HeldText } from "../../src/reading/lazy-string.ts";
+import { endOfText, LazyString } from "../../src/reading/lazy-string.ts";
 import { memorySource } from "../../src/reading/source.ts";
 
 const endIn = (text: string): number => endOfText(Buffer.from(text), 1, Buffer.byteLength(text));
@@ -41,7 +41,7 @@ describe("a held text", () => {
         let at = 1;
         const held = texts.map(() => {
           const end = endOfText(bytes, at + 1, bytes.length);
-          const text = new HeldText(source, at + 1, end);
+          const text = new LazyString(source, at + 1, end);
           at = end + 2;
           return text;
         });
@@ -57,7 +57,7 @@ describe("a held text", () => {
     const source = memorySource("log", bytes);
     let at = 0;
     const held = lines.map((line) => {
-      const text = new HeldText(source, at + 1, at + line.length - 2);
+      const text = new LazyString(source, at + 1, at + line.length - 2);
       at += line.length;
       return text;
     });

@@ -5,7 +5,7 @@ import type { Origin } from "../../src/reading/origin.ts";
 import { locateJson, locateText, originOf, plainSpan, type Span } from "../../src/reading/place.ts";
 import { pointerToken } from "../../src/reading/pointer.ts";
 import { memorySource } from "../../src/reading/source.ts";
-import { packedView, piecedView, wholeView } from "../../src/reading/view.ts";
+import { packedView, segmentedView, wholeView } from "../../src/reading/view.ts";
 
 const before = '2025-09-14 ü {"body":"';
 const after = '","status":200}\n';
@@ -160,7 +160,7 @@ describe("undoing escapes", () => {
     const written = "Z\\u00fc\\nrich \\ud83d\\udc4b\\\\";
     const source = memorySource("run.log", Buffer.from(`>>${written}<<`));
     const { bytes, pieces } = unescapeBytes(Buffer.from(written));
-    const view = piecedView(
+    const view = segmentedView(
       wholeView(source),
       bytes,
       pieces.map((piece) => ({ ...piece, from: piece.from + 2 })),
@@ -195,7 +195,7 @@ describe("views", () => {
       { at: 0, from: 2, length: 2 },
       { at: 2, from: 6, length: 2 },
     ];
-    const view = piecedView(wholeView(source), Buffer.from("{\n}\n"), pieces);
+    const view = segmentedView(wholeView(source), Buffer.from("{\n}\n"), pieces);
     expect(view.read(0, 4).toString()).toBe("{\n}\n");
     expect(bytesAt(view.origin(0, 1))).toBe("{");
     expect(bytesAt(view.origin(2, 3))).toBe("}");

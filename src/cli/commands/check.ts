@@ -12,7 +12,7 @@ import { unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printPieces, widthOf, withFeeds } from "../terminal/io.ts";
+import { type Io, print, printChunks, widthOf, withFeeds } from "../terminal/io.ts";
 import { paintFor, type Style, styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -188,7 +188,7 @@ async function report(
     return;
   }
   const { summarize, written } = await import("../reports.ts");
-  await printPieces(io.stdout, await written(outputs.screen, told, hadTrouble, io));
+  await printChunks(io.stdout, await written(outputs.screen, told, hadTrouble, io));
   if (outputs.screen === "github") await summarize(told, io);
 }
 

@@ -10,7 +10,7 @@ import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printPieces } from "../terminal/io.ts";
+import { type Io, print, printChunks } from "../terminal/io.ts";
 import { styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -95,8 +95,8 @@ async function write(
 ): Promise<void> {
   if (style.showValues && format !== "text")
     await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
-  if (format === "json") await printPieces(io.stdout, diffJson(report));
-  else if (format === "markdown") await printPieces(io.stdout, diffMarkdown(report, diagnoses));
+  if (format === "json") await printChunks(io.stdout, diffJson(report));
+  else if (format === "markdown") await printChunks(io.stdout, diffMarkdown(report, diagnoses));
   else {
     const showsIgnored = invocation.has("show-ignored");
     const look = { ...style, showsIgnored, ...(step !== undefined && { step }) };
@@ -121,7 +121,7 @@ async function steps(invocation: Invocation, settings: Settings, io: Io): Promis
     });
     refuseUnread("diff --steps", [run], settingsOf);
     refuseConversation(run, conversation);
-    if (format === "json") await printPieces(io.stdout, successionJson(report));
+    if (format === "json") await printChunks(io.stdout, successionJson(report));
     else await print(io.stdout, printedSuccession(report, { ...style, isFull: false }));
     return report.same ? 0 : 1;
   });

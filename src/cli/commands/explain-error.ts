@@ -1,5 +1,5 @@
 import { checkFiles } from "../../check/check.ts";
-import { tellingStep } from "../../conversation/active-branch.ts";
+import { stepOfItem } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { pointerOf } from "../../conversation/conversation.ts";
 import { type PastedError, readPasted } from "../../explain/pasted.ts";
@@ -14,7 +14,7 @@ import { ruleTable } from "../../rules/index.ts";
 import { nameOf } from "../../rules/requests/refused-item.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
-import { type Io, print, printPieces, readAll, widthOf } from "../terminal/io.ts";
+import { type Io, print, printChunks, readAll, widthOf } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { Trouble } from "../trouble.ts";
@@ -61,7 +61,7 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
     throw new Trouble("the error text is empty: `toollint explain --error 'what the provider said' run.log`");
   const place = path === undefined ? undefined : await placeInLog(error, path, invocation, io);
   const explanation = explained(error, place, path);
-  if (isJson) await printPieces(io.stdout, [`${maskedJson(explanation, 2)}\n`]);
+  if (isJson) await printChunks(io.stdout, [`${maskedJson(explanation, 2)}\n`]);
   else {
     const { bold, cyan } = paintFor(invocation, io);
     const width = Math.min(widthOf(io), 100);
@@ -144,7 +144,7 @@ function told(found: ErrorPlace): Place {
 
 function locationOf(at: Placed | Step): Location {
   const isItem = "item" in at;
-  const step = isItem ? tellingStep(at) : at;
+  const step = isItem ? stepOfItem(at) : at;
   return locate({
     exchange: step.exchange,
     part: step.conversation.kind === "transcript" ? "transcript" : isItem ? at.part : "request",

@@ -6,7 +6,7 @@ import type { NotChecked } from "../../findings/report.ts";
 import type { Run } from "../../log/open.ts";
 import type { Joined, LogFile } from "../../log/read.ts";
 import { protocols } from "../../protocols/index.ts";
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { linesOf, type Origin } from "../../reading/origin.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
@@ -165,6 +165,6 @@ function fileOf({ source }: Origin, path: string): string {
 }
 
 function* unchecked(notChecked: readonly NotChecked[]): Generator<[string, string]> {
-  for (const [reason, unchecked] of grouped(notChecked, ({ why }) => why))
+  for (const [reason, unchecked] of groupBy(notChecked, ({ why }) => why))
     yield ["  not checked", `${unchecked.map(({ rule }) => rule).join(", ")} (${reason})`];
 }

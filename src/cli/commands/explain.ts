@@ -1,5 +1,5 @@
 import { ruleTable } from "../../rules/index.ts";
-import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
+import { type Io, print, printChunks, widthOf } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, unknownRule } from "../usage/values.ts";
@@ -20,7 +20,7 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
     ...(options && { options }),
   }));
   if (name === undefined) {
-    if (isJson) await printPieces(io.stdout, [`${JSON.stringify(list, null, 2)}\n`]);
+    if (isJson) await printChunks(io.stdout, [`${JSON.stringify(list, null, 2)}\n`]);
     else {
       const { table } = await import("../terminal/tables.ts");
       const colors = { error: paint.red, warning: paint.yellow, info: paint.blue };
@@ -42,7 +42,7 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
   const page = Object.hasOwn(pages, name) ? pages[name] : rule && `# ${rule.name}\n\n${rule.summary}.`;
   if (page === undefined) throw unknownRule(name, [...list.map((one) => one.name), ...Object.keys(pages)]);
   if (isJson) {
-    await printPieces(io.stdout, [`${JSON.stringify({ name, ...rule, page }, null, 2)}\n`]);
+    await printChunks(io.stdout, [`${JSON.stringify({ name, ...rule, page }, null, 2)}\n`]);
   } else {
     const { rendered } = await import("../terminal/page.ts");
     await print(io.stdout, rendered(page, { paint, width: Math.min(widthOf(io), 100) }));

@@ -1,11 +1,11 @@
 import picocolors from "picocolors";
 import type { Location } from "../../findings/report.ts";
-import { isToldOnly } from "../../fix/repairable.ts";
+import { isUnwritable } from "../../fix/repairable.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import type { EditReport, FixReport } from "../../fix/report.ts";
 import { protocolNamed } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
@@ -53,14 +53,14 @@ interface Group {
 const maxAlike = 5;
 
 function groupsOf({ edits }: FixReport): { applied: Group[]; left: Group[] } {
-  const alike = grouped(edits, ({ applied, rule, safety, title, location, why }) =>
+  const alike = groupBy(edits, ({ applied, rule, safety, title, location, why }) =>
     [applied, rule, safety, withoutValues(title), location.file, applied ? "" : withoutValues(why)].join(
       "\n",
     ),
   );
   const list = [...alike.values()].flatMap((all): Group[] => {
     const equal = [
-      ...grouped(all, ({ title, applied, why }) => (applied ? title : `${title}\n${why}`)).values(),
+      ...groupBy(all, ({ title, applied, why }) => (applied ? title : `${title}\n${why}`)).values(),
     ];
     const told = equal.length > maxAlike ? [all] : equal;
     return told.map((own) => ({ first: own[0] as EditReport, all: own, alike: equal.length - told.length }));
@@ -94,7 +94,7 @@ function described({ first, all, alike }: Group, { width }: Look, safe: (text: s
 
 /** What could be mended where requests are sent, and cannot where they are only told of. */
 function retold({ runs }: RepairedLogs): string[] {
-  const findings = runs.flatMap(({ run }) => [...run.findings.keys()].filter(isToldOnly));
+  const findings = runs.flatMap(({ run }) => [...run.findings.keys()].filter(isUnwritable));
   if (findings.length === 0) return [];
   const what = `${counted(findings.length, "mistake")} ${findings.length === 1 ? "is" : "are"}`;
   return [

@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { Safety } from "../../findings/finding.ts";
-import { type FixOptions, repairFiles } from "../../fix/fix.ts";
+import { type FixOptions, fixLogs } from "../../fix/fix.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../../fix/report.ts";
-import { onOneLine, repairedBody, Unmaskable, writtenLog } from "../../fix/written.ts";
+import { fixedBody, onOneLine, Unmaskable, writtenLog } from "../../fix/written.ts";
 import { maskSecrets } from "../../reading/secrets.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
@@ -13,7 +13,7 @@ import { unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { refuseInput, statsOf } from "../files/output.ts";
 import { makeFolder, replaceFile, writeWhole } from "../files/replace.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printBytes, printPieces } from "../terminal/io.ts";
+import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
 import { styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -36,7 +36,7 @@ export async function fix(invocation: Invocation, io: Io): Promise<number> {
   return withAnyLogs(invocation.words, io, async (inputs) => {
     const target = targetOf(invocation, inputs, isJson, isBodies, io);
     await note(io, ...inputs.troubles);
-    const logs = await repairFiles(inputs.files, options);
+    const logs = await fixLogs(inputs.files, options);
     const troubles = [
       ...unreadNamed("fix", inputs, logs.checked, settingsOf),
       ...unmatched(logs.checked, options),
@@ -198,9 +198,9 @@ async function emitRequests(
   redacts: boolean,
   io: Io,
 ): Promise<Map<string, WrittenFile>> {
-  const bodies = runs.flatMap(({ requests }) => requests.flatMap((request) => repairedBody(request) ?? []));
+  const bodies = runs.flatMap(({ requests }) => requests.flatMap((request) => fixedBody(request) ?? []));
   const lines = bodies.map((body) => `${redacts ? maskSecrets(onOneLine(body)) : onOneLine(body)}\n`);
-  if (target.to === "stdout") await printPieces(io.stdout, lines);
+  if (target.to === "stdout") await printChunks(io.stdout, lines);
   else if (target.to === "file" || target.to === "folder") {
     if (target.to === "folder") throw new Trouble("the requests go to one file: `--emit requests -o FILE`");
     await writeWhole(
@@ -227,7 +227,7 @@ async function tell(
   io: Io,
 ): Promise<void> {
   if (isJson) {
-    await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
+    await printChunks(io.stdout, [`${maskedJson(report, 2)}\n`]);
     return;
   }
   const isAside = target.to === "stdout";

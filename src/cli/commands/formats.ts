@@ -4,7 +4,7 @@ import { unsupportedInputs } from "../../log/unsupported-inputs.ts";
 import { protocols } from "../../protocols/index.ts";
 import { profiles } from "../../protocols/profiles/index.ts";
 import { ruleTable } from "../../rules/index.ts";
-import { type Io, print, printPieces, widthOf } from "../terminal/io.ts";
+import { type Io, print, printChunks, widthOf } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -43,7 +43,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     })),
   };
   if (format === "json") {
-    await printPieces(io.stdout, [`${JSON.stringify(data, null, 2)}\n`]);
+    await printChunks(io.stdout, [`${JSON.stringify(data, null, 2)}\n`]);
     return 0;
   }
   const { table } = await import("../terminal/tables.ts");

@@ -2,7 +2,7 @@ import { type HeaderList, isFieldValue } from "../../http/client.ts";
 import { protocolNamed } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { providers } from "../../protocols/providers.ts";
-import { baseOf, keyVariables, type Target } from "../../replay/target.ts";
+import { baseOf, keyVariables, type ReplayTarget } from "../../replay/target.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { answer } from "../terminal/ask.ts";
 import type { Io } from "../terminal/io.ts";
@@ -18,7 +18,7 @@ export async function targetOf(
   protocol: string,
   log: string,
   io: Io,
-): Promise<Target & { readonly keyless?: string }> {
+): Promise<ReplayTarget & { readonly keyless?: string }> {
   const provider = providerOf(invocation, protocol);
   const typed = invocation.one("base-url");
   const base = typed === undefined ? provider?.base : urlOf(typed);

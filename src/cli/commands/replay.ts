@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { FileSettings } from "../../check/check.ts";
 import type { Exchange } from "../../conversation/exchange.ts";
-import { repairFiles } from "../../fix/fix.ts";
+import { fixLogs } from "../../fix/fix.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import { writtenLog } from "../../fix/written.ts";
 import { send as sendShot, Unreachable } from "../../http/send.ts";
@@ -16,7 +16,7 @@ import { endpointOf, Unsendable } from "../../replay/history.ts";
 import { outcomeLine, outcomeRows, outcomeSentence, roundLines } from "../../replay/print.ts";
 import { type Choice, chosen, type Histories, preparedDraft, replay as send } from "../../replay/replay.ts";
 import { Unfit } from "../../replay/rounds.ts";
-import { shotOf } from "../../replay/target.ts";
+import { httpRequestOf } from "../../replay/target.ts";
 import { targetProtocols } from "../../replay/translate.ts";
 import { maskedJson } from "../../reporters/masked-json.ts";
 import { shellWord } from "../../reporters/shell.ts";
@@ -25,7 +25,7 @@ import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printPieces } from "../terminal/io.ts";
+import { type Io, print, printChunks } from "../terminal/io.ts";
 import { type Style, styleFor } from "../terminal/paint.ts";
 import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -40,7 +40,7 @@ export async function replay(invocation: Invocation, io: Io): Promise<number> {
     return await withLogs([shown], io, async ({ files: [file, ...others] }) => {
       if (!file || others.length > 0) throw new Trouble("name one log: `toollint replay run.log`");
       const how = settingsOf(file.path);
-      const repaired = await repairFiles([file], how);
+      const repaired = await fixLogs([file], how);
       refuseUnread("replay", repaired.checked.runs, settingsOf);
       return replayLog(invocation, shown, await historiesOf(repaired, file, how), io);
     });
@@ -83,7 +83,7 @@ async function replayLog(
       runs.flatMap(({ lines }) => lines),
       io,
     );
-  if (json) await printPieces(io.stdout, [`${maskedJson(report, 2)}\n`]);
+  if (json) await printChunks(io.stdout, [`${maskedJson(report, 2)}\n`]);
   else await say(await outcomeLines(runs, style));
   const rules = [...new Set(report.findings.map(({ rule }) => rule))];
   await say(verdictLines(report.verdict === "passes", rules, output));
@@ -140,11 +140,11 @@ async function shotFrom(
   log: Run,
 ): Promise<{
   readonly draft: Awaited<ReturnType<typeof preparedDraft>>["draft"];
-  readonly shot: ReturnType<typeof shotOf>;
+  readonly shot: ReturnType<typeof httpRequestOf>;
   readonly lost: readonly string[];
 }> {
   const { draft, lost } = await preparedDraft(log, exchange.number, { target, to });
-  return { draft, lost, shot: shotOf(draft, target, exchange.headers) };
+  return { draft, lost, shot: httpRequestOf(draft, target, exchange.headers) };
 }
 
 async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<number> {
@@ -152,7 +152,7 @@ async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<
   await noteLost(lost, io);
   if (plan.target.keyless !== undefined)
     await note(io, `the request is shown without its key: ${plan.target.keyless}`);
-  await printPieces(io.stdout, dryRun(shot, invocation.has("show-values")));
+  await printChunks(io.stdout, dryRun(shot, invocation.has("show-values")));
   return 0;
 }
 
@@ -282,7 +282,10 @@ function toolResultsOf(values: readonly string[], cwd: string): Map<string, stri
 }
 
 /** The exact request; credentials are masked, in its body unless values may be shown. */
-function* dryRun({ url, headers, body }: ReturnType<typeof shotOf>, showValues: boolean): Generator<string> {
+function* dryRun(
+  { url, headers, body }: ReturnType<typeof httpRequestOf>,
+  showValues: boolean,
+): Generator<string> {
   yield `POST ${visible(maskSecrets(url.href))}\n`;
   for (const [name, value] of Object.entries(maskedHeaders(Object.fromEntries(headers))))
     yield `${visible(name)}: ${visible(value)}\n`;

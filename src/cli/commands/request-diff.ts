@@ -2,7 +2,7 @@ import { structuredPatch } from "diff";
 import picocolors from "picocolors";
 import { previewOf } from "../../fix/preview.ts";
 import type { RepairedRequest } from "../../fix/repaired.ts";
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
@@ -62,7 +62,7 @@ export function* diffsOf(
     }
     yield "";
   }
-  for (const [file, more] of grouped(groups.slice(maxShown), ({ first }) => first.exchange.file)) {
+  for (const [file, more] of groupBy(groups.slice(maxShown), ({ first }) => first.exchange.file)) {
     const numbers = more.flatMap((group) => group.numbers);
     const range = `${Math.min(...numbers)}-${Math.max(...numbers)}`;
     yield paint.bold(

@@ -8,7 +8,7 @@ import { type SettingsOf, settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printPieces } from "../terminal/io.ts";
+import { type Io, print, printChunks } from "../terminal/io.ts";
 import { styleFor } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
@@ -28,7 +28,7 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
     if (isJson) {
       if (style.showValues)
         await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
-      await printPieces(io.stdout, showJson(shown));
+      await printChunks(io.stdout, showJson(shown));
     } else await print(io.stdout, printed(shown, style));
     return 0;
   });

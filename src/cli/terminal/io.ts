@@ -37,9 +37,9 @@ export function widthOf(io: Io): number {
   return io.columns && io.columns > 0 ? Math.max(40, io.columns) : 100;
 }
 
-/** Writes lines; see {@link printPieces}. */
+/** Writes lines; see {@link printChunks}. */
 export function print(stream: Writable, lines: Iterable<string>): Promise<void> {
-  return printPieces(stream, withFeeds(lines));
+  return printChunks(stream, withFeeds(lines));
 }
 
 /** Lines as text, each with its line feed. */
@@ -53,7 +53,7 @@ const batch = 1 << 16;
  * Writes text and waits until it is taken, so that a slow reader never fills the memory. When the reader has gone away (EPIPE),
  * the rest is dropped without a word; any other failure is thrown as a sentence.
  */
-export async function printPieces(stream: Writable, pieces: Iterable<string>): Promise<void> {
+export async function printChunks(stream: Writable, pieces: Iterable<string>): Promise<void> {
   let pending = "";
   for (const piece of pieces) {
     pending += piece;
@@ -64,7 +64,7 @@ export async function printPieces(stream: Writable, pieces: Iterable<string>): P
   if (pending) await isTaken(stream, pending);
 }
 
-/** Writes bytes as they are; otherwise like {@link printPieces}. */
+/** Writes bytes as they are; otherwise like {@link printChunks}. */
 export async function printBytes(stream: Writable, pieces: Iterable<Uint8Array>): Promise<void> {
   for (const piece of pieces) if (!(await isTaken(stream, piece))) return;
 }

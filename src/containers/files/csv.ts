@@ -1,6 +1,6 @@
 import { createPool } from "../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../reading/source.ts";
-import { type Piece, piecedView, type View, wholeView } from "../../reading/view.ts";
+import { type Segment, segmentedView, type View, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import { type Container, type Recording, type Skipped, wholeFile } from "../../traffic/container.ts";
@@ -137,7 +137,7 @@ function textOf(bytes: Buffer, { start, end, isQuoted }: Cell): string {
 
 /** What a cell holds, with one quote for two. New text gets its quotes doubled. */
 function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { view: View; bytes: Buffer } {
-  const pieces: Piece[] = [];
+  const pieces: Segment[] = [];
   const chunks: Buffer[] = [];
   let length = 0;
   const raw = bytes.subarray(0, end);
@@ -153,5 +153,5 @@ function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { 
   const own = Buffer.concat(chunks, length);
   const doubled = (text: Buffer): Buffer =>
     isQuoted ? Buffer.from(text.toString("utf8").replaceAll('"', '""')) : text;
-  return { view: piecedView(base, own, pieces, () => (patch) => doubled(patch.bytes)), bytes: own };
+  return { view: segmentedView(base, own, pieces, () => (patch) => doubled(patch.bytes)), bytes: own };
 }

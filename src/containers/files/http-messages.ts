@@ -1,6 +1,13 @@
-import { type Inverse, type Piece, packedView, patched, piecedView, type View } from "../../reading/view.ts";
+import {
+  type Inverse,
+  packedView,
+  patched,
+  type Segment,
+  segmentedView,
+  type View,
+} from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
-import { refusalText } from "../payloads/error-bodies.ts";
+import { errorInText } from "../payloads/error-bodies.ts";
 import { packedInverse, repackedBytes, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext } from "../payloads/record-context.ts";
 import type { PayloadSearch } from "../payloads/search.ts";
@@ -76,8 +83,8 @@ export function searchMessage(
     ? Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)))
     : bytes.subarray(start, end);
   let view: View = chunks
-    ? { ...piecedView(whole, joined, chunks), inverse: chunkedInverse(whole, chunks, joined) }
-    : piecedView(
+    ? { ...segmentedView(whole, joined, chunks), inverse: chunkedInverse(whole, chunks, joined) }
+    : segmentedView(
         whole,
         joined,
         [{ at: 0, from: start, length: end - start }],
@@ -109,7 +116,7 @@ export function refusedMessage(
 ): PayloadCandidate[] {
   if (found.length !== 1 || found[0]?.part !== "request") return [];
   const text = bytes.toString("utf8", start, end);
-  const refusal = refusalText({ view, start, end, level: 0 }, text, { ...context, index });
+  const refusal = errorInText({ view, start, end, level: 0 }, text, { ...context, index });
   return refusal ? [refusal] : [];
 }
 
@@ -152,7 +159,7 @@ export function chunkedInverse(base: View, chunks: readonly Chunk[], joined: Buf
   };
 }
 
-export interface Chunk extends Piece {
+export interface Chunk extends Segment {
   /** Where the line with its length begins, and how many digits it has. */
   readonly head: number;
   readonly digits: number;

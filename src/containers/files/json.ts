@@ -15,7 +15,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "../payloads/peek.ts";
 import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
-import type { Stretch } from "../payloads/slice.ts";
+import type { Slice } from "../payloads/slice.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
@@ -78,7 +78,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
   function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
-    const stretch: Stretch = { view, bytes, shift: 0, level: 0 };
+    const stretch: Slice = { view, bytes, shift: 0, level: 0 };
     let index = 0;
     let at = textStart(bytes);
     while (at < bytes.length) {
@@ -113,7 +113,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
 }
 
 /** A record of a document: the elements of its outermost list of records, or the document itself. */
-function* recordsOf(stretch: Stretch, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
+function* recordsOf(stretch: Slice, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
   const list = recordList(node);
   if (!list) {
     yield [node, withReplyFile(stretch, node, outer)];
@@ -124,7 +124,7 @@ function* recordsOf(stretch: Stretch, node: JsonNode, outer: Context): Generator
 }
 
 /** A record whose reply is in a file of its own names that file: WireMock in the response, Playwright in its content. */
-function withReplyFile(stretch: Stretch, record: JsonNode, outer: Context): Context {
+function withReplyFile(stretch: Slice, record: JsonNode, outer: Context): Context {
   const response = memberOf(record, "response");
   const name = memberOf(response, "bodyFileName") ?? memberOf(memberOf(response, "content"), "_file");
   if (name?.kind !== "string") return outer;
@@ -176,7 +176,7 @@ function holdsHistory(node: JsonNode): boolean {
   return node.members?.some((member) => member.node.run) ?? false;
 }
 
-function* scalarMembers(stretch: Stretch, node: JsonNode): Generator<[string, unknown]> {
+function* scalarMembers(stretch: Slice, node: JsonNode): Generator<[string, unknown]> {
   for (const { key, node: child } of node.members ?? []) {
     if (child.kind !== "object" && child.kind !== "array" && child.end - child.start < 2048)
       yield [key, readValue(stretch.bytes, child, stretch.level)];
@@ -184,7 +184,7 @@ function* scalarMembers(stretch: Stretch, node: JsonNode): Generator<[string, un
 }
 
 /** What a record says of its request: where it went, and how. */
-function contextOf(stretch: Stretch, record: JsonNode, outer: Context): Context {
+function contextOf(stretch: Slice, record: JsonNode, outer: Context): Context {
   if (record.kind !== "object") return outer;
   const request = record.members?.find((member) => member.key === "request")?.node;
   return contextWithin(outer, scalarMembers(stretch, request?.kind === "object" ? request : record));

@@ -1,13 +1,13 @@
 import { createPool } from "../../reading/shared.ts";
 import type { ByteSource } from "../../reading/source.ts";
-import { packedView, piecedView, wholeView } from "../../reading/view.ts";
+import { packedView, segmentedView, wholeView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Container, Defect, Recording, Skipped } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { unpackedBytes } from "../payloads/packed.ts";
 import { type Context, noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
-import type { Stretch } from "../payloads/slice.ts";
+import type { Slice } from "../payloads/slice.ts";
 import { flows } from "./binaries.ts";
 
 /**
@@ -112,9 +112,9 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       if (!plain) return [];
       const own =
         plain === raw
-          ? piecedView(view, raw, [{ at: 0, from: content.start, length: raw.length }])
+          ? segmentedView(view, raw, [{ at: 0, from: content.start, length: raw.length }])
           : packedView(source, plain, { start: content.start, end: content.end });
-      const stretch: Stretch = { view: own, bytes: plain, shift: 0, level: 0 };
+      const stretch: Slice = { view: own, bytes: plain, shift: 0, level: 0 };
       return search.searchText(stretch, 0, plain.length, context, place);
     }
   }

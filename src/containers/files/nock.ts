@@ -15,7 +15,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { packedInverse, repackedText, unpackedBytes } from "../payloads/packed.ts";
 import { type Context, contextWithin, noContext, noTraffic } from "../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
-import type { Stretch } from "../payloads/slice.ts";
+import type { Slice } from "../payloads/slice.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
 /** What nock's recorder writes: a list of `{scope, method, path, body, status, response}`. */
@@ -41,7 +41,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
   function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const search = payloadSearch(recognizer, createPool());
-    const stretch: Stretch = { view: wholeView(source), bytes, shift: 0, level: 0 };
+    const stretch: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
     const from = textStart(bytes);
     const list = scanJson(bytes, from, bytes.length, 0, search.hints(0));
     const origin = { source, start: from, end: list?.end ?? bytes.length };
@@ -66,7 +66,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-function contextOf(stretch: Stretch, node: JsonNode): { request: Context; reply: Context } {
+function contextOf(stretch: Slice, node: JsonNode): { request: Context; reply: Context } {
   const read = (key: string): unknown => {
     const found = member(node, key);
     return found && nodeValue(stretch.bytes, found, stretch.level);
@@ -96,7 +96,7 @@ function headersOf(value: unknown): unknown {
 
 function searchBody(
   search: PayloadSearch,
-  stretch: Stretch,
+  stretch: Slice,
   node: JsonNode | undefined,
   context: Context,
   index: number,
@@ -116,7 +116,7 @@ function searchBody(
 }
 
 /** The body as hex digits, where it was kept so: as one string, or as one string for each chunk that arrived. */
-function hexOf({ bytes, level }: Stretch, node: JsonNode): string | undefined {
+function hexOf({ bytes, level }: Slice, node: JsonNode): string | undefined {
   const strings = node.kind === "array" ? (node.items ?? []) : [node];
   if (strings.length === 0 || strings.some(({ kind }) => kind !== "string")) return undefined;
   const digits = strings.map((item) => String(nodeValue(bytes, item, level)));

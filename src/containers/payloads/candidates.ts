@@ -9,7 +9,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { peekAt, peekValue } from "./peek.ts";
 import { isReport, saidBy, textIn } from "./reported.ts";
-import { isCut, jsonPlace, type Stretch, spanOf } from "./slice.ts";
+import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
 
 /**
  * With what payloads are looked for in a file. What holds around a value, and in which record, goes along
@@ -20,7 +20,7 @@ export interface Search {
   readonly pool: RunPool;
   hints(shift: number): ScanHints;
   /** Looks for payloads in a value that was scanned. */
-  searchNode(at: Stretch, node: JsonNode, record: RecordContext): PayloadCandidate[];
+  searchNode(at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[];
 }
 
 /**
@@ -29,7 +29,7 @@ export interface Search {
  */
 export function payloadsOf(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
   parent?: JsonNode,
@@ -96,7 +96,7 @@ export function payloadsOf(
 /** The plain text with which a model was asked, in the record of a tool that says that it was a model. */
 export function promptOf(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate[] {
@@ -131,7 +131,7 @@ export function promptOf(
 /** The message, the list of messages or the text that stands where a reply would. */
 export function bareReply(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate | undefined {
@@ -162,7 +162,7 @@ export function bareReply(
 /** A history without a request around it, under a history key. */
 export function bareHistory(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate | undefined {
@@ -180,7 +180,7 @@ export function bareHistory(
 /** A history by itself, by what its elements look like. */
 export function bareMessages(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate | undefined {
@@ -201,7 +201,7 @@ export function bareMessages(
 
 function bare(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
   values: unknown[],
@@ -276,7 +276,7 @@ function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
 }
 
 /** Members that are no objects, lists or long texts. */
-export function* scalars(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
+export function* scalars(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
   for (const { key, node: child } of node.members ?? []) {
     if (
       child.kind === "string"

@@ -1,4 +1,4 @@
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import type { Element } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
@@ -15,7 +15,7 @@ export type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream
 export function distinctRequests(all: readonly RequestCandidate[]): readonly RequestCandidate[] {
   const requests = wireFirst(all);
   if (requests.length < 2) return requests;
-  return [...grouped(requests, requestKeys()).values()].map(([first, ...copies]) =>
+  return [...groupBy(requests, requestKeys()).values()].map(([first, ...copies]) =>
     withCopies(first as RequestCandidate, copies),
   );
 }

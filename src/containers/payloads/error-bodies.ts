@@ -6,7 +6,7 @@ import { level } from "../../traffic/certainty.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { scalars } from "./candidates.ts";
 import { contextWithin } from "./record-context.ts";
-import { jsonPlace, type Stretch, spanOf, streamPlace } from "./slice.ts";
+import { jsonPlace, type Slice, spanOf, streamPlace } from "./slice.ts";
 
 /**
  * Errors that gateways, proxies and logs say in a form of their own: no API's reply looks like them, but
@@ -74,8 +74,8 @@ function wordsIn(value: unknown, depth: number): string | undefined {
 }
 
 /** The refusal of the request that a record holds, where it holds no reply that an API would give. */
-export function refusalBeside(
-  at: Stretch,
+export function errorBeside(
+  at: Slice,
   record: JsonNode,
   found: readonly PayloadCandidate[],
   outer: RecordContext,
@@ -99,11 +99,7 @@ export function refusalBeside(
 }
 
 /** The refusal that a record holds by itself; which request it answers, an id has to tell. */
-export function refusalAlone(
-  at: Stretch,
-  record: JsonNode,
-  outer: RecordContext,
-): PayloadCandidate | undefined {
+export function errorAlone(at: Slice, record: JsonNode, outer: RecordContext): PayloadCandidate | undefined {
   if (record.kind !== "object") return undefined;
   const context = contextWithin(outer, scalars(at, record));
   if ((context.status ?? 0) < 400 || context.ids.size === 0) return undefined;
@@ -125,7 +121,7 @@ export function refusalAlone(
 }
 
 /** The refusal that the text of a failed response is. */
-export function refusalText(span: Span, text: string, record: RecordContext): PayloadCandidate | undefined {
+export function errorInText(span: Span, text: string, record: RecordContext): PayloadCandidate | undefined {
   const value = (record.status ?? 0) >= 400 ? refusalIn(text) : undefined;
   if (!value) return undefined;
   const start = originOf(span).start;
@@ -150,7 +146,7 @@ interface Said {
 }
 
 function wordsOf(
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   outer: number | undefined,
   within: "record" | "response",

@@ -1,5 +1,5 @@
 import { type JsonNode, readValue } from "../../reading/scan.ts";
-import type { Stretch } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 import { createWriter } from "./spans.ts";
 
 /**
@@ -24,10 +24,10 @@ interface Extent {
 const mostRestored = 64 << 20;
 
 /** A call of a model: the event as it stands, or with the messages it names in a text of its own. */
-export type ModelCall = JsonNode | Stretch;
+export type ModelCall = JsonNode | Slice;
 
 /** The calls of a model in a sample; none where this is no sample, or where they would grow too long. */
-export function modelCalls(at: Stretch, sample: JsonNode): readonly ModelCall[] {
+export function modelCalls(at: Slice, sample: JsonNode): readonly ModelCall[] {
   if (!memberOf(sample, "messages")) return [];
   const transcript = memberOf(sample, "transcript");
   const events = memberOf(transcript?.members ? transcript : sample, "events")?.items ?? [];
@@ -50,14 +50,14 @@ function memberOf(holder: JsonNode | undefined, key: string): JsonNode | undefin
 }
 
 /** The pools of a sample; `undefined` where it has none. */
-function poolsOf(at: Stretch, sample: JsonNode): Pools | undefined {
+function poolsOf(at: Slice, sample: JsonNode): Pools | undefined {
   const data = memberOf(sample, "events_data");
   const messages = elementsOf(at, memberOf(data, "messages") ?? memberOf(sample, "message_pool"));
   const calls = elementsOf(at, memberOf(data, "calls") ?? memberOf(sample, "call_pool"));
   return at.level === 0 && messages.length + calls.length > 0 ? { messages, calls } : undefined;
 }
 
-function elementsOf(at: Stretch, list: JsonNode | undefined): readonly Extent[] {
+function elementsOf(at: Slice, list: JsonNode | undefined): readonly Extent[] {
   const { run, items = [] } = list ?? {};
   if (!run) return items;
   return Array.from({ length: run.length }, (_, index) => ({
@@ -70,7 +70,7 @@ function elementsOf(at: Stretch, list: JsonNode | undefined): readonly Extent[] 
  * An event with what was sent, in a view that knows where each byte came from; `undefined` where it names
  * nothing of the pools.
  */
-function restoredEvent(at: Stretch, event: JsonNode, pools: Pools): Stretch | undefined {
+function restoredEvent(at: Slice, event: JsonNode, pools: Pools): Slice | undefined {
   const input = referred(at, event, "input_refs", pools.messages);
   const call = memberOf(event, "call");
   const sent = call && referred(at, call, "call_refs", pools.calls);
@@ -119,7 +119,7 @@ function restoredEvent(at: Stretch, event: JsonNode, pools: Pools): Stretch | un
 
 /** The elements of a pool that a member names, in their order. */
 function referred(
-  at: Stretch,
+  at: Slice,
   holder: JsonNode,
   key: string,
   pool: readonly Extent[],

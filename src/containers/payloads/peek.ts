@@ -1,9 +1,9 @@
 import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { Peek } from "../../traffic/payload.ts";
-import type { Stretch } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 
 /** A peek at a value that was scanned; its members are read when they are asked for. */
-export function peekAt(at: Stretch, node: JsonNode): Peek {
+export function peekAt(at: Slice, node: JsonNode): Peek {
   const members = node.members ?? [];
   const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
   return {

@@ -1,7 +1,7 @@
 import { parseJson } from "../../reading/parse.ts";
 import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
 import type { Context } from "./record-context.ts";
-import type { Stretch } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 
 /**
  * The records of tracing tools, benchmarks and frameworks, which tell what was sent and what came back in
@@ -37,13 +37,13 @@ export function isObservation(node: JsonNode): boolean {
 }
 
 /** In a tool's report, what names a model is the body that was sent; all else is the tool's own. */
-export function isReport(at: Stretch, context: Context, node: JsonNode): boolean {
+export function isReport(at: Slice, context: Context, node: JsonNode): boolean {
   if (keepsRunTools(at, node)) return true;
   return context.fidelity === "reported" && !(node.members?.some(({ key }) => key === "model") ?? false);
 }
 
 /** Agno's runs: under the name that a request has for its tools stands which ones ran, and with what. */
-function keepsRunTools({ bytes, level }: Stretch, node: JsonNode): boolean {
+function keepsRunTools({ bytes, level }: Slice, node: JsonNode): boolean {
   const tools = node.members?.find(({ key }) => key === "tools")?.node;
   if (tools?.kind !== "array" || !bytes.subarray(tools.start, tools.end).includes("tool_call_id"))
     return false;
@@ -55,7 +55,7 @@ function keepsRunTools({ bytes, level }: Stretch, node: JsonNode): boolean {
  * The record of a step in which no model was asked, by its own word: what goes in and out of it may look
  * like messages.
  */
-export function asksNoModel(at: Stretch, node: JsonNode): boolean {
+export function asksNoModel(at: Slice, node: JsonNode): boolean {
   const members = node.members ?? [];
   const attributes = members.find(({ key }) => key === "span_attributes")?.node.members ?? [];
   const kind = [...members, ...attributes].find(
@@ -70,7 +70,7 @@ export function asksNoModel(at: Stretch, node: JsonNode): boolean {
 }
 
 /** The id of a span, an observation or a run, and that of the one around it. */
-export function spanIds(at: Stretch, node: JsonNode): { own?: string; parent?: string } | undefined {
+export function spanIds(at: Slice, node: JsonNode): { own?: string; parent?: string } | undefined {
   const members = node.members ?? [];
   const isSpan = members.some(({ key }) => traceKey.test(key) || /^(spanContext|context)$/.test(key));
   if (!isSpan) return undefined;

@@ -13,7 +13,7 @@ import {
   type Search,
   scalars,
 } from "./candidates.ts";
-import { refusalAlone, refusalBeside } from "./error-bodies.ts";
+import { errorAlone, errorBeside } from "./error-bodies.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { modelCalls } from "./inspect.ts";
 import { type Context, contextWithin } from "./record-context.ts";
@@ -36,7 +36,7 @@ import {
   textInBuffer,
   textInSegments,
 } from "./segmented-text.ts";
-import { type Stretch, streamPlace } from "./slice.ts";
+import { type Slice, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
 import { arrayStream } from "./streams.ts";
 import { searchString, searchText } from "./texts.ts";
@@ -46,9 +46,9 @@ export interface PayloadSearch {
    * Looks for payloads in a value that was scanned; everything found belongs to the record counted as
    * `index`.
    */
-  searchNode(stretch: Stretch, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
+  searchNode(stretch: Slice, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
   /** Looks for payloads in a text that is not quoted: an HTTP body, a whole file. */
-  searchText(stretch: Stretch, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
+  searchText(stretch: Slice, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
   hints(shift: number): ScanHints;
   /** The spans that were come upon, each with the one around it; complete when all has been searched. */
   readonly parents: ReadonlyMap<string, string>;
@@ -68,7 +68,7 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
       const record = { ...outer, index };
       const found = visitor.searchNode(at, node, record);
       const refusal =
-        found.length === 0 ? refusalAlone(at, node, record) : refusalBeside(at, node, found, record);
+        found.length === 0 ? errorAlone(at, node, record) : errorBeside(at, node, found, record);
       return refusal ? [...found, refusal] : found;
     },
     searchText: (at, start, end, outer, index) => searchText(visitor, at, start, end, { ...outer, index }),
@@ -101,12 +101,12 @@ class Visitor implements Search {
     return { historyKeys, stableKeys, pool: this.pool, shift };
   }
 
-  searchNode(at: Stretch, node: JsonNode, record: RecordContext): PayloadCandidate[] {
+  searchNode(at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[] {
     return this.visit(at, node, record, 0, undefined);
   }
 
   private visit(
-    at: Stretch,
+    at: Slice,
     node: JsonNode,
     context: RecordContext,
     depth: number,
@@ -119,7 +119,7 @@ class Visitor implements Search {
   }
 
   private visitObject(
-    at: Stretch,
+    at: Slice,
     node: JsonNode,
     context: RecordContext,
     depth: number,
@@ -155,7 +155,7 @@ class Visitor implements Search {
    * its shape holds a beginning; those of the same shape may go on with it.
    */
   private segmentIn(
-    at: Stretch,
+    at: Slice,
     node: JsonNode,
     record: RecordContext,
     inside: readonly PayloadCandidate[],
@@ -194,7 +194,7 @@ class Visitor implements Search {
    * became of it.
    */
   private visitModelCalls(
-    at: Stretch,
+    at: Slice,
     node: JsonNode,
     context: RecordContext,
     depth: number,
@@ -207,7 +207,7 @@ class Visitor implements Search {
   }
 
   /** The attributes of a span, or its events: what was sent and what came back, under flat keys. */
-  private visitSpan(at: Stretch, node: JsonNode, context: RecordContext): PayloadCandidate[] | undefined {
+  private visitSpan(at: Slice, node: JsonNode, context: RecordContext): PayloadCandidate[] | undefined {
     const events = node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : node;
     const messages = events && nestedEvents(at, events);
     if (messages) {
@@ -220,14 +220,14 @@ class Visitor implements Search {
     return nested && this.visitNested(nested, context);
   }
 
-  private visitNested(nested: Stretch, context: RecordContext): PayloadCandidate[] | undefined {
+  private visitNested(nested: Slice, context: RecordContext): PayloadCandidate[] | undefined {
     const root = scanJson(nested.bytes, 0, nested.bytes.length, 0, this.hints(0));
     const found = root && payloadsOf(this, nested, root, { ...context, span: ++this.spanCount });
     return found && found.length > 0 ? found : undefined;
   }
 
   /** Notes which span this is, and which stands around it. */
-  private contextOfSpan(at: Stretch, node: JsonNode, context: RecordContext): RecordContext {
+  private contextOfSpan(at: Slice, node: JsonNode, context: RecordContext): RecordContext {
     const ids = spanIds(at, node);
     if (ids?.own === undefined) return context;
     if (ids.parent !== undefined) this.parents.set(ids.own, ids.parent);
@@ -238,12 +238,7 @@ class Visitor implements Search {
    * What was sent stands under one key, what came back under another: as a whole reply, or as the bare
    * message.
    */
-  private visitExchange(
-    at: Stretch,
-    node: JsonNode,
-    outer: RecordContext,
-    depth: number,
-  ): PayloadCandidate[] {
+  private visitExchange(at: Slice, node: JsonNode, outer: RecordContext, depth: number): PayloadCandidate[] {
     const members = node.members ?? [];
     const isReported = members.some(({ key }) => reportKey.test(key));
     const context: RecordContext = {
@@ -273,7 +268,7 @@ class Visitor implements Search {
 
   /** What came back; `before` is what was found of its exchange already. */
   private visitOutput(
-    at: Stretch,
+    at: Slice,
     node: JsonNode,
     context: RecordContext,
     depth: number,
@@ -290,7 +285,7 @@ class Visitor implements Search {
   }
 
   /** Some loggers lay the reply beside the request's own members: `{model, messages, response: {…}}`. */
-  private visitReply(at: Stretch, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
+  private visitReply(at: Slice, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
     for (const { key, node: child } of node.members ?? []) {
       if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
       const inside = this.visit(at, child, context, depth + 1, node);
@@ -301,7 +296,7 @@ class Visitor implements Search {
     return [];
   }
 
-  private visitArray(at: Stretch, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
+  private visitArray(at: Slice, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
     const span = this.visitSpan(at, node, context);
     if (span) return span;
     const visitAll = (items: readonly JsonNode[] = []): PayloadCandidate[] =>
@@ -325,7 +320,7 @@ class Visitor implements Search {
 }
 
 /** A record that says of itself that it is a part: it is numbered, or is called one. */
-function isChunk(at: Stretch, node: JsonNode): boolean {
+function isChunk(at: Slice, node: JsonNode): boolean {
   return (node.members ?? []).some(
     ({ key, node: child }) =>
       /chunk|part|seq|index|offset|^n$/i.test(key) ||
@@ -344,7 +339,7 @@ function contextOfMember(key: string, context: RecordContext): RecordContext {
 }
 
 /** Members that can tell about the exchange: scalars and headers. */
-function* plainMembers(at: Stretch, node: JsonNode): Iterable<[string, unknown]> {
+function* plainMembers(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
   yield* scalars(at, node);
   for (const { key, node: child } of node.members ?? []) {
     if (

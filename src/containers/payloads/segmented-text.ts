@@ -5,7 +5,7 @@ import { type JsonNode, readValue } from "../../reading/scan.ts";
 import { joinedView, packedView, type View } from "../../reading/view.ts";
 import { looksLikeEvents } from "./frames.ts";
 import { unpackedBytes } from "./packed.ts";
-import { type Stretch, spanOf } from "./slice.ts";
+import { type Slice, spanOf } from "./slice.ts";
 
 /** A body put together from where it stands in pieces. It can be read and placed, but not written. */
 export interface SegmentedText {
@@ -36,7 +36,7 @@ export const segmentKeys: readonly string[] = [
  * The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or
  * encoded; `undefined` when it is none.
  */
-export function textInSegments(at: Stretch, list: JsonNode): SegmentedText | undefined {
+export function textInSegments(at: Slice, list: JsonNode): SegmentedText | undefined {
   const parts = partsOf(list);
   const [first] = parts ?? [];
   if (!parts || !first) return undefined;
@@ -47,7 +47,7 @@ export function textInSegments(at: Stretch, list: JsonNode): SegmentedText | und
 }
 
 /** The text behind what Node prints of a buffer as JSON: `{"type":"Buffer","data":[123,…]}`. */
-export function textInBuffer(at: Stretch, node: JsonNode): SegmentedText | undefined {
+export function textInBuffer(at: Slice, node: JsonNode): SegmentedText | undefined {
   const [type, data] = ["type", "data"].map((key) => node.members?.find((each) => each.key === key)?.node);
   if (node.members?.length !== 2 || type?.kind !== "string" || data?.kind !== "array") return undefined;
   if (readValue(at.bytes, type, at.level) !== "Buffer") return undefined;
@@ -76,12 +76,12 @@ function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
  * One document over several pieces, or the lines of one body with their ends, as opposed to a document in
  * each.
  */
-function isOneBody(at: Stretch, head: string, parts: readonly JsonNode[]): boolean {
+function isOneBody(at: Slice, head: string, parts: readonly JsonNode[]): boolean {
   if (parseJson(head) !== undefined) return head.endsWith("\n");
   return parseJson(parts.map((part) => textOf(at, part)).join("")) !== undefined;
 }
 
-function spansOf(at: Stretch, parts: readonly JsonNode[]): Span[] {
+function spansOf(at: Slice, parts: readonly JsonNode[]): Span[] {
   return parts.map((part) => {
     const [start, end] = inside(at, part);
     return { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
@@ -121,7 +121,7 @@ function endingAmong(all: readonly string[]): (text: string) => string {
 }
 
 /** Chunks of bytes, each in base64 or hex. */
-function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): SegmentedText | undefined {
+function decodedText(at: Slice, list: JsonNode, parts: readonly JsonNode[]): SegmentedText | undefined {
   const texts = parts.map((part) => textOf(at, part));
   const encoding = texts.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
     ? "hex"
@@ -131,7 +131,7 @@ function decodedText(at: Stretch, list: JsonNode, parts: readonly JsonNode[]): S
   return encoding && packed(at, list, Buffer.concat(texts.map((text) => Buffer.from(text, encoding))));
 }
 
-function packed(at: Stretch, node: JsonNode, bytes: Buffer): SegmentedText | undefined {
+function packed(at: Slice, node: JsonNode, bytes: Buffer): SegmentedText | undefined {
   const plain = unpackedBytes(bytes);
   return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
 }
@@ -147,7 +147,7 @@ export interface StreamSegment {
  * The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`),
  * or where events come of it.
  */
-export function streamSegment(at: Stretch, part: JsonNode, isEncoded: boolean | undefined): StreamSegment {
+export function streamSegment(at: Slice, part: JsonNode, isEncoded: boolean | undefined): StreamSegment {
   const [start, end] = inside(at, part);
   const span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };
   const text = textOf(at, part);
@@ -162,11 +162,11 @@ export function streamSegment(at: Stretch, part: JsonNode, isEncoded: boolean | 
   return { span, text, isEncoded: false };
 }
 
-function textOf(at: Stretch, part: JsonNode): string {
+function textOf(at: Slice, part: JsonNode): string {
   return plainText(at.bytes, ...inside(at, part), at.level + 1);
 }
 
 /** The text of a string, between its quotes. */
-function inside({ level }: Stretch, { start, end, state }: JsonNode): [start: number, end: number] {
+function inside({ level }: Slice, { start, end, state }: JsonNode): [start: number, end: number] {
   return [start + 2 ** level, state === "open" ? end : end - 2 ** level];
 }

@@ -5,7 +5,7 @@ import type { View } from "../../reading/view.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 
 /** Bytes of a view that are in memory now. */
-export interface Stretch {
+export interface Slice {
   readonly view: View;
   readonly bytes: Buffer;
   /** Added to an offset in `bytes`, it gives the offset in the view. */
@@ -16,12 +16,12 @@ export interface Stretch {
 }
 
 /** The log has not all of a value: it ends in the middle, or parts of it were left out. */
-export function isCut({ hasGaps = false }: Stretch, { state }: JsonNode): boolean {
+export function isCut({ hasGaps = false }: Slice, { state }: JsonNode): boolean {
   return state === "open" || hasGaps;
 }
 
 /** Where a node of a stretch stands. */
-export function spanOf(at: Stretch, node: JsonNode): Span {
+export function spanOf(at: Slice, node: JsonNode): Span {
   return { view: at.view, start: at.shift + node.start, end: at.shift + node.end, level: at.level };
 }
 

@@ -1,7 +1,7 @@
 import { unescapeBytes } from "../../reading/escapes.ts";
 import { type JsonNode, readValue, scanJson } from "../../reading/scan.ts";
-import { type Piece, piecedView } from "../../reading/view.ts";
-import type { Stretch } from "./slice.ts";
+import { type Segment, segmentedView } from "../../reading/view.ts";
+import type { Slice } from "./slice.ts";
 
 /**
  * Spans keep a payload in flat attributes: lists as `prefix.0.role`, values as `{key, value:
@@ -43,12 +43,12 @@ interface Branch {
  * Whether an object or a list holds the attributes of a span of a model, and what was sent or came back in
  * them.
  */
-export function holdsSpan(at: Stretch, node: JsonNode): boolean {
+export function holdsSpan(at: Slice, node: JsonNode): boolean {
   return attributesOf(at, node)?.some(({ key }) => telling.test(key)) ?? false;
 }
 
 /** The kind of span that only repeats what the spans below it hold: chains, agents, tools. */
-export function isOuterSpan(at: Stretch, node: JsonNode): boolean {
+export function isOuterSpan(at: Slice, node: JsonNode): boolean {
   const attributes = attributesOf(at, node) ?? [];
   const kind = attributes.find(
     ({ key }) => key === "openinference.span.kind" || key === "traceloop.span.kind",
@@ -58,7 +58,7 @@ export function isOuterSpan(at: Stretch, node: JsonNode): boolean {
 }
 
 /** The attributes as one JSON text, in a view of its own; `undefined` where they hold no messages. */
-export function nestedSpan(at: Stretch, node: JsonNode): Stretch | undefined {
+export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
   const plain = plainStretch(at, node);
   const attributes = plain && attributesOf(plain.stretch, plain.node);
   if (!plain || !attributes?.some(({ key }) => telling.test(key))) return undefined;
@@ -92,7 +92,7 @@ export function nestedSpan(at: Stretch, node: JsonNode): Stretch | undefined {
  * Events of a span, one for each message, as the conventions had them first.
  * @see https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md
  */
-export function nestedEvents(at: Stretch, node: JsonNode): Stretch | undefined {
+export function nestedEvents(at: Slice, node: JsonNode): Slice | undefined {
   const plain = plainStretch(at, node);
   const found = (plain?.node.items ?? []).map((item) => plain && eventOf(plain.stretch, item));
   if (!plain || !found.some((event) => event?.name === "gen_ai.choice" || event?.role === "user"))
@@ -123,7 +123,7 @@ interface SpanEvent {
   readonly members: readonly Attribute[];
 }
 
-function eventOf(at: Stretch, item: JsonNode): SpanEvent | undefined {
+function eventOf(at: Slice, item: JsonNode): SpanEvent | undefined {
   const nameNode = item.members?.find(({ key }) =>
     /^(name|event_name|eventName|event\.name)$/.test(key),
   )?.node;
@@ -163,15 +163,15 @@ function writeEvent(writer: Writer, { name, role, item, members }: SpanEvent): v
 }
 
 /** The same value where no string stands around it, so that bytes can be copied as they are. */
-function plainStretch(at: Stretch, node: JsonNode): { stretch: Stretch; node: JsonNode } | undefined {
+function plainStretch(at: Slice, node: JsonNode): { stretch: Slice; node: JsonNode } | undefined {
   if (at.level === 0) return { stretch: at, node };
-  let stretch: Stretch = at;
+  let stretch: Slice = at;
   let from = node.start;
   let to = node.end;
   for (let level = at.level; level > 0; level--) {
     const { bytes, pieces } = unescapeBytes(stretch.bytes.subarray(from, to));
     const shift = from + stretch.shift;
-    const view = piecedView(
+    const view = segmentedView(
       stretch.view,
       bytes,
       pieces.map((piece) => ({ ...piece, from: piece.from + shift })),
@@ -185,7 +185,7 @@ function plainStretch(at: Stretch, node: JsonNode): { stretch: Stretch; node: Js
 }
 
 /** The attributes of an object with such keys, or of a list of `{key, value: {stringValue}}`. */
-function attributesOf(at: Stretch, node: JsonNode): Attribute[] | undefined {
+function attributesOf(at: Slice, node: JsonNode): Attribute[] | undefined {
   if (node.kind === "object") {
     if (!node.members?.some(({ key }) => families.test(key))) return undefined;
     return plainAttributes(node);
@@ -247,15 +247,15 @@ export interface Writer {
   /** Bytes as they stand. */
   copy(start: number, end: number): void;
   opensWith(node: JsonNode, character: string): boolean;
-  finish(): Stretch;
+  finish(): Slice;
 }
 
 const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent)"/;
 
 /** Writes JSON that is put together of bytes of a stretch, and knows for each of them where it came from. */
-export function createWriter(at: Stretch): Writer {
+export function createWriter(at: Slice): Writer {
   const chunks: Buffer[] = [];
-  const pieces: Piece[] = [];
+  const pieces: Segment[] = [];
   let length = 0;
   const push = (bytes: Buffer): void => {
     chunks.push(bytes);
@@ -265,7 +265,7 @@ export function createWriter(at: Stretch): Writer {
     pieces.push({ at: length, from: at.shift + start, length: end - start });
     push(at.bytes.subarray(start, end));
   };
-  const inner = (node: JsonNode): { bytes: Buffer; pieces: Piece[] } =>
+  const inner = (node: JsonNode): { bytes: Buffer; pieces: Segment[] } =>
     unescapeBytes(at.bytes.subarray(node.start + 1, Math.max(node.start + 1, node.end - 1)));
   const writer: Writer = {
     copy,
@@ -319,7 +319,7 @@ export function createWriter(at: Stretch): Writer {
     },
     finish() {
       const bytes = Buffer.concat(chunks, length);
-      return { view: piecedView(at.view, bytes, pieces), bytes, shift: 0, level: 0 };
+      return { view: segmentedView(at.view, bytes, pieces), bytes, shift: 0, level: 0 };
     },
   };
   return writer;
@@ -327,9 +327,9 @@ export function createWriter(at: Stretch): Writer {
 
 /** Text that is one JSON value: an object, a list, or such text quoted once more. */
 function jsonText(
-  text: { readonly bytes: Buffer; readonly pieces: readonly Piece[] },
+  text: { readonly bytes: Buffer; readonly pieces: readonly Segment[] },
   how: "json" | "parts",
-): { readonly bytes: Buffer; readonly pieces: readonly Piece[] } | undefined {
+): { readonly bytes: Buffer; readonly pieces: readonly Segment[] } | undefined {
   const head = text.bytes.toString("utf8", 0, 80);
   if (how === "parts" ? !partsHead.test(head) : !/^\s*[[{]/.test(head)) return undefined;
   const node = scanJson(text.bytes, 0, text.bytes.length);

@@ -9,7 +9,7 @@ import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts"
 import type { RecordContext } from "../../traffic/record-context.ts";
 import { codedFrames, looksCoded, ndjsonFrames, recognizeFrames, sseFrames } from "./frames.ts";
 import { peekAt } from "./peek.ts";
-import { isCut, type Stretch, spanOf, streamPlace } from "./slice.ts";
+import { isCut, type Slice, spanOf, streamPlace } from "./slice.ts";
 
 /**
  * Streams that stand in one place, with their frames one behind the other: a text or an array is one
@@ -22,7 +22,7 @@ type Stream = Extract<PayloadCandidate, { part: "stream" }>;
 /** A text that is a stream, event by event or line by line; one line alone is none. */
 export function textStream(
   recognizer: Recognizer,
-  at: Stretch,
+  at: Slice,
   start: number,
   end: number,
   framing: "sse" | "ndjson",
@@ -45,7 +45,7 @@ export function textStream(
 /** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
 export function arrayStream(
   recognizer: Recognizer,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): Stream | undefined {

@@ -8,7 +8,7 @@ import type { RecordContext } from "../../traffic/record-context.ts";
 import type { Search } from "./candidates.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
-import type { Stretch } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 import { textStream } from "./streams.ts";
 
 /** Bodies are strings inside strings. */
@@ -22,7 +22,7 @@ const OPEN_OBJECT = 123;
 /** Looks for payloads in a string of JSON: JSON once more, a stream, a line of a log, something packed. */
 export function searchString(
   search: Search,
-  at: Stretch,
+  at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate[] {
@@ -41,7 +41,7 @@ export function searchString(
       : [];
   }
   if (head.startsWith("{") || head.startsWith("[")) {
-    const inner: Stretch = { ...at, level: at.level + 1 };
+    const inner: Slice = { ...at, level: at.level + 1 };
     const scanned = scanJson(at.bytes, start, end, inner.level, search.hints(at.shift));
     if (scanned && isWholeText(inner, scanned, end)) return search.searchNode(inner, scanned, record);
     const lines = textStream(search.recognizer, inner, start, end, "ndjson", record, isCut);
@@ -81,12 +81,12 @@ export function searchString(
 /** A line of a log that its collector put into a record: JSON up to the end, behind a few words. */
 function searchBehindWords(
   search: Search,
-  at: Stretch,
+  at: Slice,
   start: number,
   end: number,
   record: RecordContext,
 ): PayloadCandidate[] {
-  const inner: Stretch = { ...at, level: at.level + 1 };
+  const inner: Slice = { ...at, level: at.level + 1 };
   const words = at.bytes.subarray(start, Math.min(end, start + maxWords));
   for (let from = 0, tries = 0; tries < 3; tries++) {
     const brace = words.indexOf(OPEN_OBJECT, from);
@@ -104,7 +104,7 @@ function searchBehindWords(
 /** Quotes written as `\u0022` and the like: levels cannot follow them, so the text is unescaped first. */
 function searchEscaped(
   search: Search,
-  at: Stretch,
+  at: Slice,
   start: number,
   end: number,
   record: RecordContext,
@@ -119,7 +119,7 @@ function searchEscaped(
 /** Looks for payloads in a text that is not quoted. */
 export function searchText(
   search: Search,
-  at: Stretch,
+  at: Slice,
   start: number,
   end: number,
   record: RecordContext,
@@ -137,6 +137,6 @@ export function searchText(
   return node ? search.searchNode(at, node, record) : [];
 }
 
-function isWholeText(at: Stretch, node: JsonNode, end: number): boolean {
+function isWholeText(at: Slice, node: JsonNode, end: number): boolean {
   return plainText(at.bytes, node.end, Math.min(end, node.end + 64), at.level).trim() === "";
 }

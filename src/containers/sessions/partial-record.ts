@@ -1,4 +1,4 @@
-import { endOfText, HeldText } from "../../reading/lazy-string.ts";
+import { endOfText, LazyString } from "../../reading/lazy-string.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import type { Fields } from "../../reading/values.ts";
@@ -20,7 +20,7 @@ export interface LeftOut {
 
 export interface Outline {
   readonly value: unknown;
-  /** Some of its texts are {@link HeldText}s. */
+  /** Some of its texts are {@link LazyString}s. */
   readonly isPart: boolean;
 }
 
@@ -94,7 +94,7 @@ export function outliner(
         const own = holder as Record<string, unknown>;
         if (own[texts.key] !== placeholder || next === places.length) continue;
         const [first, last] = [places[next] as number, places[next + 1] as number];
-        own[texts.key] = new HeldText(source, first + start + shift, last + start + shift);
+        own[texts.key] = new LazyString(source, first + start + shift, last + start + shift);
         next += 2;
       }
     return next === places.length ? { value, isPart: next > 0 } : undefined;

@@ -66,7 +66,7 @@ export class OpenSession implements SessionFile {
 
   *lines(leftOut?: LeftOut): Generator<SessionRecord> {
     const source = this.#source;
-    if (source.pieces || /^\s*\{\s*\n/.test(source.read(0, 64).toString("latin1"))) {
+    if (source.segments || /^\s*\{\s*\n/.test(source.read(0, 64).toString("latin1"))) {
       yield* this.documents();
       return;
     }
@@ -105,12 +105,12 @@ export class OpenSession implements SessionFile {
 
   documents(): SessionRecord[] {
     const source = this.#source;
-    if (!source.pieces) {
+    if (!source.segments) {
       const root = this.#find("");
       return root ? this.#recordAt(root, "") : [];
     }
     const bytes = source.read(0, source.size);
-    return source.pieces.flatMap(({ start, end }) => {
+    return source.segments.flatMap(({ start, end }) => {
       const node = scanJson(bytes, start, end);
       const value = node && parseJson(bytes.toString("utf8", node.start, node.end));
       if (node && isFields(value)) return [{ value, span: this.#spanOf(node.start, node.end), base: "" }];

@@ -1,5 +1,5 @@
 import { escapesBeyondAscii } from "../../reading/escapes.ts";
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { pointerTokens } from "../../reading/pointer.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { Patch } from "../../reading/view.ts";
@@ -221,7 +221,7 @@ class BodyEditor {
    */
   #rearranged(node: JsonNode, { parts, removed, inserted }: Changes): Patch[] {
     const separatorAt = separatorsOf(this.#bytes, node, parts, layoutOf(this.#bytes, [node, this.#root]));
-    const insertedAt = grouped(inserted, ({ before }) => before);
+    const insertedAt = groupBy(inserted, ({ before }) => before);
     const patches: Patch[] = [];
     let stayed = -1;
     let between: NewText[] = [];

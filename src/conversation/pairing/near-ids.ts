@@ -4,7 +4,7 @@ import type { Open } from "./open-calls.ts";
 
 /** How ids go wrong on their way from a call to its result. */
 
-export type How = Pairing["mismatches"][number]["how"];
+export type MismatchReason = Pairing["mismatches"][number]["how"];
 
 /** An id, as it is compared with others. */
 export interface Spelling {
@@ -21,7 +21,7 @@ export function spellingOf(id: string): Spelling {
 }
 
 /** How an id is nearly a call's own; `undefined` when it is not. */
-export function nearId(call: ToolCall, other: Spelling): How | undefined {
+export function nearId(call: ToolCall, other: Spelling): MismatchReason | undefined {
   if (call.id === undefined) return "missing-id";
   const own = spellings.get(call) ?? spellingOf(call.id);
   spellings.set(call, own);

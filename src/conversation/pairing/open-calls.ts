@@ -1,4 +1,4 @@
-import { grown, none } from "../../reading/lists.ts";
+import { append, emptyList } from "../../reading/lists.ts";
 import type { Placed } from "../conversation.ts";
 import type { ToolCall } from "../item.ts";
 
@@ -22,7 +22,7 @@ export class OpenCalls {
   /** Made when there are more than a few, and {@link #byId} with it when an id is asked for. */
   #all: Set<Open> | undefined;
   #byId: Map<string | undefined, Open[]> | undefined;
-  #changes: readonly Open[] = none;
+  #changes: readonly Open[] = emptyList;
 
   constructor(start: readonly Open[]) {
     this.#list = start;
@@ -39,7 +39,7 @@ export class OpenCalls {
 
   /** All that are open now; another list after a change. */
   get list(): readonly Open[] {
-    this.#list ??= [...(this.#all ?? none)];
+    this.#list ??= [...(this.#all ?? emptyList)];
     return this.#list;
   }
 
@@ -55,11 +55,11 @@ export class OpenCalls {
       this.#byId = new Map();
       for (const entry of this.#all) addTo(this.#byId, entry);
     }
-    return this.#byId.get(id) ?? none;
+    return this.#byId.get(id) ?? emptyList;
   }
 
   add(entry: Open): void {
-    this.#changes = grown(this.#changes, entry);
+    this.#changes = append(this.#changes, entry);
     if (!this.#all && this.list.length < few) {
       this.#list = [...this.list, entry];
       return;
@@ -72,7 +72,7 @@ export class OpenCalls {
 
   delete(entry: Open): void {
     if (!this.has(entry)) return;
-    this.#changes = grown(this.#changes, entry);
+    this.#changes = append(this.#changes, entry);
     if (!this.#all) {
       this.#list = this.list.filter((other) => other !== entry);
       return;

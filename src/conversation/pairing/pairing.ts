@@ -1,9 +1,9 @@
-import { grown, none } from "../../reading/lists.ts";
+import { append, emptyList } from "../../reading/lists.ts";
 import { isCall, isResult, type Pairing, type Placed, type Step } from "../conversation.ts";
 import type { Demands, History } from "../exchange.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
-import { settleStrays } from "./unmatched-results.ts";
+import { classifyUnmatched } from "./unmatched-results.ts";
 
 /**
  * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call.
@@ -47,14 +47,14 @@ const mostOpen = 64;
 
 /** The pairing of a history in which nothing meets anything. */
 export const noPairing: Pairing = Object.freeze({
-  pairs: none,
-  orphans: none,
-  unanswered: none,
-  mismatches: none,
-  duplicates: none,
-  misplaced: none,
-  sharedIds: none,
-  misnamed: none,
+  pairs: emptyList,
+  orphans: emptyList,
+  unanswered: emptyList,
+  mismatches: emptyList,
+  duplicates: emptyList,
+  misplaced: emptyList,
+  sharedIds: emptyList,
+  misnamed: emptyList,
 });
 
 const nobody: ReadonlySet<Placed<ToolResult>> = new Set();
@@ -90,7 +90,7 @@ export function pair(
   inherited: readonly Placed<ToolCall>[],
   findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined,
 ): { pairing: Pairing; walk: Walk } {
-  const { told } = step.exchange;
+  const { lineage } = step.exchange;
   const from = parent?.kept ?? 0;
   const before = parent ? stateBefore(parent.walk, from) : emptyState;
   const { turn } = before;
@@ -101,13 +101,13 @@ export function pair(
   const pairer = new Pairer(step, start, from);
   const marks = pairer.walk(from);
   const { draft, open, results, earlier } = pairer;
-  settleStrays({ step, results, earlier, open, findCall }, draft);
-  const left = told && parent && open.size > mostOpen ? open.list.slice(-mostOpen) : open.list;
-  for (const { call } of left) if (!call.item.isHosted) draft.unanswered = grown(draft.unanswered, call);
-  const changes = marks.length > 0 ? open.changes : none;
+  classifyUnmatched({ step, results, earlier, open, findCall }, draft);
+  const left = lineage && parent && open.size > mostOpen ? open.list.slice(-mostOpen) : open.list;
+  for (const { call } of left) if (!call.item.isHosted) draft.unanswered = append(draft.unanswered, call);
+  const changes = marks.length > 0 ? open.changes : emptyList;
   const end: State = { open: left, turn: pairer.turn, strays: pairer.strays };
   // A transcript goes on from an end only.
-  const parentWalk = told ? undefined : parent?.walk;
+  const parentWalk = lineage ? undefined : parent?.walk;
   return { pairing: draft, walk: { from, start, changes, marks, end, parent: parentWalk } };
 }
 
@@ -150,7 +150,7 @@ class Pairer {
     this.earlier =
       start.strays.length === 0 ? nobody : new Set(start.strays.map((result) => ({ ...result, step })));
     this.results = [...this.earlier];
-    this.strays = start.strays.length === 0 ? none : this.results.slice();
+    this.strays = start.strays.length === 0 ? emptyList : this.results.slice();
   }
 
   /**
@@ -158,11 +158,11 @@ class Pairer {
    */
   walk(from: number): readonly Mark[] {
     const { history, open } = this;
-    const isMarked = !this.step.exchange.told;
-    let marks: readonly Mark[] = none;
+    const isMarked = !this.step.exchange.lineage;
+    let marks: readonly Mark[] = emptyList;
     for (let element = from; history && element < history.length; element++) {
       if (isMarked)
-        marks = grown(marks, { changes: open.changes.length, turn: this.turn, strays: this.strays });
+        marks = append(marks, { changes: open.changes.length, turn: this.turn, strays: this.strays });
       for (const item of history.items(element)) this.pass(this.placed(item, element));
     }
     return marks;
@@ -211,7 +211,7 @@ class Pairer {
     const alike = id === undefined ? [] : open.withId(id);
     const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
     if (twin && !isSameItem(twin.call.item, call.item))
-      draft.sharedIds = grown(draft.sharedIds, { first: twin.call, second: call });
+      draft.sharedIds = append(draft.sharedIds, { first: twin.call, second: call });
     // A call that the server holds already, or that is sent twice, is still one call.
     for (const entry of alike.filter((other) => isResent(other.call, call.item))) open.delete(entry);
     const entry: Open = { call, turn };
@@ -233,14 +233,14 @@ class Pairer {
     const { draft, between } = this;
     const { call } = entry;
     this.open.delete(entry);
-    draft.pairs = grown(draft.pairs, { call, result });
+    draft.pairs = append(draft.pairs, { call, result });
     if (result.item.name !== undefined && call.item.name !== "" && result.item.name !== call.item.name)
-      draft.misnamed = grown(draft.misnamed, { call, result, what: "name" });
+      draft.misnamed = append(draft.misnamed, { call, result, what: "name" });
     if (!isKindOf(call.item, result.item, this.step.exchange.demands))
-      draft.misnamed = grown(draft.misnamed, { call, result, what: "kind" });
+      draft.misnamed = append(draft.misnamed, { call, result, what: "kind" });
     const how = this.misplacement(entry, result);
     if (how)
-      draft.misplaced = grown(draft.misplaced, {
+      draft.misplaced = append(draft.misplaced, {
         call,
         result,
         how,
@@ -280,7 +280,7 @@ function isSameItem(a: ToolCall, b: ToolCall): boolean {
 
 /** Some kinds of call are answered by their own kinds of result only. */
 function isKindOf(call: ToolCall, result: ToolResult, { callKinds }: Demands): boolean {
-  const kinds = callKinds.get(call.wireType)?.results ?? none;
+  const kinds = callKinds.get(call.wireType)?.results ?? emptyList;
   return kinds.length === 0 || kinds.includes(result.wireType);
 }
 

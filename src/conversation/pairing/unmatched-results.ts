@@ -1,5 +1,5 @@
-import { grouped } from "../../reading/group-by.ts";
-import { grown } from "../../reading/lists.ts";
+import { groupBy } from "../../reading/group-by.ts";
+import { append } from "../../reading/lists.ts";
 import {
   isCall,
   isResult,
@@ -11,11 +11,11 @@ import {
 } from "../conversation.ts";
 import { contentOf } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
-import { type How, likeliestCall, nearId, spellingOf } from "./near-ids.ts";
+import { likeliestCall, type MismatchReason, nearId, spellingOf } from "./near-ids.ts";
 import type { Open, OpenCalls } from "./open-calls.ts";
 
 /** Results that met no open call when the walk along a history came by. */
-export interface Strays {
+export interface UnmatchedResults {
   readonly step: Step;
   readonly results: readonly Placed<ToolResult>[];
   /** Those of them that stand in the beginning which the parent's history shares. */
@@ -27,12 +27,15 @@ export interface Strays {
 }
 
 /** The lists of a {@link Pairing} that strays may end up in. */
-export type Settled = {
+export type ClassifiedResults = {
   -readonly [K in "pairs" | "misplaced" | "mismatches" | "duplicates" | "orphans"]: Pairing[K];
 };
 
 /** Says of each stray what it is: its call comes later, has another id, was answered already, or is nowhere. */
-export function settleStrays({ step, results, earlier, open, findCall }: Strays, draft: Settled): void {
+export function classifyUnmatched(
+  { step, results, earlier, open, findCall }: UnmatchedResults,
+  draft: ClassifiedResults,
+): void {
   const rest: Placed<ToolResult>[] = [];
   for (const result of results) {
     const { callId } = result.item;
@@ -44,9 +47,9 @@ export function settleStrays({ step, results, earlier, open, findCall }: Strays,
     open.delete(later);
     // In the beginning that both share, they met there.
     if (earlier.has(result) && later.call.step !== step) continue;
-    draft.pairs = grown(draft.pairs, { call: later.call, result });
+    draft.pairs = append(draft.pairs, { call: later.call, result });
     if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
-      draft.misplaced = grown(draft.misplaced, {
+      draft.misplaced = append(draft.misplaced, {
         call: later.call,
         result,
         how: "before-call",
@@ -56,7 +59,7 @@ export function settleStrays({ step, results, earlier, open, findCall }: Strays,
   if (rest.length === 0) return;
   if (!findCall) {
     for (const result of rest)
-      draft.orphans = grown(draft.orphans, {
+      draft.orphans = append(draft.orphans, {
         result,
         answeredBefore: undefined,
         lostCall: undefined,
@@ -67,19 +70,19 @@ export function settleStrays({ step, results, earlier, open, findCall }: Strays,
   const surroundings = surroundingsOf(step, rest, draft.pairs);
   /** Those that were found to name their call only in another way. */
   const settled = new Set<Placed>();
-  const name = (result: Placed<ToolResult>, { entry, how }: { entry: Open; how: How }): void => {
+  const name = (result: Placed<ToolResult>, { entry, how }: { entry: Open; how: MismatchReason }): void => {
     open.delete(entry);
     settled.add(result);
-    draft.mismatches = grown(draft.mismatches, { call: entry.call, result, how });
+    draft.mismatches = append(draft.mismatches, { call: entry.call, result, how });
   };
   for (const result of rest) {
     const inOrder = step.isPartial ? undefined : namelessInOrder(result, rest, settled, open);
     const twin = inOrder ? undefined : surroundings.twins.get(result);
     const meant = inOrder || twin || step.isPartial ? undefined : meantCall(result, rest, open.list);
     if (inOrder) name(result, { entry: inOrder, how: "missing-id" });
-    else if (twin) draft.duplicates = grown(draft.duplicates, twin);
+    else if (twin) draft.duplicates = append(draft.duplicates, twin);
     else if (meant) name(result, meant);
-    else draft.orphans = grown(draft.orphans, orphanOf(result, surroundings, findCall));
+    else draft.orphans = append(draft.orphans, orphanOf(result, surroundings, findCall));
   }
 }
 
@@ -101,7 +104,7 @@ function meantCall(
   result: Placed<ToolResult>,
   strays: readonly Placed<ToolResult>[],
   open: readonly Open[],
-): { entry: Open; how: How } | undefined {
+): { entry: Open; how: MismatchReason } | undefined {
   const candidates = open.filter((entry) => entry.call.element <= result.element);
   const { callId } = result.item;
   if (callId !== undefined) {
@@ -166,7 +169,7 @@ function surroundingsOf(
   const twins = new Map<Placed, Pairing["duplicates"][number]>();
   const firstResults = new Map<string, Placed<ToolResult>>();
   let firstSpoken = Number.POSITIVE_INFINITY;
-  const waiting = grouped<Item, Placed<ToolResult>>(strays, ({ item }) => item);
+  const waiting = groupBy<Item, Placed<ToolResult>>(strays, ({ item }) => item);
   const calls = new Map<string, Placed<ToolCall>>();
   const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
   const answered = new Map(pairs.map(({ call, result }) => [result.item, call]));
@@ -206,7 +209,7 @@ function surroundingsOf(
       if (!firstResults.has(placed.item.callId)) firstResults.set(placed.item.callId, placed);
     }
     // A session begins with the user's words: where the model speaks before them, its beginning is lost, with calls made beside these.
-    const begins = step.exchange.told
+    const begins = step.exchange.lineage
       ? item.kind === "message" && item.role === "user"
       : item.role !== "system" && !isResult(placed);
     if (begins) firstSpoken = Math.min(firstSpoken, element);

@@ -3,7 +3,7 @@ import { isCall, isResult, placedItems, replyItems } from "../conversation.ts";
 import type { History } from "../exchange.ts";
 import { callText, contentOf, keyOf } from "../identity.ts";
 import type { Item, Role, ToolCall } from "../item.ts";
-import { longestRise } from "./longest-increasing-subsequence.ts";
+import { longestIncreasingSubsequence } from "./longest-increasing-subsequence.ts";
 
 /** How a history stands to what it should hold: the parent's history and its reply. */
 export interface Alignment {
@@ -373,6 +373,6 @@ function movedItems(
   });
   const inOrder = found.every((entry, index) => index === 0 || entry.at > (found[index - 1]?.at ?? -1));
   if (inOrder) return [];
-  const stay = new Set(longestRise(found.map((entry) => entry.at)));
+  const stay = new Set(longestIncreasingSubsequence(found.map((entry) => entry.at)));
   return found.flatMap(({ before, after }, index) => (stay.has(index) ? [] : [{ before, after }]));
 }

@@ -39,7 +39,7 @@ export function summaryProbe(reply: string): string {
  * Whether new items at the beginning of a history say that it was replaced by a summary: by the phrases of known clients,
  * or because the text of an earlier reply ({@link summaryProbe}) stands there as somebody else's words.
  */
-export function tellsCompaction(added: readonly Placed[], recentProbes: readonly string[]): boolean {
+export function announcesCompaction(added: readonly Placed[], recentProbes: readonly string[]): boolean {
   const texts = added.flatMap(({ item }) => {
     if (item.kind === "compaction") return ["<summary>"];
     return item.kind === "message" ? [item.text.slice(0, reach)] : [];

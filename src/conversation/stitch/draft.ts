@@ -1,4 +1,4 @@
-import { none } from "../../reading/lists.ts";
+import { emptyList } from "../../reading/lists.ts";
 import { type Conversation, type Placed, placedItems, replyItems, type Step } from "../conversation.ts";
 import type { Exchange } from "../exchange.ts";
 import { noPairing, type Walk } from "../pairing/pairing.ts";
@@ -6,18 +6,18 @@ import { noPairing, type Walk } from "../pairing/pairing.ts";
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A step with what only stitching has to know of it. */
-export interface Entry {
+export interface DraftEntry {
   readonly step: DraftStep;
   readonly walk: Walk;
-  readonly thread: Thread;
+  readonly thread: ConversationDraft;
   /** Its history leans on what the server holds, so that nothing can be compared with it. */
   readonly isLinked: boolean;
 }
 
 /** A conversation while it grows. */
-export interface Thread {
+export interface ConversationDraft {
   readonly conversation: Mutable<Conversation> & { steps: Step[] };
-  readonly entries: Entry[];
+  readonly entries: DraftEntry[];
 }
 
 /** A step while its conversation grows: before anything is known about it, it begins a conversation, and later steps still become its children. */
@@ -30,13 +30,13 @@ export class DraftStep implements Mutable<Step> {
   reply: Step["reply"];
   parent: Step["parent"] = undefined;
   relation: Step["relation"] = "start";
-  children: Step["children"] = none;
+  children: Step["children"] = emptyList;
   retriedBy: Step["retriedBy"] = undefined;
   kept = 0;
-  added: Step["added"] = none;
-  missing: Step["missing"] = none;
-  changed: Step["changed"] = none;
-  moved: Step["moved"] = none;
+  added: Step["added"] = emptyList;
+  missing: Step["missing"] = emptyList;
+  changed: Step["changed"] = emptyList;
+  moved: Step["moved"] = emptyList;
   loss: Step["loss"] = undefined;
   pairing: Step["pairing"] = noPairing;
   isPartial = false;
@@ -51,7 +51,7 @@ export class DraftStep implements Mutable<Step> {
 
   /** Nobody asks for the echoes of most steps of a transcript, which tells where they are. */
   get echoes(): Step["echoes"] {
-    this.#echoes ??= toldEchoes(this);
+    this.#echoes ??= lineageEchoes(this);
     return this.#echoes;
   }
 
@@ -66,12 +66,12 @@ export function changedStep(step: Step, facts: Partial<Step>): Step {
 }
 
 /** The items of a reply beside those of the next history of a transcript, which hold them in the same order. */
-function toldEchoes(step: Step): Step["echoes"] {
-  const { told, request } = step.exchange;
-  if (!told || !step.parent || told.relation !== "continuation") return none;
+function lineageEchoes(step: Step): Step["echoes"] {
+  const { lineage, request } = step.exchange;
+  if (!lineage || !step.parent || lineage.relation !== "continuation") return emptyList;
   const said = replyItems(step.parent);
   const echoes: { before: Placed; after: Placed }[] = [];
-  for (const after of placedItems(step, request?.history, step.kept, told.known.to)) {
+  for (const after of placedItems(step, request?.history, step.kept, lineage.known.to)) {
     const before = said[echoes.length];
     if (before) echoes.push({ before, after });
   }

@@ -1,5 +1,5 @@
 /** The indices of a longest rising subsequence: what kept its order, when the values are former places. */
-export function longestRise(values: readonly number[]): number[] {
+export function longestIncreasingSubsequence(values: readonly number[]): number[] {
   const tails: number[] = [];
   const previous: number[] = [];
   for (const [index, value] of values.entries()) {

@@ -3,15 +3,15 @@ import type { Exchange, History } from "../exchange.ts";
 import { callText, contentOf } from "../identity.ts";
 import type { Message, ToolCall } from "../item.ts";
 import { summaryProbe } from "./compaction.ts";
-import type { Entry, Thread } from "./draft.ts";
+import type { ConversationDraft, DraftEntry } from "./draft.ts";
 
 /** What the log has said so far, by the ways in which a later request may refer to it. */
 export interface Memory {
-  remember(entry: Entry): void;
+  remember(entry: DraftEntry): void;
   /** The step that a request itself names as the one it continues. */
-  linkedParent(exchange: Exchange): Entry | undefined;
+  linkedParent(exchange: Exchange): DraftEntry | undefined;
   /** Threads that may go on with a request: they begin alike, or hold a call or a text that it carries. */
-  candidates(step: Step, history: History): Iterable<Thread>;
+  candidates(step: Step, history: History): Iterable<ConversationDraft>;
   /** The newest call under an id. */
   findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
   /** The beginnings of the newest replies, newest first: one of them may have been a summary. */
@@ -29,16 +29,16 @@ const maxItems = 16;
 const minText = 12;
 
 export function createMemory(): Memory {
-  const byReply = new Map<string, Entry>();
-  const byServerKey = new Map<string, Entry>();
-  const byOpening = new Map<string, Thread[]>();
-  const calls = new Map<string, { readonly thread: Thread; readonly placed: Placed<ToolCall> }>();
+  const byReply = new Map<string, DraftEntry>();
+  const byServerKey = new Map<string, DraftEntry>();
+  const byOpening = new Map<string, ConversationDraft[]>();
+  const calls = new Map<string, { readonly thread: ConversationDraft; readonly placed: Placed<ToolCall> }>();
   /** Calls without ids are known by what they ask for. */
-  const asked = new Map<string, Thread>();
-  const texts = new Map<string, Thread>();
+  const asked = new Map<string, ConversationDraft>();
+  const texts = new Map<string, ConversationDraft>();
   const recentReplies: string[] = [];
 
-  const rememberItems = ({ step, thread }: Entry): void => {
+  const rememberItems = ({ step, thread }: DraftEntry): void => {
     for (const placed of [...step.added, ...replyItems(step)]) {
       const { item } = placed;
       if (isCall(placed)) {
@@ -71,7 +71,7 @@ export function createMemory(): Memory {
     recentReplies.length = Math.min(recentReplies.length, maxSummaries);
   };
 
-  const rememberOpening = ({ step, thread }: Entry): void => {
+  const rememberOpening = ({ step, thread }: DraftEntry): void => {
     const opening = step.request && openingOf(step.exchange, step.request.history);
     if (opening === undefined) return;
     const others = (byOpening.get(opening) ?? []).filter((other) => other !== thread);
@@ -100,7 +100,7 @@ export function createMemory(): Memory {
     },
 
     candidates(step, history) {
-      const found = new Set<Thread>();
+      const found = new Set<ConversationDraft>();
       const newest = [...placedItems(step, history, Math.max(0, history.length - maxItems))].reverse();
       for (const { item } of newest) {
         const id = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;

@@ -4,12 +4,12 @@ import { commonElements } from "../identity.ts";
 import type { ToolCall, ToolResult } from "../item.ts";
 import { openCalls } from "../pairing/pairing.ts";
 import { type Alignment, align } from "./align.ts";
-import { tellsCompaction } from "./compaction.ts";
-import { type Entry, hasFailed, type Thread } from "./draft.ts";
+import { announcesCompaction } from "./compaction.ts";
+import { type ConversationDraft, type DraftEntry, hasFailed } from "./draft.ts";
 
 /** The step that a request goes on from, and how. */
 export interface Choice {
-  readonly entry: Entry;
+  readonly entry: DraftEntry;
   readonly alignment: Alignment;
   readonly relation: Relation;
 }
@@ -34,7 +34,7 @@ const maxRecalled = 400;
 
 /** The parent whose history and reply have most in common with a request; `undefined` when it goes on from none. */
 export function chooseParent(
-  threads: Iterable<Thread>,
+  threads: Iterable<ConversationDraft>,
   probe: Step,
   history: History,
   log: KnownLog,
@@ -58,9 +58,9 @@ export function chooseParent(
 }
 
 /** The steps of a thread that a request may go on from, newest first. */
-function* tried({ entries }: Thread, history: History): Generator<Entry> {
+function* tried({ entries }: ConversationDraft, history: History): Generator<DraftEntry> {
   for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index] as Entry;
+    const entry = entries[index] as DraftEntry;
     const age = entries.length - index;
     const own = entry.step.request?.history;
     if (age > maxRecalled) return;
@@ -99,7 +99,7 @@ function answerToNewest(
  */
 function rerunOf(
   { entry: { step } }: Judgement,
-  threads: Iterable<Thread>,
+  threads: Iterable<ConversationDraft>,
   probe: Step,
   history: History,
   log: KnownLog,
@@ -175,7 +175,7 @@ function promptOf({ request }: Step): string {
 }
 
 /** How well a request goes on from a step; `undefined` when it does not. */
-function judge(entry: Entry, probe: Step, history: History, log: KnownLog): Judgement | undefined {
+function judge(entry: DraftEntry, probe: Step, history: History, log: KnownLog): Judgement | undefined {
   const before = entry.step.request?.history;
   if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
   // What was tried again goes on from the attempt that came after.
@@ -198,7 +198,7 @@ function judge(entry: Entry, probe: Step, history: History, log: KnownLog): Judg
     !answersReply(entry.step, alignment)
   )
     return undefined;
-  if (beginsElsewhere(history, alignment) && !tellsCompaction(alignment.added, log.recentReplies))
+  if (beginsElsewhere(history, alignment) && !announcesCompaction(alignment.added, log.recentReplies))
     return undefined;
   const isPerfect =
     kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
@@ -281,7 +281,7 @@ function callIdOf({ item }: Placed): string | undefined {
 }
 
 function relationOf(
-  entry: Entry,
+  entry: DraftEntry,
   probe: Step,
   alignment: Alignment,
   history: History,
@@ -294,7 +294,7 @@ function relationOf(
   );
   // The reply put the history together, or a summary takes its place.
   const isPutTogether = entry.step.reply?.items.some(({ kind }) => kind === "compaction") ?? false;
-  if (gone.length > 0 && (isPutTogether || tellsCompaction(alignment.added, log.recentReplies)))
+  if (gone.length > 0 && (isPutTogether || announcesCompaction(alignment.added, log.recentReplies)))
     return "compaction";
   if (gone.length > 0 && isOtherAgent(entry.step, probe)) return "branch";
   const isShorter = alignment.kept < before.length;

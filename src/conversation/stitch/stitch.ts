@@ -1,4 +1,4 @@
-import { grown, none } from "../../reading/lists.ts";
+import { append, emptyList } from "../../reading/lists.ts";
 import {
   type Conversation,
   type LogFacts,
@@ -8,13 +8,20 @@ import {
   type Relation,
   type Step,
 } from "../conversation.ts";
-import type { Exchange, History, Told } from "../exchange.ts";
+import type { Exchange, History, Lineage } from "../exchange.ts";
 import { commonElements } from "../identity.ts";
 import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { openCalls, pair } from "../pairing/pairing.ts";
 import type { Alignment } from "./align.ts";
-import { tellsCompaction } from "./compaction.ts";
-import { DraftStep, type Entry, hasFailed, type Mutable, type Thread, turnOf } from "./draft.ts";
+import { announcesCompaction } from "./compaction.ts";
+import {
+  type ConversationDraft,
+  type DraftEntry,
+  DraftStep,
+  hasFailed,
+  type Mutable,
+  turnOf,
+} from "./draft.ts";
 import { lossOf } from "./loss.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { type Choice, callOf, chooseParent } from "./parents.ts";
@@ -51,11 +58,11 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
 
 /** Puts exchange after exchange into the conversation that it continues. */
 class Stitcher {
-  readonly threads: Thread[] = [];
+  readonly threads: ConversationDraft[] = [];
   private readonly log: LogFacts;
   private readonly kind: Conversation["kind"];
   /** The steps of transcripts, which say themselves what they continue. */
-  private readonly told = new Map<Told, Entry>();
+  private readonly told = new Map<Lineage, DraftEntry>();
   /** The other steps, by all that an exchange may be recognised by. */
   private readonly memory = createMemory();
 
@@ -65,8 +72,8 @@ class Stitcher {
   }
 
   add(exchange: Exchange): void {
-    if (exchange.told) {
-      this.addTold(exchange, exchange.told);
+    if (exchange.lineage) {
+      this.addTold(exchange, exchange.lineage);
       return;
     }
     const linked = this.memory.linkedParent(exchange);
@@ -75,7 +82,7 @@ class Stitcher {
   }
 
   /** The exchange names its parent. */
-  private addLinked(exchange: Exchange, { step: parent, thread }: Entry): void {
+  private addLinked(exchange: Exchange, { step: parent, thread }: DraftEntry): void {
     const twin = parent.children.find((child) =>
       isSameHistory(child.request?.history, exchange.request?.history),
     );
@@ -92,7 +99,7 @@ class Stitcher {
   }
 
   /** A transcript says itself what a message continues, so nothing has to be compared. */
-  private addTold(exchange: Exchange, fact: Told): void {
+  private addTold(exchange: Exchange, fact: Lineage): void {
     const before = fact.from && this.told.get(fact.from);
     const thread = before?.thread ?? this.newThread(exchange);
     const goesOn = fact.relation !== "compaction";
@@ -139,7 +146,9 @@ class Stitcher {
 
   private startOrCompact(exchange: Exchange, history: History, isPartial: boolean): void {
     const head = [...placedItems(new DraftStep(exchange), history)].slice(0, 6);
-    const parent = tellsCompaction(head, this.memory.recentReplies) ? this.latestLike(exchange) : undefined;
+    const parent = announcesCompaction(head, this.memory.recentReplies)
+      ? this.latestLike(exchange)
+      : undefined;
     if (!parent) this.start(exchange, isPartial);
     else this.place(exchange, parent.thread, { parent: parent.step, relation: "compaction", isPartial });
   }
@@ -149,7 +158,7 @@ class Stitcher {
   }
 
   /** The newest step of a client with the same tools: what a compacted history continues. */
-  private latestLike(exchange: Exchange): Entry | undefined {
+  private latestLike(exchange: Exchange): DraftEntry | undefined {
     return this.threads
       .flatMap((thread) => thread.entries.at(-1) ?? [])
       .filter(
@@ -158,15 +167,15 @@ class Stitcher {
       .sort((a, b) => b.step.exchange.position - a.step.exchange.position)[0];
   }
 
-  private newThread({ protocol }: Exchange): Thread {
+  private newThread({ protocol }: Exchange): ConversationDraft {
     const { kind, log } = this;
     const name = `c${this.threads.length + 1}`;
-    const thread: Thread = { conversation: { name, protocol, steps: [], kind, log }, entries: [] };
+    const thread: ConversationDraft = { conversation: { name, protocol, steps: [], kind, log }, entries: [] };
     this.threads.push(thread);
     return thread;
   }
 
-  private place(exchange: Exchange, thread: Thread, placing: Placing): Entry {
+  private place(exchange: Exchange, thread: ConversationDraft, placing: Placing): DraftEntry {
     const { memory } = this;
     const { parent, relation, inherited } = placing;
     const step = new DraftStep(exchange);
@@ -177,18 +186,18 @@ class Stitcher {
     addNews(step, placing);
     step.isPartial =
       placing.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
-    if (parent) (parent as Mutable<Step>).children = grown(parent.children, step);
+    if (parent) (parent as Mutable<Step>).children = append(parent.children, step);
     step.turn = turnOf(step);
 
-    const findCall = exchange.told ? undefined : callFinder(step, memory);
-    const { pairing, walk } = pair(step, walkedBefore(placing, exchange), inherited ?? none, findCall);
+    const findCall = exchange.lineage ? undefined : callFinder(step, memory);
+    const { pairing, walk } = pair(step, walkedBefore(placing, exchange), inherited ?? emptyList, findCall);
     step.pairing = pairing;
 
-    const isLinked = inherited !== undefined || (!exchange.told && leansOnServer(exchange));
-    const entry: Entry = { step, walk, thread, isLinked };
+    const isLinked = inherited !== undefined || (!exchange.lineage && leansOnServer(exchange));
+    const entry: DraftEntry = { step, walk, thread, isLinked };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);
-    if (!exchange.told) memory.remember(entry);
+    if (!exchange.lineage) memory.remember(entry);
     return entry;
   }
 }
@@ -236,17 +245,17 @@ interface Placing {
   readonly isPartial: boolean;
   readonly alignment?: Alignment;
   /** What the transcript says in place of an alignment. */
-  readonly told?: Told;
-  readonly parentEntry?: Entry;
+  readonly told?: Lineage;
+  readonly parentEntry?: DraftEntry;
   /** The step that sent the same history before. */
-  readonly sameAs?: Entry;
+  readonly sameAs?: DraftEntry;
   /** Calls that the server holds open. */
   readonly inherited?: readonly Placed<ToolCall>[];
 }
 
 /** By time stamps where the log has them for all; else as they stand. Transcripts tell their order. */
 function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
-  if (exchanges.some(({ time, told }) => time === undefined || told)) return exchanges;
+  if (exchanges.some(({ time, lineage }) => time === undefined || lineage)) return exchanges;
   return [...exchanges].sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || a.position - b.position);
 }
 
@@ -281,13 +290,13 @@ function lengthOf(step: Step): number {
 }
 
 /** What is new in a message of a transcript, beside what its history and the reply before it held. */
-function tellNews(step: DraftStep, { relation, known }: Told, parent: Step): void {
+function tellNews(step: DraftStep, { relation, known }: Lineage, parent: Step): void {
   step.kept = relation === "compaction" ? 0 : lengthOf(parent);
   const { history } = step.request ?? {};
   for (let element = step.kept; history && element < history.length; element++) {
     if (element >= known.from && element < known.to) continue;
     for (const item of history.items(element))
-      step.added = grown(step.added, { item, step, part: "request", element });
+      step.added = append(step.added, { item, step, part: "request", element });
   }
 }
 
@@ -330,7 +339,7 @@ function hasUnknownReference(step: Step, knowsReplies: boolean): boolean {
 }
 
 /** Whether a loss is a habit can only be said when the whole conversation is known. */
-function judgeLosses(thread: Thread): void {
+function judgeLosses(thread: ConversationDraft): void {
   const losses: Loss[] = [];
   for (const { step } of thread.entries) {
     if (step.missing.length === 0 || step.isPartial) continue;

@@ -1,6 +1,6 @@
 import type { Step } from "../../conversation/conversation.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import type { Bench } from "../history-editor.ts";
+import type { HistoryEditor } from "../history-editor.ts";
 
 /** A record of a session that has more to say than the message in it holds what was said at once: a result gets one of its own. */
 export function isEnveloped({ exchange }: Step, element: number): boolean {
@@ -10,7 +10,7 @@ export function isEnveloped({ exchange }: Step, element: number): boolean {
 /** Where the next reply of a session begins: what was said in another breath is no part of the turn, even when nothing stands between. */
 function endOfReply(step: Step, element: number): number {
   let end = Number.POSITIVE_INFINITY;
-  for (let each = step.exchange.told ? step : undefined; each; each = each.parent) {
+  for (let each = step.exchange.lineage ? step : undefined; each; each = each.parent) {
     const length = each.request?.history.length ?? 0;
     if (length > element) end = Math.min(end, length);
   }
@@ -18,7 +18,7 @@ function endOfReply(step: Step, element: number): number {
 }
 
 /** The last element of the assistant turn that an element belongs to, and of the whole elements with results behind it. */
-export function endOfAnswers({ step, items, value }: Bench, element: number): number {
+export function endOfAnswers({ step, items, value }: HistoryEditor, element: number): number {
   const history = step.request?.history;
   let end = element;
   const limit = Math.min(history?.length ?? 0, endOfReply(step, element));
@@ -34,7 +34,7 @@ export function endOfAnswers({ step, items, value }: Bench, element: number): nu
 }
 
 /** The element of the user, or of the tools, behind an assistant turn, where one is there and takes parts. */
-export function answeringElement(bench: Bench, element: number, list: string): number | undefined {
+export function answeringElement(bench: HistoryEditor, element: number, list: string): number | undefined {
   const next = endOfAnswers(bench, element) + 1;
   const { history } = bench.step.request ?? {};
   const role = history && next < history.length ? history.role(next) : undefined;
@@ -43,7 +43,7 @@ export function answeringElement(bench: Bench, element: number, list: string): n
 }
 
 /** How many results stand at the beginning of a list of parts. */
-export function leadingResults(bench: Bench, element: number, list: string): number {
+export function leadingResults(bench: HistoryEditor, element: number, list: string): number {
   const places = new Set(
     bench
       .items(element)

@@ -2,9 +2,9 @@ import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
+import { type HistoryEditor, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 
-export function encodeArguments(bench: Bench, finding: Finding): void {
+export function encodeArguments(bench: HistoryEditor, finding: Finding): void {
   const places = supported(bench.protocol.places);
   const isText = bench.step.exchange.demands.argumentsAre === "text";
   for (const placed of newItems(bench)) {
@@ -21,7 +21,7 @@ export function encodeArguments(bench: Bench, finding: Finding): void {
 }
 
 /** What cannot be read stays readable: servers parse the arguments of every call that they are sent. */
-export function wrapArguments(bench: Bench, finding: Finding): void {
+export function wrapArguments(bench: HistoryEditor, finding: Finding): void {
   const places = supported(bench.protocol.places);
   for (const placed of newItems(bench)) {
     if (!isCall(placed) || !places || finding.data["callId"] !== placed.item.id) continue;

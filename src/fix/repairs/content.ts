@@ -2,10 +2,10 @@ import { isResult } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, newItems } from "../history-editor.ts";
+import { type HistoryEditor, newItems } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
-export function removeEmpty(bench: Bench, finding: Finding): void {
+export function removeEmpty(bench: HistoryEditor, finding: Finding): void {
   const wanted = {
     text: "empty-text",
     blank: "blank-text",
@@ -30,7 +30,13 @@ export function removeEmpty(bench: Bench, finding: Finding): void {
 }
 
 /** The mark that the cache ends here, on the part before the one that stood at a place. */
-function markBefore(bench: Bench, element: number, at: string, mark: unknown, finding: Finding): void {
+function markBefore(
+  bench: HistoryEditor,
+  element: number,
+  at: string,
+  mark: unknown,
+  finding: Finding,
+): void {
   const slash = at.lastIndexOf("/");
   const before = `${at.slice(0, slash)}/${Number(at.slice(slash + 1)) - 1}`;
   const part = membersOf(valueAt(bench.value(element), before));
@@ -40,7 +46,7 @@ function markBefore(bench: Bench, element: number, at: string, mark: unknown, fi
   bench.write(element, marked, { finding });
 }
 
-export function writeResultsAsText(bench: Bench, finding: Finding): void {
+export function writeResultsAsText(bench: HistoryEditor, finding: Finding): void {
   const writes = supported(bench.protocol.writes);
   for (const placed of newItems(bench)) {
     const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");

@@ -3,10 +3,10 @@ import type { Demands } from "../../conversation/exchange.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
 import { supported } from "../../protocols/protocol.ts";
-import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
+import { type HistoryEditor, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
-export function nameCalls(bench: Bench, finding: Finding): void {
+export function nameCalls(bench: HistoryEditor, finding: Finding): void {
   for (const { call, result } of bench.step.pairing.mismatches) {
     const id = call.item.id;
     const place = supported(bench.protocol.places)?.(wireOf(result)).resultId;
@@ -15,7 +15,7 @@ export function nameCalls(bench: Bench, finding: Finding): void {
   }
 }
 
-export function setCallsApart(bench: Bench, finding: Finding): void {
+export function setCallsApart(bench: HistoryEditor, finding: Finding): void {
   const places = supported(bench.protocol.places);
   for (const { first, second } of bench.step.pairing.sharedIds) {
     const id = second.item.id ?? "";
@@ -32,7 +32,7 @@ export function setCallsApart(bench: Bench, finding: Finding): void {
 }
 
 /** A new id is made of the old one, so that every request gets the same. */
-export function rewriteIds(bench: Bench, finding: Finding): void {
+export function rewriteIds(bench: HistoryEditor, finding: Finding): void {
   const places = supported(bench.protocol.places);
   const { demands } = bench.step.exchange;
   if (!places) return;

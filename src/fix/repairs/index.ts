@@ -1,8 +1,8 @@
 import type { Step } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { Protocol } from "../../protocols/protocol.ts";
-import { type Bench, createBench, type Mended } from "../history-editor.ts";
-import type { Elements, Entry } from "../target.ts";
+import { createHistoryEditor, type EditedHistory, type HistoryEditor } from "../history-editor.ts";
+import type { Elements, HistoryEntry } from "../target.ts";
 import { encodeArguments, wrapArguments } from "./arguments.ts";
 import { removeEmpty, writeResultsAsText } from "./content.ts";
 import { nameCalls, rewriteIds, setCallsApart } from "./ids.ts";
@@ -15,7 +15,7 @@ import { closeCalls, turnIntoText } from "./unpaired.ts";
 import { addTypes, correctWords, leaveOneForm, suitResults } from "./words.ts";
 
 /** Mends what can be seen in the request alone: types, ids, places, encodings. Restoring what is gone is another matter. */
-type Repair = (bench: Bench, finding: Finding) => void;
+type Repair = (bench: HistoryEditor, finding: Finding) => void;
 
 const repairs: Readonly<Record<string, Repair>> = {
   "invalid-request": correctWords,
@@ -54,15 +54,15 @@ export const localRules: ReadonlySet<string> = new Set(order);
  * @param recorded its elements as they are recorded
  * @param from elements before this one are the parent's, and mended there
  */
-export function repairLocally(
+export function fixLocally(
   step: Step,
-  recorded: readonly Entry[],
+  recorded: readonly HistoryEntry[],
   from: number,
   reasons: readonly Finding[],
   protocol: Protocol,
   elements: Elements,
-): Mended {
-  const bench = createBench(step, recorded, from, protocol, elements);
+): EditedHistory {
+  const bench = createHistoryEditor(step, recorded, from, protocol, elements);
   const asked = reasons.filter(({ rule }) => localRules.has(rule));
   for (const finding of asked.sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule)))
     repairs[finding.rule]?.(bench, finding);

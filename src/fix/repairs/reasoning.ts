@@ -1,8 +1,8 @@
 import type { Finding } from "../../findings/finding.ts";
-import { type Bench, newItems } from "../history-editor.ts";
+import { type HistoryEditor, newItems } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 
-export function removeReasoning(bench: Bench, finding: Finding): void {
+export function removeReasoning(bench: HistoryEditor, finding: Finding): void {
   for (const placed of [...newItems(bench)].reverse()) {
     const { item } = placed;
     if (item.kind !== "reasoning") continue;
@@ -15,7 +15,7 @@ export function removeReasoning(bench: Bench, finding: Finding): void {
 }
 
 /** Says that there was no reasoning, in the member in which the client writes it: what was there nobody knows. */
-export function leaveReasoningEmpty(bench: Bench, finding: Finding): void {
+export function leaveReasoningEmpty(bench: HistoryEditor, finding: Finding): void {
   const { member, element } = finding.data;
   if (finding.fix?.safety !== "inventing" || typeof member !== "string" || typeof element !== "number")
     return;

@@ -1,8 +1,8 @@
 import type { Finding } from "../../findings/finding.ts";
-import { type Bench, newItems, wireOf } from "../history-editor.ts";
+import { type HistoryEditor, newItems, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
-export function leaveOut(bench: Bench, finding: Finding): void {
+export function leaveOut(bench: HistoryEditor, finding: Finding): void {
   const id = finding.data["itemId"];
   if (id === undefined) return;
   const same = [...newItems(bench)].filter((placed) => membersOf(wireOf(placed))?.["id"] === id);
@@ -10,7 +10,7 @@ export function leaveOut(bench: Bench, finding: Finding): void {
 }
 
 /** A reference to something that only the log holds is replaced by it. */
-export function sendInFull(bench: Bench, finding: Finding): void {
+export function sendInFull(bench: HistoryEditor, finding: Finding): void {
   const id = finding.data["id"];
   const made = bench.step.conversation.steps.find(
     ({ exchange, reply }) =>

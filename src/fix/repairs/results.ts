@@ -1,10 +1,10 @@
 import type { Placed } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
-import type { Bench } from "../history-editor.ts";
+import type { HistoryEditor } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";
 
-export function moveResults(bench: Bench, finding: Finding): void {
+export function moveResults(bench: HistoryEditor, finding: Finding): void {
   for (const { call, result, between } of bench.step.pairing.misplaced) {
     if (finding.data["callId"] !== (call.item.id ?? "")) continue;
     const why = { finding, evidence: call };
@@ -47,11 +47,11 @@ export function moveResults(bench: Bench, finding: Finding): void {
 }
 
 /** All these results answer calls of the same turn. */
-function isOneTurn(bench: Bench, answers: readonly { readonly call: Placed }[]): boolean {
+function isOneTurn(bench: HistoryEditor, answers: readonly { readonly call: Placed }[]): boolean {
   return new Set(answers.map(({ call }) => endOfAnswers(bench, call.element))).size === 1;
 }
 
-export function keepOneResult(bench: Bench, finding: Finding): void {
+export function keepOneResult(bench: HistoryEditor, finding: Finding): void {
   for (const { call, first, second } of bench.step.pairing.duplicates) {
     if (finding.data["callId"] !== (call.item.id ?? "")) continue;
     const isFirstStub = finding.data["drops"] === "first";

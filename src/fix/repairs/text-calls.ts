@@ -2,13 +2,13 @@ import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { Block, PlainRound } from "../../protocols/plain.ts";
 import { isSameCall, textRoundAt } from "../../protocols/text-calls/index.ts";
-import type { Bench } from "../history-editor.ts";
+import type { HistoryEditor } from "../history-editor.ts";
 import { turnIn } from "../plain-turn.ts";
 import { suitableId } from "./ids.ts";
 import { noResult } from "./unpaired.ts";
 
 /** Makes structured calls of text that stands for them, and results of the text that tells them. */
-export function makeCalls(bench: Bench, finding: Finding): void {
+export function makeCalls(bench: HistoryEditor, finding: Finding): void {
   const { history, tools } = bench.step.request ?? {};
   const { demands, protocol } = bench.step.exchange;
   const isMadeUp = finding.fix?.safety === "inventing";

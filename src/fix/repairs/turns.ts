@@ -1,10 +1,10 @@
 import { isCall, type Placed } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import type { Bench } from "../history-editor.ts";
+import type { HistoryEditor } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
-export function settleTurns(bench: Bench, finding: Finding): void {
+export function settleTurns(bench: HistoryEditor, finding: Finding): void {
   const { history, historyPointer = "" } = bench.step.request ?? {};
   const { role, meant } = finding.data;
   if (finding.kind === "unknown") {
@@ -46,7 +46,7 @@ function joinedWords(first: unknown, second: unknown): unknown {
 }
 
 /** Brings the calls of one reply together behind the first of them. */
-export function joinCalls(bench: Bench, finding: Finding): void {
+export function joinCalls(bench: HistoryEditor, finding: Finding): void {
   if (finding.kind !== "split") return;
   const calls = bench.step.echoes
     .flatMap(({ after }) => (isCall(after) && !after.item.isHosted ? [after] : []))

@@ -4,15 +4,15 @@ import { answerElsewhere } from "../../conversation/pairing/answers.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported, type Writing } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, wireOf } from "../history-editor.ts";
+import { type HistoryEditor, wireOf } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
-import type { Why } from "../target.ts";
+import type { FixReason } from "../target.ts";
 import { answeringElement, endOfAnswers, isEnveloped, leadingResults } from "./answer-places.ts";
 
 /** What stands in place of a result that nobody kept; whoever reads it can tell that it was put in. */
 export const noResult = "[No result of this call was kept. Added by toollint fix.]";
 
-export function closeCalls(bench: Bench, finding: Finding): void {
+export function closeCalls(bench: HistoryEditor, finding: Finding): void {
   const writes = supported(bench.protocol.writes);
   const isKept = finding.fix?.safety === "safe";
   for (const call of bench.step.pairing.unanswered) {
@@ -29,7 +29,7 @@ export function closeCalls(bench: Bench, finding: Finding): void {
     const writing = answer ? writingOf(answer) : writes?.result(call.item, noResult, wire);
     if (!writing) continue;
     const { element, part } = writing;
-    const why: Why = answer ? { finding, evidence: answer } : { finding };
+    const why: FixReason = answer ? { finding, evidence: answer } : { finding };
     if (call.part === "response") {
       // The server holds the call: its result comes first.
       if (finding.kind === "inChain") bench.insert(-1, element, { finding, evidence: call });
@@ -46,7 +46,12 @@ export function closeCalls(bench: Bench, finding: Finding): void {
 }
 
 /** Where the very result stands under an id that no call has, it only needs its own. */
-function callByItsId(bench: Bench, call: Placed<ToolCall>, answer: Placed<ToolResult>, why: Why): boolean {
+function callByItsId(
+  bench: HistoryEditor,
+  call: Placed<ToolCall>,
+  answer: Placed<ToolResult>,
+  why: FixReason,
+): boolean {
   const orphan = bench.step.pairing.orphans.find(
     ({ result, lostCall }) => !lostCall && result.item.text.trim() === answer.item.text.trim(),
   )?.result;
@@ -71,7 +76,7 @@ function writingOf(answer: Placed<ToolResult>): Writing {
 }
 
 /** The words of a result stay: they may be all that tells what was done. */
-export function turnIntoText(bench: Bench, finding: Finding): void {
+export function turnIntoText(bench: HistoryEditor, finding: Finding): void {
   const writes = supported(bench.protocol.writes);
   if (!writes || finding.fix?.safety !== "lossy") return;
   for (const { result } of bench.step.pairing.orphans) {
@@ -98,7 +103,7 @@ export function turnIntoText(bench: Bench, finding: Finding): void {
 }
 
 /** The last of the results right behind an element: words must not part them from their calls. */
-function lastAnswer(bench: Bench, element: number): number | undefined {
+function lastAnswer(bench: HistoryEditor, element: number): number | undefined {
   const orphans = new Set(bench.step.pairing.orphans.map(({ result }) => result.element));
   let last: number | undefined;
   for (let next = element + 1; bench.value(next) !== undefined; next++) {

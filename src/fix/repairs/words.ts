@@ -3,11 +3,11 @@ import type { ToolCall } from "../../conversation/item.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type Bench, hasFlaw, newItems, wireOf } from "../history-editor.ts";
+import { type HistoryEditor, hasFlaw, newItems, wireOf } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 /** Writes what can only have been meant: the name of a member, a value of a closed list. */
-export function correctWords(bench: Bench, finding: Finding): void {
+export function correctWords(bench: HistoryEditor, finding: Finding): void {
   const { history } = bench.step.request ?? {};
   const { form } = bench.step.exchange;
   const { member, meant, seen } = finding.data;
@@ -38,7 +38,7 @@ function renamedMember(value: unknown, from: string, to: string): unknown {
   return Object.fromEntries(Object.entries(others).map(([key, inner]) => [key === from ? to : key, inner]));
 }
 
-export function addTypes(bench: Bench, finding: Finding): void {
+export function addTypes(bench: HistoryEditor, finding: Finding): void {
   for (const placed of newItems(bench)) {
     const { item } = placed;
     if (!hasFlaw(item, "missing-type") || (item.kind !== "call" && item.kind !== "result")) continue;
@@ -48,7 +48,7 @@ export function addTypes(bench: Bench, finding: Finding): void {
   }
 }
 
-export function suitResults(bench: Bench, finding: Finding): void {
+export function suitResults(bench: HistoryEditor, finding: Finding): void {
   for (const { call, result, what } of bench.step.pairing.misnamed) {
     if (what !== finding.kind || finding.data["callId"] !== (call.item.id ?? "")) continue;
     const why = { finding, evidence: call };
@@ -62,12 +62,12 @@ export function suitResults(bench: Bench, finding: Finding): void {
 }
 
 /** The kind of result that answers a call, where each kind has its own. */
-function resultType({ step }: Bench, { wireType }: ToolCall): string | undefined {
+function resultType({ step }: HistoryEditor, { wireType }: ToolCall): string | undefined {
   return step.exchange.demands.callKinds.get(wireType)?.results[0];
 }
 
 /** Of two forms of the same call, the one that this API has stays. */
-export function leaveOneForm(bench: Bench, finding: Finding): void {
+export function leaveOneForm(bench: HistoryEditor, finding: Finding): void {
   const { pointer } = finding.locus;
   const base = bench.step.request?.historyPointer ?? "";
   for (const { element, item } of newItems(bench)) {

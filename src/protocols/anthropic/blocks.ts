@@ -1,5 +1,5 @@
 import type { Item, ItemFlaw, Message, Role, ToolCall, ToolResult } from "../../conversation/item.ts";
-import { HeldText } from "../../reading/lazy-string.ts";
+import { LazyString } from "../../reading/lazy-string.ts";
 import {
   callArguments,
   contentText,
@@ -102,7 +102,7 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   const content = block["content"];
   const flaws = idFlaws(block["tool_use_id"], pointer, "tool_use_id");
   const isList = Array.isArray(content);
-  const isText = content === undefined || typeof content === "string" || content instanceof HeldText;
+  const isText = content === undefined || typeof content === "string" || content instanceof LazyString;
   // "Anthropic rejects an empty `tool_result.content` list"; to leave `content` out, or to send "", is legal.
   if (isList ? content.length === 0 : !isText) {
     const detail = isList ? "an empty list" : nameOfKind(content);
@@ -120,13 +120,13 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
     ...(typeof isError === "boolean" && { isError }),
     ...(flaws.length > 0 && { flaws }),
   };
-  if (content instanceof HeldText) return withText({ ...result, hasMedia: false }, content);
+  if (content instanceof LazyString) return withText({ ...result, hasMedia: false }, content);
   const { text, hasMedia } = contentText(content, textOfBlock);
   return { ...result, text: isFields(content) ? JSON.stringify(content) : text, hasMedia };
 }
 
 /** A result whose text is read each time that it is asked for; a copy of the result has the text itself. */
-function withText(result: Omit<ToolResult, "text">, held: HeldText): ToolResult {
+function withText(result: Omit<ToolResult, "text">, held: LazyString): ToolResult {
   Object.defineProperty(result, "held", { value: held });
   return Object.defineProperty(result, "text", textOfHeld) as ToolResult;
 }
@@ -134,7 +134,7 @@ function withText(result: Omit<ToolResult, "text">, held: HeldText): ToolResult 
 const textOfHeld: PropertyDescriptor = {
   enumerable: true,
   configurable: true,
-  get(this: { readonly held: HeldText }): string {
+  get(this: { readonly held: LazyString }): string {
     return this.held.text;
   },
 };

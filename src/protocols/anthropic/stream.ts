@@ -2,7 +2,7 @@ import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversa
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import { type AddFlaw, checkFraming, flawList, grown, streamedItem } from "../stream-parts.ts";
+import { type AddFlaw, checkFraming, flawList, streamedItem, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { callFlaws, errorOf, finishOf, replyItems, usageOf, writingsOf } from "./reply.ts";
 
@@ -132,7 +132,7 @@ function begin(blocks: Blocks, index: number | undefined, start: Fields, started
     input: "",
     hasInput: false,
     isClosed: false,
-    fragments: isTold ? grown(undefined, startedAt) : undefined,
+    fragments: isTold ? withFragment(undefined, startedAt) : undefined,
   };
   blocks.list.push(block);
   if (index !== undefined) blocks.byIndex.set(index, block);
@@ -175,7 +175,7 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
   }
   block[kind.adds] += piece;
   if (kind.adds === "input") block.hasInput = true;
-  if (piece !== "") block.fragments = grown(block.fragments, extent);
+  if (piece !== "") block.fragments = withFragment(block.fragments, extent);
 }
 
 /** The newest block with an index; without one, the newest block. */

@@ -2,7 +2,7 @@ import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversa
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
-import { type AddFlaw, checkFraming, flawList, grown, streamedItem } from "../stream-parts.ts";
+import { type AddFlaw, checkFraming, flawList, streamedItem, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { isException, readEvent } from "./events.ts";
 import { callFlaws, contentPointer, finishOf, replyItems, usageOf } from "./reply.ts";
@@ -115,7 +115,7 @@ function begin(
     hasInput: false,
     parts: [],
     isClosed: false,
-    fragments: kind === "call" ? grown(undefined, startedAt) : undefined,
+    fragments: kind === "call" ? withFragment(undefined, startedAt) : undefined,
   };
   blocks.list.push(block);
   if (index !== undefined) blocks.byIndex.set(index, block);
@@ -157,7 +157,7 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
     }
     if (!block) return;
   }
-  if (add(block, delta)) block.fragments = grown(block.fragments, extent);
+  if (add(block, delta)) block.fragments = withFragment(block.fragments, extent);
 }
 
 function kindOf(delta: Fields): Kind | undefined {

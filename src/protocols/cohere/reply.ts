@@ -1,7 +1,7 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
-import { checkFraming, flawList, grown } from "../stream-parts.ts";
+import { checkFraming, flawList, withFragment } from "../stream-parts.ts";
 import { callArguments, defined, type Fields, fields, filled, lookUp, number, string } from "../wire.ts";
 import { decodeMessage, planOf } from "./messages.ts";
 
@@ -81,7 +81,7 @@ export function decodeStream(body: StreamBody): Reply {
   ): Builder => {
     const key = `${kind} ${String(index)}`;
     const known = builders.get(key);
-    const fragments = grown(known?.fragments, extent);
+    const fragments = withFragment(known?.fragments, extent);
     if (known) known.fragments = fragments;
     const builder = known ?? { kind, pointer, call, text: "", isClosed: false, fragments };
     builders.set(key, builder);

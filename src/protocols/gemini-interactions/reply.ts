@@ -1,7 +1,7 @@
 import type { Finish, FinishMeaning, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { ReplyBody, StreamBody } from "../protocol.ts";
-import { checkFraming, flawList, grown } from "../stream-parts.ts";
+import { checkFraming, flawList, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, number, string } from "../wire.ts";
 import { decodeContent, decodeElement } from "./contents.ts";
 
@@ -101,7 +101,7 @@ export function decodeStream(body: StreamBody): Reply {
         pointer: known?.pointer ?? pointer,
         content: merged(known?.content ?? {}, told),
         isClosed: known?.isClosed === true || type.endsWith(".stop"),
-        fragments: grown(known?.fragments, extent),
+        fragments: withFragment(known?.fragments, extent),
       });
     } else if (type === "error") error = errorOf(event["error"], `${pointer}/error`, extent);
   }

@@ -1,7 +1,7 @@
 import type { Finish, Reply, ReplyError, ReplyFlaw, Usage } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import type { StreamBody } from "../protocol.ts";
-import { grown } from "../stream-parts.ts";
+import { withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { member, wireName } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
@@ -93,10 +93,16 @@ function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
     if (isSame) {
       last.part = { ...last.part, ...part };
       last.texts.push(text);
-      last.fragments = text === "" ? last.fragments : grown(last.fragments, extent);
+      last.fragments = text === "" ? last.fragments : withFragment(last.fragments, extent);
       return;
     }
-    parts.push({ part, texts: [text], args: undefined, isOpen: false, fragments: grown(undefined, extent) });
+    parts.push({
+      part,
+      texts: [text],
+      args: undefined,
+      isOpen: false,
+      fragments: withFragment(undefined, extent),
+    });
     return;
   }
   const call = member(part, "functionCall");
@@ -106,7 +112,7 @@ function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
     texts: [],
     args: undefined,
     isOpen: false,
-    fragments: grown(undefined, extent),
+    fragments: withFragment(undefined, extent),
   };
   if (isFields(call)) {
     builder.isOpen = member(call, "willContinue") === true;
@@ -126,7 +132,7 @@ function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent):
   if (isOther) return false;
   addPartialArguments(last.args, member(call, "partialArgs"));
   last.isOpen = member(call, "willContinue") === true;
-  last.fragments = grown(last.fragments, extent);
+  last.fragments = withFragment(last.fragments, extent);
   return true;
 }
 

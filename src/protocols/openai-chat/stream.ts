@@ -2,7 +2,7 @@ import type { Finish, Reply, ReplyError, Usage } from "../../conversation/exchan
 import type { Extent, Fragments, Item } from "../../conversation/item.ts";
 import { errorDetails } from "../errors.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
-import { type AddFlaw, checkFraming, flawList, grown } from "../stream-parts.ts";
+import { type AddFlaw, checkFraming, flawList, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 import { finishOf, usageOf } from "./reply.ts";
@@ -122,19 +122,19 @@ function addDelta(choice: ChoiceBuilder, delta: Fields, frame: Frame, flaw: AddF
           .join("");
   if (text !== "") {
     choice.content.push(text);
-    choice.textAt = grown(choice.textAt, frame.extent);
+    choice.textAt = withFragment(choice.textAt, frame.extent);
   }
   const refusal = filled(delta["refusal"]);
   if (refusal !== undefined) {
     choice.refusal.push(refusal);
-    choice.textAt = grown(choice.textAt, frame.extent);
+    choice.textAt = withFragment(choice.textAt, frame.extent);
   }
   for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
     const reasoning = filled(delta[key]);
     if (reasoning === undefined) continue;
     choice.reasoning.push(reasoning);
     choice.reasoningKey = key;
-    choice.reasoningAt = grown(choice.reasoningAt, frame.extent);
+    choice.reasoningAt = withFragment(choice.reasoningAt, frame.extent);
     break;
   }
   choice.reasoningDetails.push(...list(delta["reasoning_details"]));
@@ -145,7 +145,7 @@ function addDelta(choice: ChoiceBuilder, delta: Fields, frame: Frame, flaw: AddF
     call.name += string(delta["function_call"]["name"]) ?? "";
     call.argumentsText += string(delta["function_call"]["arguments"]) ?? "";
     call.hasArguments = true;
-    call.fragments = grown(call.fragments, frame.extent);
+    call.fragments = withFragment(call.fragments, frame.extent);
   }
 }
 
@@ -223,7 +223,7 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
     call.hasArguments = true;
     call.argumentsText += typeof written === "string" ? written : JSON.stringify(written);
   }
-  call.fragments = grown(call.fragments, extent);
+  call.fragments = withFragment(call.fragments, extent);
 }
 
 /** The message as one body would have carried it. */

@@ -2,7 +2,7 @@ import type { Finish, Reply, ReplyError } from "../../conversation/exchange.ts";
 import type { Extent, Fragments, Item, ToolCall } from "../../conversation/item.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Frame, StreamBody } from "../protocol.ts";
-import { grown } from "../stream-parts.ts";
+import { withFragment } from "../stream-parts.ts";
 import { callArguments, defined, type Fields, fields, filled, lookUp, string } from "../wire.ts";
 import { finishOf } from "./finish.ts";
 import { callOf, resultText } from "./parts.ts";
@@ -93,7 +93,7 @@ export function decodeStream(body: StreamBody): Reply {
       text: "",
       call: undefined,
       isWhole: false,
-      fragments: grown(undefined, extent),
+      fragments: withFragment(undefined, extent),
     };
     parts.push(builder);
     open.set(`${kind} ${id ?? ""}`, builder);
@@ -107,7 +107,7 @@ export function decodeStream(body: StreamBody): Reply {
   ): Builder => {
     const known = open.get(`${kind} ${id ?? ""}`);
     if (!known) return build(kind, id, pointer, extent);
-    known.fragments = grown(known.fragments, extent);
+    known.fragments = withFragment(known.fragments, extent);
     return known;
   };
 
@@ -199,7 +199,7 @@ function resultOf(
     isError: failure === undefined ? undefined : true,
     wireType: "tool-result",
     isHosted: event["providerExecuted"] === true,
-    fragments: grown(undefined, extent),
+    fragments: withFragment(undefined, extent),
   });
 }
 

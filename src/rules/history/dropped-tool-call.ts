@@ -1,6 +1,6 @@
 import { type Placed, placedItems, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { defineRule, type Target } from "../rule.ts";
+import { defineRule, type ReportTarget } from "../rule.ts";
 
 export default defineRule({
   name: "dropped-tool-call",
@@ -176,7 +176,7 @@ function isToldInWords(step: Step, call: Placed<ToolCall>): boolean {
 }
 
 /** Where the call should have stood: the rest of its reply, else the first item that is new, or the end of the history. */
-function firstNew(step: Step): Target {
+function firstNew(step: Step): ReportTarget {
   const rest = step.echoes.filter(({ before }) => before.part === "response").at(-1)?.after ?? step.added[0];
   if (rest) return rest;
   let last: Placed | undefined;

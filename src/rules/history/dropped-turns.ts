@@ -1,5 +1,5 @@
 import type { Loss, Placed, Step } from "../../conversation/conversation.ts";
-import { defineRule, type Target } from "../rule.ts";
+import { defineRule, type ReportTarget } from "../rule.ts";
 import { count, short } from "../words.ts";
 
 export default defineRule({
@@ -107,7 +107,7 @@ function noted(items: readonly Placed[]): { message: string; at: Placed }[] {
 }
 
 /** Where the gap is: the first element after the common beginning. */
-function gap(step: Step): Target {
+function gap(step: Step): ReportTarget {
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";
   const element = history && history.length > 0 ? Math.min(step.kept, history.length - 1) : undefined;

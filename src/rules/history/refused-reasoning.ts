@@ -1,4 +1,4 @@
-import { liveLine } from "../../conversation/active-branch.ts";
+import { activeBranch } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import type { Demands, Request } from "../../conversation/exchange.ts";
 import type { Reasoning } from "../../conversation/item.ts";
@@ -34,7 +34,7 @@ export default defineRule({
   *check(conversation, report) {
     const { steps, kind } = conversation;
     if (kind === "transcript") {
-      const live = liveLine(conversation);
+      const live = activeBranch(conversation);
       const refusal = live && newestRefusal(live);
       const [first] = live && refusal ? reasoningOf(live) : [];
       if (first && refusal)

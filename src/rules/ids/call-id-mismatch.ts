@@ -1,4 +1,4 @@
-import { isToldOnly, linkedSteps } from "../../conversation/active-branch.ts";
+import { isOnlyRecorded, linkedSteps } from "../../conversation/active-branch.ts";
 import { callWords } from "../call-words.ts";
 import { defineRule } from "../rule.ts";
 
@@ -39,7 +39,7 @@ export default defineRule({
 
   *check(conversation, report) {
     for (const step of linkedSteps(conversation)) {
-      const isTold = isToldOnly(step);
+      const isTold = isOnlyRecorded(step);
       for (const { call, result, how } of step.pairing.mismatches) {
         // Who retells need not tell ids; one that is there is told as it was.
         if (isTold && how === "missing-id") continue;

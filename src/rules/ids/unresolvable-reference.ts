@@ -2,7 +2,7 @@ import { isCall, type Placed, replyItems, type Step } from "../../conversation/c
 import { sameElement } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { newItems } from "../../conversation/new-items.ts";
-import { heldHistory } from "../../conversation/server-history.ts";
+import { serverHistory } from "../../conversation/server-history.ts";
 import type { Fix } from "../../findings/finding.ts";
 import { defineRule, refused, type Spot } from "../rule.ts";
 import { short } from "../words.ts";
@@ -117,7 +117,7 @@ function brokenLink(step: Step): BrokenLink | undefined {
 
 /** How the request can do without the reference: possible where the log holds all that it stands for. */
 function inFull(step: Step): Fix | undefined {
-  const held = heldHistory(step);
+  const held = serverHistory(step);
   const first = held?.[0]?.step.request?.history;
   const own = step.request?.history;
   if (!held || !first || !own || first.length === 0 || own.length === 0) return undefined;

@@ -10,7 +10,7 @@ import {
 } from "../../conversation/reply-followups.ts";
 import { turnsOf } from "../../conversation/rounds.ts";
 import { isFinalTool, isHandOff } from "../../conversation/tool-names.ts";
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { defineRule } from "../rule.ts";
 import { count, short } from "../words.ts";
 import { severityOfEnd } from "./severity-of-end.ts";
@@ -118,7 +118,7 @@ function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean
   let answered = answeredIn.get(log);
   if (!answered) {
     const pairs = log.conversations.flatMap(({ steps }) => steps.flatMap(({ pairing }) => pairing.pairs));
-    answered = grouped(pairs, ({ call }) => call.item.id);
+    answered = groupBy(pairs, ({ call }) => call.item.id);
     answeredIn.set(log, answered);
   }
   const alike = item.id === undefined ? undefined : answered.get(item.id);

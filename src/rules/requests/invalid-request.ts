@@ -3,7 +3,7 @@ import type { Exchange, RequestFault } from "../../conversation/exchange.ts";
 import { isSurelySent } from "../../conversation/new-items.ts";
 import type { Fix, Severity } from "../../findings/finding.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
-import { defineRule, lower, refused, type Spot, type Target } from "../rule.ts";
+import { defineRule, lower, type ReportTarget, refused, type Spot } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short } from "../words.ts";
 import { misspelt } from "./nearest.ts";
@@ -210,7 +210,7 @@ function pointerOf({ pointer }: RequestFault, element: number | undefined, { req
   return element === undefined ? pointer : `${request?.historyPointer ?? ""}/${element}${pointer}`;
 }
 
-function targetOf(step: Step, fault: RequestFault, element: number | undefined): Target {
+function targetOf(step: Step, fault: RequestFault, element: number | undefined): ReportTarget {
   const [item] = element === undefined ? [] : (step.request?.history.items(element) ?? []);
   if (!item || element === undefined) {
     return spot(

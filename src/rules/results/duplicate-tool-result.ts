@@ -1,4 +1,4 @@
-import { isToldOnly, linkedSteps } from "../../conversation/active-branch.ts";
+import { isOnlyRecorded, linkedSteps } from "../../conversation/active-branch.ts";
 import { callWords } from "../call-words.ts";
 import { defineRule, refused } from "../rule.ts";
 
@@ -30,7 +30,7 @@ export default defineRule({
         const isSame = first.item.text.trim() === second.item.text.trim();
         // Where order pairs them, another result with the same id may be a further part of the first one.
         if (!isSame && !refusesDuplicateResults && pairsBy === "order") continue;
-        if (isToldOnly(step) && (second.item.callId === undefined || !isSame)) continue;
+        if (isOnlyRecorded(step) && (second.item.callId === undefined || !isSame)) continue;
         const kind = isSame
           ? "identical"
           : isStub(first.item.text) || isStub(second.item.text)

@@ -1,7 +1,7 @@
 import type { Step } from "../../conversation/conversation.ts";
 import type { ReplyFlaw } from "../../conversation/exchange.ts";
 import { clientCalls } from "../../conversation/reply-followups.ts";
-import { grouped } from "../../reading/group-by.ts";
+import { groupBy } from "../../reading/group-by.ts";
 import { defineRule } from "../rule.ts";
 import { isObject } from "../schema/argument-schema.ts";
 import { short } from "../words.ts";
@@ -61,7 +61,7 @@ export default defineRule({
       const own = reply.flaws
         .filter(({ kind }) => reply.state !== "open" || kind !== "cut-frame")
         .map((flaw) => (isOfToolWithoutArguments(step, flaw) ? { ...flaw, isHarmless: true } : flaw));
-      for (const [kind, flaws] of grouped(own, (flaw) => kinds[flaw.kind])) {
+      for (const [kind, flaws] of groupBy(own, (flaw) => kinds[flaw.kind])) {
         const first = flaws.find(({ isHarmless }) => !isHarmless) ?? (flaws[0] as ReplyFlaw);
         const at = {
           step,

@@ -1,4 +1,4 @@
-import type { Piece } from "../../../reading/view.ts";
+import type { Segment } from "../../../reading/view.ts";
 
 const LF = 10;
 const CR = 13;
@@ -7,7 +7,7 @@ const CR = 13;
 export interface ScalarText {
   readonly bytes: Buffer;
   /** In order, for `piecedView` on the file. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Segment[];
   /** How long the `yaml` package must say the value is when it reads the file as latin1; `undefined` for an unclosed scalar. */
   readonly units: number | undefined;
 }

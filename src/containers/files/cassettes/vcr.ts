@@ -4,7 +4,7 @@ import { packedView, type View } from "../../../reading/view.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
 import type { Container, Defect, Recording, Skipped } from "../../../traffic/container.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
-import { refusalText } from "../../payloads/error-bodies.ts";
+import { errorInText } from "../../payloads/error-bodies.ts";
 import { looksLikeEvents } from "../../payloads/frames.ts";
 import { packedInverse, repackedText, unpackedBytes, unpackedText } from "../../payloads/packed.ts";
 import { type Context, noTraffic } from "../../payloads/record-context.ts";
@@ -96,7 +96,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       if (inner?.kind !== "scalar" || !inner.isString || inner.isBinary) return undefined;
       const view = reader.view(inner);
       const text = view.read(0, view.size).toString("utf8");
-      return refusalText({ view, start: 0, end: view.size, level: 0 }, text, { ...contexts.reply, index });
+      return errorInText({ view, start: 0, end: view.size, level: 0 }, text, { ...contexts.reply, index });
     }
 
     function visit(node: YamlNode, context: Context, depth: number, isInside = false): PayloadCandidate[] {

@@ -6,7 +6,7 @@ import {
   type MappedPatches,
   type Patch,
   packedView,
-  piecedView,
+  segmentedView,
   type View,
   wholeView,
 } from "../../../reading/view.ts";
@@ -94,7 +94,7 @@ export function scalarReader(source: ByteSource): ScalarReader {
   const decoded = (spot: Spot): View => {
     if (newest?.spot !== spot) {
       const { bytes, pieces } = decodeAt(source, spot);
-      newest = { spot, view: piecedView(base, bytes, pieces) };
+      newest = { spot, view: segmentedView(base, bytes, pieces) };
     }
     return newest.view;
   };
@@ -131,7 +131,7 @@ export function scalarReader(source: ByteSource): ScalarReader {
           mapPatches: (patches) => mapThroughScalar(source, spot, whole, patches),
         }));
       }
-      newest = { spot, view: piecedView(base, bytes, pieces) };
+      newest = { spot, view: segmentedView(base, bytes, pieces) };
       return viewAt(spot, bytes.length);
     },
   };

@@ -4,9 +4,9 @@ import {
   type Inverse,
   type MappedPatches,
   type Patch,
-  type Piece,
   patched,
-  piecedView,
+  type Segment,
+  segmentedView,
   type View,
   wholeView,
 } from "../../../reading/view.ts";
@@ -24,7 +24,7 @@ const maxLength = 256 << 20;
 /** A YAML value written as JSON, where each value leads back to the lines that it was written in. */
 export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReader): View {
   const parts: string[] = [];
-  const pieces: Piece[] = [];
+  const pieces: Segment[] = [];
   let at = 0;
 
   const put = (text: string): void => {
@@ -63,7 +63,7 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
   const bytes = Buffer.from(parts.join(""));
   const base = wholeView(source);
   return {
-    ...piecedView(base, bytes, pieces),
+    ...segmentedView(base, bytes, pieces),
     get inverse(): Inverse {
       const around = (): Buffer => textAround(base, node.start);
       const mapPatches = (patches: readonly Patch[]): MappedPatches =>

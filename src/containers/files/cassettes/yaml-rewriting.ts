@@ -2,8 +2,8 @@ import {
   type MappedPatches,
   mapThroughPieces,
   type Patch,
-  type PieceWriter,
   patched,
+  type SegmentWriter,
 } from "../../../reading/view.ts";
 import type { ScalarText } from "./scalar-writer.ts";
 import { blockIndent } from "./yaml-blocks.ts";
@@ -55,14 +55,14 @@ export function rewriteScalar(
 const printable = /^[\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 /** Ways to write a changed stretch of a scalar in its own style. The first that reads back right is taken. */
-function writersOf(raw: Buffer, indent: number, around: () => Buffer): PieceWriter[] {
+function writersOf(raw: Buffer, indent: number, around: () => Buffer): SegmentWriter[] {
   const first = raw[0];
   if (first === DOUBLE) {
     const escaped = doubleEscapes(raw, around);
     return [({ bytes }) => Buffer.from(escaped(bytes.toString("utf8")))];
   }
   const verbatim =
-    (allowed: RegExp, write: (text: string) => string): PieceWriter =>
+    (allowed: RegExp, write: (text: string) => string): SegmentWriter =>
     ({ bytes }) => {
       const text = bytes.toString("utf8");
       return allowed.test(text) && printable.test(text) ? Buffer.from(write(text)) : undefined;
@@ -74,7 +74,7 @@ function writersOf(raw: Buffer, indent: number, around: () => Buffer): PieceWrit
   const margin = blockIndent(raw, indent);
   if (margin === undefined) return [];
   const newline = `${raw[raw.indexOf(10) - 1] === 13 ? "\r" : ""}\n`;
-  const lines = (feed: string): PieceWriter =>
+  const lines = (feed: string): SegmentWriter =>
     verbatim(/^/, (text) =>
       text.replaceAll(/\n(?!\n|$)/g, feed + " ".repeat(margin)).replaceAll(/\n(?=\n|$)/g, newline),
     );

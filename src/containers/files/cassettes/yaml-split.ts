@@ -1,5 +1,5 @@
 /** A stretch of a text that is a YAML document of its own. */
-export interface YamlStretch {
+export interface YamlSlice {
   readonly start: number;
   readonly text: string;
   /** Its value is a list of interactions. */
@@ -21,7 +21,7 @@ const alias = /(?:^|[:,[-] ?)\*[\w-]+[ \t]*[\r\n\],]/m;
  * The interactions of a cassette, a few at a time, where their lines say beyond doubt where they begin; else the
  * whole text. So a long cassette takes no more memory than its longest interaction.
  */
-export function* splitCassette(text: string): Generator<YamlStretch> {
+export function* splitCassette(text: string): Generator<YamlSlice> {
   const list = listOf(text);
   if (!list) {
     yield { start: 0, text, isList: false };

@@ -1,7 +1,7 @@
 import { Segments } from "../../../reading/segments.ts";
 import { createPool } from "../../../reading/shared.ts";
 import { type ByteSource, textStart } from "../../../reading/source.ts";
-import { piecedView, type View, wholeView } from "../../../reading/view.ts";
+import { segmentedView, type View, wholeView } from "../../../reading/view.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
 import { type Container, type Defect, type Recording, wholeFile } from "../../../traffic/container.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
@@ -185,7 +185,7 @@ class TextReader {
     if (!chunks || !last || chunks.some(({ from, length }) => !isLineEnd(bytes, from + length)))
       return undefined;
     const own = Buffer.concat(chunks.map(({ from, length }) => bytes.subarray(from, from + length)));
-    const inner = { ...piecedView(view, own, chunks), inverse: chunkedInverse(view, chunks, own) };
+    const inner = { ...segmentedView(view, own, chunks), inverse: chunkedInverse(view, chunks, own) };
     const at = { view: inner, bytes: own, shift: 0, level: 0 } as const;
     const found = this.search.searchText(at, 0, own.length, this.context, ++this.index);
     if (found.length === 0) return undefined;
@@ -200,7 +200,7 @@ class TextReader {
     const { lines, context } = this.block;
     this.block = undefined;
     const { bytes, pieces } = lines;
-    const view = piecedView(this.view, bytes, pieces);
+    const view = segmentedView(this.view, bytes, pieces);
     const place = streamPlace({ view, start: 0, end: bytes.length, level: 0 });
     yield* cutStreams(sseFrames(bytes.toString("utf8")), this.recognizer, place, () => ({
       ...context,

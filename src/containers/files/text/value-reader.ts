@@ -2,15 +2,15 @@ import { looksPrinted, printedLiteral } from "../../../reading/literal.ts";
 import { printedInverse } from "../../../reading/literal-writing.ts";
 import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../reading/scan.ts";
 import { Segments } from "../../../reading/segments.ts";
-import { type PieceWriter, piecedView, type View } from "../../../reading/view.ts";
-import type { Stretch } from "../../payloads/slice.ts";
+import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
+import type { Slice } from "../../payloads/slice.ts";
 import { headLength, headOf, type Line, lineAt, matchingPrefix } from "./lines.ts";
 import { isQuotedText } from "./value-starts.ts";
 
 /** A value that stands in a text log: the bytes it was read from, and where it ends in the file. */
 export interface TextValue {
   readonly node: JsonNode;
-  readonly at: Stretch;
+  readonly at: Slice;
   readonly fileEnd: number;
 }
 
@@ -99,7 +99,7 @@ export class ValueReader {
     const node = this.scan(bytes);
     const outer = this.view;
     const view = {
-      ...piecedView(outer, bytes, pieces),
+      ...segmentedView(outer, bytes, pieces),
       // Only what is written back asks for it.
       get inverse() {
         return printedInverse(outer, begin, end, literal);
@@ -125,7 +125,7 @@ export class ValueReader {
       own.write(apostrophe, stop, stop + shellApostrophe.length);
       from = stop + shellApostrophe.length;
     }
-    const writer: PieceWriter = ({ bytes: text }) =>
+    const writer: SegmentWriter = ({ bytes: text }) =>
       Buffer.from(text.toString("utf8").replaceAll("'", `${shellApostrophe}`));
     return this.valueOf(own, writer, () => end);
   }
@@ -171,18 +171,18 @@ export class ValueReader {
 
   private valueOf(
     own: Segments,
-    writer: PieceWriter,
+    writer: SegmentWriter,
     endOf = (node: JsonNode, view: View): number => view.origin(node.end - 1, node.end).end,
   ): TextValue | undefined {
     const { bytes, pieces } = own;
     const node = this.scan(bytes);
-    const view = piecedView(this.view, bytes, pieces, () => writer);
+    const view = segmentedView(this.view, bytes, pieces, () => writer);
     return node && { node, at: { view, bytes, shift: 0, level: 0 }, fileEnd: endOf(node, view) };
   }
 }
 
 /** New lines stand behind the prefix of the line on which they begin. */
-function prefixWriter(bytes: Buffer, { pieces }: Segments): PieceWriter {
+function prefixWriter(bytes: Buffer, { pieces }: Segments): SegmentWriter {
   return (patch, from) => {
     const { from: behind } = pieces.findLast((piece) => piece.from <= from) ?? { from };
     const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, behind - 1) + 1, behind);

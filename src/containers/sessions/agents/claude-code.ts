@@ -1,4 +1,4 @@
-import { grown, none } from "../../../reading/lists.ts";
+import { append, emptyList } from "../../../reading/lists.ts";
 import { parseJson } from "../../../reading/parse.ts";
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
@@ -85,12 +85,12 @@ const leftOut: LeftOut = {
 
 /** The ids of the calls that a message makes, and of those that it answers. */
 function idsOf(content: unknown): { readonly calls: readonly string[]; readonly answers: readonly string[] } {
-  let calls: readonly string[] = none;
-  let answers: readonly string[] = none;
+  let calls: readonly string[] = emptyList;
+  let answers: readonly string[] = emptyList;
   for (const block of list(content)) {
     const { type, id, tool_use_id: answered } = fields(block);
-    if (type === "tool_use" && typeof id === "string") calls = grown(calls, id);
-    else if (type === "tool_result" && typeof answered === "string") answers = grown(answers, answered);
+    if (type === "tool_use" && typeof id === "string") calls = append(calls, id);
+    else if (type === "tool_result" && typeof answered === "string") answers = append(answers, answered);
   }
   return { calls, answers };
 }
