@@ -3,20 +3,20 @@
  *
  * @packageDocumentation
  */
-import { checkFiles, type CheckOptions as FileCheckOptions } from "./check/check.ts";
+import { checkFiles, type CheckSettings as FileCheckOptions } from "./check/check.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Exchange } from "./conversation/exchange.ts";
-import type { DiffOptions as LogDiffOptions } from "./diff/diff.ts";
+import type { DiffSettings as LogDiffOptions } from "./diff/diff.ts";
 import type { DiffReport } from "./diff/report.ts";
 import type { Safety } from "./findings/finding.ts";
 import type { CheckReport } from "./findings/report.ts";
-import { type FixOptions as FileFixOptions, fixLogs } from "./fix/fix.ts";
+import { type FixSettings as FileFixOptions, fixLogs } from "./fix/fix.ts";
 import { type FixReport, fixReport } from "./fix/report.ts";
 import { bodyOf, writtenLog } from "./fix/written.ts";
 import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
 import { openLog } from "./log/open.ts";
-import type { LogInput as FileInput } from "./log/read.ts";
+import type { LogSource as FileInput } from "./log/read.ts";
 import { protocols } from "./protocols/index.ts";
 import { namedProfile } from "./protocols/profiles/named.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkFiles } from "../src/check/check.ts";
 import { openLog, openLogs } from "../src/log/open.ts";
-import type { LogInput } from "../src/log/read.ts";
+import type { LogSource } from "../src/log/read.ts";
 import { protocols } from "../src/protocols/index.ts";
 import type { Protocol } from "../src/protocols/protocol.ts";
 import { bytesSource } from "../src/reading/source.ts";
@@ -25,8 +25,8 @@ const said = { role: "assistant", content: "18 °C." };
 
 const text = (value: unknown): string => JSON.stringify(value, null, 2);
 
-function inputs(files: Readonly<Record<string, unknown>>): LogInput[] {
-  const all: LogInput[] = Object.entries(files).map(([path, content]) => ({
+function inputs(files: Readonly<Record<string, unknown>>): LogSource[] {
+  const all: LogSource[] = Object.entries(files).map(([path, content]) => ({
     path,
     source: bytesSource(path, Buffer.from(typeof content === "string" ? content : text(content))),
     beside: (other) => all.find((input) => input.path === other),
@@ -78,7 +78,7 @@ describe("a reply in a file of its own", () => {
 
   test("is found although only the mapping is given, and never outside of its folders", async () => {
     const [, , first] = inputs(mock);
-    const { exchanges } = await openLog(first as LogInput);
+    const { exchanges } = await openLog(first as LogSource);
     expect(exchanges.map(toldOf)).toEqual(run.slice(0, 1));
     const asked: string[] = [];
     const source = bytesSource("a/b.json", Buffer.from(text(mapping(asks, "../../etc/passwd"))));

@@ -7,14 +7,14 @@ import { locate } from "../findings/locate.ts";
 import type { CheckReport, FileReport, FindingReport, JudgedFor } from "../findings/report.ts";
 import { summaryOf } from "../findings/suppress.ts";
 import { type LogSettings, type OpenOptions, openLogs, type Run } from "../log/open.ts";
-import type { LogFile, LogInput } from "../log/read.ts";
+import type { LogFile, LogSource } from "../log/read.ts";
 import { protocolNamed } from "../protocols/index.ts";
 import { type ClientIdiom, supported } from "../protocols/protocol.ts";
 import { linesOf } from "../reading/origin.ts";
 import { rules } from "../rules/index.ts";
 import { unreadableRecords } from "../rules/reading/unreadable-record.ts";
 import type { OptionValues } from "../rules/rule.ts";
-import { loadRules, type RunOptions, runRules } from "../rules/run.ts";
+import { loadRules, type RuleRunOptions, runRules } from "../rules/run.ts";
 import { isFixable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
 
@@ -26,7 +26,7 @@ export interface FileSettings extends LogSettings {
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>>;
 }
 
-export interface CheckOptions extends FileSettings, OpenOptions {
+export interface CheckSettings extends FileSettings, OpenOptions {
   settingsOf?(path: string): FileSettings;
   /** Only findings of this conversation (`c2`). */
   readonly conversation?: string;
@@ -39,7 +39,7 @@ export interface CheckedRun extends Run {
   /** Each with the name that the report gives it, in the report's order. */
   readonly findings: ReadonlyMap<Finding, string>;
   /** By which it was checked: those of its first file. */
-  readonly options: CheckOptions;
+  readonly options: CheckSettings;
 }
 
 export interface CheckResult {
@@ -53,14 +53,14 @@ export interface CheckResult {
 
 /** Checks files: the whole of `toollint check` but for arguments and printing. */
 export async function checkFiles(
-  inputs: readonly LogInput[],
-  options: CheckOptions = {},
+  inputs: readonly LogSource[],
+  options: CheckSettings = {},
 ): Promise<CheckResult> {
   return checkRuns(await openLogs(inputs, options), options);
 }
 
 /** Checks logs that were opened with these options. */
-async function checkRuns(opened: readonly Run[], options: CheckOptions = {}): Promise<CheckResult> {
+async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): Promise<CheckResult> {
   const runs: CheckedRun[] = [];
   const findings: FindingReport[] = [];
   for (const run of opened) {
@@ -116,7 +116,7 @@ export function checkAgain(
   return { conversations, findings: judged(conversations, whole) };
 }
 
-function judged(conversations: readonly Conversation[], options: CheckOptions): readonly Finding[] {
+function judged(conversations: readonly Conversation[], options: CheckSettings): readonly Finding[] {
   return chosenFrom(runRules(conversations, rules, runOptions(options)), options);
 }
 
@@ -162,7 +162,7 @@ function judgesOf({ exchanges }: LogFile): JudgedFor[] {
   return [...judges.values()];
 }
 
-function runOptions({ levels = {}, ruleOptions }: CheckOptions): RunOptions {
+function runOptions({ levels = {}, ruleOptions }: CheckSettings): RuleRunOptions {
   return { levels, ruleOptions };
 }
 
@@ -188,7 +188,7 @@ function findingsOf(
 /** The findings of one conversation or of some exchanges, also by way of `alsoIn`, with what they follow from. */
 function chosenFrom(
   found: readonly Finding[],
-  { conversation, exchanges }: CheckOptions,
+  { conversation, exchanges }: CheckSettings,
 ): readonly Finding[] {
   if (conversation === undefined && !exchanges) return found;
   const isWithin = ({ number }: Exchange): boolean =>

@@ -1,4 +1,4 @@
-import { run } from "./run.ts";
+import { runProgram } from "./run.ts";
 import { type Io, print, processIo } from "./terminal/io.ts";
 import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
 
@@ -24,7 +24,7 @@ async function answer(args: readonly string[], io: Io): Promise<number> {
     await print(io.stdout, [__VERSION__]);
     return 0;
   }
-  return run(args, io);
+  return runProgram(args, io);
 }
 
 /** Says on standard error what went wrong. Names in it may come from anywhere: what a terminal would obey is made visible. */

@@ -1,20 +1,20 @@
 import { appendFile } from "node:fs/promises";
 import type { CheckReport } from "../findings/report.ts";
-import { github, githubSummary } from "../reporters/github.ts";
-import { gitlab } from "../reporters/gitlab.ts";
-import { json } from "../reporters/json.ts";
-import { jsonl } from "../reporters/jsonl.ts";
-import { junit } from "../reporters/junit.ts";
+import { githubSummary, reportGithub } from "../reporters/github.ts";
+import { reportGitlab } from "../reporters/gitlab.ts";
+import { reportJson } from "../reporters/json.ts";
+import { reportJsonl } from "../reporters/jsonl.ts";
+import { reportJunit } from "../reporters/junit.ts";
 import { lines } from "../reporters/lines.ts";
-import { markdown } from "../reporters/markdown.ts";
-import { sarif } from "../reporters/sarif.ts";
+import { reportMarkdown } from "../reporters/markdown.ts";
+import { reportSarif } from "../reporters/sarif.ts";
 import { ruleTable } from "../rules/index.ts";
 import { note } from "./terminal/complaint.ts";
 import { type Io, withFeeds } from "./terminal/io.ts";
 import type { ReportFormat } from "./usage/values.ts";
 
 /** A report in a form for programs, in pieces that bring their own line feeds. */
-export async function written(
+export async function reportChunks(
   format: Exclude<ReportFormat, "text">,
   report: CheckReport,
   hadTrouble: boolean,
@@ -24,23 +24,23 @@ export async function written(
   const folders = { cwd: io.cwd, root };
   switch (format) {
     case "json":
-      return json(report);
+      return reportJson(report);
     case "lines":
       return withFeeds(lines(report));
     case "jsonl":
-      return jsonl(report);
+      return reportJsonl(report);
     case "sarif": {
       const { pages } = await import("../rules/pages.ts");
-      return sarif(report, { rules: ruleTable, page: (rule) => pages[rule], folders, hadTrouble });
+      return reportSarif(report, { rules: ruleTable, page: (rule) => pages[rule], folders, hadTrouble });
     }
     case "junit":
-      return junit(report, { folders });
+      return reportJunit(report, { folders });
     case "github":
-      return github(report, { folders });
+      return reportGithub(report, { folders });
     case "gitlab":
-      return gitlab(report, { folders });
+      return reportGitlab(report, { folders });
     case "markdown":
-      return markdown(report, { folders });
+      return reportMarkdown(report, { folders });
   }
 }
 

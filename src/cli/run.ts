@@ -1,11 +1,11 @@
-import { type Io, print, widthOf } from "./terminal/io.ts";
+import { type Io, print, terminalWidth } from "./terminal/io.ts";
 import { type Invocation, parse } from "./usage/parse.ts";
 
 /** Reads the arguments and runs the command that they name; throws {@link Trouble} for what the user has to know. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function runProgram(args: readonly string[], io: Io): Promise<number> {
   if (args.length === 0) {
     const { help } = await import("./usage/help.ts");
-    await print(io.stderr, help(undefined, widthOf(io)));
+    await print(io.stderr, help(undefined, terminalWidth(io)));
     return 2;
   }
   const asked = await parse(args);
@@ -13,7 +13,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (asked.wants === "version") await print(io.stdout, [__VERSION__]);
   else {
     const { help } = await import("./usage/help.ts");
-    await print(io.stdout, help(asked.command, widthOf(io)));
+    await print(io.stdout, help(asked.command, terminalWidth(io)));
   }
   return 0;
 }
@@ -21,22 +21,22 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 async function runCommand(invocation: Invocation, io: Io): Promise<number> {
   switch (invocation.command.name) {
     case "check":
-      return (await import("./commands/check.ts")).check(invocation, io);
+      return (await import("./commands/check.ts")).checkCommand(invocation, io);
     case "show":
-      return (await import("./commands/show.ts")).show(invocation, io);
+      return (await import("./commands/show.ts")).showCommand(invocation, io);
     case "diff":
-      return (await import("./commands/diff.ts")).diff(invocation, io);
+      return (await import("./commands/diff.ts")).diffCommand(invocation, io);
     case "fix":
-      return (await import("./commands/fix.ts")).fix(invocation, io);
+      return (await import("./commands/fix.ts")).fixCommand(invocation, io);
     case "replay":
-      return (await import("./commands/replay.ts")).replay(invocation, io);
+      return (await import("./commands/replay.ts")).replayCommand(invocation, io);
     case "record":
-      return (await import("./commands/record.ts")).record(invocation, io);
+      return (await import("./commands/record.ts")).recordCommand(invocation, io);
     case "explain":
-      return (await import("./commands/explain.ts")).explain(invocation, io);
+      return (await import("./commands/explain.ts")).explainCommand(invocation, io);
     case "formats":
-      return (await import("./commands/formats.ts")).formats(invocation, io);
+      return (await import("./commands/formats.ts")).formatsCommand(invocation, io);
     case "init":
-      return (await import("./commands/init.ts")).init(io);
+      return (await import("./commands/init.ts")).initCommand(io);
   }
 }

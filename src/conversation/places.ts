@@ -3,13 +3,13 @@ import { locateJson } from "../reading/place.ts";
 import { type Placed, pointerOf } from "./conversation.ts";
 
 /** Where an item stands in its file; `undefined` when nothing in the log holds it. */
-export function placeOf(placed: Placed): LineColumn | undefined {
-  const origin = originOf(placed);
+export function itemPlace(placed: Placed): LineColumn | undefined {
+  const origin = itemOrigin(placed);
   return origin && linesOf(origin.source).at(origin.start);
 }
 
 /** The bytes of an item; `undefined` when nothing in the log holds it. */
-export function originOf(placed: Placed): Origin | undefined {
+export function itemOrigin(placed: Placed): Origin | undefined {
   const { item, step, part, element } = placed;
   const place = part === "request" ? step.request?.place : step.reply?.place;
   if (!place) return undefined;

@@ -91,7 +91,7 @@ function repeatsCall(step: Step | undefined, call: ToolCall): boolean {
 }
 
 /** The result that a later request carries for a call of the reply. */
-export function resultOf(step: Step, call: ToolCall): Placed | undefined {
+export function resultFor(step: Step, call: ToolCall): Placed | undefined {
   for (const child of step.children) {
     const id = echoIn(child, call)?.item;
     const ids = [call.id, id?.kind === "call" ? id.id : undefined];

@@ -1,7 +1,7 @@
 import { exchangesOf } from "../findings/occurrences.ts";
 import type { DiagnosisReport, FindingReport } from "../findings/report.ts";
 import type { ClientIdiom } from "../protocols/protocol.ts";
-import type { Effect, Facts, Habit, Sentence } from "../rules/habit.ts";
+import type { Effect, Habit, HabitFacts, Sentence } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
 import { inWords } from "./idiom.ts";
 
@@ -95,7 +95,11 @@ function diagnosis(
   // An agent's session does not show the code that sends requests.
   const isSent = first !== undefined && first.location.part !== "transcript";
   const idiom = inWords(isSent ? idiomOf(first) : undefined);
-  const facts: Facts = { isHabit: isRun(exchanges), isFromStart: findings.some(isAboutFirstReply), idiom };
+  const facts: HabitFacts = {
+    isHabit: isRun(exchanges),
+    isFromStart: findings.some(isAboutFirstReply),
+    idiom,
+  };
   const said = (text: Sentence): string => (typeof text === "string" ? text : text(facts));
   const consequence = pair?.consequence ?? (habit ? said(habit.consequence) : "");
   return {

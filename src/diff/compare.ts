@@ -1,22 +1,22 @@
 import { type Conversation, type Placed, replyItems, type Step } from "../conversation/conversation.ts";
-import { pairConversations, type Run, type RunPair } from "./conversations.ts";
+import { type ComparedRun, pairConversations, type RunPair } from "./conversations.ts";
 import { createNames, isCompared, isModels, type Names, type SideName } from "./item-identity.ts";
 import { compareItems } from "./items.ts";
 import { settingsComparer } from "./settings.ts";
 import {
   aloneStep,
   type CompareContext,
+  type ComparedRow,
   type CompareOptions,
   type HalfComparison,
-  type Row,
   StepComparer,
   type StepComparison,
 } from "./step-comparer.ts";
 import { alignSteps } from "./steps.ts";
 
 export interface RunComparison {
-  readonly left: Run | undefined;
-  readonly right: Run | undefined;
+  readonly left: ComparedRun | undefined;
+  readonly right: ComparedRun | undefined;
   readonly likeness: number;
   readonly steps: readonly StepComparison[];
 }
@@ -72,20 +72,20 @@ function compareRuns({ left, right, likeness }: RunPair, context: CompareContext
   return { left, right, likeness, steps };
 }
 
-function hasReplies({ steps }: Run): boolean {
+function hasReplies({ steps }: ComparedRun): boolean {
   return steps.some(({ reply }) => reply);
 }
 
-function hasRequests({ steps }: Run): boolean {
+function hasRequests({ steps }: ComparedRun): boolean {
   return steps.some(({ request }) => request);
 }
 
-function isTranscript({ conversations }: Run): boolean {
+function isTranscript({ conversations }: ComparedRun): boolean {
   return conversations.some(({ kind }) => kind === "transcript");
 }
 
 /** What was said in a run, each item once, as a transcript has it. */
-function saidIn(side: SideName, { steps }: Run, { names, isAcross }: CompareContext): Placed[] {
+function saidIn(side: SideName, { steps }: ComparedRun, { names, isAcross }: CompareContext): Placed[] {
   return steps
     .flatMap((step) => [...step.added, ...replyItems(step)])
     .map((placed) => names.resolved(side, placed))
@@ -96,12 +96,12 @@ function saidIn(side: SideName, { steps }: Run, { names, isAcross }: CompareCont
  * Compares runs of which one does not show what was sent: each item once. What a model wrote counts as reply,
  * the rest as request, in the step where it stands.
  */
-function compareItemByItem(left: Run, right: Run, context: CompareContext): StepComparison[] {
+function compareItemByItem(left: ComparedRun, right: ComparedRun, context: CompareContext): StepComparison[] {
   const { names, isStrict, budget } = context;
   const [a, b] = [saidIn("left", left, context), saidIn("right", right, context)];
   const { rows: found, isBounded } = compareItems(a, b, names);
   if (isBounded) budget.isBounded = true;
-  const groups: { left: Step | undefined; right: Step | undefined; rows: Row[] }[] = [];
+  const groups: { left: Step | undefined; right: Step | undefined; rows: ComparedRow[] }[] = [];
   for (const row of found) {
     const last = groups.at(-1);
     const isNext =
@@ -118,7 +118,7 @@ function compareItemByItem(left: Run, right: Run, context: CompareContext): Step
       isModelsUnseen: false,
     });
   }
-  const half = (rows: readonly Row[]): HalfComparison => {
+  const half = (rows: readonly ComparedRow[]): HalfComparison => {
     const differences = rows.filter(({ mark }) => mark !== "same");
     const state = differences.some(({ isMinor }) => !isMinor)
       ? "different"
@@ -127,7 +127,7 @@ function compareItemByItem(left: Run, right: Run, context: CompareContext): Step
         : "same";
     return { state, rows, settings: [], outcome: undefined };
   };
-  const isReplys = ({ left: one, right: other }: Row): boolean =>
+  const isReplys = ({ left: one, right: other }: ComparedRow): boolean =>
     [one, other].some((placed) => placed && isModels(placed));
   return groups.map((group) => ({
     left: group.left,

@@ -3,15 +3,15 @@ import { normalizedContent, openingOf, shortName } from "./item-identity.ts";
 import { signatureOf } from "./steps.ts";
 
 /** Conversations of one log that are compared as one run: the first gives it its name. */
-export interface Run {
+export interface ComparedRun {
   readonly conversations: readonly Conversation[];
   readonly steps: readonly Step[];
 }
 
 /** Runs of both logs that stand for each other; a run alone has no counterpart. */
 export interface RunPair {
-  readonly left: Run | undefined;
-  readonly right: Run | undefined;
+  readonly left: ComparedRun | undefined;
+  readonly right: ComparedRun | undefined;
   /** How much they have in common; 0: nothing but their place. */
   readonly likeness: number;
 }
@@ -68,7 +68,7 @@ export function pairConversations(left: readonly Conversation[], right: readonly
   return joined;
 }
 
-function runOf(parts: readonly Conversation[]): Run {
+function runOf(parts: readonly Conversation[]): ComparedRun {
   const place = ({ steps }: Conversation): number => steps[0]?.exchange.position ?? 0;
   const conversations = [...parts].sort((a, b) => place(a) - place(b));
   return { conversations, steps: conversations.flatMap(({ steps }) => steps) };
@@ -97,7 +97,11 @@ function adopt(
 }
 
 /** Whether a conversation is about what a run lacks of its counterpart, or begins the same once more. */
-function goesOnWith(run: Run | undefined, counterpart: Run | undefined, one: Conversation): boolean {
+function goesOnWith(
+  run: ComparedRun | undefined,
+  counterpart: ComparedRun | undefined,
+  one: Conversation,
+): boolean {
   const [first] = run?.conversations ?? [];
   if (!run || !first || !counterpart || !isApart(run.steps, one.steps)) return false;
   const isShort = run.steps.length < counterpart.steps.length;

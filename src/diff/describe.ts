@@ -1,5 +1,5 @@
 import { type Placed, pointerOf, type Step } from "../conversation/conversation.ts";
-import { originOf as bytesOf } from "../conversation/places.ts";
+import { itemOrigin as bytesOf } from "../conversation/places.ts";
 import type { Location } from "../findings/report.ts";
 import type { Run } from "../log/open.ts";
 import { logReport } from "../log/report.ts";
@@ -7,7 +7,7 @@ import { linesOf, type Origin } from "../reading/origin.ts";
 import { shownItem } from "../show/items.ts";
 import type { Comparison } from "./compare.ts";
 import { ignoredIn } from "./ignored.ts";
-import { partsOf, valueParts } from "./item-diff.ts";
+import { diffedParts, valueParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import { sentenceOf, whatDiffers } from "./phrases.ts";
 import type {
@@ -21,11 +21,11 @@ import type {
   StepReport,
 } from "./report.ts";
 import type { SettingDifference } from "./settings.ts";
-import type { HalfComparison, Row, StepComparison } from "./step-comparer.ts";
-import { isDifferent, news, originOf, type Parting, type Verdict } from "./verdict.ts";
+import type { ComparedRow, HalfComparison, StepComparison } from "./step-comparer.ts";
+import { isDifferent, news, type Parting, partingOrigin, type Verdict } from "./verdict.ts";
 
 /** A comparison as plain data. `context`: so many equal items are kept around those that differ. */
-export function describe(
+export function describeDiff(
   comparison: Comparison,
   verdict: Verdict,
   logs: { readonly left: Run; readonly right: Run },
@@ -151,7 +151,7 @@ function whyText(verdict: Verdict, names: Names, step: number): string {
     return "all that was said before is the same; what was sent is not in a transcript, so that it may be the client's doing or chance";
   if (!first || first.side === "reply")
     return "the requests are equal up to there: chance or the model, not the client";
-  const so = whose[originOf(first, names)];
+  const so = whose[partingOrigin(first, names)];
   if (isLikeBefore) return `before it only words and attempts differ, so ${so}`;
   return step > 1 ? `all before it is the same, so ${so}` : `it is there from the start, so ${so}`;
 }
@@ -297,7 +297,7 @@ function settingReport(
 }
 
 /** Rows that differ, with some equal ones around them. */
-function rowReports(rows: readonly Row[], names: Names, context: number): RowReport[] {
+function rowReports(rows: readonly ComparedRow[], names: Names, context: number): RowReport[] {
   const kept = new Set<number>();
   for (const [index, row] of rows.entries()) {
     if (row.mark === "same") continue;
@@ -334,7 +334,7 @@ function rowReports(rows: readonly Row[], names: Names, context: number): RowRep
       mark,
       left: left ? shownItem(left) : null,
       right: right ? shownItem(right) : null,
-      parts: mark === "changed" || mark === "moved" ? partsOf(row, names) : [],
+      parts: mark === "changed" || mark === "moved" ? diffedParts(row, names) : [],
       isKnown,
       isMinor,
       count: 0,

@@ -1,13 +1,13 @@
-import { type CheckedRun, type CheckOptions, checkFiles } from "../check/check.ts";
+import { type CheckedRun, type CheckSettings, checkFiles } from "../check/check.ts";
 import type { DiagnosisReport } from "../findings/report.ts";
-import type { LogInput } from "../log/read.ts";
+import type { LogSource } from "../log/read.ts";
 import { compareLogs } from "./compare.ts";
-import { describe } from "./describe.ts";
+import { describeDiff } from "./describe.ts";
 import type { DiffReport } from "./report.ts";
-import { type StepsReport, stepsReport } from "./successive.ts";
+import { type StepsReport, stepsReport } from "./steps-report.ts";
 import { judge } from "./verdict.ts";
 
-export interface DiffOptions extends Pick<CheckOptions, "container" | "protocol" | "settingsOf"> {
+export interface DiffSettings extends Pick<CheckSettings, "container" | "protocol" | "settingsOf"> {
   /** Compare what is volatile, too: dates, ids, white space, the spelling of arguments, a model's choice of words. */
   readonly isStrict?: boolean;
   /** So many equal items are kept around those that differ; 2 when left out. */
@@ -30,8 +30,8 @@ const defaultContext = 2;
 
 /** Compares each request of one log with the one that it goes on from: the whole of `toollint diff --steps`. */
 export async function diffSteps(
-  input: LogInput,
-  { conversation, ...reading }: Omit<DiffOptions, "isStrict" | "context"> = {},
+  input: LogSource,
+  { conversation, ...reading }: Omit<DiffSettings, "isStrict" | "context"> = {},
 ): Promise<{ readonly report: StepsReport; readonly run: CheckedRun }> {
   const checked = await checkFiles([input], reading);
   const run = checked.runs[0] as CheckedRun;
@@ -40,9 +40,9 @@ export async function diffSteps(
 
 /** Compares a failing run (left) with a passing one (right): the whole of `toollint diff` but for arguments and printing. */
 export async function diffLogs(
-  left: LogInput,
-  right: LogInput,
-  { isStrict = false, context = defaultContext, conversation, ...reading }: DiffOptions = {},
+  left: LogSource,
+  right: LogSource,
+  { isStrict = false, context = defaultContext, conversation, ...reading }: DiffSettings = {},
 ): Promise<Diffed> {
   const [one, other] = [await checkFiles([left], reading), await checkFiles([right], reading)];
   const runs = { left: one.runs[0] as CheckedRun, right: other.runs[0] as CheckedRun };
@@ -52,5 +52,5 @@ export async function diffLogs(
   );
   const comparison = compareLogs(chosen, runs.right.conversations, { isStrict });
   const verdict = judge(comparison, one.report, other.report);
-  return { report: describe(comparison, verdict, runs, context), diagnoses: verdict.diagnoses, ...runs };
+  return { report: describeDiff(comparison, verdict, runs, context), diagnoses: verdict.diagnoses, ...runs };
 }

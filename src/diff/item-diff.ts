@@ -3,11 +3,11 @@ import { canonical } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import { parseJson } from "../reading/parse.ts";
 import { pointerToken } from "../reading/pointer.ts";
-import type { Link, Names } from "./item-identity.ts";
+import type { AnswerLink, Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
 
 /** One thing inside an item, or a setting, in which the two sides differ. */
-export interface Part {
+export interface DiffedPart {
   /** What it is a part of: `text`, `arguments`, `form`, `answers` … */
   readonly name: string;
   /** RFC 6901 pointer from that to the value; `""` is all of it. */
@@ -23,11 +23,11 @@ const maxParts = 40;
 const maxDepth = 40;
 
 /** What is different inside an item that both logs have. */
-export function partsOf({ left, right }: ItemRow, names: Names): Part[] {
+export function diffedParts({ left, right }: ItemRow, names: Names): DiffedPart[] {
   if (!left || !right) return [];
   const a = left.item;
   const b = right.item;
-  const parts: Part[] = [];
+  const parts: DiffedPart[] = [];
   const add = (name: string, one: string | null, other: string | null): void => {
     if (one !== other) parts.push({ name, pointer: "", left: one, right: other });
   };
@@ -65,13 +65,13 @@ export function partsOf({ left, right }: ItemRow, names: Names): Part[] {
   return parts;
 }
 
-function isSameCall(one: Link | undefined, other: Link | undefined, names: Names): boolean {
+function isSameCall(one: AnswerLink | undefined, other: AnswerLink | undefined, names: Names): boolean {
   const name = (side: "left" | "right", call: Placed | undefined) => call && names.of(side, call);
   return name("left", one?.call) === name("right", other?.call);
 }
 
 /** What a result answers, in words; where that went wrong, with the id that it names. */
-function answersText(link: Link | undefined, callId: string | undefined): string {
+function answersText(link: AnswerLink | undefined, callId: string | undefined): string {
   const id = callId ?? "no id";
   if (!link) return id;
   if (link.flaw) return `${link.flaw} (${id})`;
@@ -95,8 +95,8 @@ function parsed(text: string): unknown {
 }
 
 /** Where two values differ: the smallest values that do, with their pointers. */
-export function valueParts(name: string, left: unknown, right: unknown): Part[] {
-  const parts: Part[] = [];
+export function valueParts(name: string, left: unknown, right: unknown): DiffedPart[] {
+  const parts: DiffedPart[] = [];
   const walk = (a: unknown, b: unknown, pointer: string, depth: number): void => {
     if (parts.length >= maxParts || a === b) return;
     const members = depth < maxDepth ? memberNames(a, b) : undefined;

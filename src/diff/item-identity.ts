@@ -3,7 +3,7 @@ import { type Conversation, isCall, type Placed, type Step } from "../conversati
 import { callText, canonical, contentOf } from "../conversation/identity.ts";
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
 import { parseJson } from "../reading/parse.ts";
-import { normalizeVolatile, type Volatile, type Writer } from "./normalize-volatile.ts";
+import { normalizeVolatile, type TextAuthor, type Volatile } from "./normalize-volatile.ts";
 
 /** Which of the two logs: the left one is the failing one. */
 export type SideName = "left" | "right";
@@ -24,11 +24,11 @@ export interface Names {
   /** The item that a reference stands for, in its place; the reference itself where the log does not hold it. */
   resolved(side: SideName, placed: Placed): Placed;
   /** What a result is known to answer. */
-  linkOf(side: SideName, item: ToolResult): Link | undefined;
+  linkOf(side: SideName, item: ToolResult): AnswerLink | undefined;
 }
 
 /** What a result answers: a call, or none, and how that went wrong. */
-export interface Link {
+export interface AnswerLink {
   readonly call?: Placed<ToolCall>;
   readonly flaw?: "no call" | "not its call" | "a call that has its result" | "its call, from a wrong place";
 }
@@ -52,7 +52,7 @@ export function shortName(text: string): string {
 export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): Names {
   const content = new WeakMap<Item, string>();
   const classes = new Map<string, string>();
-  const links: Record<SideName, WeakMap<Item, Link>> = { left: new WeakMap(), right: new WeakMap() };
+  const links: Record<SideName, WeakMap<Item, AnswerLink>> = { left: new WeakMap(), right: new WeakMap() };
   const held: Record<SideName, Map<string, Item>> = { left: new Map(), right: new Map() };
   const referred: Record<SideName, Set<string>> = { left: new Set(), right: new Set() };
   const standIns = new WeakMap<Item, Item>();
@@ -103,7 +103,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
       }
       if (isPartial) return;
       const { pairs, orphans, mismatches, duplicates, misplaced } = pairing;
-      const link = (result: Placed<ToolResult>, one: Link) => links[side].set(result.item, one);
+      const link = (result: Placed<ToolResult>, one: AnswerLink) => links[side].set(result.item, one);
       for (const { call, result } of pairs) link(result, { call });
       for (const { result, lostCall } of orphans) {
         const id = lostCall?.item.itemId;
@@ -152,7 +152,7 @@ export interface NormalizeOptions {
 
 /** What an item says, without what is volatile in it. */
 export function normalizedContent(item: Item, { found, isAcross = false }: NormalizeOptions = {}): string {
-  const clean = (text: string, writer: Writer): string =>
+  const clean = (text: string, writer: TextAuthor): string =>
     normalizeVolatile(text.replaceAll("\r\n", "\n").trim(), writer, found);
   switch (item.kind) {
     case "message":
@@ -172,7 +172,7 @@ export function normalizedContent(item: Item, { found, isAcross = false }: Norma
   }
 }
 
-function writerOf(message: Item & { kind: "message" }): Writer {
+function writerOf(message: Item & { kind: "message" }): TextAuthor {
   if (message.role === "assistant") return "model";
   return message.role === "user" ? "person" : "machine";
 }

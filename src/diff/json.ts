@@ -1,8 +1,8 @@
 import { maskedJson } from "../reporters/masked-json.ts";
 import { masked } from "../reporters/visible.ts";
-import type { Part } from "./item-diff.ts";
+import type { DiffedPart } from "./item-diff.ts";
 import type { DiffReport, RowReport } from "./report.ts";
-import type { StepsReport } from "./successive.ts";
+import type { StepsReport } from "./steps-report.ts";
 
 /** Longer texts of items are cut: the log has them. */
 const longest = 2000;
@@ -46,7 +46,7 @@ function shortened(row: RowReport): RowReport {
   };
 }
 
-function withShortParts<T extends { readonly parts: readonly Part[] }>(whole: T): T {
+function withShortParts<T extends { readonly parts: readonly DiffedPart[] }>(whole: T): T {
   const parts = whole.parts.map(({ name, pointer, left, right }) => ({
     name,
     pointer,

@@ -7,7 +7,7 @@
 export type Volatile = "date" | "time" | "id";
 
 /** Who wrote a text: dates that a person or a model wrote mean something. */
-export type Writer = "machine" | "person" | "model";
+export type TextAuthor = "machine" | "person" | "model";
 
 const zone = String.raw`(?:\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))`;
 const dateAndTime = new RegExp(
@@ -31,7 +31,7 @@ const prefixed =
 /** A text with what is volatile in it replaced by its kind; `found` is told each of them. */
 export function normalizeVolatile(
   text: string,
-  writer: Writer,
+  writer: TextAuthor,
   found?: (kind: Volatile, value: string) => void,
 ): string {
   if (!/\d/.test(text)) return text;

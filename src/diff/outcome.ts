@@ -2,7 +2,7 @@ import type { Step } from "../conversation/conversation.ts";
 import type { FinishMeaning } from "../conversation/exchange.ts";
 
 export /** What two replies came to. */
-interface Outcome {
+interface CompareOutcome {
   readonly left: string;
   readonly right: string;
 }
@@ -11,7 +11,7 @@ interface Outcome {
 const usual: ReadonlySet<FinishMeaning> = new Set(["answer", "calls", "other"]);
 
 /** What two replies came to, where that differs. */
-export function outcomeDifference(left: Step, right: Step, isAcross: boolean): Outcome | undefined {
+export function outcomeDifference(left: Step, right: Step, isAcross: boolean): CompareOutcome | undefined {
   const [a, b] = [outcomeOf(left, isAcross), outcomeOf(right, isAcross)];
   if (a === b || (hasFailed(left) && hasFailed(right))) return undefined;
   return { left: a, right: b };

@@ -1,9 +1,9 @@
 import type { Placed, Step } from "../conversation/conversation.ts";
 import { masked } from "../reporters/visible.ts";
-import { type Part, partsOf, valueParts } from "./item-diff.ts";
+import { type DiffedPart, diffedParts, valueParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { SettingDifference } from "./settings.ts";
-import type { HalfComparison, Row } from "./step-comparer.ts";
+import type { ComparedRow, HalfComparison } from "./step-comparer.ts";
 import { news, type Parting } from "./verdict.ts";
 
 /** Values of a log in a sentence are cut to so many characters. */
@@ -69,8 +69,8 @@ function requestTexts(half: HalfComparison, names: Names): string[] {
 }
 
 /** Nothing but the call that it answers is different in a result. */
-function isOrphaned(row: Row, names: Names): boolean {
-  const parts = partsOf(row, names);
+function isOrphaned(row: ComparedRow, names: Names): boolean {
+  const parts = diffedParts(row, names);
   return parts.length === 1 && parts[0]?.name === "answers" && parts[0].left?.startsWith("no call") === true;
 }
 
@@ -117,12 +117,12 @@ function verbOf(outcome: string): string {
 }
 
 /** What differs inside an item that both runs have. */
-function changedText(row: Row, names: Names): string {
-  const parts = partsOf(row, names);
+function changedText(row: ComparedRow, names: Names): string {
+  const parts = diffedParts(row, names);
   const { left } = row;
   if (!left) return "";
   const { item } = left;
-  const part = (name: string): Part | undefined => parts.find((one) => one.name === name);
+  const part = (name: string): DiffedPart | undefined => parts.find((one) => one.name === name);
   const answered = item.kind === "result" ? names.linkOf("left", item)?.call?.item.name : undefined;
   const what = answered === undefined ? itemText(left) : `the result of ${quoted(answered)}`;
   const form = part("form");
@@ -145,7 +145,7 @@ function changedText(row: Row, names: Names): string {
   return `${what} is another`;
 }
 
-function argumentsText(what: string, left: Placed, inside: readonly Part[]): string {
+function argumentsText(what: string, left: Placed, inside: readonly DiffedPart[]): string {
   const history = left.part === "request" ? "is sent with other arguments" : "has other arguments";
   const [first] = inside;
   if (!first || inside.length > 2) return `${what} ${history}`;
@@ -156,7 +156,7 @@ function argumentsText(what: string, left: Placed, inside: readonly Part[]): str
   return `${what} ${history}: ${listOf(told)}`;
 }
 
-function flawText(callId: string | undefined, { left }: Part): string {
+function flawText(callId: string | undefined, { left }: DiffedPart): string {
   const id = callId === undefined ? "no id" : quoted(callId);
   if (left?.startsWith("no call")) return `names ${id}, which no call has`;
   if (left?.startsWith("not its call")) return `names ${id}, which is not its call's id`;

@@ -1,7 +1,7 @@
 import type { Location } from "../findings/report.ts";
 import type { LogReport } from "../log/report.ts";
 import type { ShownItem } from "../show/shown.ts";
-import type { Part } from "./item-diff.ts";
+import type { DiffedPart } from "./item-diff.ts";
 
 /** What `toollint diff` found, as data: the contract of `--format json` (`schemas/diff.schema.json`). The left log is the failing one. */
 export interface DiffReport {
@@ -83,7 +83,7 @@ export interface SettingReport {
   readonly setting: "model" | "system" | "tools" | "tool-choice" | "parameter";
   /** The tool or the parameter. */
   readonly name: string | null;
-  readonly parts: readonly Part[];
+  readonly parts: readonly DiffedPart[];
   readonly left: Location | null;
   readonly right: Location | null;
 }
@@ -93,7 +93,7 @@ export interface RowReport {
   readonly left: ShownItem | null;
   readonly right: ShownItem | null;
   /** What differs inside an item that both have. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly DiffedPart[];
   /** An earlier step had the same difference. */
   readonly isKnown: boolean;
   readonly isMinor: boolean;

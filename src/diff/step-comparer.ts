@@ -1,7 +1,7 @@
 import { type Placed, replyItems, type Step } from "../conversation/conversation.ts";
 import { isCompared, isModels, type Names, type SideName } from "./item-identity.ts";
 import { compareItems, type ItemRow } from "./items.ts";
-import { type Outcome, outcomeDifference } from "./outcome.ts";
+import { type CompareOutcome, outcomeDifference } from "./outcome.ts";
 import { type Boundary, Progress, start } from "./progress.ts";
 import type { SettingDifference, settingsComparer } from "./settings.ts";
 import { requestItems, type StepPair } from "./steps.ts";
@@ -22,14 +22,14 @@ export interface HalfComparison {
    */
   readonly state: "same" | "minor" | "carried" | "different" | "uncompared";
   /** In the order of reading, equal items included; rows from `firstElement` on. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly ComparedRow[];
   readonly settings: readonly SettingDifference[];
   /** What the reply came to, where that differs. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CompareOutcome | undefined;
 }
 
 /** A row, and whether it is news. */
-export interface Row extends ItemRow {
+export interface ComparedRow extends ItemRow {
   /** An earlier step had the same difference. */
   readonly isKnown: boolean;
   /** A model's other words, or its thoughts. */
@@ -120,7 +120,7 @@ export class StepComparer {
     return settings;
   }
 
-  private requestRow(row: ItemRow): Row {
+  private requestRow(row: ItemRow): ComparedRow {
     const one = row.left ?? row.right;
     const isUnseen =
       one !== undefined && isModels(one) && one.step.parent !== undefined && !one.step.parent.reply;
@@ -145,7 +145,7 @@ export class StepComparer {
     return { state, rows, settings: [], outcome };
   }
 
-  private judged(row: ItemRow, isMinor: boolean, isModelsUnseen: boolean): Row {
+  private judged(row: ItemRow, isMinor: boolean, isModelsUnseen: boolean): ComparedRow {
     const key = this.keyOf(row);
     return { ...row, isKnown: key !== undefined && this.known.has(key), isMinor, isModelsUnseen };
   }
@@ -173,14 +173,14 @@ export class StepComparer {
   }
 
   /** The equal items before the place from which on two histories are compared, as context for the reader. */
-  private leadOf(left: Step, right: Step, from: Boundary): Row[] {
+  private leadOf(left: Step, right: Step, from: Boundary): ComparedRow[] {
     const { names } = this.context;
     const near = (side: SideName, step: Step, end: number): Placed[] =>
       spoken(side, step, end - maxLead, this.context, end)
         .slice(-maxLead)
         .reverse();
     const others = near("right", right, from.right);
-    const lead: Row[] = [];
+    const lead: ComparedRow[] = [];
     for (const [index, placed] of near("left", left, from.left).entries()) {
       const other = others[index];
       if (!other || names.of("left", placed) !== names.of("right", other)) break;
@@ -193,7 +193,7 @@ export class StepComparer {
 /** A step that only one run has. */
 export function aloneStep({ left, right }: StepPair): StepComparison {
   const step = left ?? right;
-  const rows = (items: readonly Placed[]): Row[] =>
+  const rows = (items: readonly Placed[]): ComparedRow[] =>
     items.map((placed) =>
       plainRow(
         left
@@ -214,7 +214,7 @@ export function aloneStep({ left, right }: StepPair): StepComparison {
   };
 }
 
-function plainRow(row: ItemRow): Row {
+function plainRow(row: ItemRow): ComparedRow {
   return { ...row, isKnown: false, isMinor: false, isModelsUnseen: false };
 }
 

@@ -1,10 +1,10 @@
 import { cut, widthOf } from "../reporters/width.ts";
-import { aligned, labelWidth, oneLine, type Pen, safe } from "../show/entry.ts";
+import { aligned, labelWidth, type Pen, safe, singleLine } from "../show/entry.ts";
 import type { ShownItem } from "../show/shown.ts";
 import { countText, sizeText } from "../show/words.ts";
-import type { Part } from "./item-diff.ts";
+import type { DiffedPart } from "./item-diff.ts";
 import type { RowReport, SettingReport } from "./report.ts";
-import { diffParts, excerptOf } from "./stretches.ts";
+import { diffParts, excerptOf } from "./text-diff.ts";
 
 /** How the items of a step are printed, and what differs inside them. */
 
@@ -24,7 +24,7 @@ export function* setting(
   yield aligned(
     pen,
     head(mark),
-    { start: safe(pen, oneLine(label)) },
+    { start: safe(pen, singleLine(label)) },
     linesText(left?.line, right?.line),
     paintOf(mark, pen),
   );
@@ -97,7 +97,7 @@ function said(item: ShownItem, pen: Pen): { start: string; size?: string } {
   const words = [own, ...(item.tool === undefined ? [] : [item.tool])].join(" ");
   const text = item.text === "" ? (item.kind === "call" ? "(no arguments)" : "(no text)") : item.text;
   const limit = pen.width * 4 + 256;
-  const start = safe(pen, oneLine(`${words} ${text.slice(0, limit)}`));
+  const start = safe(pen, singleLine(`${words} ${text.slice(0, limit)}`));
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
@@ -105,12 +105,12 @@ function said(item: ShownItem, pen: Pen): { start: string; size?: string } {
  * What differs inside an item: short values beside each other, long ones below, with the stretch that
  * differs.
  */
-export function* parts(all: readonly Part[], pen: Pen): Generator<string> {
+export function* parts(all: readonly DiffedPart[], pen: Pen): Generator<string> {
   const indent = " ".repeat(labelWidth);
   for (const { name, pointer, left, right } of all.slice(0, shownParts)) {
     const path = safe(pen, `${name}${pointer}`);
     const [one, other] = [left, right].map((value) =>
-      value === null ? nothingOf(name) : safe(pen, oneLine(value.slice(0, 400))) || '""',
+      value === null ? nothingOf(name) : safe(pen, singleLine(value.slice(0, 400))) || '""',
     );
     const isShort =
       name === "answers" ||

@@ -1,7 +1,7 @@
 import { listed } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
 import { cut } from "../reporters/width.ts";
-import { labelWidth, oneLine, type Pen, safe } from "../show/entry.ts";
+import { labelWidth, type Pen, safe, singleLine } from "../show/entry.ts";
 import type { ShownItem } from "../show/shown.ts";
 import { countText } from "../show/words.ts";
 import type { DiffReport, HalfReport, PairReport, StepReport } from "./report.ts";
@@ -210,7 +210,7 @@ function halfText(word: string, { state, items, settings, outcome }: HalfReport,
 /** A call as it is told in passing. */
 function callText(item: ShownItem | null, pen: Pen): string[] {
   if (item?.kind !== "call") return [];
-  return [cut(safe(pen, oneLine(`${item.tool ?? ""} ${item.text.slice(0, 2000)}`)), shortCall)];
+  return [cut(safe(pen, singleLine(`${item.tool ?? ""} ${item.text.slice(0, 2000)}`)), shortCall)];
 }
 
 const shortCall = 56;

@@ -7,7 +7,7 @@ import { changes } from "../reporters/sentences.ts";
 import { styleFor } from "../reporters/style.ts";
 import { visible } from "../reporters/visible.ts";
 import { cut, widthOf } from "../reporters/width.ts";
-import { oneLine, type Pen, safe } from "../show/entry.ts";
+import { type Pen, safe, singleLine } from "../show/entry.ts";
 import { countText } from "../show/words.ts";
 import type { DiffReport } from "./report.ts";
 import { pairText, stepLines } from "./text-steps.ts";
@@ -25,7 +25,7 @@ export interface DiffStyle {
 }
 
 /** The comparison for people, line by line: where the runs part and why, then the steps that differ. */
-export function* printed(
+export function* printedDiff(
   report: DiffReport,
   diagnoses: readonly DiagnosisReport[],
   style: DiffStyle,
@@ -77,7 +77,7 @@ function* ignored({ ignored: all }: DiffReport, pen: Pen): Generator<string> {
   yield pen.paint.bold("Not counted as differences (`--strict` counts what items say)");
   if (all.length === 0) yield "   nothing";
   for (const { kind, count, example } of all) {
-    const values = [example.left, example.right].map((value) => cut(safe(pen, oneLine(value)), 32));
+    const values = [example.left, example.right].map((value) => cut(safe(pen, singleLine(value)), 32));
     yield cut(`   ${kind.padEnd(24)} ${`${count}`.padStart(4)}   ${values.join(" ↔ ")}`, pen.width);
   }
 }

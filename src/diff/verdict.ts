@@ -2,7 +2,7 @@ import type { Step } from "../conversation/conversation.ts";
 import type { CheckReport, DiagnosisReport, FindingReport } from "../findings/report.ts";
 import { ruleTable } from "../rules/index.ts";
 import type { Comparison, RunComparison } from "./compare.ts";
-import { partsOf } from "./item-diff.ts";
+import { diffedParts } from "./item-diff.ts";
 import type { Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
 import type { HalfComparison, StepComparison } from "./step-comparer.ts";
@@ -131,14 +131,14 @@ export function news({ rows }: HalfComparison): HalfComparison["rows"] {
 }
 
 /** Who besides the client could have made a request differ: nobody, the tools that returned something else, the user who said it. */
-export function originOf({ side, step, isAlone }: Parting, names: Names): "client" | "tools" | "user" {
+export function partingOrigin({ side, step, isAlone }: Parting, names: Names): "client" | "tools" | "user" {
   const { settings } = step.request;
   const rows = news(step.request);
   if (side !== "request" || isAlone || settings.length > 0 || rows.length === 0) return "client";
   const isReturned = (row: ItemRow): boolean =>
     row.mark === "changed" &&
     row.left?.item.kind === "result" &&
-    partsOf(row, names).every(({ name }) => name === "text" || name === "error mark");
+    diffedParts(row, names).every(({ name }) => name === "text" || name === "error mark");
   if (rows.every(isReturned)) return "tools";
   const isUsers = ({ mark, left, right }: ItemRow): boolean =>
     mark !== "moved" &&

@@ -9,7 +9,7 @@ import {
 } from "../conversation/conversation.ts";
 import type { FindingReport } from "../findings/report.ts";
 import { hasSucceeded } from "../rules/requests/refusal.ts";
-import { idsOf, refusedItem } from "../rules/requests/refused-item.ts";
+import { itemIds, refusedItem } from "../rules/requests/refused-item.ts";
 import type { PastedError } from "./pasted.ts";
 
 /** The request of a log that an error text is about. */
@@ -38,7 +38,7 @@ export interface Event {
  * Finds the request that an error text is about: the one that was refused with these words; else the last one in which a rule finds what
  * they say at the place that they point at; else the last one that holds what they name. A request that was answered comes last.
  */
-export function placeOf(
+export function findErrorPlace(
   error: PastedError,
   conversations: readonly Conversation[],
   findings: readonly FindingReport[],
@@ -76,7 +76,7 @@ export function placeOf(
 
   /** What a rule finds in the request: the defect that the text names, or what that follows from. */
   function causeIn(step: Step, item: Placed | undefined): FindingReport | undefined {
-    const ids = item ? idsOf(item.item) : [];
+    const ids = item ? itemIds(item.item) : [];
     const here = findings.filter(
       (finding) => concerns(finding, step) && finding.rule !== "provider-rejected",
     );
@@ -148,7 +148,7 @@ function holdsNamed(step: Step, { match, pointers }: PastedError): boolean {
   if (!history) return false;
   if (ids.length > 0) {
     const wanted = new Set(ids);
-    for (const { item } of placedItems(step)) if (idsOf(item).some((id) => wanted.has(id))) return true;
+    for (const { item } of placedItems(step)) if (itemIds(item).some((id) => wanted.has(id))) return true;
     return false;
   }
   const index = match?.index ?? pointers[0]?.index;

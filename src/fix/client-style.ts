@@ -8,7 +8,7 @@ import { isSilent, StyleHabits, volatileMembers } from "./style-habits.ts";
  */
 
 /** One healthy round: the writings of a reply, and the elements of the next request that stand for it. */
-export interface Round {
+export interface LearnedRound {
   readonly writings: readonly (readonly unknown[])[];
   readonly elements: readonly unknown[];
   /** A part of the reply is lost here: what is gone proves no habit. */
@@ -22,7 +22,7 @@ export type ClientStyle = (writings: readonly (readonly unknown[])[]) => readonl
 export const plainStyle: ClientStyle = (writings) => (writings[0] ?? []).map(plain);
 
 /** Learns the style of a client; `undefined` without any round. */
-export function clientStyle(rounds: readonly Round[]): ClientStyle | undefined {
+export function clientStyle(rounds: readonly LearnedRound[]): ClientStyle | undefined {
   if (rounds.length === 0) return undefined;
   const count = Math.max(...rounds.map(({ writings }) => writings.length));
   const attempts = Array.from({ length: count }, (_, index) => attempt(rounds, index));
@@ -49,7 +49,7 @@ interface Attempt {
  * Learns habits on top of one of the ways in which the provider's reply can be written, and tries them on the
  * same rounds.
  */
-function attempt(rounds: readonly Round[], index: number): Attempt {
+function attempt(rounds: readonly LearnedRound[], index: number): Attempt {
   const habits = new StyleHabits();
   for (const { writings, elements, isBroken = false } of rounds)
     habits.learn(writing(writings, index), elements, isBroken);

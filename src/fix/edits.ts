@@ -5,10 +5,10 @@ import type { Protocol } from "../protocols/protocol.ts";
 import { plainText } from "../reading/escapes.ts";
 import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";
-import type { HistoryEntry, Member } from "./target.ts";
+import type { HistoryEntry, RequestMember } from "./target.ts";
 
 /** The edits that put members back beside the history, or take them away. */
-export function memberEdits(members: readonly Member[]): BodyEdit[] {
+export function memberEdits(members: readonly RequestMember[]): BodyEdit[] {
   return members.map(({ pointer, value, isThere, isGone }) =>
     isGone
       ? { op: "remove", pointer }

@@ -1,18 +1,18 @@
-import { type CheckedRun, type CheckOptions, checkAgain, checkFiles } from "../check/check.ts";
+import { type CheckedRun, type CheckSettings, checkAgain, checkFiles } from "../check/check.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import type { Finding, Safety } from "../findings/finding.ts";
-import type { LogInput } from "../log/read.ts";
+import type { LogSource } from "../log/read.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
 import { isLink, withoutLink } from "./in-full.ts";
+import { hasKnownFix } from "./known-fixes.ts";
+import { localRules } from "./local/index.ts";
 import { isAboutThinking } from "./members.ts";
-import { hasKnownFix } from "./repairable.ts";
 import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
-import { localRules } from "./repairs/index.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
 import {
@@ -21,11 +21,11 @@ import {
   type FixTarget,
   type HistoryEntry,
   historyWith,
-  type Member,
+  type RequestMember,
 } from "./target.ts";
 import { writtenLog } from "./written.ts";
 
-export interface FixOptions extends CheckOptions {
+export interface FixSettings extends CheckSettings {
   /** The classes of repair that may be made; `safe` alone when left out. */
   readonly classes?: readonly Safety[];
 }
@@ -40,7 +40,10 @@ const maxRounds = 4;
 const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
 
 /** Says what the requests of these files should have been. Nothing is written. */
-export async function fixLogs(inputs: readonly LogInput[], options: FixOptions = {}): Promise<RepairedLogs> {
+export async function fixLogs(
+  inputs: readonly LogSource[],
+  options: FixSettings = {},
+): Promise<RepairedLogs> {
   const checked = await checkFiles(inputs, options);
   const runs: RepairedRun[] = [];
   for (const run of checked.runs)
@@ -56,7 +59,7 @@ function isSession({ conversations }: CheckedRun): boolean {
  * Repairs a run until nothing is left to be done, without what would lead to a new finding. What had to be left may be possible once the
  * rest is mended, so it is tried again until nothing changes: fixing what was fixed changes nothing.
  */
-function repairRun(run: CheckedRun, options: FixOptions): RepairedRun {
+function repairRun(run: CheckedRun, options: FixSettings): RepairedRun {
   const recorded: Progress = {
     states: new Map(),
     conversations: run.conversations,
@@ -83,7 +86,7 @@ interface Progress {
 function repairFrom(
   start: Progress,
   run: CheckedRun,
-  options: FixOptions,
+  options: FixSettings,
 ): { readonly progress: Progress; readonly withdrawn: readonly Left[] } {
   const known = new Set(start.findings.flatMap(seenIn));
   const withdrawn: Left[] = [];
@@ -111,8 +114,8 @@ function repairFrom(
  */
 async function repairSession(
   run: CheckedRun,
-  inputs: readonly LogInput[],
-  options: FixOptions,
+  inputs: readonly LogSource[],
+  options: FixSettings,
 ): Promise<RepairedRun> {
   const findings = [...run.findings.keys()];
   const withdrawn: Left[] = [];
@@ -136,7 +139,7 @@ async function repairSession(
 function sessionRequests(
   run: CheckedRun,
   offered: readonly Finding[],
-  options: FixOptions,
+  options: FixSettings,
 ): readonly RepairedRequest[] {
   const elements = elementPool();
   const states = new Map<number, State>();
@@ -157,10 +160,10 @@ async function unfitRepairs(
   run: CheckedRun,
   requests: readonly RepairedRequest[],
   made: ReadonlySet<Finding>,
-  inputs: readonly LogInput[],
+  inputs: readonly LogSource[],
 ): Promise<Left[]> {
   if (requests.length === 0) return [];
-  const written: LogInput[] = [];
+  const written: LogSource[] = [];
   for (const { path } of run.files) {
     const input = inputs.find((other) => other.path === path);
     if (!input) continue;
@@ -215,7 +218,7 @@ function guiltyOf({ data: { callId } }: Finding, made: ReadonlySet<Finding>): Fi
 function leftOf(
   findings: readonly Finding[],
   withdrawn: readonly Left[],
-  { classes = ["safe"] }: FixOptions,
+  { classes = ["safe"] }: FixSettings,
 ): Left[] {
   return findings.filter(hasKnownFix).map((finding) => {
     const { safety } = finding.fix ?? { safety: "safe" };
@@ -235,13 +238,13 @@ interface State {
   readonly protocol?: Protocol | undefined;
   readonly entries: readonly HistoryEntry[];
   readonly removals: readonly FixReason[];
-  readonly members: readonly Member[];
+  readonly members: readonly RequestMember[];
 }
 
 function repairOnce(
   start: Progress,
   run: CheckedRun,
-  options: FixOptions,
+  options: FixSettings,
   withdrawn: readonly Left[],
 ): Progress {
   let progress = start;
@@ -270,7 +273,7 @@ function repairOnce(
 }
 
 /** Whether a finding is serious enough to be mended, can be, and may be. */
-function isOffered(finding: Finding, { classes = ["safe"] }: FixOptions): boolean {
+function isOffered(finding: Finding, { classes = ["safe"] }: FixSettings): boolean {
   return hasKnownFix(finding) && finding.fix !== undefined && classes.includes(finding.fix.safety);
 }
 
@@ -378,7 +381,7 @@ function seenIn(finding: Finding): string[] {
 function requestsOf(
   run: CheckedRun,
   states: ReadonlyMap<number, State>,
-  { exchanges, conversation }: FixOptions,
+  { exchanges, conversation }: FixSettings,
 ): RepairedRequest[] {
   return run.conversations
     .flatMap(({ name, steps }) => (conversation === undefined || name === conversation ? steps : []))

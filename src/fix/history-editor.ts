@@ -144,7 +144,7 @@ export function createHistoryEditor(
 }
 
 /** The items of the request that are not the parent's. */
-export function* newItems({ step, from }: HistoryEditor): Generator<Placed> {
+export function* editableItems({ step, from }: HistoryEditor): Generator<Placed> {
   const history = step.request?.history;
   for (let element = from; history && element < history.length; element++)
     for (const item of history.items(element)) yield { item, step, part: "request", element };

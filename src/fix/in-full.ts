@@ -4,8 +4,14 @@ import { serverHistory } from "../conversation/server-history.ts";
 import type { Finding } from "../findings/finding.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
 
-import { baseOf } from "./members.ts";
-import { type Elements, type FixTarget, type HistoryEntry, type Member, recordedEntries } from "./target.ts";
+import { bodyBase } from "./members.ts";
+import {
+  type Elements,
+  type FixTarget,
+  type HistoryEntry,
+  type RequestMember,
+  recordedEntries,
+} from "./target.ts";
 
 /** Whether a finding says that a request leaves its history to a server that does not hold it. */
 export function isAboutLink({ rule, kind, fix }: Finding): boolean {
@@ -15,7 +21,7 @@ export function isAboutLink({ rule, kind, fix }: Finding): boolean {
 }
 
 /** Whether a member is the reference to the reply that a request goes on from. */
-export function isLink({ finding, isGone }: Member): boolean {
+export function isLink({ finding, isGone }: RequestMember): boolean {
   return isGone === true && isAboutLink(finding);
 }
 
@@ -51,9 +57,9 @@ export function inFull(
     // It holds what came before by itself.
     if (target?.members?.some(isLink)) break;
   }
-  const link: Member = {
+  const link: RequestMember = {
     key: stored.linkKey,
-    pointer: `${baseOf(step)}/${stored.linkKey}`,
+    pointer: `${bodyBase(step)}/${stored.linkKey}`,
     value: step.request?.links.previousReply,
     isGone: true,
     isThere: true,

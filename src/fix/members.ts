@@ -5,7 +5,7 @@ import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { membersOf } from "./json.ts";
-import type { FixReason, FixTarget, HistoryEntry, Member } from "./target.ts";
+import type { FixReason, FixTarget, HistoryEntry, RequestMember } from "./target.ts";
 
 /** Rules about what stands in a request beside its history. */
 export const memberRules: ReadonlySet<string> = new Set(["dropped-system-prompt", "dropped-tools"]);
@@ -20,16 +20,16 @@ export function restoredMembers(
   before: FixTarget | undefined,
   reasons: readonly Finding[],
   protocol: Protocol,
-): Member[] {
+): RequestMember[] {
   const asked = reasons.filter(({ rule }) => memberRules.has(rule));
   if (asked.length === 0 && !before?.members?.length) return [];
   const own = bodyOf(step);
-  const base = baseOf(step);
+  const base = bodyBase(step);
   const here = membersOf(valueAt(own, base)) ?? {};
   const kept = (before?.members ?? []).filter(({ key, isGone }) => !isGone && !Object.hasOwn(here, key));
-  const there = membersOf(valueAt(bodyOf(parent), baseOf(parent))) ?? {};
+  const there = membersOf(valueAt(bodyOf(parent), bodyBase(parent))) ?? {};
   const found = asked.flatMap((finding) =>
-    keysOf(finding, protocol).flatMap((key): Member[] =>
+    keysOf(finding, protocol).flatMap((key): RequestMember[] =>
       Object.hasOwn(there, key) && isMissing(here[key])
         ? [
             {
@@ -48,12 +48,12 @@ export function restoredMembers(
 }
 
 /** The member that turns thinking on, to be taken away where a finding says that its turn can only go on without. */
-export function thinkingMembers(step: Step, reasons: readonly Finding[]): Member[] {
+export function thinkingMembers(step: Step, reasons: readonly Finding[]): RequestMember[] {
   const finding = reasons.find(isAboutThinking);
   const key = step.exchange.demands.thinkingKey;
-  const here = membersOf(valueAt(bodyOf(step), baseOf(step)));
+  const here = membersOf(valueAt(bodyOf(step), bodyBase(step)));
   if (!finding || key === undefined || !here || !Object.hasOwn(here, key)) return [];
-  const pointer = `${baseOf(step)}/${key}`;
+  const pointer = `${bodyBase(step)}/${key}`;
   return [{ key, pointer, value: here[key], isGone: true, isThere: true, finding, source: step }];
 }
 
@@ -73,7 +73,7 @@ function isMissing(value: unknown): boolean {
 }
 
 /** The pointer to the object that holds the history. */
-export function baseOf({ request }: Step): string {
+export function bodyBase({ request }: Step): string {
   return request?.historyPointer.replace(/\/[^/]*$/, "") ?? "";
 }
 

@@ -23,7 +23,7 @@ export function isAboutOrder({ rule }: Finding): boolean {
  * `actual` with what the model and the tools said in the order of `expected`; the same list when it stands so already. What is new stays
  * behind what it followed.
  */
-export function arranged(
+export function reorderedEntries(
   step: Step,
   expected: readonly HistoryEntry[],
   actual: readonly HistoryEntry[],

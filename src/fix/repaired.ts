@@ -3,7 +3,7 @@ import type { BodyEdit } from "../containers/write/write-back.ts";
 import type { Step } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { FixReason, HistoryEntry, Member } from "./target.ts";
+import type { FixReason, HistoryEntry, RequestMember } from "./target.ts";
 
 /** The repair of one request's history. */
 export interface RepairedRequest {
@@ -12,7 +12,7 @@ export interface RepairedRequest {
   readonly step: Step;
   readonly entries: readonly HistoryEntry[];
   /** What is put back beside the history. */
-  readonly members: readonly Member[];
+  readonly members: readonly RequestMember[];
   readonly edits: readonly BodyEdit[];
   readonly whys: readonly FixReason[];
 }

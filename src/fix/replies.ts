@@ -5,7 +5,7 @@ import { valueAt } from "../reading/pointer.ts";
 import { type ClientStyle, plainStyle } from "./client-style.ts";
 import { isLossy, type Offers } from "./grounds.ts";
 import { withValueAt } from "./json.ts";
-import { turnIn, turnOf } from "./plain-turn.ts";
+import { portableTurn, turnIn } from "./portable-turn.ts";
 import { type Copies, copiesIn, learnStyle } from "./rounds.ts";
 import type { Elements, HistoryEntry } from "./target.ts";
 
@@ -85,7 +85,7 @@ function hasLostReply({ missing, changed }: Step): boolean {
 
 /** What a tracing tool tells of a reply, as the provider's documents show it. */
 function writtenBy(items: readonly Item[], protocol: string): readonly unknown[] {
-  const turn = turnOf(items);
+  const turn = portableTurn(items);
   return turn ? turnIn(protocol, turn) : [];
 }
 

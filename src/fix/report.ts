@@ -1,4 +1,4 @@
-import type { Written } from "../containers/write/write-back.ts";
+import type { WrittenLog } from "../containers/write/write-back.ts";
 import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Finding, Locus, Safety } from "../findings/finding.ts";
 import { locate } from "../findings/locate.ts";
@@ -56,7 +56,7 @@ export interface EditReport {
 
 /** What was written of a file. */
 export interface WrittenFile {
-  readonly written: Written;
+  readonly written: WrittenLog;
   readonly output?: string | undefined;
   readonly backup?: string | undefined;
 }

@@ -4,10 +4,10 @@ import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { evidenceOf, groundsOf, isLossy, type Offers } from "./grounds.ts";
 import { inFull, isAboutLink } from "./in-full.ts";
+import { fixLocally } from "./local/index.ts";
 import { restoredMembers, thinkingMembers, withPrompt } from "./members.ts";
 import { merge } from "./merge.ts";
-import { arranged, isAboutOrder } from "./order.ts";
-import { fixLocally } from "./repairs/index.ts";
+import { isAboutOrder, reorderedEntries } from "./order.ts";
 import { createReplies } from "./replies.ts";
 import { droppedIn, previousOfClient, resumedFrom } from "./resumed.ts";
 import { type Elements, type FixTarget, type HistoryEntry, isTouched, recordedEntries } from "./target.ts";
@@ -77,7 +77,7 @@ export function restore(
     const inOrder = (entries: readonly HistoryEntry[]): readonly HistoryEntry[] =>
       order === undefined || expected.length === 0
         ? entries
-        : arranged(step, expected, entries, protocol, elements, (was, entry) => ({
+        : reorderedEntries(step, expected, entries, protocol, elements, (was, entry) => ({
             finding: order,
             evidence: evidenceOf(was, entry, step),
           }));

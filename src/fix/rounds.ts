@@ -1,7 +1,7 @@
 import type { Conversation, Placed, Step } from "../conversation/conversation.ts";
 import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { type ClientStyle, clientStyle, type Round } from "./client-style.ts";
+import { type ClientStyle, clientStyle, type LearnedRound } from "./client-style.ts";
 
 /** So many healthy rounds show how a client writes. */
 const maxRounds = 16;
@@ -15,7 +15,7 @@ export function learnStyle(
   isHealthy: (step: Step) => boolean,
   takesBroken = false,
 ): ClientStyle | undefined {
-  const rounds: Round[] = [];
+  const rounds: LearnedRound[] = [];
   for (const { steps } of conversations) {
     for (const step of steps) {
       if (rounds.length >= maxRounds) return clientStyle(rounds);

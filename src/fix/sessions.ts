@@ -2,8 +2,8 @@ import { activeBranch, fullHistory } from "../conversation/active-branch.ts";
 import type { Conversation, Pairing, Step } from "../conversation/conversation.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Protocol } from "../protocols/protocol.ts";
+import { fixLocally } from "./local/index.ts";
 import { inRecords } from "./own-form.ts";
-import { fixLocally } from "./repairs/index.ts";
 import { type Elements, type FixTarget, isTouched, recordedEntries } from "./target.ts";
 
 /**

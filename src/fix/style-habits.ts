@@ -5,9 +5,9 @@ import {
   countOutcome,
   type MemberHabits,
   type Members,
-  type Outcome,
   outcomeFor,
   outcomeSeen,
+  type StyleOutcome,
   shapeOf,
 } from "./style-outcomes.ts";
 
@@ -146,7 +146,7 @@ export class StyleHabits {
 }
 
 /** Something that the reply said is gone. */
-function isLossOf({ from, does }: Pick<Outcome, "from" | "does">): boolean {
+function isLossOf({ from, does }: Pick<StyleOutcome, "from" | "does">): boolean {
   const wasNothing = from === "absent" || from === "null" || from === "empty";
   return (does === "drop" || does === "constant") && !wasNothing;
 }

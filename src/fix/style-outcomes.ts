@@ -9,11 +9,11 @@ export interface MemberHabits {
   /** The order in which the client writes members. */
   order: string[];
   /** By member, what the client did with it. */
-  readonly outcomes: Map<string, Outcome[]>;
+  readonly outcomes: Map<string, StyleOutcome[]>;
 }
 
 /** What the client did with a value of one shape, and how often. */
-export interface Outcome {
+export interface StyleOutcome {
   readonly from: Shape;
   readonly does: "keep" | "drop" | "constant" | "wrap" | "unwrap" | "stringify" | "parse";
   /** For `constant` the value; for `wrap` the value with {@link hole} in place of the text. */
@@ -26,7 +26,7 @@ type Shape = "absent" | "null" | "empty" | "string" | "list" | "object" | "scala
 const hole = "\u0000text\u0000";
 
 /** What became of a value. */
-export function outcomeSeen(shape: Shape, from: unknown, to: unknown): Pick<Outcome, "does" | "value"> {
+export function outcomeSeen(shape: Shape, from: unknown, to: unknown): Pick<StyleOutcome, "does" | "value"> {
   if (shape === "absent") return { does: "constant", value: to };
   if (isEqual(from, to)) return { does: "keep" };
   const isInside = typeof to === "object" && to !== null;
@@ -42,7 +42,11 @@ export function outcomeSeen(shape: Shape, from: unknown, to: unknown): Pick<Outc
 }
 
 /** Counts an outcome. */
-export function countOutcome({ outcomes }: MemberHabits, key: string, outcome: Omit<Outcome, "count">): void {
+export function countOutcome(
+  { outcomes }: MemberHabits,
+  key: string,
+  outcome: Omit<StyleOutcome, "count">,
+): void {
   const all = outcomes.get(key) ?? [];
   outcomes.set(key, all);
   const known = all.find(
@@ -57,7 +61,7 @@ export function countOutcome({ outcomes }: MemberHabits, key: string, outcome: O
  * What the client most often does with a member of this shape, or where it never met the shape, with the
  * member at all.
  */
-export function outcomeFor(habits: MemberHabits, key: string, shape: Shape): Outcome | undefined {
+export function outcomeFor(habits: MemberHabits, key: string, shape: Shape): StyleOutcome | undefined {
   const outcomes = habits.outcomes.get(key) ?? [];
   const same = outcomes.filter(({ from }) => from === shape).sort((a, b) => b.count - a.count);
   const [best] = same;
@@ -96,7 +100,7 @@ export function shapeOf(members: Members, key: string): Shape {
 }
 
 /** Does with a value what the outcome says; `keep` and `drop` are the caller's. */
-export function applied({ does, value }: Outcome, from: unknown): unknown {
+export function applied({ does, value }: StyleOutcome, from: unknown): unknown {
   switch (does) {
     case "constant":
       return value;

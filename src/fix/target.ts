@@ -23,7 +23,7 @@ export interface HistoryEntry {
 }
 
 /** A member of a request beside its history that is put back, or taken away. */
-export interface Member {
+export interface RequestMember {
   readonly key: string;
   /** RFC 6901 pointer from the body. */
   readonly pointer: string;
@@ -43,7 +43,7 @@ export interface FixTarget {
   readonly entries: readonly HistoryEntry[];
   /** Why recorded elements are gone from it. */
   readonly removals: readonly FixReason[];
-  readonly members?: readonly Member[];
+  readonly members?: readonly RequestMember[];
   /** Reads the entries, where their form is not that of the step's protocol. */
   readonly protocol?: Protocol;
 }

@@ -1,5 +1,5 @@
 import { editJson } from "../containers/write/json-edits.ts";
-import { type BodyChange, type Written, writeBack } from "../containers/write/write-back.ts";
+import { type BodyChange, type WrittenLog, writeBack } from "../containers/write/write-back.ts";
 import { plainSpan } from "../reading/place.ts";
 import { scanJson } from "../reading/scan.ts";
 import { maskSecrets } from "../reading/secrets.ts";
@@ -26,7 +26,7 @@ export function writtenLog(
   path: string,
   source: ByteSource,
   masking: Masking = "nothing",
-): Written {
+): WrittenLog {
   const run = runs.find(({ run: { files } }) => files.some((file) => file.path === path));
   const log = run?.run.files.find((file) => file.path === path);
   const repaired = (run?.requests ?? []).filter(({ exchange }) => exchange.file === path);

@@ -4,7 +4,7 @@ import { type CheckOptions, check } from "../index.ts";
 import { unreadSentence } from "../log/unsupported-inputs.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { shellWord } from "../reporters/shell.ts";
-import { text } from "../reporters/text.ts";
+import { reportText } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log.ts";
 
@@ -70,7 +70,7 @@ function logOf(received: unknown): LogInput {
 
 function linesOf(report: CheckReport, source: ByteSource): string {
   const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
-  const lines = text(report, {
+  const lines = reportText(report, {
     sources: new Map([[source.name, source]]),
     color: false,
     width: 100,

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { type ByteSource, joinedSource } from "../reading/source.ts";
 import type { AnyContainer } from "../traffic/container.ts";
-import type { LogInput } from "./read.ts";
+import type { LogSource } from "./read.ts";
 
 /** Files that are read as one source: the pieces of one log, or a file by itself. */
 export interface FileGroup {
   /** In the order of their paths. */
-  readonly inputs: readonly LogInput[];
+  readonly inputs: readonly LogSource[];
   readonly source: ByteSource;
   /** The container that keeps one log in these files; absent for a file by itself. */
   readonly container?: AnyContainer;
@@ -20,10 +20,10 @@ const headSize = 64 << 10;
  * user named is the only one.
  */
 export function groupPieces(
-  inputs: readonly LogInput[],
-  containersFor: (input: LogInput) => readonly AnyContainer[],
+  inputs: readonly LogSource[],
+  containersFor: (input: LogSource) => readonly AnyContainer[],
 ): FileGroup[] {
-  const groups = new Map<string, { container?: AnyContainer; inputs: LogInput[] }>();
+  const groups = new Map<string, { container?: AnyContainer; inputs: LogSource[] }>();
   for (const [index, input] of inputs.entries()) {
     const piece = inputs.length > 1 ? pieceOf(input, containersFor(input)) : undefined;
     const key = piece?.key ?? String(index);
@@ -42,12 +42,12 @@ export function groupPieces(
 
 /** The container of which a file is a piece, and a key that all pieces of the same log have. */
 function pieceOf(
-  { path, source }: LogInput,
+  { path, source }: LogSource,
   containers: readonly AnyContainer[],
 ): { readonly key: string; readonly container: AnyContainer } | undefined {
   const head = source.read(0, Math.min(source.size, headSize));
   for (const container of containers) {
-    const scope = container.pieceOf?.(head);
+    const scope = container.partOf?.(head);
     if (scope) return { key: `${container.name} ${scope === "folder" ? dirname(path) : ""}`, container };
   }
   return undefined;

@@ -5,12 +5,12 @@ import { type StitchOptions, stitch } from "../conversation/stitch/stitch.ts";
 import { protocols } from "../protocols/index.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { groupPieces } from "./multi-file.ts";
-import { type LogFile, type LogInput, type ReadOptions, readLog } from "./read.ts";
+import { type LogFile, type LogReadOptions, type LogSource, readLog } from "./read.ts";
 import { groupRuns } from "./runs.ts";
 import { joinSidecars } from "./sidecar-replies.ts";
 
 /** How one file is read and put together. */
-export interface LogSettings extends ReadOptions {
+export interface LogSettings extends LogReadOptions {
   /** The log is a whole, finished run: nothing is still to come. */
   readonly isComplete?: boolean;
 }
@@ -49,7 +49,7 @@ export interface Run {
  *
  * Then the exchanges of each run are numbered through and stitched.
  */
-export async function openLogs(inputs: readonly LogInput[], options: OpenOptions = {}): Promise<Run[]> {
+export async function openLogs(inputs: readonly LogSource[], options: OpenOptions = {}): Promise<Run[]> {
   const settingsOf = (path: string): LogSettings => ({ ...options, ...options.settingsOf?.(path) });
   const read = (source: ByteSource, settings: LogSettings): Promise<LogFile> =>
     readLog(source, containers, protocols, settings);
@@ -58,7 +58,7 @@ export async function openLogs(inputs: readonly LogInput[], options: OpenOptions
     return options.separate ? [] : container ? [container] : containers;
   });
   const opened: LogFile[] = [];
-  const pieces = new Map<string, readonly LogInput[]>();
+  const pieces = new Map<string, readonly LogSource[]>();
   for (const { source, inputs: own, container } of groups) {
     if (container) pieces.set(source.name, own);
     opened.push(await read(source, { ...settingsOf(source.name), ...(container && { container }) }));
@@ -87,7 +87,7 @@ export async function openLogs(inputs: readonly LogInput[], options: OpenOptions
 }
 
 /** Opens one file. */
-export async function openLog(input: LogInput, options: LogSettings = {}): Promise<Run> {
+export async function openLog(input: LogSource, options: LogSettings = {}): Promise<Run> {
   const [run] = await openLogs([input], options);
   return run as Run;
 }
@@ -96,7 +96,7 @@ export async function openLog(input: LogInput, options: LogSettings = {}): Promi
 function stitched(
   read: readonly LogFile[],
   sidecars: readonly LogFile[],
-  pieces: ReadonlyMap<string, readonly LogInput[]>,
+  pieces: ReadonlyMap<string, readonly LogSource[]>,
   { isComplete = false }: LogSettings,
 ): Run {
   const exchanges = read
@@ -123,7 +123,7 @@ function stitched(
 }
 
 /** What was read as one source, as the files that it is kept in: each with what begins in it. */
-function inPieces(whole: LogFile, pieces: readonly LogInput[] | undefined): LogFile[] {
+function inPieces(whole: LogFile, pieces: readonly LogSource[] | undefined): LogFile[] {
   if (!pieces) return [whole];
   return pieces.map(({ path, source }) => ({
     ...whole,

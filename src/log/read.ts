@@ -20,15 +20,15 @@ import {
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
-import { exchangesOf } from "./transcript.ts";
+import { transcriptExchanges } from "./transcript.ts";
 
 /** A file to be opened. */
-export interface LogInput {
+export interface LogSource {
   /** The path that reports show; the source has it as its name. */
   readonly path: string;
   readonly source: ByteSource;
   /** Another file of the same disk: recorders keep bodies in files of their own. Absent without a disk. */
-  beside?(path: string): LogInput | undefined;
+  beside?(path: string): LogSource | undefined;
 }
 
 /** A file that was opened, with everything that was read from it. */
@@ -63,7 +63,7 @@ export type Joined = Readonly<
   Record<"record" | "id" | "order" | "file" | "requestOnly" | "replyOnly", number>
 >;
 
-export interface ReadOptions {
+export interface LogReadOptions {
   /** Read as this container, whatever the bytes look like. */
   readonly container?: AnyContainer;
   /** Only payloads of this protocol are taken. */
@@ -152,7 +152,7 @@ export async function readLog(
   source: ByteSource,
   containers: readonly AnyContainer[],
   protocols: readonly Protocol[],
-  options: ReadOptions = {},
+  options: LogReadOptions = {},
 ): Promise<LogFile> {
   const recognizer = recognizerOf(options.protocol ? [options.protocol] : protocols, protocols);
   const container = options.container ?? containerOf(source, containers);
@@ -238,7 +238,12 @@ async function readWith(
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   if (recording.branches)
-    return logFile(source, container, recording, exchangesOf(recording.branches, byName, source.name));
+    return logFile(
+      source,
+      container,
+      recording,
+      transcriptExchanges(recording.branches, byName, source.name),
+    );
   const drafts: Draft[] = [];
   for (const pair of pairUp(recording.candidates, recognizer)) {
     const draft = decodePair(pair, byName, judge);

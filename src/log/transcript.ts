@@ -23,7 +23,7 @@ import {
  * Branches of a transcript as exchanges: one for each reply of the model, whose request is everything that
  * stands before it. Requests share the entries, so the cost is that of the entries.
  */
-export function exchangesOf(
+export function transcriptExchanges(
   branches: Iterable<Branch>,
   protocols: ReadonlyMap<string, Protocol>,
   file: string,
@@ -186,7 +186,7 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   let at = (origin?.how === "compaction" ? origin.kept?.to : undefined) ?? line.start;
   /** Where what is new to the next step begins. */
   let from = at;
-  let told = firstTold(line);
+  let told = firstRecorded(line);
   while (at < length) {
     if (whole.role(at) !== "assistant") {
       at++;
@@ -202,7 +202,7 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
 }
 
-function firstTold({ branch: { origin, isPartial = false, calledBy }, pointBefore }: Line): Lineage {
+function firstRecorded({ branch: { origin, isPartial = false, calledBy }, pointBefore }: Line): Lineage {
   const before = origin && pointBefore(origin.length);
   const nothing = { from: 0, to: 0 };
   if (!origin || !before)
@@ -272,7 +272,7 @@ function exchangeOf(line: Line, protocol: Protocol, lineage: Lineage, { from, at
 }
 
 function replyOf(line: Line, { meaningOf }: Protocol, at: number, end: number): Reply {
-  const said = new ToldReply(line, at, end);
+  const said = new RecordedReply(line, at, end);
   for (let index = at; index < end; index++) {
     const { model, usage, finish, error, reply } = line.entry(index);
     if (reply !== undefined) said.id = reply;
@@ -289,7 +289,7 @@ function replyOf(line: Line, { meaningOf }: Protocol, at: number, end: number): 
 }
 
 /** What the entries from `at` up to and without `end` say. */
-class ToldReply implements Reply {
+class RecordedReply implements Reply {
   readonly place: Reply["place"];
   readonly form = "json";
   readonly state = "complete";

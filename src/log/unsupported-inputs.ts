@@ -66,7 +66,7 @@ export const unsupportedInputs: readonly {
 ];
 
 /** How the user asked for a file to be read. */
-export interface Asked {
+export interface UnreadInput {
   /** The command once more, with the container to be named: `toollint check --container NAME run.log`. */
   readonly retry: string;
   readonly container?: { readonly name: string } | undefined;
@@ -78,7 +78,7 @@ export interface Asked {
 const headSize = 64 << 10;
 
 /** Why nothing was understood in a file, and what to do next, in one sentence. */
-export function unreadSentence(source: ByteSource, asked: Asked, advice?: string): string {
+export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: string): string {
   const name = source.name === "-" ? "standard input" : source.name;
   if (advice !== undefined) return `${name} is ${advice}`;
   if (source.size === 0) return `${name} is empty: there is nothing to check`;
@@ -249,7 +249,7 @@ const captures = [
   "`recordInputs` and `recordOutputs` in `experimental_telemetry` for the AI SDK",
 ].join(", ");
 
-function nothingUnderstood(name: string, asked: Asked): string {
+function nothingUnderstood(name: string, asked: UnreadInput): string {
   const { retry, places } = asked;
   const told = (["container", "protocol"] as const).flatMap((what) => {
     const named = asked[what]?.name;

@@ -18,7 +18,7 @@ export interface Endpoint {
   /** Whether the body says that a stream is wanted (`stream`), or the path. */
   readonly streamsBy: "body" | "path";
   /** The body says `stream: false` where none is wanted: the server streams unless it is told not to. */
-  readonly streamsUnlessTold?: boolean;
+  readonly streamsByDefault?: boolean;
   /** What the server may hold of a history; absent where it holds nothing. */
   readonly stored?: StoredItems;
 }

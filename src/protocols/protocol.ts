@@ -11,7 +11,7 @@ import type { Fidelity } from "../traffic/fidelity.ts";
 import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } from "../traffic/payload.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { ProviderPath } from "./paths.ts";
-import type { PlainRequest } from "./plain.ts";
+import type { PortableRequest } from "./portable-request.ts";
 import type { Validators } from "./validators.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
@@ -49,7 +49,7 @@ export interface Writing {
 }
 
 /** What a repair writes that no log holds. */
-export interface Writer {
+export interface HistoryWriter {
   /** A result that says why there is none; `wire` is the call as it stands in the history, where it does. */
   result(call: ToolCall, text: string, wire?: unknown): Writing;
   /** Words of the user, in place of an element where that is given. */
@@ -86,7 +86,7 @@ export interface Encoded {
 }
 
 /** Writes a plain request as the provider's documents show it. */
-export type Encode = (plain: PlainRequest, model: string | undefined, isStreaming: boolean) => Encoded;
+export type Encode = (plain: PortableRequest, model: string | undefined, isStreaming: boolean) => Encoded;
 
 /** What a protocol says of something that it does not have. Every answer is stated, so that none is forgotten. */
 export type Unsupported = "unsupported";
@@ -131,7 +131,7 @@ export interface Protocol {
   /** Writes a request that was read from any protocol. */
   readonly encode: Encode | Unsupported;
   /** What repairs write; `unsupported` for formats that hold no requests. */
-  readonly writes: Writer | Unsupported;
+  readonly writes: HistoryWriter | Unsupported;
   /** Where an item, given as it stands in a history, keeps its parts; `unsupported` for formats that hold no requests. */
   readonly places: ((item: unknown) => ItemPlaces) | Unsupported;
   /** The validators of its requests, from schemas/; loaded only where there are requests. */

@@ -4,10 +4,10 @@ import type { Segment } from "./view.ts";
  * JSON inside a JSON string is JSON at level 1, and so on. At level n every structural quote
  * stands behind 2ⁿ − 1 backslashes; the text becomes plain by undoing n rounds of escapes.
  */
-export type Level = number;
+export type EscapeLevel = number;
 
 /** The text of raw bytes at a level, with all rounds of escapes undone. Malformed escapes stay as they are. */
-export function plainText(bytes: Buffer, start: number, end: number, level: Level): string {
+export function plainText(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
   let text = bytes.toString("utf8", start, end);
   for (let round = 0; round < level; round++) text = unescapeOnce(text);
   return text;

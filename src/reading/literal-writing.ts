@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Dialect, type PrintedLiteral, printedLiteral } from "./literal.ts";
 import { parseJson } from "./parse.ts";
 import { endOfString } from "./scan.ts";
-import { type Inverse, type MappedPatches, mapThroughPieces, patched, type View } from "./view.ts";
+import { type Inverse, type MappedPatches, mapThroughSegments, patched, type View } from "./view.ts";
 
 /**
  * The way back into a literal that was read as JSON: what changes is written as the language prints it, and read again before it is taken.
@@ -20,7 +20,7 @@ export function printedInverse(
       if (dialect === "ruby") return { why: "what Ruby printed is not written, only read" };
       const raw = base.read(start, end);
       const quotes = stringsOf(bytes);
-      const mapped = mapThroughPieces(
+      const mapped = mapThroughSegments(
         patches,
         bytes.length,
         pieces,

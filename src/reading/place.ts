@@ -1,4 +1,4 @@
-import type { Level } from "./escapes.ts";
+import type { EscapeLevel } from "./escapes.ts";
 import type { Origin } from "./origin.ts";
 import { type JsonNode, nodeAt, scanJson } from "./scan.ts";
 import { unescapedView } from "./unescaped.ts";
@@ -9,7 +9,7 @@ export interface Span {
   readonly view: View;
   readonly start: number;
   readonly end: number;
-  readonly level: Level;
+  readonly level: EscapeLevel;
 }
 
 /** The file bytes of a span. */

@@ -1,4 +1,4 @@
-import { type Level, plainText } from "./escapes.ts";
+import { type EscapeLevel, plainText } from "./escapes.ts";
 import { parseJson } from "./parse.ts";
 import { pointerTokens } from "./pointer.ts";
 import type { RunPool, SharedRun } from "./shared-run.ts";
@@ -67,7 +67,7 @@ export function scanJson(
   bytes: Buffer,
   start: number,
   end: number,
-  level: Level = 0,
+  level: EscapeLevel = 0,
   hints?: ScanHints,
 ): JsonNode | undefined {
   const slashes = 2 ** level - 1;
@@ -275,7 +275,7 @@ function wordEnd(bytes: Buffer, start: number, end: number): number {
  * The offset behind the closing quote of a string whose content begins at `from`.
  * -1: the bytes end first. -2: the string that holds this one ends first.
  */
-export function endOfString(bytes: Buffer, from: number, end: number, level: Level): number {
+export function endOfString(bytes: Buffer, from: number, end: number, level: EscapeLevel): number {
   const slashes = 2 ** level - 1;
   const cycle = 2 ** (level + 1);
   let at = from;
@@ -297,7 +297,7 @@ export function endOfString(bytes: Buffer, from: number, end: number, level: Lev
 }
 
 /** Steps over the value at `start` by counting brackets, at any depth; -1 when the bytes end first. */
-export function skipValue(bytes: Buffer, start: number, end: number, level: Level): number {
+export function skipValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): number {
   const slashes = 2 ** level - 1;
   let at = start;
   let depth = 0;
@@ -328,7 +328,7 @@ export function skipValue(bytes: Buffer, start: number, end: number, level: Leve
 }
 
 /** The text of a string token, quotes included in `start` and `end`. */
-function stringValue(bytes: Buffer, start: number, end: number, level: Level): string {
+function stringValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
   const slashes = 2 ** level - 1;
   const from = start + slashes + 1;
   const to = end - slashes - 1;
@@ -336,12 +336,12 @@ function stringValue(bytes: Buffer, start: number, end: number, level: Level): s
 }
 
 /** The text of a string that lacks its end. */
-function openStringValue(bytes: Buffer, start: number, end: number, level: Level): string {
+function openStringValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
   return plainText(bytes, Math.min(end, start + 2 ** level), end, level + 1);
 }
 
 /** Reads the value of a node. What JSON refuses is read part by part; what is cut is read up to the cut. */
-export function readValue(bytes: Buffer, node: JsonNode, level: Level): unknown {
+export function readValue(bytes: Buffer, node: JsonNode, level: EscapeLevel): unknown {
   if (node.known) return node.known.value;
   if (node.run) {
     const { run } = node;

@@ -98,7 +98,7 @@ export function maskSecrets(text: string): string {
 }
 
 /** A stretch of a text, from `start` up to and without `end`. */
-interface Stretch {
+interface TextSlice {
   readonly start: number;
   readonly end: number;
 }
@@ -120,13 +120,13 @@ const placeholder =
 const longestValue = 16 << 10;
 
 /** Where the values of auth headers, cookies and keys in URLs stand in the text of a log; placeholders are none. */
-export function* keptCredentials(text: string): Generator<Stretch> {
+export function* keptCredentials(text: string): Generator<TextSlice> {
   for (const found of credentialValues(text))
     if (!placeholder.test(text.slice(found.start, found.end))) yield found;
 }
 
 /** Where all that is a credential stands in the text of a log: what {@link keptCredentials} finds, and what {@link maskSecrets} would mask. */
-export function* allCredentials(text: string): Generator<Stretch> {
+export function* allCredentials(text: string): Generator<TextSlice> {
   yield* keptCredentials(text);
   const isTelling = tellingWords.test(text);
   for (const shape of isTelling ? [...secretShapes, ...namedShapes] : secretShapes)
@@ -138,7 +138,7 @@ export function* allCredentials(text: string): Generator<Stretch> {
   }
 }
 
-function* credentialValues(text: string): Generator<Stretch> {
+function* credentialValues(text: string): Generator<TextSlice> {
   let seen = 0;
   for (const { 0: found, index, groups } of text.matchAll(keptHeaders)) {
     const start = index + found.length;

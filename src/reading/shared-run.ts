@@ -1,4 +1,4 @@
-import type { Level } from "./escapes.ts";
+import type { EscapeLevel } from "./escapes.ts";
 
 /** One element of a history array. The same bytes in a later request are usually the same object. */
 export interface Element {
@@ -23,7 +23,7 @@ export interface SharedRun {
   /** Where the array begins and ends, in bytes of the view. */
   readonly arrayStart: number;
   readonly arrayEnd: number;
-  readonly level: Level;
+  readonly level: EscapeLevel;
   readonly state: "complete" | "open";
 }
 
@@ -38,10 +38,10 @@ export interface RunPool {
     bytes: Buffer,
     at: number,
     end: number,
-    level: Level,
+    level: EscapeLevel,
     shift: number,
   ): { run: SharedRun; end: number } | undefined;
   /** A value of this key that stands here byte for byte as it was read before. */
-  findStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
-  keepStable(key: string, bytes: Buffer, at: number, end: number, level: Level): Stable | undefined;
+  findStable(key: string, bytes: Buffer, at: number, end: number, level: EscapeLevel): Stable | undefined;
+  keepStable(key: string, bytes: Buffer, at: number, end: number, level: EscapeLevel): Stable | undefined;
 }

@@ -1,4 +1,4 @@
-import { type Level, plainText } from "./escapes.ts";
+import { type EscapeLevel, plainText } from "./escapes.ts";
 import { parseJson } from "./parse.ts";
 import { readValue, scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
@@ -13,7 +13,7 @@ import type { Element, RunPool, SharedRun } from "./shared-run.ts";
 interface Remembered {
   bytes: Buffer;
   length: number;
-  readonly level: Level;
+  readonly level: EscapeLevel;
   elements: Element[];
   starts: number[];
   ends: number[];
@@ -29,7 +29,7 @@ const minStable = 128;
 
 export function createPool(): RunPool {
   const histories: Remembered[] = [];
-  const stables = new Map<string, { bytes: Buffer; level: Level; value: unknown }[]>();
+  const stables = new Map<string, { bytes: Buffer; level: EscapeLevel; value: unknown }[]>();
 
   return {
     scanRun(bytes, at, end, level, shift) {
@@ -134,7 +134,7 @@ function reread(
   bytes: Buffer,
   at: number,
   end: number,
-  level: Level,
+  level: EscapeLevel,
 ): Found | undefined {
   const first = countWithin(known.ends, common);
   const { elements, starts, ends } = known;
@@ -161,7 +161,7 @@ function readElements(
   bytes: Buffer,
   at: number,
   end: number,
-  level: Level,
+  level: EscapeLevel,
   elements: Element[],
   starts: number[],
   ends: number[],
@@ -220,7 +220,7 @@ function readElements(
   }
 }
 
-function skipRest(bytes: Buffer, at: number, end: number, level: Level): number {
+function skipRest(bytes: Buffer, at: number, end: number, level: EscapeLevel): number {
   const stop = skipValue(bytes, at, end, level);
   return stop < 0 ? end : stop;
 }
@@ -243,7 +243,7 @@ function findSame(known: Remembered, bytes: Buffer, at: number, size: number): n
   return -1;
 }
 
-function stepSpace(bytes: Buffer, from: number, end: number, level: Level): number {
+function stepSpace(bytes: Buffer, from: number, end: number, level: EscapeLevel): number {
   let at = from;
   while (at < end) {
     const byte = bytes[at];
@@ -259,7 +259,7 @@ function stepSpace(bytes: Buffer, from: number, end: number, level: Level): numb
   return at;
 }
 
-function parsed(bytes: Buffer, start: number, end: number, level: Level): unknown {
+function parsed(bytes: Buffer, start: number, end: number, level: EscapeLevel): unknown {
   const value = parseJson(plainText(bytes, start, end, level));
   if (value !== undefined) return value;
   const node = scanJson(bytes, start, end, level);

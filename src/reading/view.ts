@@ -94,11 +94,11 @@ export function segmentedView(
   pieces: readonly Segment[],
   writer?: () => SegmentWriter,
 ): View {
-  const map = (offset: number, piece = pieces[pieceAt(pieces, offset)]): number =>
+  const map = (offset: number, piece = pieces[segmentAt(pieces, offset)]): number =>
     piece ? piece.from + Math.min(Math.max(0, offset - piece.at), piece.length) : 0;
   /** Where the stretch ends whose last byte is at `offset`: behind the whole escape that stands for it. */
   const mapEnd = (offset: number): number => {
-    const piece = pieces[pieceAt(pieces, offset)];
+    const piece = pieces[segmentAt(pieces, offset)];
     return piece?.width === undefined ? map(offset, piece) + 1 : piece.from + piece.width;
   };
   return {
@@ -110,13 +110,13 @@ export function segmentedView(
       return base.origin(from, Math.max(from, end > start ? mapEnd(end - 1) : from));
     },
     ...(writer && {
-      inverse: { base, mapPatches: (patches) => mapThroughPieces(patches, bytes.length, pieces, writer()) },
+      inverse: { base, mapPatches: (patches) => mapThroughSegments(patches, bytes.length, pieces, writer()) },
     }),
   };
 }
 
 /** The index of the last piece that begins at or before a position of the new text; 0 where none does. */
-function pieceAt(pieces: readonly Segment[], offset: number): number {
+function segmentAt(pieces: readonly Segment[], offset: number): number {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {
@@ -128,7 +128,7 @@ function pieceAt(pieces: readonly Segment[], offset: number): number {
 }
 
 /** Patches of a view of `size` bytes that is made from pieces as patches of what they were taken from. */
-export function mapThroughPieces(
+export function mapThroughSegments(
   patches: readonly Patch[],
   size: number,
   pieces: readonly Segment[],
@@ -149,7 +149,7 @@ export function mapThroughPieces(
 
 /** Where in the base a position of the view stands; `undefined` inside of what one piece stands for. */
 function placeOf(offset: number, size: number, pieces: readonly Segment[]): number | undefined {
-  const index = pieceAt(pieces, offset);
+  const index = segmentAt(pieces, offset);
   const piece = pieces[index];
   if (!piece || offset < piece.at) return undefined;
   if (offset === size && index === pieces.length - 1 && offset > piece.at)

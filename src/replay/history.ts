@@ -5,7 +5,7 @@ import { supported } from "../protocols/protocol.ts";
 import { plainSpan } from "../reading/place.ts";
 
 /** A request body that can be sent, apart from where it goes. */
-export interface Draft {
+export interface RequestDraft {
   readonly protocol: string;
   readonly model: string | undefined;
   readonly isStreaming: boolean;
@@ -40,7 +40,7 @@ export function recordedBody({ place }: Request): string {
  *
  * @throws {@link Unsendable}
  */
-export function draftOf(exchange: Exchange, request: Request, text: string): Draft {
+export function draftOf(exchange: Exchange, request: Request, text: string): RequestDraft {
   const where = `request ${exchange.number} of ${exchange.file}`;
   let whole: unknown;
   try {
@@ -63,7 +63,7 @@ export function historyKeyOf(protocol: string): string {
 }
 
 /** A draft with more at the end of its history. */
-export function continued(draft: Draft, elements: readonly unknown[]): Draft {
+export function continued(draft: RequestDraft, elements: readonly unknown[]): RequestDraft {
   const history = draft.body[draft.historyKey];
   // The Responses API takes a plain text for one message of the user.
   const before = Array.isArray(history)

@@ -1,6 +1,6 @@
 import type { Exchange } from "../conversation/exchange.ts";
 import type { StoredItems } from "../protocols/endpoint.ts";
-import { type Draft, endpointOf, Unsendable } from "./history.ts";
+import { endpointOf, type RequestDraft, Unsendable } from "./history.ts";
 
 /**
  * A draft that leans on nothing that a server holds: what the log shows of it is put in its place.
@@ -12,8 +12,8 @@ import { type Draft, endpointOf, Unsendable } from "./history.ts";
 export function selfContained(
   exchange: Exchange,
   exchanges: readonly Exchange[],
-  draftOf: (exchange: Exchange) => Draft,
-): Draft {
+  draftOf: (exchange: Exchange) => RequestDraft,
+): RequestDraft {
   const draft = draftOf(exchange);
   const links = exchange.request?.links;
   if (links?.conversation !== undefined) {
@@ -43,7 +43,7 @@ function storedHistory(
   id: string,
   exchange: Exchange,
   exchanges: readonly Exchange[],
-  draftOf: (exchange: Exchange) => Draft,
+  draftOf: (exchange: Exchange) => RequestDraft,
 ): readonly unknown[] {
   const chain: Exchange[] = [];
   let wanted: string | undefined = id;
@@ -63,7 +63,7 @@ function storedHistory(
   ]);
 }
 
-function elementsOf({ body, historyKey }: Draft): readonly unknown[] {
+function elementsOf({ body, historyKey }: RequestDraft): readonly unknown[] {
   const history = body[historyKey];
   if (typeof history === "string") return [{ role: "user", content: history }];
   return Array.isArray(history) ? history : [];

@@ -2,7 +2,7 @@ import { counted } from "../reporters/numbers.ts";
 import { printable } from "../reporters/visible.ts";
 import { cut } from "../reporters/width.ts";
 import type { NearMiss } from "./results.ts";
-import type { Outcome, ReplayCall, ReplayRound, Run } from "./rounds.ts";
+import type { Outcome, ReplayCall, ReplayRound, ReplayRun } from "./rounds.ts";
 
 export interface PrintStyle {
   readonly width: number;
@@ -61,12 +61,12 @@ const outcomes: Readonly<Record<Outcome, string>> = {
 };
 
 /** How a run ended, in one line. */
-export function outcomeLine({ outcome }: Pick<Run, "outcome">): string {
+export function outcomeLine({ outcome }: Pick<ReplayRun, "outcome">): string {
   return `  → ${outcomes[outcome]}`;
 }
 
 /** A table of what all runs came to: a row a history and outcome, most frequent first. */
-export function outcomeRows(runs: readonly Run[]): string[][] {
+export function outcomeRows(runs: readonly ReplayRun[]): string[][] {
   const rows: string[][] = [["history", "outcome", "runs", "tokens", "seconds"]];
   for (const history of ["broken", "repaired"] as const) {
     const own = runs.filter((run) => run.history === history);
@@ -85,7 +85,7 @@ export function outcomeRows(runs: readonly Run[]): string[][] {
 }
 
 /** `broken: 5 of 5 repeated read_file_chunk; repaired: 5 of 5 answered`. */
-export function outcomeSentence(runs: readonly Run[]): string {
+export function outcomeSentence(runs: readonly ReplayRun[]): string {
   return (["broken", "repaired"] as const)
     .flatMap((history) => {
       const own = runs.filter((run) => run.history === history);
@@ -99,7 +99,7 @@ export function outcomeSentence(runs: readonly Run[]): string {
     .join("; ");
 }
 
-function sayOutcome(outcome: Outcome, runs: readonly Run[]): string {
+function sayOutcome(outcome: Outcome, runs: readonly ReplayRun[]): string {
   if (outcome !== "repeated-call") return outcomes[outcome].replace(/^was /, "");
   const names = new Set(
     runs.flatMap(({ rounds }) =>
@@ -109,18 +109,18 @@ function sayOutcome(outcome: Outcome, runs: readonly Run[]): string {
   return `repeated ${[...names].join(", ")}`;
 }
 
-function outcomesOf(runs: readonly Run[]): Outcome[] {
+function outcomesOf(runs: readonly ReplayRun[]): Outcome[] {
   const count = (outcome: Outcome) => runs.filter((run) => run.outcome === outcome).length;
   return [...new Set(runs.map(({ outcome }) => outcome))].sort(
     (a, b) => count(b) - count(a) || a.localeCompare(b),
   );
 }
 
-function tokensOf({ rounds }: Run): number {
+function tokensOf({ rounds }: ReplayRun): number {
   return rounds.reduce((sum, { tokens }) => sum + (tokens?.input ?? 0) + (tokens?.output ?? 0), 0);
 }
 
-function durationOf({ rounds }: Run): number {
+function durationOf({ rounds }: ReplayRun): number {
   return rounds.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 

@@ -4,10 +4,10 @@ import { callText } from "../conversation/identity.ts";
 import type { FindingReport } from "../findings/report.ts";
 import type { HttpRequest, HttpResponse } from "../http/send.ts";
 import type { Run as LogRun } from "../log/open.ts";
-import { type Draft, draftOf, endpointOf, recordedBody, Unsendable } from "./history.ts";
+import { draftOf, endpointOf, type RequestDraft, recordedBody, Unsendable } from "./history.ts";
 import { selfContained } from "./inline.ts";
 import { resultBook } from "./results.ts";
-import { type ReplayRound, type Run, run } from "./rounds.ts";
+import { type ReplayRound, type ReplayRun, replayRun } from "./rounds.ts";
 import { httpRequestOf, type ReplayTarget } from "./target.ts";
 import { type Translated, translate } from "./translate.ts";
 
@@ -21,7 +21,7 @@ export interface Histories {
 }
 
 /** Which request of a log is sent. */
-export type Choice =
+export type ExchangeChoice =
   | { readonly exchange: number }
   /** The last request of the log. */
   | "last"
@@ -38,13 +38,13 @@ export interface ReplayOptions {
   /** How often each history is sent. */
   readonly times: number;
   /** Which histories, in the order in which they are sent in turn. */
-  readonly histories: readonly Run["history"][];
+  readonly histories: readonly ReplayRun["history"][];
   /** Results by tool that come before what the log holds. */
   readonly toolResults: ReadonlyMap<string, string>;
   /** What findings call the recording of the replay. */
   readonly name: string;
   send(shot: HttpRequest): Promise<HttpResponse>;
-  onRun?(history: Run["history"], number: number): void;
+  onRun?(history: ReplayRun["history"], number: number): void;
   onRound?(round: ReplayRound, number: number): void;
 }
 
@@ -55,7 +55,7 @@ export interface ReplayReport {
   readonly protocol: string;
   readonly url: string;
   readonly model?: string;
-  readonly runs: readonly Omit<Run, "lines" | "findings">[];
+  readonly runs: readonly Omit<ReplayRun, "lines" | "findings">[];
   readonly verdict: "passes" | "fails";
   /** What a translation could not carry, a sentence each; absent without one. */
   readonly lost?: readonly string[];
@@ -65,7 +65,7 @@ export interface ReplayReport {
 /** The exchange that a choice means; throws {@link Unsendable} when there is none. */
 export function chosen(
   { recorded, broken }: Histories,
-  choice: Choice,
+  choice: ExchangeChoice,
 ): Exchange & { readonly request: Request } {
   const requests = recorded.exchanges.filter(hasRequest);
   const last = requests.at(-1);
@@ -95,12 +95,12 @@ export async function preparedDraft(
   return to === undefined ? { draft, lost: [] } : await translate(draft, to, target.model ?? draft.model);
 }
 
-function draftFor(log: LogRun, number: number, target: ReplayTarget): Draft {
+function draftFor(log: LogRun, number: number, target: ReplayTarget): RequestDraft {
   const { exchanges } = log;
   const exchange = exchanges.find((candidate) => candidate.number === number);
   if (!exchange || !hasRequest(exchange))
     throw new Unsendable(`${log.files[0].path} has no request ${number}`);
-  const own = (one: Exchange): Draft => {
+  const own = (one: Exchange): RequestDraft => {
     if (!one.request) throw new Unsendable(`the request of exchange ${one.number} is not in the log`);
     return draftOf(one, one.request, recordedBody(one.request));
   };
@@ -109,7 +109,7 @@ function draftFor(log: LogRun, number: number, target: ReplayTarget): Draft {
 }
 
 /** Ids of items mean something only to the server that gave them. */
-function withoutForeignIds(draft: Draft): Draft {
+function withoutForeignIds(draft: RequestDraft): RequestDraft {
   const { stored } = endpointOf(draft.protocol);
   const history = draft.body[draft.historyKey];
   if (!stored || !Array.isArray(history)) return draft;
@@ -125,11 +125,11 @@ export async function replay(
   histories: Histories,
   number: number,
   options: ReplayOptions,
-): Promise<{ readonly report: ReplayReport; readonly runs: readonly Run[] }> {
+): Promise<{ readonly report: ReplayReport; readonly runs: readonly ReplayRun[] }> {
   const { target } = options;
-  const runs: Run[] = [];
+  const runs: ReplayRun[] = [];
   const logs = { repaired: histories.repaired, broken: histories.recorded };
-  const drafts = new Map<Run["history"], Draft>();
+  const drafts = new Map<ReplayRun["history"], RequestDraft>();
   const lost = new Set<string>();
   for (const history of options.histories) {
     const ready = await preparedDraft(logs[history], number, options);
@@ -142,9 +142,9 @@ export async function replay(
       options.onRun?.(history, time + 1);
       const log = logs[history];
       runs.push(
-        await run({
+        await replayRun({
           history,
-          draft: drafts.get(history) as Draft,
+          draft: drafts.get(history) as RequestDraft,
           made: callsBefore(log.conversations, number),
           results: resultBook(histories.repaired.conversations, options.toolResults),
           maxRounds: options.maxRounds,
@@ -181,7 +181,7 @@ export async function replay(
 }
 
 /** The model got on: it answered or went somewhere new, and its replies break no rule. */
-function passes({ outcome, findings }: Run): boolean {
+function passes({ outcome, findings }: ReplayRun): boolean {
   const isStuck = outcome === "rejected" || outcome === "repeated-call";
   return !isStuck && !findings.some(({ severity, cause }) => severity === "error" && cause === null);
 }

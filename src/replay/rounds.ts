@@ -9,7 +9,7 @@ import { protocolNamed } from "../protocols/index.ts";
 import { type Answer, supported } from "../protocols/protocol.ts";
 import { memorySource } from "../reading/source.ts";
 import { type Recorded, recordingLine } from "../record/line.ts";
-import { continued, type Draft } from "./history.ts";
+import { continued, type RequestDraft } from "./history.ts";
 import type { NearMiss, ResultBook } from "./results.ts";
 
 /** How one way through ended. */
@@ -41,7 +41,7 @@ export interface ReplayCall {
 }
 
 /** One way through: from the history to the model's answer, or to where it does not get on. */
-export interface Run {
+export interface ReplayRun {
   readonly history: "repaired" | "broken";
   readonly rounds: readonly ReplayRound[];
   readonly outcome: Outcome;
@@ -51,9 +51,9 @@ export interface Run {
   readonly lines: readonly string[];
 }
 
-export interface RunOptions {
-  readonly history: Run["history"];
-  readonly draft: Draft;
+export interface ReplayRunOptions {
+  readonly history: ReplayRun["history"];
+  readonly draft: RequestDraft;
   /** Calls that were made before ({@link callText}). */
   readonly made: ReadonlySet<string>;
   readonly results: ResultBook;
@@ -62,7 +62,7 @@ export interface RunOptions {
   readonly redacts?: boolean;
   /** What the findings call the recording. */
   readonly name: string;
-  shotOf(draft: Draft): HttpRequest;
+  shotOf(draft: RequestDraft): HttpRequest;
   send(shot: HttpRequest): Promise<HttpResponse>;
   /** Called when a round is over. */
   onRound(round: ReplayRound, number: number): void;
@@ -72,7 +72,7 @@ export interface RunOptions {
 export class Unfit extends Error {}
 
 /** Sends a history and goes on with the log's results until the model answers, repeats itself, asks for something new, or the cap. */
-export async function run(options: RunOptions): Promise<Run> {
+export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
   const { results, maxRounds, name, onRound } = options;
   const lines: string[] = [];
   const rounds: ReplayRound[] = [];
@@ -135,9 +135,9 @@ interface Asked {
 
 /** One request and what it came to; a stream that ends without its end is asked for once more. */
 async function ask(
-  draft: Draft,
+  draft: RequestDraft,
   number: number,
-  { shotOf, send, redacts = false }: RunOptions,
+  { shotOf, send, redacts = false }: ReplayRunOptions,
 ): Promise<Asked> {
   for (let attempt = 0; ; attempt++) {
     const shot = shotOf(draft);

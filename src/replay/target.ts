@@ -2,7 +2,7 @@ import { type HeaderList, isFieldValue } from "../http/client.ts";
 import type { HttpRequest } from "../http/send.ts";
 import type { Endpoint } from "../protocols/endpoint.ts";
 import { type Provider, providerAt } from "../protocols/providers.ts";
-import { type Draft, endpointOf } from "./history.ts";
+import { endpointOf, type RequestDraft } from "./history.ts";
 
 /** Where a replay goes, as the user said it. */
 export interface ReplayTarget {
@@ -17,7 +17,7 @@ export interface ReplayTarget {
 }
 
 /** The base URL at which a provider speaks a protocol; `undefined` when it does not. */
-export function baseOf({ bases }: Provider, protocol: string): URL | undefined {
+export function baseUrlOf({ bases }: Provider, protocol: string): URL | undefined {
   const base = Object.hasOwn(bases, protocol) ? bases[protocol] : undefined;
   return base === undefined ? undefined : new URL(base);
 }
@@ -29,7 +29,7 @@ export function keyVariables(base: URL, named: string | undefined): readonly str
 
 /** A draft as it goes over the wire. */
 export function httpRequestOf(
-  draft: Draft,
+  draft: RequestDraft,
   target: ReplayTarget,
   recorded: Readonly<Record<string, string>>,
 ): HttpRequest {
@@ -79,14 +79,19 @@ function urlOf(base: URL, endpoint: Endpoint, model: string | undefined, isStrea
   return url;
 }
 
-function bodyOf(draft: Draft, endpoint: Endpoint, model: string | undefined, isStreaming: boolean): unknown {
+function bodyOf(
+  draft: RequestDraft,
+  endpoint: Endpoint,
+  model: string | undefined,
+  isStreaming: boolean,
+): unknown {
   if (endpoint.streamsBy === "path") {
     // The path names the model.
     const { model: _, ...body } = draft.body;
     return body;
   }
   const { stream, stream_options: options, ...rest } = draft.body;
-  const says = stream !== undefined || isStreaming || endpoint.streamsUnlessTold === true;
+  const says = stream !== undefined || isStreaming || endpoint.streamsByDefault === true;
   return {
     ...(model !== undefined && { model }),
     ...rest,

@@ -1,9 +1,9 @@
 import { openLog } from "../log/open.ts";
 import { protocolNamed, protocols } from "../protocols/index.ts";
-import { plainRequest } from "../protocols/plain.ts";
+import { portableRequest } from "../protocols/portable-request.ts";
 import { supported } from "../protocols/protocol.ts";
 import { memorySource } from "../reading/source.ts";
-import { type Draft, historyKeyOf, Unsendable } from "./history.ts";
+import { historyKeyOf, type RequestDraft, Unsendable } from "./history.ts";
 
 /** The protocols into which a history can be translated. */
 export const targetProtocols: readonly string[] = protocols.flatMap(({ name, encode }) =>
@@ -12,7 +12,7 @@ export const targetProtocols: readonly string[] = protocols.flatMap(({ name, enc
 
 /** A draft in another protocol, and what could not be carried there, a sentence each. */
 export interface Translated {
-  readonly draft: Draft;
+  readonly draft: RequestDraft;
   readonly lost: readonly string[];
 }
 
@@ -21,7 +21,11 @@ export interface Translated {
  *
  * @throws {@link Unsendable} when the draft cannot be read
  */
-export async function translate(draft: Draft, to: string, model: string | undefined): Promise<Translated> {
+export async function translate(
+  draft: RequestDraft,
+  to: string,
+  model: string | undefined,
+): Promise<Translated> {
   const encode = supported(protocolNamed(to)?.encode);
   if (!encode)
     throw new Unsendable(`nothing can be translated into ${to}: there are ${targetProtocols.join(", ")}`);
@@ -31,7 +35,7 @@ export async function translate(draft: Draft, to: string, model: string | undefi
   const { exchanges } = await openLog({ path: "draft", source }, own ? { protocol: own } : {});
   const request = exchanges[0]?.request;
   if (!request) throw new Unsendable("the request is not understood well enough to be translated");
-  const { plain, lost } = plainRequest(request, draft.body);
+  const { plain, lost } = portableRequest(request, draft.body);
   const { body, lost: notTaken } = encode(plain, model, draft.isStreaming);
   return {
     draft: { protocol: to, model, isStreaming: draft.isStreaming, body, historyKey: historyKeyOf(to) },

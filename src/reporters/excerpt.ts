@@ -1,7 +1,7 @@
 import type { Location } from "../findings/report.ts";
 import { type LineIndex, linesOf } from "../reading/origin.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { type FocusTerms, focusOf, memberStart } from "./telling.ts";
+import { type FocusTerms, focusOf, memberStart } from "./focus.ts";
 import { masked, visible } from "./visible.ts";
 import { beginning, cut, cutStart, widthOf } from "./width.ts";
 
@@ -23,7 +23,7 @@ const reach = 16 << 10;
  * The line around a place, cut to `room` columns; `undefined` when the source has no such line.
  * In a place that is longer, the part that is sought stands for the whole.
  */
-export function around(
+export function excerptAround(
   source: ByteSource,
   location: Location,
   room: number,

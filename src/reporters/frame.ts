@@ -1,12 +1,12 @@
 import type { FindingReport, Location } from "../findings/report.ts";
 import type { ByteSource } from "../reading/source.ts";
+import { focusTerms } from "./focus.ts";
 import { listed, oneLine, paragraph } from "./layout.ts";
 import { exchanges, placeInFile, placeInRun } from "./numbers.ts";
 import type { Root } from "./roots.ts";
 import { Gutter, type Row, shownLines } from "./rows.ts";
 import type { Style } from "./style.ts";
 import { remarksOf } from "./summing.ts";
-import { focusTerms } from "./telling.ts";
 import { cut, cutStart, widthOf } from "./width.ts";
 
 const shownNotes = 3;

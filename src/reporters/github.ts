@@ -1,7 +1,7 @@
 import type { Severity } from "../findings/finding.ts";
 import type { CheckReport } from "../findings/report.ts";
 import { type Folders, pathFromRoot, standardInput } from "./artifact.ts";
-import { type MarkdownContext, markdown } from "./markdown.ts";
+import { type MarkdownContext, reportMarkdown } from "./markdown.ts";
 import { counted } from "./numbers.ts";
 import { type Root, rootsOf } from "./roots.ts";
 import { mostSevereFirst, notesOf, remarksOf, sumOf, suppressedWords } from "./summing.ts";
@@ -24,7 +24,7 @@ const commands = { error: "error", warning: "warning", info: "notice" } as const
  * The report as annotations (GitHub's workflow commands), the most severe first, then the sum in one line; in pieces that bring
  * their line feeds. Credentials are masked.
  */
-export function* github(report: CheckReport, { folders }: GithubContext = {}): Iterable<string> {
+export function* reportGithub(report: CheckReport, { folders }: GithubContext = {}): Iterable<string> {
   const roots = rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity }));
   const shown: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   for (const root of mostSevereFirst(roots)) {
@@ -45,7 +45,7 @@ export function* github(report: CheckReport, { folders }: GithubContext = {}): I
 
 /** The report as Markdown for the file that `GITHUB_STEP_SUMMARY` names, in pieces that bring their line feeds. */
 export function githubSummary(report: CheckReport, context: MarkdownContext = {}): Iterable<string> {
-  return markdown(report, context);
+  return reportMarkdown(report, context);
 }
 
 type Property = readonly [name: string, value: string | number];

@@ -18,7 +18,7 @@ const severities = { error: "major", warning: "minor", info: "info" } as const;
  *
  * @see https://docs.gitlab.com/ci/testing/code_quality/
  */
-export function* gitlab(report: CheckReport, { folders }: GitlabContext = {}): Iterable<string> {
+export function* reportGitlab(report: CheckReport, { folders }: GitlabContext = {}): Iterable<string> {
   const issues = rootsOf(report).map((root) => {
     const { rule, message, severity, location, fingerprint } = root.finding;
     const path = pathFromRoot(location.file, folders);

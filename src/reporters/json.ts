@@ -8,7 +8,7 @@ export interface JsonContext {
 }
 
 /** The report as JSON (`schemas/report.schema.json`), indented, in pieces; characters that do not show are escaped. */
-export function* json(report: CheckReport, { showValues = false }: JsonContext = {}): Iterable<string> {
+export function* reportJson(report: CheckReport, { showValues = false }: JsonContext = {}): Iterable<string> {
   const written = (value: unknown, indent: string): string => {
     const text = showValues ? visibleJson(JSON.stringify(value, null, 2)) : maskedJson(value, 2);
     return text.replaceAll("\n", `\n${indent}`);

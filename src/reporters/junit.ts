@@ -20,7 +20,7 @@ interface Suite {
  * The report as JUnit XML, in pieces that bring their line feeds: a suite a log, a failed case an error or warning, a passed one
  * where a log has neither. Infos and what was not checked stand in the suite's output. Credentials are masked.
  */
-export function* junit(report: CheckReport, { folders }: JunitContext = {}): Iterable<string> {
+export function* reportJunit(report: CheckReport, { folders }: JunitContext = {}): Iterable<string> {
   const suites = suitesOf(report);
   const unchecked = uncheckedOf(report);
   const failures = suites.reduce((sum, suite) => sum + suite.failures.length, 0);

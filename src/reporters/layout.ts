@@ -7,11 +7,11 @@ export type Paint = (text: string) => string;
 export type StyledText = string | readonly [text: string, paint: Paint];
 
 /** What a part of a line says, without its colour. */
-export const textOf = (piece: StyledText): string => (typeof piece === "string" ? piece : piece[0]);
+export const unstyled = (piece: StyledText): string => (typeof piece === "string" ? piece : piece[0]);
 
 /** One line of at most `width` columns. */
 export function oneLine(pieces: readonly StyledText[], width: number): string {
-  const text = pieces.map(textOf).join("");
+  const text = pieces.map(unstyled).join("");
   const short = cut(text, width);
   if (short === text) return painted(pieces, { start: 0, end: text.length });
   return `${painted(pieces, { start: 0, end: short.length - 1 })}…`;
@@ -19,7 +19,7 @@ export function oneLine(pieces: readonly StyledText[], width: number): string {
 
 /** Pieces broken into lines at spaces; lines after the first begin with `indent`. */
 export function paragraph(pieces: readonly StyledText[], width: number, indent = ""): string[] {
-  const stretches = wrap(pieces.map(textOf).join(""), width - widthOf(indent), width);
+  const stretches = wrap(pieces.map(unstyled).join(""), width - widthOf(indent), width);
   return stretches.map((stretch, line) => `${line > 0 ? indent : ""}${painted(pieces, stretch)}`);
 }
 
@@ -44,7 +44,7 @@ function painted(pieces: readonly StyledText[], { start, end }: TextRange): stri
   let result = "";
   let at = 0;
   for (const piece of pieces) {
-    const text = textOf(piece);
+    const text = unstyled(piece);
     const part = text.slice(Math.max(0, start - at), Math.max(0, end - at));
     at += text.length;
     if (part !== "") result += typeof piece === "string" ? part : piece[1](part);

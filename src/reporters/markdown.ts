@@ -35,7 +35,7 @@ const cellLength = 240;
  * The report as Markdown for a comment on a pull request, in pieces that bring their line feeds: the sum, what the client does
  * wrong, a table of findings, and their details folded away. Nothing from a log becomes markup; credentials are masked.
  */
-export function* markdown(report: CheckReport, { folders }: MarkdownContext = {}): Iterable<string> {
+export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContext = {}): Iterable<string> {
   const roots = mostSevereFirst(
     rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity })),
   );

@@ -1,10 +1,10 @@
 import type { Severity } from "../findings/finding.ts";
 import type { Location } from "../findings/report.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { around, block, type Excerpt, joined } from "./excerpt.ts";
+import { block, type Excerpt, excerptAround, joined } from "./excerpt.ts";
+import type { FocusTerms } from "./focus.ts";
 import { oneLine, type Paint, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
-import type { FocusTerms } from "./telling.ts";
 import { widthOf } from "./width.ts";
 
 /** A place of the log in a frame, and what is to be said about it (not yet made printable). */
@@ -40,7 +40,7 @@ export class Gutter {
     severity: Severity,
   ): Iterable<string> {
     const style = this.#style;
-    const found = source && around(source, location, this.#room, style.showValues, sought);
+    const found = source && excerptAround(source, location, this.#room, style.showValues, sought);
     if (!source || !found) {
       yield* this.#text(label, style.severity[severity]);
     } else if (location.endLine > location.line) {

@@ -35,7 +35,7 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
  *
  * `primaryLocationLineHash` is left to GitHub's upload action, which warns about every value that it has not computed itself.
  */
-export function* sarif(report: CheckReport, context: SarifContext): Iterable<string> {
+export function* reportSarif(report: CheckReport, context: SarifContext): Iterable<string> {
   const aside = report.suppressed ?? [];
   const found = new Set([...report.findings, ...aside].map(({ rule }) => rule));
   const named = new Set(context.rules.map(({ name }) => name));

@@ -1,5 +1,5 @@
 import type { DiagnosisReport } from "../findings/report.ts";
-import { oneLine, paragraph, type StyledText, textOf } from "./layout.ts";
+import { oneLine, paragraph, type StyledText, unstyled } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { widthOf } from "./width.ts";
 
@@ -61,7 +61,7 @@ function partsOf(change: string): Order {
 function order(head: readonly StyledText[], { words, code }: Order, indent: string, style: Style): string[] {
   if (code === undefined) return paragraph([...head, words], style.width, indent);
   const line: StyledText[] = [...head, `${words}   `, [code, style.note]];
-  if (widthOf(line.map(textOf).join("")) <= style.width) return [oneLine(line, style.width)];
+  if (widthOf(line.map(unstyled).join("")) <= style.width) return [oneLine(line, style.width)];
   const codeIndent = widthOf(code) + indent.length + 2 > style.width ? "    " : `${indent}  `;
   return [
     ...paragraph([...head, words], style.width, indent),

@@ -34,7 +34,7 @@ const shownFrames = 2;
 const shownLines = 5;
 
 /** The report for people, line by line: what the client does wrong, where it shows, what to change, what was checked. */
-export function* text(report: CheckReport, context: TextContext): Iterable<string> {
+export function* reportText(report: CheckReport, context: TextContext): Iterable<string> {
   const style = styleFor(context);
   const roots = rootsOf(report)
     .filter(({ finding }) => !context.quiet || finding.severity === "error")

@@ -1,10 +1,10 @@
 import type { Finding, Severity } from "../findings/finding.ts";
-import { type Link, type RuleInfo, ranks } from "./rule.ts";
+import { type CauseLink, type RuleInfo, ranks } from "./rule.ts";
 
 /** What may follow from what, with the rules that traits stand for. */
 type Links = ReadonlyMap<string, readonly ResolvedLink[]>;
 
-interface ResolvedLink extends Pick<Link, "by" | "isStronger" | "delay"> {
+interface ResolvedLink extends Pick<CauseLink, "by" | "isStronger" | "delay"> {
   readonly roots: ReadonlySet<string>;
 }
 

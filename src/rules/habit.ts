@@ -7,7 +7,7 @@ export interface Idiom {
 }
 
 /** What the sentences of a habit may depend on. */
-export interface Facts {
+export interface HabitFacts {
   /** It shows in so many exchanges in a row that it is no accident. */
   readonly isHabit: boolean;
   /** The first reply of a conversation is concerned already. */
@@ -16,7 +16,7 @@ export interface Facts {
 }
 
 /** A sentence, or one that depends on what was found. */
-export type Sentence = string | ((facts: Facts) => string);
+export type Sentence = string | ((facts: HabitFacts) => string);
 
 /** What somebody does wrong when a rule speaks: a sentence each, without its full stop. */
 export interface Habit {

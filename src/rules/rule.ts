@@ -36,7 +36,7 @@ export type Trait = "causes-loops" | "refuses-call" | "about-log" | "explains-no
  * one exchange. `before`: the root stands at or before the consequence, in the same conversation. `client`:
  * the root stands before, in an earlier conversation of the same log: the client's habit.
  */
-export interface Link {
+export interface CauseLink {
   readonly rules?: readonly string[];
   /** All rules with this trait, too. */
   readonly trait?: Trait;
@@ -118,7 +118,7 @@ interface RuleFacts {
   readonly traits?: readonly Trait[];
   readonly evidence?: readonly Evidence[];
   /** What its findings may follow from: the first link that leads to a finding decides. */
-  readonly follows?: readonly Link[];
+  readonly follows?: readonly CauseLink[];
   /** What somebody does wrong when it speaks; without it, a diagnosis has the message of the finding. */
   readonly habit?: Habit;
   /** Said together with the habit of another rule, when both are found. */

@@ -6,7 +6,7 @@ import type { Finding, Locus, Severity } from "../findings/finding.ts";
 import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type ReportTarget, type Rule, ranks } from "./rule.ts";
 
-export interface RunOptions {
+export interface RuleRunOptions {
   /**
    * Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots.
    */
@@ -19,7 +19,7 @@ export interface RunOptions {
 export async function loadRules(
   conversations: readonly Conversation[],
   rules: readonly Rule[],
-  { levels }: RunOptions,
+  { levels }: RuleRunOptions,
 ): Promise<void> {
   for (const rule of rules) if (levels[rule.name] !== "off") await rule.load?.(conversations);
 }
@@ -31,7 +31,7 @@ export async function loadRules(
 export function runRules(
   conversations: readonly Conversation[],
   rules: readonly Rule[],
-  options: RunOptions,
+  options: RuleRunOptions,
 ): Finding[] {
   const calls = new Map<Finding, readonly string[]>();
   const findings: Finding[] = [];

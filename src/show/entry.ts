@@ -75,7 +75,7 @@ export interface Shortened {
 function shortened(pen: Pen, text: string, lead: string): Shortened {
   // What stands behind the widest line is not even looked at.
   const limit = pen.width * 4 + 256;
-  const start = safe(pen, oneLine(`${lead}${text.slice(0, limit)}`));
+  const start = safe(pen, singleLine(`${lead}${text.slice(0, limit)}`));
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
@@ -105,7 +105,7 @@ export function aligned(
 }
 
 /** White space, also line feeds, as single spaces. */
-export function oneLine(text: string): string {
+export function singleLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 

@@ -2,13 +2,13 @@ import type { Placed, Step } from "../conversation/conversation.ts";
 import { pointerOf } from "../conversation/conversation.ts";
 import { canonical } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
-import { placeOf } from "../conversation/places.ts";
+import { itemPlace } from "../conversation/places.ts";
 import type { ShownItem } from "./shown.ts";
 
 /** An item as data, with its place and what is peculiar about it. */
 export function shownItem(placed: Placed, remarks: readonly string[] = []): ShownItem {
   const { item, step, part } = placed;
-  const { line, column } = placeOf(placed) ?? { line: 1, column: 1 };
+  const { line, column } = itemPlace(placed) ?? { line: 1, column: 1 };
   const tool = item.kind === "call" || item.kind === "result" ? item.name : undefined;
   const callId = item.kind === "call" ? item.id : item.kind === "result" ? item.callId : undefined;
   return {

@@ -3,7 +3,7 @@ import { listed } from "../reporters/layout.ts";
 import { ranges } from "../reporters/numbers.ts";
 import { protocolNames } from "../reporters/protocol-names.ts";
 import { cut, cutMiddle, widthOf } from "../reporters/width.ts";
-import { aligned, entry, labelWidth, oneLine, type Pen, type ShowStyle, safe } from "./entry.ts";
+import { aligned, entry, labelWidth, type Pen, type ShowStyle, safe, singleLine } from "./entry.ts";
 import type { ShownConversation, ShownLog, ShownRepeat, ShownStep } from "./shown.ts";
 import { reply, request } from "./step.ts";
 import { countsText, countText, durationText, outcomeText, relationText, tokensText } from "./words.ts";
@@ -11,7 +11,7 @@ import { countsText, countText, durationText, outcomeText, relationText, tokensT
 export type { ShowStyle };
 
 /** The log for people, line by line: its conversations, and what each step sent, lost and got back. */
-export function* printed({ file, conversations }: ShownLog, style: ShowStyle): Generator<string> {
+export function* printedSteps({ file, conversations }: ShownLog, style: ShowStyle): Generator<string> {
   const pen: Pen = { ...style, paint: picocolors.createColors(style.color) };
   const parts = [
     safe(pen, file.path),
@@ -39,7 +39,7 @@ function* contents(conversations: readonly ShownConversation[], pen: Pen): Gener
     `${steps[0]?.exchange ?? ""}`,
     `${totals.steps}`,
     `${totals.calls}`,
-    safe(pen, oneLine((opening ?? "(no user message)").slice(0, pen.width * 4))),
+    safe(pen, singleLine((opening ?? "(no user message)").slice(0, pen.width * 4))),
   ]);
   const head = ["", "from exchange", "steps", "calls", "begins with"];
   const widths = head.map((title, column) =>

@@ -68,7 +68,7 @@ export interface Resizing {
   readonly patches: readonly Patch[];
 }
 
-export type PieceOf = "all" | "folder";
+export type PartOf = "all" | "folder";
 
 /** A way of keeping traffic in a file. */
 export interface Container {
@@ -98,7 +98,7 @@ export interface Container {
    * when they are given together: `all` of them, or those of one `folder`. Absent where files stand by
    * themselves.
    */
-  pieceOf?(head: Buffer): PieceOf | undefined;
+  partOf?(head: Buffer): PartOf | undefined;
   /** Reads as much as it can. What it cannot read, it reports; it never throws on bad input. */
   read(source: ByteSource, recognizer: Recognizer): Recording;
   /**

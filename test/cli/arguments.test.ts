@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { arranged, typed, wordName } from "../../src/cli/usage/arguments.ts";
+import { reorderedArguments, typed, wordName } from "../../src/cli/usage/arguments.ts";
 import { parse } from "../../src/cli/usage/parse.ts";
 import { strictly } from "../../src/cli/usage/strict.ts";
 import { clean, dropped, logFolder, run } from "./cases.ts";
@@ -133,7 +133,7 @@ describe("what makes sense is read as yargs reads it:", () => {
     const given = args.filter((arg): arg is string => arg !== undefined);
     const plain = await parse(given);
     if ("wants" in plain) throw new Error("these arguments ask for work");
-    const strict = await strictly(arranged(given).slice(1), plain.command);
+    const strict = await strictly(reorderedArguments(given).slice(1), plain.command);
     const list = (value: unknown) => [value].flat().filter((each) => typeof each === "string");
     const word = wordName(plain.command);
     expect(plain.words).toEqual(word === undefined ? [] : list(strict.get(word)).map(typed));

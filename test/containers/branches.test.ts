@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { append, forked, type GrowingBranch, newBranch } from "../../src/containers/sessions/branches.ts";
+import { addEntry, forked, type GrowingBranch, newBranch } from "../../src/containers/sessions/branches.ts";
 import { memorySource } from "../../src/reading/source.ts";
 import { wholeView } from "../../src/reading/view.ts";
 import { entryAt, holderOf } from "../../src/traffic/transcript.ts";
@@ -8,7 +8,7 @@ const view = wholeView(memorySource("session.jsonl", Buffer.from("{}")));
 
 function say(branch: GrowingBranch, ...values: readonly string[]): GrowingBranch {
   for (const value of values)
-    append(branch, { value, span: { view, start: 0, end: 2, level: 0 }, base: "", pointer: "" });
+    addEntry(branch, { value, span: { view, start: 0, end: 2, level: 0 }, base: "", pointer: "" });
   return branch;
 }
 

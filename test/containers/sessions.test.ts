@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { containers } from "../../src/containers/index.ts";
-import { headOf } from "../../src/containers/sessions/head.ts";
+import { sessionHeadOf } from "../../src/containers/sessions/head.ts";
 import type { SessionFormat } from "../../src/containers/sessions/session.ts";
 import { stitch } from "../../src/conversation/stitch/stitch.ts";
 import { check } from "../../src/index.ts";
@@ -26,7 +26,7 @@ describe("a session file", () => {
     );
     const formats = (await Promise.all(modules)).flatMap(({ format }) => format ?? []);
     for (const [name, { log }] of Object.entries(stories)) {
-      const fitting = formats.filter(({ recognize }) => recognize(headOf(Buffer.from(log))));
+      const fitting = formats.filter(({ recognize }) => recognize(sessionHeadOf(Buffer.from(log))));
       const others = fitting.filter((format) => format.name !== name);
       const { priority = 0 } = fitting.find((format) => format.name === name) as SessionFormat;
       expect(

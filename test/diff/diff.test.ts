@@ -1,7 +1,7 @@
 import validate from "schema:diff";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type DiffOptions, diffLogs } from "../../src/diff/diff.ts";
+import { type DiffSettings, diffLogs } from "../../src/diff/diff.ts";
 import { diffJson } from "../../src/diff/json.ts";
 import type { DiffReport } from "../../src/diff/report.ts";
 import { diff as libraryDiff } from "../../src/index.ts";
@@ -18,7 +18,7 @@ import {
   toolNames,
 } from "./runs.ts";
 
-async function diff(failing: string, passing: string, options?: DiffOptions): Promise<DiffReport> {
+async function diff(failing: string, passing: string, options?: DiffSettings): Promise<DiffReport> {
   const input = (path: string, text: string) => ({ path, source: bytesSource(path, Buffer.from(text)) });
   const { report } = await diffLogs(input("failing.log", failing), input("passing.log", passing), options);
   if (!report) throw new Error("nothing was understood");

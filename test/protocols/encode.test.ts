@@ -3,7 +3,7 @@ import type { Conversation } from "../../src/conversation/conversation.ts";
 import { check } from "../../src/index.ts";
 import { openLog } from "../../src/log/open.ts";
 import { protocolNamed, protocols } from "../../src/protocols/index.ts";
-import { plainRequest } from "../../src/protocols/plain.ts";
+import { portableRequest } from "../../src/protocols/portable-request.ts";
 import { supported } from "../../src/protocols/protocol.ts";
 import { memorySource } from "../../src/reading/source.ts";
 
@@ -56,7 +56,7 @@ async function translated(body: object, from: string, to: string) {
   const [exchange] = exchanges;
   expect(exchange?.protocol).toBe(from);
   if (!exchange?.request) throw new Error("no request");
-  const { plain, lost } = plainRequest(exchange.request, body as Record<string, unknown>);
+  const { plain, lost } = portableRequest(exchange.request, body as Record<string, unknown>);
   const encoded = supported(protocolNamed(to)?.encode)?.(plain, "target-model", false);
   if (!encoded) throw new Error(`no encoder for ${to}`);
   return { ...encoded, lost: [...lost, ...encoded.lost] };

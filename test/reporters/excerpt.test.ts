@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FindingReport, Location } from "../../src/findings/report.ts";
 import { linesOf } from "../../src/reading/origin.ts";
 import type { ByteSource } from "../../src/reading/source.ts";
-import { text } from "../../src/reporters/text.ts";
+import { reportText } from "../../src/reporters/text.ts";
 import { widthOf } from "../../src/reporters/width.ts";
 import { at, diagnosed, finding, printed, report, sources } from "./reports.ts";
 
@@ -202,7 +202,7 @@ describe("whatever a log holds", () => {
         (all, lines, width, color) => {
           const checked = report(all, { diagnoses: diagnosed(all) });
           const content = lines.join("\n");
-          const shown = text(checked, {
+          const shown = reportText(checked, {
             sources: sources({ "run.log": content, "other.log": content }),
             color,
             width,

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckReport } from "../../src/findings/report.ts";
-import { type GithubContext, github, githubSummary } from "../../src/reporters/github.ts";
-import { markdown } from "../../src/reporters/markdown.ts";
+import { type GithubContext, githubSummary, reportGithub } from "../../src/reporters/github.ts";
+import { reportMarkdown } from "../../src/reporters/markdown.ts";
 import { anything, findingWith, key } from "./hostile.ts";
 import { at, finding, report } from "./reports.ts";
 
-const written = (checked: CheckReport, context?: GithubContext) => [...github(checked, context)].join("");
+const written = (checked: CheckReport, context?: GithubContext) =>
+  [...reportGithub(checked, context)].join("");
 
 interface Command {
   readonly name: string;
@@ -144,6 +145,6 @@ describe("the annotations for GitHub", () => {
 
   test("come with a summary in Markdown", () => {
     const checked = report([findingWith("plain")]);
-    expect([...githubSummary(checked)].join("")).toBe([...markdown(checked)].join(""));
+    expect([...githubSummary(checked)].join("")).toBe([...reportMarkdown(checked)].join(""));
   });
 });

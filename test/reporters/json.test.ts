@@ -3,7 +3,7 @@ import type { ValidateFunction } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckReport } from "../../src/findings/report.ts";
-import { json } from "../../src/reporters/json.ts";
+import { reportJson } from "../../src/reporters/json.ts";
 import { at, diagnosed, file, finding, report } from "./reports.ts";
 
 const root = finding(
@@ -29,7 +29,8 @@ const sample = report(findings, {
   notChecked: [{ file: "run.log", rule: "dropped-turns", why: "transcript: requests are not in the log" }],
 });
 
-const written = (checked: CheckReport, showValues = false) => [...json(checked, { showValues })].join("");
+const written = (checked: CheckReport, showValues = false) =>
+  [...reportJson(checked, { showValues })].join("");
 
 describe("the JSON report", () => {
   test("is what JSON.stringify writes", () => {

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CheckReport } from "../../src/findings/report.ts";
 import { maskSecrets } from "../../src/reading/secrets.ts";
-import { jsonl } from "../../src/reporters/jsonl.ts";
+import { reportJsonl } from "../../src/reporters/jsonl.ts";
 import { anything, findingWith, key } from "./hostile.ts";
 import { at, finding, report } from "./reports.ts";
 
-const written = (checked: CheckReport) => [...jsonl(checked)].join("");
+const written = (checked: CheckReport) => [...reportJsonl(checked)].join("");
 
 test("writes a finding a line, then one line with all the rest", () => {
   const findings = [finding("a", at(1, 1)), finding("b", at(2, 1), { severity: "info" })];

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckReport } from "../../src/findings/report.ts";
-import { junit } from "../../src/reporters/junit.ts";
+import { reportJunit } from "../../src/reporters/junit.ts";
 import { anything, findingWith, key } from "./hostile.ts";
 import { at, file, finding, report } from "./reports.ts";
 import { type Element, parseXml } from "./xml.ts";
 
-const written = (checked: CheckReport) => [...junit(checked)].join("");
+const written = (checked: CheckReport) => [...reportJunit(checked)].join("");
 
 /** Elements and attributes that readers of JUnit files know (Jenkins' schema, and `file` and `line` as pytest writes them), with what must stand where. */
 const grammar: Readonly<Record<string, { attributes: readonly string[]; children: readonly string[] }>> = {

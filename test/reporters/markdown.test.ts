@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckReport, DiagnosisReport } from "../../src/findings/report.ts";
-import { type MarkdownContext, markdown } from "../../src/reporters/markdown.ts";
+import { type MarkdownContext, reportMarkdown } from "../../src/reporters/markdown.ts";
 import { codeMarkdown, sentenceMarkdown } from "../../src/reporters/markdown-escapes.ts";
 import { anything, findingWith, hostile, key } from "./hostile.ts";
 import { at, file, finding, report } from "./reports.ts";
 
-const written = (checked: CheckReport, context?: MarkdownContext) => [...markdown(checked, context)].join("");
+const written = (checked: CheckReport, context?: MarkdownContext) =>
+  [...reportMarkdown(checked, context)].join("");
 
 /** A line without its code spans, found as CommonMark finds them: a run of backticks, up to the next run of the same length. */
 function withoutCode(line: string): string {

@@ -9,7 +9,7 @@ import type {
 import { protocolNamed } from "../../src/protocols/index.ts";
 import { supported } from "../../src/protocols/protocol.ts";
 import { type ByteSource, memorySource } from "../../src/reading/source.ts";
-import { type TextContext, text } from "../../src/reporters/text.ts";
+import { reportText, type TextContext } from "../../src/reporters/text.ts";
 
 /** A place in `run.log`, one column long unless said otherwise. */
 export function at(line: number, column: number, more: Partial<Location> = {}): Location {
@@ -89,7 +89,7 @@ export function printed(
   files: Readonly<Record<string, string>> = {},
   context: Partial<TextContext> = {},
 ): string {
-  const lines = text(checked, {
+  const lines = reportText(checked, {
     sources: sources(files),
     color: false,
     width: 100,

@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CheckReport, FindingReport } from "../../src/findings/report.ts";
-import { type SarifContext, sarif } from "../../src/reporters/sarif.ts";
+import { reportSarif, type SarifContext } from "../../src/reporters/sarif.ts";
 import { rules } from "../../src/rules/index.ts";
 import { pages } from "../../src/rules/pages.ts";
 import { anything, findingWith, key } from "./hostile.ts";
@@ -48,7 +48,7 @@ interface Run {
 }
 
 function runOf(checked: CheckReport, more: Partial<SarifContext> = {}): Run {
-  const log = JSON.parse([...sarif(checked, { ...context, ...more })].join(""));
+  const log = JSON.parse([...reportSarif(checked, { ...context, ...more })].join(""));
   expect(validate(log) ? [] : validate.errors).toEqual([]);
   const [run] = log.runs;
   return run;
@@ -194,7 +194,7 @@ describe("the SARIF report", () => {
     const many = Array.from({ length: 26_000 }, (_, index) =>
       finding("x", at(index + 1, 1), { id: `f${index}`, severity: index < 25_500 ? "info" : "error" }),
     );
-    const log = JSON.parse([...sarif(report(many), context)].join(""));
+    const log = JSON.parse([...reportSarif(report(many), context)].join(""));
     const { results, invocations } = log.runs[0];
     expect(results).toHaveLength(25_000);
     expect(results.slice(0, 501).map(({ level }: Result) => level)).toEqual([
@@ -217,7 +217,7 @@ describe("the SARIF report", () => {
           files: [file(`logs/${text}.log`)],
           notChecked: [{ file: text, rule: "x", why: text }],
         });
-        const output = [...sarif(checked, context)].join("");
+        const output = [...reportSarif(checked, context)].join("");
         expect(output).not.toContain(key);
         expect(output).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
         const [result] = runOf(checked).results;

@@ -1,8 +1,8 @@
-import { type CheckOptions, type CheckResult, checkFiles } from "../../check/check.ts";
+import { type CheckResult, type CheckSettings, checkFiles } from "../../check/check.ts";
 import { exitCode, type FailOn, hasTooManyWarnings } from "../../findings/gate.ts";
 import type { CheckReport } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
-import { text } from "../../reporters/text.ts";
+import { reportText } from "../../reporters/text.ts";
 import { ruleTable } from "../../rules/index.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { type SettingsOf, settingsByPath, typedSettings, unmatched } from "../config/file-settings.ts";
@@ -12,8 +12,8 @@ import { unreadNamed, withAnyLogs } from "../files/logs.ts";
 import { fromCwd, type Outputs, outputsOf, refuseInput, writeOutput } from "../files/output.ts";
 import { onlyErrors } from "../quiet.ts";
 import { note } from "../terminal/complaint.ts";
-import { type Io, print, printChunks, widthOf, withFeeds } from "../terminal/io.ts";
-import { paintFor, type Style, styleFor } from "../terminal/paint.ts";
+import { type Io, print, printChunks, terminalWidth, withFeeds } from "../terminal/io.ts";
+import { paintFor, type TerminalStyle, terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange, wholeNumber } from "../usage/values.ts";
@@ -23,13 +23,13 @@ interface Settings {
   readonly failOn: FailOn;
   readonly maxWarnings: number | undefined;
   readonly isQuiet: boolean;
-  readonly style: Style;
+  readonly style: TerminalStyle;
   readonly baseline: string | undefined;
-  readonly check: CheckOptions & { readonly settingsOf: SettingsOf };
+  readonly check: CheckSettings & { readonly settingsOf: SettingsOf };
 }
 
 /** `toollint check`: says its exit code. */
-export async function check(invocation: Invocation, io: Io): Promise<number> {
+export async function checkCommand(invocation: Invocation, io: Io): Promise<number> {
   const config = await configOf(invocation, io);
   const settings = await settingsOf(invocation, config, io);
   const setAside = await settingAside(invocation, settings, config, io);
@@ -49,7 +49,7 @@ export async function check(invocation: Invocation, io: Io): Promise<number> {
     const hadTrouble = inputs.troubles.length + troubles.length > 0 || all.report.files.length === 0;
     if (invocation.has("explain-input")) {
       const { explainInput } = await import("./explain-input.ts");
-      await print(io.stdout, explainInput(all, { ...paintFor(invocation, io), width: widthOf(io) }));
+      await print(io.stdout, explainInput(all, { ...paintFor(invocation, io), width: terminalWidth(io) }));
       return hadTrouble ? 2 : 0;
     }
     const { report: told, notes } = await setAside.from(all.report, hadTrouble);
@@ -85,7 +85,7 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
     failOn: choice(invocation, "fail-on", ["error", "warning", "info", "never"]) ?? config?.failOn ?? "error",
     maxWarnings: wholeNumber(invocation, "max-warnings") ?? config?.maxWarnings,
     isQuiet: invocation.has("quiet"),
-    style: styleFor(invocation, io),
+    style: terminalStyle(invocation, io),
     baseline: invocation.one("baseline") ?? (file && config?.baseline && fromCwd(file, config.baseline, io)),
     check: {
       settingsOf: await settingsByPath(file, typed, io),
@@ -173,13 +173,13 @@ async function report(
 ): Promise<void> {
   const { outputs, isQuiet } = settings;
   const told = isQuiet ? onlyErrors(result.report) : result.report;
-  const lines = (look: Style) => textLines(result, inputs, isQuiet, look);
+  const lines = (look: TerminalStyle) => textLines(result, inputs, isQuiet, look);
   const plain = { ...settings.style, color: false, width: 100 };
   for (const { format, file } of outputs.files) {
     const pieces =
       format === "text"
         ? withFeeds(lines(plain))
-        : await (await import("../reports.ts")).written(format, told, hadTrouble, io);
+        : await (await import("../reports.ts")).reportChunks(format, told, hadTrouble, io);
     await writeOutput(file, io.cwd, pieces);
   }
   if (outputs.screen === undefined) return;
@@ -187,8 +187,8 @@ async function report(
     if (!isOfNothing) await print(io.stdout, lines(settings.style));
     return;
   }
-  const { summarize, written } = await import("../reports.ts");
-  await printChunks(io.stdout, await written(outputs.screen, told, hadTrouble, io));
+  const { summarize, reportChunks } = await import("../reports.ts");
+  await printChunks(io.stdout, await reportChunks(outputs.screen, told, hadTrouble, io));
   if (outputs.screen === "github") await summarize(told, io);
 }
 
@@ -196,10 +196,10 @@ function textLines(
   { report, unread }: CheckResult,
   { files }: Inputs,
   quiet: boolean,
-  look: Style,
+  look: TerminalStyle,
 ): Iterable<string> {
   const summaries = new Map(ruleTable.map(({ name, summary }) => [name, summary]));
-  return text(report, {
+  return reportText(report, {
     ...look,
     sources: new Map(files.map(({ path, source }) => [path, source])),
     quiet,

@@ -2,22 +2,22 @@ import { type Diffed, diffLogs, diffSteps } from "../../diff/diff.ts";
 import { diffJson, successionJson } from "../../diff/json.ts";
 import { diffMarkdown } from "../../diff/markdown.ts";
 import type { DiffReport } from "../../diff/report.ts";
-import { printedSuccession } from "../../diff/successive-text.ts";
-import { printed } from "../../diff/text.ts";
+import { printedSuccession } from "../../diff/steps-report-text.ts";
+import { printedDiff } from "../../diff/text.ts";
 import type { Run } from "../../log/open.ts";
-import type { LogInput } from "../../log/read.ts";
+import type { LogSource } from "../../log/read.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
-import { styleFor } from "../terminal/paint.ts";
+import { terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, wholeNumber } from "../usage/values.ts";
 
 /** `toollint diff <failing> <passing>`: says its exit code. */
-export async function diff(invocation: Invocation, io: Io): Promise<number> {
+export async function diffCommand(invocation: Invocation, io: Io): Promise<number> {
   const settings = await settingsFrom(invocation, io);
   const [failing = "", passing = "", ...more] = invocation.words;
   if (invocation.has("steps")) return steps(invocation, settings, io);
@@ -53,7 +53,7 @@ async function settingsFrom(invocation: Invocation, io: Io) {
   if (step === 0) throw new Trouble("`--step` counts from 1");
   return {
     format: choice(invocation, "format", ["text", "json", "markdown"]) ?? "text",
-    style: styleFor(invocation, io),
+    style: terminalStyle(invocation, io),
     /** How each of the logs is read and judged. */
     settingsOf: await settingsFor(invocation, io),
     conversation: conversationName(invocation),
@@ -63,7 +63,7 @@ async function settingsFrom(invocation: Invocation, io: Io) {
 }
 
 /** One log, not a directory of them. */
-function oneLog(path: string, { files, searched }: Inputs): LogInput {
+function oneLog(path: string, { files, searched }: Inputs): LogSource {
   const [first] = files;
   if (!first) throw new Trouble(`${path} has no files that could be logs`);
   if (files.length > 1 || searched.length > 0)
@@ -100,7 +100,7 @@ async function write(
   else {
     const showsIgnored = invocation.has("show-ignored");
     const look = { ...style, showsIgnored, ...(step !== undefined && { step }) };
-    await print(io.stdout, printed(report, diagnoses, look));
+    await print(io.stdout, printedDiff(report, diagnoses, look));
   }
 }
 

@@ -3,7 +3,7 @@ import { stepOfItem } from "../../conversation/active-branch.ts";
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { pointerOf } from "../../conversation/conversation.ts";
 import { type PastedError, readPasted } from "../../explain/pasted.ts";
-import { type ErrorPlace, type Event, lifeOf, placeOf } from "../../explain/place.ts";
+import { type ErrorPlace, type Event, findErrorPlace, lifeOf } from "../../explain/place.ts";
 import { placeInSession, type SessionPlace } from "../../explain/session.ts";
 import { locate } from "../../findings/locate.ts";
 import type { FindingReport, Location } from "../../findings/report.ts";
@@ -14,7 +14,7 @@ import { ruleTable } from "../../rules/index.ts";
 import { nameOf } from "../../rules/requests/refused-item.ts";
 import { settingsFor } from "../config/file-settings.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
-import { type Io, print, printChunks, readAll, widthOf } from "../terminal/io.ts";
+import { type Io, print, printChunks, readAll, terminalWidth } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { Trouble } from "../trouble.ts";
@@ -64,7 +64,7 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
   if (isJson) await printChunks(io.stdout, [`${maskedJson(explanation, 2)}\n`]);
   else {
     const { bold, cyan } = paintFor(invocation, io);
-    const width = Math.min(widthOf(io), 100);
+    const width = Math.min(terminalWidth(io), 100);
     const lines = withoutGaps([...sentences(explanation, path)]).flatMap(
       ({ text: line, head, indent = "" }) =>
         line === ""
@@ -107,7 +107,7 @@ async function placeInLog(
       const found = placeInSession(error, conversations, report.findings);
       return found && toldOfSession(found);
     }
-    const found = placeOf(error, conversations, report.findings);
+    const found = findErrorPlace(error, conversations, report.findings);
     return found && told(found);
   });
 }

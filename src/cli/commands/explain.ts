@@ -1,11 +1,11 @@
 import { ruleTable } from "../../rules/index.ts";
-import { type Io, print, printChunks, widthOf } from "../terminal/io.ts";
+import { type Io, print, printChunks, terminalWidth } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, unknownRule } from "../usage/values.ts";
 
 /** `toollint explain [rule]`, or `--error TEXT [log]`: says its exit code. */
-export async function explain(invocation: Invocation, io: Io): Promise<number> {
+export async function explainCommand(invocation: Invocation, io: Io): Promise<number> {
   const error = invocation.one("error");
   if (error !== undefined) return (await import("./explain-error.ts")).explainError(error, invocation, io);
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
@@ -30,7 +30,7 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
         rule.summary,
       ]);
       await print(io.stdout, [
-        ...(rows.length > 0 ? table(rows, widthOf(io)) : []),
+        ...(rows.length > 0 ? table(rows, terminalWidth(io)) : []),
         "",
         "Levels are defaults; `toollint explain <rule>` tells when a rule says more or less. Change them with `--rule ID:LEVEL`.",
       ]);
@@ -45,7 +45,7 @@ export async function explain(invocation: Invocation, io: Io): Promise<number> {
     await printChunks(io.stdout, [`${JSON.stringify({ name, ...rule, page }, null, 2)}\n`]);
   } else {
     const { rendered } = await import("../terminal/page.ts");
-    await print(io.stdout, rendered(page, { paint, width: Math.min(widthOf(io), 100) }));
+    await print(io.stdout, rendered(page, { paint, width: Math.min(terminalWidth(io), 100) }));
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import type { Location } from "../../findings/report.ts";
-import { isUnwritable } from "../../fix/repairable.ts";
+import { isUnwritable } from "../../fix/known-fixes.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import type { EditReport, FixReport } from "../../fix/report.ts";
 import { protocolNamed } from "../../protocols/index.ts";
@@ -10,9 +10,9 @@ import { paragraph } from "../../reporters/layout.ts";
 import { counted, exchanges, placeInFile, ranges } from "../../reporters/numbers.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { printable } from "../../reporters/visible.ts";
-import type { Style } from "../terminal/paint.ts";
+import type { TerminalStyle } from "../terminal/paint.ts";
 
-interface Look extends Style {
+interface Look extends TerminalStyle {
   /** Nothing is written: every request and session that would change is shown as a diff. */
   readonly isDiff: boolean;
   /** Only the repaired bodies are written. */

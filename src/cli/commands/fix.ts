@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Safety } from "../../findings/finding.ts";
-import { type FixOptions, fixLogs } from "../../fix/fix.ts";
+import { type FixSettings, fixLogs } from "../../fix/fix.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../../fix/report.ts";
 import { fixedBody, onOneLine, Unmaskable, writtenLog } from "../../fix/written.ts";
@@ -14,7 +14,7 @@ import { refuseInput, statsOf } from "../files/output.ts";
 import { makeFolder, replaceFile, writeWhole } from "../files/replace.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printBytes, printChunks } from "../terminal/io.ts";
-import { styleFor } from "../terminal/paint.ts";
+import { terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
@@ -26,7 +26,7 @@ type Target =
   | { readonly to: "file" | "folder"; readonly name: string };
 
 /** `toollint fix`: says its exit code. */
-export async function fix(invocation: Invocation, io: Io): Promise<number> {
+export async function fixCommand(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const isBodies = choice(invocation, "emit", ["log", "requests"]) === "requests";
   const config = await configOf(invocation, io);
@@ -62,7 +62,7 @@ export async function fix(invocation: Invocation, io: Io): Promise<number> {
   });
 }
 
-function optionsOf(invocation: Invocation, typed: FixOptions): FixOptions {
+function optionsOf(invocation: Invocation, typed: FixSettings): FixSettings {
   const conversation = conversationName(invocation);
   const exchanges = exchangeRange(invocation);
   const allows = (name: string): boolean => invocation.has("unsafe") || invocation.has(name);
@@ -212,7 +212,7 @@ async function emitRequests(
   return new Map();
 }
 
-interface Telling {
+interface FixContext {
   readonly target: Target;
   readonly isJson: boolean;
   readonly isBodies: boolean;
@@ -223,7 +223,7 @@ interface Telling {
 async function tell(
   report: FixReport,
   logs: RepairedLogs,
-  { target, isJson, isBodies, invocation }: Telling,
+  { target, isJson, isBodies, invocation }: FixContext,
   io: Io,
 ): Promise<void> {
   if (isJson) {
@@ -232,7 +232,7 @@ async function tell(
   }
   const isAside = target.to === "stdout";
   const lines = await fixLines(report, logs, {
-    ...styleFor(invocation, io, !isAside && io.isTTY),
+    ...terminalStyle(invocation, io, !isAside && io.isTTY),
     isDiff: target.to === "nowhere",
     isBodies,
   });

@@ -4,14 +4,14 @@ import { unsupportedInputs } from "../../log/unsupported-inputs.ts";
 import { protocols } from "../../protocols/index.ts";
 import { profiles } from "../../protocols/profiles/index.ts";
 import { ruleTable } from "../../rules/index.ts";
-import { type Io, print, printChunks, widthOf } from "../terminal/io.ts";
+import { type Io, print, printChunks, terminalWidth } from "../terminal/io.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
 
 /** `toollint formats`: says its exit code. */
-export async function formats(invocation: Invocation, io: Io): Promise<number> {
+export async function formatsCommand(invocation: Invocation, io: Io): Promise<number> {
   const format = choice(invocation, "format", ["text", "json"]);
   const paint = paintFor(invocation, io);
   const rows = (all: readonly { readonly name: string; readonly summary: string }[]) =>
@@ -52,14 +52,14 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
   const lines = (entries: typeof named) =>
     table(
       entries.map(({ name, summary }) => [`  ${paint.cyan(name.padEnd(longest))}`, summary]),
-      widthOf(io),
+      terminalWidth(io),
     );
   const withSigns = (entries: readonly { name: string; summary: string; signs: string }[]) =>
     lines(
       entries.map(({ name, summary, signs }) => ({ name, summary: `${summary} ${paint.dim(`· ${signs}`)}` })),
     );
   const ofKind = (kind: string) => kept.filter((each) => each.kind === kind);
-  const heading = (text: string) => wrapped(text, widthOf(io)).map((line) => paint.bold(line));
+  const heading = (text: string) => wrapped(text, terminalWidth(io)).map((line) => paint.bold(line));
   await print(io.stdout, [
     ...heading(
       `Containers: how traffic is kept in a file, and how it is recognised. All ${all} rules can judge requests and replies as they were sent`,
@@ -95,7 +95,7 @@ export async function formats(invocation: Invocation, io: Io): Promise<number> {
     "",
     ...wrapped(
       "All are found out by themselves, a profile by the host, by marks of the replies and by the model; `--container NAME`, `--protocol NAME` and `--profile NAME` decide. `check --target NAME` judges for another provider.",
-      widthOf(io),
+      terminalWidth(io),
     ),
   ]);
   return 0;

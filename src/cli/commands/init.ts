@@ -6,7 +6,7 @@ import { type Io, print } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 
 /** `toollint init`: says its exit code. */
-export async function init(io: Io): Promise<number> {
+export async function initCommand(io: Io): Promise<number> {
   const existing = configNames.find((name) => existsSync(path.join(io.cwd, name)));
   if (existing !== undefined)
     throw new Trouble(`${existing} is there already, and is left as it is; delete it to begin anew`);

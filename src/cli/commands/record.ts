@@ -17,7 +17,7 @@ import { type LiveCheck, liveCheck } from "./live-check.ts";
 import { proxyFor } from "./proxies.ts";
 
 /** `toollint record`: says its exit code. */
-export async function record(invocation: Invocation, io: Io): Promise<number> {
+export async function recordCommand(invocation: Invocation, io: Io): Promise<number> {
   const output = outputOf(invocation, io.cwd);
   const named = addressesOf(invocation.all("upstream"));
   const upstreams = upstreamsOf(io.env, named);
@@ -248,5 +248,5 @@ Clients whose address stands in the code do not read the variables: let it be \`
 async function checkRecording(output: string, isComplete: boolean, io: Io): Promise<number> {
   const invocation = await parse(["check", ...(isComplete ? ["--complete"] : []), "--", output]);
   if ("wants" in invocation) throw new Error("a check was asked for");
-  return (await import("./check.ts")).check(invocation, io);
+  return (await import("./check.ts")).checkCommand(invocation, io);
 }

@@ -2,7 +2,7 @@ import { type HeaderList, isFieldValue } from "../../http/client.ts";
 import { protocolNamed } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { providers } from "../../protocols/providers.ts";
-import { baseOf, keyVariables, type ReplayTarget } from "../../replay/target.ts";
+import { baseUrlOf, keyVariables, type ReplayTarget } from "../../replay/target.ts";
 import { shellWord } from "../../reporters/shell.ts";
 import { answer } from "../terminal/ask.ts";
 import type { Io } from "../terminal/io.ts";
@@ -56,9 +56,9 @@ function providerOf(
 ): { base: URL; keys: readonly string[] } | undefined {
   const provider = named(invocation, "provider", providers);
   if (!provider) return undefined;
-  const base = baseOf(provider, protocol);
+  const base = baseUrlOf(provider, protocol);
   if (base) return { base, keys: provider.keys };
-  const speakers = providers.filter((one) => baseOf(one, protocol)).map(({ name }) => name);
+  const speakers = providers.filter((one) => baseUrlOf(one, protocol)).map(({ name }) => name);
   throw new Trouble(
     `${provider.name} does not speak ${protocol}, which the log does: ${speakers.join(", ")} do; \`--to\` translates the history into another protocol`,
   );
@@ -84,7 +84,7 @@ export function isInteractive(io: Io): boolean {
 /** On a terminal: which of the servers on this machine? Elsewhere: what to type. */
 async function askForTarget(protocol: string, log: string, io: Io): Promise<URL> {
   const speakers = providers
-    .filter((one) => baseOf(one, protocol) && one.keys.length > 0)
+    .filter((one) => baseUrlOf(one, protocol) && one.keys.length > 0)
     .map(({ name }) => name);
   const [speaker = "openai"] = speakers;
   const typeNext = `where to? Type \`toollint replay ${shellWord(log)} --provider ${speaker}\`${speakers.length > 1 ? ` (or ${speakers.slice(1).join(", ")})` : ""}, or \`--base-url http://127.0.0.1:11434${supported(protocolNamed(protocol)?.endpoint)?.basePath ?? ""}\` for a server of your own`;

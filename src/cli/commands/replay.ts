@@ -8,13 +8,19 @@ import type { RepairedLogs } from "../../fix/repaired.ts";
 import { writtenLog } from "../../fix/written.ts";
 import { send as sendShot, Unreachable } from "../../http/send.ts";
 import { openLog, type Run } from "../../log/open.ts";
-import type { LogInput } from "../../log/read.ts";
+import type { LogSource } from "../../log/read.ts";
 import { maskedHeaders, maskSecrets } from "../../reading/secrets.ts";
 import { bytesSource } from "../../reading/source.ts";
 import { openJournal } from "../../record/journal.ts";
 import { endpointOf, Unsendable } from "../../replay/history.ts";
 import { outcomeLine, outcomeRows, outcomeSentence, roundLines } from "../../replay/print.ts";
-import { type Choice, chosen, type Histories, preparedDraft, replay as send } from "../../replay/replay.ts";
+import {
+  chosen,
+  type ExchangeChoice,
+  type Histories,
+  preparedDraft,
+  replay as send,
+} from "../../replay/replay.ts";
 import { Unfit } from "../../replay/rounds.ts";
 import { httpRequestOf } from "../../replay/target.ts";
 import { targetProtocols } from "../../replay/translate.ts";
@@ -26,14 +32,14 @@ import { refuseUnread, withLogs } from "../files/logs.ts";
 import { answer } from "../terminal/ask.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
-import { type Style, styleFor } from "../terminal/paint.ts";
+import { type TerminalStyle, terminalStyle } from "../terminal/paint.ts";
 import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, wholeNumber } from "../usage/values.ts";
 import { isInteractive, targetOf } from "./replay-target.ts";
 
 /** `toollint replay <log>`: says its exit code. */
-export async function replay(invocation: Invocation, io: Io): Promise<number> {
+export async function replayCommand(invocation: Invocation, io: Io): Promise<number> {
   const settingsOf = await settingsFor(invocation, io);
   const [shown = ""] = invocation.words;
   try {
@@ -62,7 +68,7 @@ async function replayLog(
 ): Promise<number> {
   const plan = await planOf(invocation, shown, histories, io);
   if (invocation.has("dry-run")) return showRequest(plan, invocation, io);
-  const style = styleFor(invocation, io);
+  const style = terminalStyle(invocation, io);
   const json = choice(invocation, "format", ["text", "json"]) === "json";
   const say = async (lines: Iterable<string>): Promise<void> => {
     if (!json) await print(io.stdout, lines);
@@ -172,7 +178,7 @@ async function sent(
   say: (lines: Iterable<string>) => Promise<void>,
   io: Io,
 ): ReturnType<typeof send> {
-  const style = styleFor(invocation, io);
+  const style = terminalStyle(invocation, io);
   const patienceMs = atLeastOne(invocation, "timeout", 300) * 1000;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -220,7 +226,7 @@ async function noteLost(lost: readonly string[], io: Io): Promise<void> {
 /** What a single run came to, or a table of several. */
 async function outcomeLines(
   runs: Awaited<ReturnType<typeof send>>["runs"],
-  { width, showValues }: Style,
+  { width, showValues }: TerminalStyle,
 ): Promise<string[]> {
   const [only] = runs;
   if (runs.length === 1 && only) return [outcomeLine(only), ""];
@@ -246,7 +252,7 @@ function atLeastOne(invocation: Invocation, name: string, otherwise: number): nu
 }
 
 /** The log as it is, and with the safe repairs that `fix` makes. */
-async function historiesOf(repairs: RepairedLogs, file: LogInput, how: FileSettings): Promise<Histories> {
+async function historiesOf(repairs: RepairedLogs, file: LogSource, how: FileSettings): Promise<Histories> {
   const recorded = repairs.checked.runs[0] as Run;
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
   if (broken.length === 0) return { recorded, repaired: recorded, broken };
@@ -255,7 +261,7 @@ async function historiesOf(repairs: RepairedLogs, file: LogInput, how: FileSetti
   return { recorded, repaired, broken: broken.sort((a, b) => a - b) };
 }
 
-function choiceOf(invocation: Invocation): Choice {
+function choiceOf(invocation: Invocation): ExchangeChoice {
   const number = wholeNumber(invocation, "exchange");
   if (number !== undefined && invocation.has("last"))
     throw new Trouble("`--last` and `--exchange` exclude each other");

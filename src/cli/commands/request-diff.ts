@@ -6,12 +6,12 @@ import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
-import type { Style } from "../terminal/paint.ts";
+import type { TerminalStyle } from "../terminal/paint.ts";
 
 /** So many diffs are shown of a run: nobody reads hundreds, and what stands below them has to be found. */
 const maxShown = 20;
 
-type Look = Pick<Style, "color" | "width">;
+type Look = Pick<TerminalStyle, "color" | "width">;
 
 /** Requests before and after their repair, as unified diffs of their items. A repair that later requests need again is shown once. */
 export function* diffsOf(

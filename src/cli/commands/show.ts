@@ -2,22 +2,22 @@ import { openLogs, type Run } from "../../log/open.ts";
 import { logReport } from "../../log/report.ts";
 import { describe, type Selection } from "../../show/describe.ts";
 import { showJson } from "../../show/json.ts";
-import { printed } from "../../show/print.ts";
+import { printedSteps } from "../../show/print.ts";
 import type { ShownLog } from "../../show/shown.ts";
 import { type SettingsOf, settingsFor } from "../config/file-settings.ts";
 import type { Inputs } from "../files/inputs.ts";
 import { refuseUnread, withLogs } from "../files/logs.ts";
 import { note } from "../terminal/complaint.ts";
 import { type Io, print, printChunks } from "../terminal/io.ts";
-import { styleFor } from "../terminal/paint.ts";
+import { terminalStyle } from "../terminal/paint.ts";
 import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
 
 /** `toollint show <log>`: says its exit code. */
-export async function show(invocation: Invocation, io: Io): Promise<number> {
+export async function showCommand(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
-  const style = { ...styleFor(invocation, io), isFull: invocation.has("full") };
+  const style = { ...terminalStyle(invocation, io), isFull: invocation.has("full") };
   const settingsOf = await settingsFor(invocation, io);
   const selection = selectionOf(invocation);
   const [path = ""] = invocation.words;
@@ -29,7 +29,7 @@ export async function show(invocation: Invocation, io: Io): Promise<number> {
       if (style.showValues)
         await note(io, "`--show-values` has no effect on data: credentials stay masked in it");
       await printChunks(io.stdout, showJson(shown));
-    } else await print(io.stdout, printed(shown, style));
+    } else await print(io.stdout, printedSteps(shown, style));
     return 0;
   });
 }

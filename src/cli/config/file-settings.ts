@@ -1,4 +1,4 @@
-import type { CheckOptions, CheckResult, FileSettings } from "../../check/check.ts";
+import type { CheckResult, CheckSettings, FileSettings } from "../../check/check.ts";
 import { containers } from "../../containers/index.ts";
 import { protocols } from "../../protocols/index.ts";
 import { ruleTable } from "../../rules/index.ts";
@@ -47,7 +47,7 @@ export async function settingsByPath(
 /** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */
 export function unmatched(
   { runs, report }: CheckResult,
-  { conversation, exchanges }: CheckOptions,
+  { conversation, exchanges }: CheckSettings,
 ): string[] {
   if (report.files.length === 0) return [];
   const troubles: string[] = [];

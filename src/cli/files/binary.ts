@@ -5,7 +5,7 @@ import { isZstd } from "../../reading/zstd.ts";
 const headSize = 8192;
 
 /** The first bytes of a file. Throws what the file system throws. */
-export function headOf(full: string): Buffer {
+export function firstBytes(full: string): Buffer {
   const fd = openSync(full, "r");
   try {
     const head = Buffer.alloc(headSize);

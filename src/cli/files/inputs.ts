@@ -1,16 +1,16 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { LogInput } from "../../log/read.ts";
+import type { LogSource } from "../../log/read.ts";
 import { type ByteSource, bytesSource, fileSource } from "../../reading/source.ts";
 import { type Io, readAll } from "../terminal/io.ts";
 import { codeOf, reasonOf } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
-import { headOf, looksBinary } from "./binary.ts";
+import { firstBytes, looksBinary } from "./binary.ts";
 import { type FileState, fileState } from "./file-state.ts";
 
 /** A file to be read. Its path is as typed, or below the directory that was typed; `-` for standard input. */
-interface InputFile extends LogInput {
+interface InputFile extends LogSource {
   /** Named on the command line; otherwise found in a directory or by a glob. */
   readonly isNamed: boolean;
   /** What the file was before it was read; `undefined` for what is no file. */
@@ -45,7 +45,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
       return;
     }
     try {
-      if (!isNamed && !archives.test(full) && looksBinary(headOf(full))) {
+      if (!isNamed && !archives.test(full) && looksBinary(firstBytes(full))) {
         binaries++;
         return;
       }
@@ -59,7 +59,7 @@ export async function openInputs(paths: readonly string[], io: Io): Promise<Inpu
     }
   };
 
-  const beside = (shown: string): LogInput | undefined => {
+  const beside = (shown: string): LogSource | undefined => {
     const full = path.resolve(io.cwd, shown);
     return isFile(full) ? { path: shown, source: bytesSource(shown, readFileSync(full)) } : undefined;
   };

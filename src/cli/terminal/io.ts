@@ -33,7 +33,7 @@ export function processIo(): Io {
 }
 
 /** Columns to write for: the terminal's, or 100 where there is none. */
-export function widthOf(io: Io): number {
+export function terminalWidth(io: Io): number {
   return io.columns && io.columns > 0 ? Math.max(40, io.columns) : 100;
 }
 

@@ -1,10 +1,10 @@
 import { exampleLines } from "../commands/example.ts";
-import type { Paint } from "./paint.ts";
+import type { Palette } from "./paint.ts";
 import { wrapped } from "./wrap.ts";
 
 /** How a page is printed. */
 export interface PageStyle {
-  readonly paint: Paint;
+  readonly paint: Palette;
   readonly width: number;
 }
 
@@ -123,7 +123,7 @@ function plain(text: string): string {
 }
 
 /** Code in colour, without its backticks; they stay where there are no colours. A piece of code may go over a line's end. */
-function painted(rows: readonly string[], paint: Paint): string[] {
+function painted(rows: readonly string[], paint: Palette): string[] {
   if (!paint.isColorSupported) return [...rows];
   let isCode = false;
   return rows.map((row) =>

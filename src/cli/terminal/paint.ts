@@ -2,12 +2,12 @@ import picocolors from "picocolors";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
 import { wantsColor } from "./color.ts";
-import { type Io, widthOf } from "./io.ts";
+import { type Io, terminalWidth } from "./io.ts";
 
-export type Paint = ReturnType<typeof picocolors.createColors>;
+export type Palette = ReturnType<typeof picocolors.createColors>;
 
 /** How text for people is laid out. */
-export interface Style {
+export interface TerminalStyle {
   readonly color: boolean;
   readonly width: number;
   /** Credentials are written as they are. */
@@ -15,15 +15,15 @@ export interface Style {
 }
 
 /** The style that the options and the environment want. */
-export function styleFor(invocation: Invocation, io: Io, isTTY = io.isTTY): Style {
+export function terminalStyle(invocation: Invocation, io: Io, isTTY = io.isTTY): TerminalStyle {
   const flag = choice(invocation, "color", ["auto", "always", "never"]);
   return {
     color: wantsColor(flag, io.env, isTTY),
-    width: widthOf(io),
+    width: terminalWidth(io),
     showValues: invocation.has("show-values"),
   };
 }
 
-export function paintFor(invocation: Invocation, io: Io): Paint {
-  return picocolors.createColors(styleFor(invocation, io).color);
+export function paintFor(invocation: Invocation, io: Io): Palette {
+  return picocolors.createColors(terminalStyle(invocation, io).color);
 }

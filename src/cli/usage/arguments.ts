@@ -19,7 +19,7 @@ const globalOptions: readonly Option[] = [
 const allOptions = [...commands.flatMap(({ options }) => options), ...globalOptions];
 
 /** The same arguments in a form that yargs reads rightly: the command first, values joined to their options. */
-export function arranged(args: readonly string[]): string[] {
+export function reorderedArguments(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   const before = end < 0 ? args : args.slice(0, end);
   const after = end < 0 ? [] : args.slice(end + 1);

@@ -1,5 +1,5 @@
 import { Trouble } from "../trouble.ts";
-import { arranged, type Given, typed, unknownCommand, wordName } from "./arguments.ts";
+import { type Given, reorderedArguments, typed, unknownCommand, wordName } from "./arguments.ts";
 import { type Command, commandNamed, commands } from "./commands.ts";
 
 /** What the user asked for. */
@@ -18,14 +18,14 @@ export interface Invocation {
 }
 
 /** Help or version instead of work. */
-export interface Request {
+export interface HelpRequest {
   readonly wants: "help" | "version";
   readonly command?: Command | undefined;
 }
 
 /** Reads the arguments; throws {@link Trouble} when they make no sense. */
-export async function parse(args: readonly string[]): Promise<Invocation | Request> {
-  const words = arranged(args);
+export async function parse(args: readonly string[]): Promise<Invocation | HelpRequest> {
+  const words = reorderedArguments(args);
   const [first, second] = words;
   if (first === "help")
     return { wants: "help", command: second === undefined ? undefined : knownCommand(second) };

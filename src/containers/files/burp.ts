@@ -14,7 +14,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { packedInverse } from "../payloads/packed.ts";
 import { noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
-import { contextsOf, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
+import { messageContexts, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
 
 /**
  * What Burp saves of the items that are marked in its history: XML with the raw request and response of each, mostly in base64.
@@ -33,7 +33,7 @@ export const burp: Container = {
 };
 
 /** Bytes in which a message stands, and where in them. */
-interface Held {
+interface MessageBytes {
   readonly view: View;
   readonly bytes: Buffer;
   readonly start: number;
@@ -60,7 +60,7 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       );
       const asked = messageOf(request?.bytes ?? bytes, request?.start ?? 0, request?.end ?? 0);
       const answered = messageOf(reply?.bytes ?? bytes, reply?.start ?? 0, reply?.end ?? 0);
-      const contexts = contextsOf(asked, answered);
+      const contexts = messageContexts(asked, answered);
       const found = [
         ...(request
           ? searchMessage(request.view, request.bytes, asked, search, contexts.request, index)
@@ -77,7 +77,13 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
 }
 
 /** The message that an element of an item holds: as it is in a CDATA section, or in base64. */
-function messageIn(view: View, bytes: Buffer, name: string, from: number, to: number): Held | undefined {
+function messageIn(
+  view: View,
+  bytes: Buffer,
+  name: string,
+  from: number,
+  to: number,
+): MessageBytes | undefined {
   // Not a byte behind the item is looked at: the next one may be far.
   const upToEnd = bytes.subarray(0, to);
   const open = upToEnd.indexOf(`<${name} `, from);

@@ -15,22 +15,22 @@ import type { PayloadSearch } from "../payloads/search.ts";
 const LF = 10;
 
 /** A part of some bytes. */
-export interface Extent {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** A raw HTTP request or response. */
-export interface Message {
+export interface HttpMessage {
   /** The request line or the status line. */
   readonly line: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Extent;
+  readonly body: ByteRange;
 }
 
 /** Reads the head of the message that these bytes are. */
-export function messageOf(bytes: Buffer, start: number, end: number): Message {
+export function messageOf(bytes: Buffer, start: number, end: number): HttpMessage {
   let line: string | undefined;
   const headers: [string, string][] = [];
   let at = start;
@@ -50,7 +50,10 @@ export function messageOf(bytes: Buffer, start: number, end: number): Message {
 }
 
 /** What the heads of a request and its response tell of the exchange. */
-export function contextsOf(asked: Message, answered: Message): { request: Context; reply: Context } {
+export function messageContexts(
+  asked: HttpMessage,
+  answered: HttpMessage,
+): { request: Context; reply: Context } {
   const [method, target = ""] = asked.line.split(" ");
   const url =
     target.startsWith("/") && asked.headers["host"] ? `https://${asked.headers["host"]}${target}` : target;
@@ -67,7 +70,7 @@ export function contextsOf(asked: Message, answered: Message): { request: Contex
 export function searchMessage(
   whole: View,
   bytes: Buffer,
-  message: Message,
+  message: HttpMessage,
   search: PayloadSearch,
   context: Context,
   index: number,
@@ -110,7 +113,7 @@ export function refusedMessage(
   found: readonly PayloadCandidate[],
   view: View,
   bytes: Buffer,
-  { body: { start, end } }: Message,
+  { body: { start, end } }: HttpMessage,
   context: Context,
   index: number,
 ): PayloadCandidate[] {

@@ -13,7 +13,13 @@ import {
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noTraffic } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
-import { contextsOf, type Extent, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
+import {
+  type ByteRange,
+  messageContexts,
+  messageOf,
+  refusedMessage,
+  searchMessage,
+} from "./http-messages.ts";
 
 /** Traces of Go's httprr: the raw bytes of requests and responses, each pair behind a line with their lengths. */
 export const httprr: Container = {
@@ -41,7 +47,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
     for (const { request, reply } of entriesOf(bytes, report)) {
       const asked = messageOf(bytes, request.start, request.end);
       const answered = messageOf(bytes, reply.start, reply.end);
-      const contexts = contextsOf(asked, answered);
+      const contexts = messageContexts(asked, answered);
       const found = [
         ...searchMessage(view, bytes, asked, search, contexts.request, index),
         ...searchMessage(view, bytes, answered, search, contexts.reply, index),
@@ -80,7 +86,7 @@ function traceLengths(source: ByteSource, { patches }: Resizing): Patch[] {
 }
 
 /** By how many bytes a stretch grows; `undefined` when nothing in it changes. */
-function growthWithin({ start, end }: Extent, patches: readonly Patch[]): number | undefined {
+function growthWithin({ start, end }: ByteRange, patches: readonly Patch[]): number | undefined {
   const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
   return inside.length === 0 ? undefined : inside.reduce((sum, patch) => sum + growthOf(patch), 0);
 }
@@ -94,7 +100,7 @@ function numberPatch(start: number, before: number, growth: number): Patch {
 }
 
 /** The header that states the length of a body, where it was right before. */
-function contentLength(bytes: Buffer, start: number, body: Extent, growth: number): Patch | undefined {
+function contentLength(bytes: Buffer, start: number, body: ByteRange, growth: number): Patch | undefined {
   const match = /(\r?\ncontent-length:[ \t]*)(\d{1,12})[ \t]*\r?\n/i.exec(
     bytes.toString("latin1", start, body.start),
   );
@@ -108,8 +114,8 @@ type Report = (kind: Defect["kind"], start: number, end: number, message: string
 interface Entry {
   /** Where the line with the lengths begins. */
   readonly head: number;
-  readonly request: Extent;
-  readonly reply: Extent;
+  readonly request: ByteRange;
+  readonly reply: ByteRange;
 }
 
 /** Request and response of each entry. Where the stated lengths do not fit the bytes, the beginnings of messages tell. */

@@ -10,7 +10,7 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { archive, entryMark } from "./binaries.ts";
-import { contextsOf, messageOf, searchMessage } from "./http-messages.ts";
+import { messageContexts, messageOf, searchMessage } from "./http-messages.ts";
 
 const listMark = Buffer.from("PK\x01\x02", "latin1");
 const endMark = Buffer.from("PK\x05\x06", "latin1");
@@ -59,7 +59,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   function searchSession(asked: Unpacked, answered: Unpacked, index: number): PayloadCandidate[] {
     const [request, reply] = [asked, answered].map(({ plain }) => messageOf(plain, 0, plain.length));
     if (!request || !reply) return [];
-    const contexts = contextsOf(request, reply);
+    const contexts = messageContexts(request, reply);
     return [
       ...searchMessage(asked.view, asked.plain, request, search, contexts.request, index),
       ...searchMessage(answered.view, answered.plain, reply, search, contexts.reply, index),

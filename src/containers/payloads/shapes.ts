@@ -72,29 +72,33 @@ export const shapes: readonly Shape[] = [
     "messages beside info or trajectory_format",
   ),
   sent("training", "examples for training, a conversation a line", "messages, and tools beside them"),
-  told(
+  reported(
     "opentelemetry",
     "spans with GenAI attributes or events, as OTLP JSON or one by one; OpenLLMetry and Logfire too",
     "gen_ai.input.messages, gen_ai.prompt.N, gen_ai.user.message",
   ),
-  told(
+  reported(
     "openinference",
     "spans of OpenInference: Arize, Phoenix",
     "llm.input_messages.N, llm.output_messages.N",
   ),
-  told("ai-sdk-spans", "spans of the Vercel AI SDK's telemetry", "ai.prompt.messages, ai.response.toolCalls"),
-  told(
+  reported(
+    "ai-sdk-spans",
+    "spans of the Vercel AI SDK's telemetry",
+    "ai.prompt.messages, ai.response.toolCalls",
+  ),
+  reported(
     "langfuse",
     "traces and observations of Langfuse",
     "observations of type GENERATION, with input and output",
   ),
-  told(
+  reported(
     "langsmith",
     "runs of LangSmith, also batches with post and patch",
     "run_type llm, with inputs and outputs",
   ),
-  told("braintrust", "spans of Braintrust", "span_attributes of type llm, with input and output"),
-  told(
+  reported("braintrust", "spans of Braintrust", "span_attributes of type llm, with input and output"),
+  reported(
     "datadog",
     "spans of Datadog's LLM Observability",
     "span_kind llm, with input.messages and output.messages",
@@ -105,6 +109,6 @@ function sent(name: string, summary: string, signs: string): Shape {
   return { name, summary, signs, holds: "sent" };
 }
 
-function told(name: string, summary: string, signs: string): Shape {
+function reported(name: string, summary: string, signs: string): Shape {
   return { name, summary, signs, holds: "told" };
 }

@@ -1,4 +1,4 @@
-import type { Level } from "../../reading/escapes.ts";
+import type { EscapeLevel } from "../../reading/escapes.ts";
 import { locateJson, locateText, originOf, type Span } from "../../reading/place.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { View } from "../../reading/view.ts";
@@ -10,7 +10,7 @@ export interface Slice {
   readonly bytes: Buffer;
   /** Added to an offset in `bytes`, it gives the offset in the view. */
   readonly shift: number;
-  readonly level: Level;
+  readonly level: EscapeLevel;
   /** Whoever wrote the log down left parts out of the values in it. */
   readonly hasGaps?: boolean;
 }

@@ -139,7 +139,7 @@ function plainAttributes(node: JsonNode): Attribute[] {
   return (node.members ?? []).map(({ key, node: value }) => ({ key, node: value }));
 }
 
-function writeEvent(writer: Writer, { name, role, item, members }: SpanEvent): void {
+function writeEvent(writer: JsonBuilder, { name, role, item, members }: SpanEvent): void {
   const content = members.find(({ key }) => key === "gen_ai.event.content")?.node;
   writer.mark("{", item.start);
   if (role !== undefined) writer.glue(`"role":"${role}"`);
@@ -218,7 +218,7 @@ function plant(branch: Branch, path: readonly string[], leaf: JsonNode): void {
   plant(child, rest, leaf);
 }
 
-function writeBranch(writer: Writer, branch: Branch, name: string): void {
+function writeBranch(writer: JsonBuilder, branch: Branch, name: string): void {
   const keys = [...branch.children.keys()];
   const isList = keys.every((key) => /^\d+$/.test(key));
   // Attributes stand in any order.
@@ -234,7 +234,7 @@ function writeBranch(writer: Writer, branch: Branch, name: string): void {
   writer.glue(isList ? "]" : "}");
 }
 
-export interface Writer {
+export interface JsonBuilder {
   /** Text that stands nowhere in the log. */
   glue(text: string): void;
   /** Text that stands for the byte at `from`. */
@@ -253,7 +253,7 @@ export interface Writer {
 const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent)"/;
 
 /** Writes JSON that is put together of bytes of a stretch, and knows for each of them where it came from. */
-export function createWriter(at: Slice): Writer {
+export function createWriter(at: Slice): JsonBuilder {
   const chunks: Buffer[] = [];
   const pieces: Segment[] = [];
   let length = 0;
@@ -267,7 +267,7 @@ export function createWriter(at: Slice): Writer {
   };
   const inner = (node: JsonNode): { bytes: Buffer; pieces: Segment[] } =>
     unescapeBytes(at.bytes.subarray(node.start + 1, Math.max(node.start + 1, node.end - 1)));
-  const writer: Writer = {
+  const writer: JsonBuilder = {
     copy,
     glue: (text) => push(Buffer.from(text)),
     mark(text, from) {

@@ -31,7 +31,7 @@ export function newBranch(protocol: string, origin?: BranchOrigin): GrowingBranc
  * Adds the next entry. Agents write the calls of a reply one by one and the first results between them, so an
  * entry of the newest reply goes to the end of that reply.
  */
-export function append(branch: GrowingBranch, entry: Entry): void {
+export function addEntry(branch: GrowingBranch, entry: Entry): void {
   const { entries } = branch;
   const last = entries.at(-1);
   if (entry.reply === undefined || last === undefined || last.reply === entry.reply) {

@@ -17,7 +17,7 @@ export interface SessionHead {
 /** Parsed heads: every format asks for the same one in turn. */
 const heads = new WeakMap<Buffer, SessionHead>();
 
-export function headOf(bytes: Buffer): SessionHead {
+export function sessionHeadOf(bytes: Buffer): SessionHead {
   let head = heads.get(bytes);
   if (!head) {
     head = readHead(bytes);

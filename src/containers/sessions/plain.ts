@@ -16,14 +16,14 @@ import type { SessionRecord } from "./session-file.ts";
 export type CallPart = Extract<PlainPart, { readonly kind: "call" }>;
 
 /** What a log states about a message beside its content. */
-export type Facts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
+export type EntryFacts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
 
 /** The entry of a message in an agent's own form. */
 export function plainEntry(
   { span, base, value }: SessionRecord,
   role: PlainMessage["role"],
   parts: readonly PlainPart[],
-  facts: Facts = {},
+  facts: EntryFacts = {},
 ): Entry {
   const time = value["timestamp"] ?? value["time"] ?? value["ts"] ?? value["created_at"];
   const message: PlainMessage = { role, parts };
@@ -31,7 +31,7 @@ export function plainEntry(
 }
 
 /** Facts without the undefined ones. */
-export function known(facts: { readonly [K in keyof Facts]: Facts[K] | undefined }): Facts {
+export function known(facts: { readonly [K in keyof EntryFacts]: EntryFacts[K] | undefined }): EntryFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
@@ -124,13 +124,13 @@ export function answeredIds(parts: readonly PlainPart[]): string[] {
 }
 
 /** A stop reason that a log states, and the pointer to it; `undefined` without one. */
-export function finishOf(reason: unknown, pointer: string): Entry["finish"] {
+export function finishFact(reason: unknown, pointer: string): Entry["finish"] {
   const known = filled(reason);
   return known === undefined ? undefined : { reason: known, pointer };
 }
 
 /** Token counts, under the stated names; `undefined` without any. */
-export function usageOf(
+export function usageFact(
   value: unknown,
   names: { input: string; output: string; cached?: string },
 ): Entry["usage"] {

@@ -26,7 +26,7 @@ export function messageInRow(row: Fields): RowMessage | undefined {
   if (isSpoken(row)) return { message: row, pointer: "", chat };
   for (const [column, value] of Object.entries(row)) {
     const message = fields(value);
-    if (isSpoken(message) || isItem(message) || isStored(message))
+    if (isSpoken(message) || isTypedItem(message) || isStored(message))
       return { message, pointer: `/${column}`, chat };
   }
   return undefined;
@@ -38,7 +38,7 @@ function isSpoken(value: Fields): boolean {
 }
 
 /** Whether a value is an item of the Responses API other than a message. */
-export function isItem({ type }: Fields): boolean {
+export function isTypedItem({ type }: Fields): boolean {
   return /^(?:(?:function|custom_tool)_call(?:_output)?|reasoning)$/.test(filled(type) ?? "");
 }
 
@@ -52,7 +52,7 @@ export function isStored({ type, data, role }: Fields): boolean {
 }
 
 /** Whether a message has an SDK's or agent's own form: calls without `function`, parts that no API has. */
-export function isRetold({ role, content, tool_calls: calls, parts }: Fields): boolean {
+export function isToolLog({ role, content, tool_calls: calls, parts }: Fields): boolean {
   if (role === undefined) return false;
   const isFlat = (call: Fields): boolean =>
     filled(call["name"]) !== undefined && call["function"] === undefined && call["type"] !== "custom";

@@ -1,8 +1,8 @@
 import type { ByteSource } from "../../reading/source.ts";
 import { level } from "../../traffic/certainty.ts";
-import type { Container, LazyContainer, PieceOf, Recording } from "../../traffic/container.ts";
+import type { Container, LazyContainer, PartOf, Recording } from "../../traffic/container.ts";
 import type { Branch } from "../../traffic/transcript.ts";
-import { headOf, type SessionHead } from "./head.ts";
+import { type SessionHead, sessionHeadOf } from "./head.ts";
 import { OpenSession, type SessionFile } from "./session-file.ts";
 
 /** How a session file is told from others. A file of `agents/` exports it as `format`, beside its `read`. */
@@ -19,8 +19,8 @@ export interface SessionFormat {
    */
   readonly priority?: number;
   recognize(head: SessionHead): boolean;
-  /** For sessions kept in many files: see {@link Container.pieceOf}. */
-  pieceOf?(head: SessionHead): PieceOf | undefined;
+  /** For sessions kept in many files: see {@link Container.partOf}. */
+  pieceOf?(head: SessionHead): PartOf | undefined;
 }
 
 /** A file of `agents/`, as far as it is loaded when a file of its format is there. */
@@ -48,8 +48,8 @@ function containerOf(
     signs,
     kind: "transcript",
     // Above JSON lines of any kind, and an archive by its first words.
-    recognize: (head) => (recognize(headOf(head)) ? level.certain : 0),
-    ...(pieceOf && { pieceOf: (head) => pieceOf(headOf(head)) }),
+    recognize: (head) => (recognize(sessionHeadOf(head)) ? level.certain : 0),
+    ...(pieceOf && { partOf: (head) => pieceOf(sessionHeadOf(head)) }),
   };
   return {
     ...known,

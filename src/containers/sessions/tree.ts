@@ -1,5 +1,5 @@
 import { type Entry, startOf } from "../../traffic/transcript.ts";
-import { append, compacted, forked, type GrowingBranch, newBranch } from "./branches.ts";
+import { addEntry, compacted, forked, type GrowingBranch, newBranch } from "./branches.ts";
 
 /** A record of a session that is kept as a tree. */
 export interface TreeRecord {
@@ -55,7 +55,7 @@ export class RecordTree {
     const branch = record.replaces
       ? this.#replace(record.replaces.keptFrom, entry, record.agent)
       : this.#branchFor(record, entry);
-    if (!isReplacing || branch.entries.length === 0) append(branch, entry);
+    if (!isReplacing || branch.entries.length === 0) addEntry(branch, entry);
     if (record.isResult) this.#results.add(entry);
     const node: Node = { branch, entry };
     for (const call of record.calls ?? []) this.#nodes.set(call, node);

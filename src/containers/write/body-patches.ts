@@ -5,7 +5,7 @@ import { textAround } from "../../reading/unescaped.ts";
 import type { Patch, View } from "../../reading/view.ts";
 import type { ResizedBody } from "../../traffic/container.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
-import { type BodyEdit, editJson, fits, type RecordLine } from "./json-edits.ts";
+import { type BodyEdit, editJson, fits, type RecordText } from "./json-edits.ts";
 import { mapPatchesTo } from "./patch-map.ts";
 
 /** JSON to be edited, where it begins in the file, and its edits. */
@@ -114,7 +114,7 @@ function* copiesOf(
 }
 
 /** The line that holds nothing but a record, in positions of the record; `undefined` when it holds more. */
-export function lineOf(view: View, start: number, end: number): RecordLine | undefined {
+export function lineOf(view: View, start: number, end: number): RecordText | undefined {
   const from = Math.max(0, start - 256);
   const before = view.read(from, start).toString("latin1");
   const after = view.read(end, Math.min(view.size, end + 256)).toString("latin1");

@@ -4,15 +4,15 @@ import { pointerTokens } from "../../reading/pointer.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 import type { Patch } from "../../reading/view.ts";
 import {
-  around,
   indentAt,
   type JsonTree,
   jsonTree,
   type Layout,
+  type LayoutPart,
   laidOut,
   layoutOf,
-  type Part,
-  partsOf,
+  layoutParts,
+  spacingAround,
 } from "./json-layout.ts";
 import { inOrder } from "./patch-map.ts";
 
@@ -51,11 +51,11 @@ export interface BodySetting {
   /** More bytes of the same writer. */
   around(): Buffer;
   /** The line that holds nothing else, where there is one. */
-  line?(): RecordLine | undefined;
+  line?(): RecordText | undefined;
 }
 
 /** A line that holds one record, in positions of the record. */
-export interface RecordLine {
+export interface RecordText {
   readonly start: number;
   /** With the line break, where there is one. */
   readonly end: number;
@@ -180,7 +180,7 @@ class BodyEditor {
       return `\`${pointer}\` leads into no object or array`;
     if (node.state === "open") return cutOff;
     const known = this.#changed.get(node);
-    const changes = known ?? { parts: partsOf(this.#bytes, node), removed: new Set(), inserted: [] };
+    const changes = known ?? { parts: layoutParts(this.#bytes, node), removed: new Set(), inserted: [] };
     if (changes.parts.length === 0 && hasParts(this.#bytes, node)) return tooDeep;
     this.#changed.set(node, changes);
     return { node, token: pointerTokens(pointer).at(-1) ?? "", changes };
@@ -211,7 +211,7 @@ class BodyEditor {
     const spread = isObject ? layout.object : isNested ? layout.list : layout.row;
     const [open, close] = isObject ? (["{", "}"] as const) : (["[", "]"] as const);
     const texts = inserted.map((insertion) => (inner: string) => textOf(insertion, inner, layout));
-    const text = around(open, close, spread, layout, this.#indentIn(layout, node.start), texts);
+    const text = spacingAround(open, close, spread, layout, this.#indentIn(layout, node.start), texts);
     return { start: node.start, end: node.end, bytes: this.#spelling.bytesOf(text) };
   }
 
@@ -239,7 +239,12 @@ class BodyEditor {
   }
 
   /** What is inserted before a part, laid out as the parts around it. */
-  #texts(inserted: readonly Insertion[], node: JsonNode, parts: readonly Part[], place: number): string[] {
+  #texts(
+    inserted: readonly Insertion[],
+    node: JsonNode,
+    parts: readonly LayoutPart[],
+    place: number,
+  ): string[] {
     const [first] = parts;
     const near = [parts[place - 1], parts[place], first].flatMap((part) => (part ? [part.value] : []));
     const layout = layoutOf(this.#bytes, [...(node.kind === "object" ? [] : near), node, this.#root]);
@@ -289,7 +294,7 @@ class Spelling {
 function separatorsOf(
   bytes: Buffer,
   { kind, start }: JsonNode,
-  parts: readonly Part[],
+  parts: readonly LayoutPart[],
   layout: Layout,
 ): (place: number) => string {
   const open = bytes.toString("latin1", start + 1, parts[0]?.start);
@@ -313,7 +318,7 @@ interface NewText {
  */
 function newText(
   node: JsonNode,
-  parts: readonly Part[],
+  parts: readonly LayoutPart[],
   stayed: number,
   place: number,
   between: readonly NewText[],
@@ -350,7 +355,7 @@ interface Insertion {
 
 /** What changes among the parts of one object or array. */
 interface Changes {
-  readonly parts: readonly Part[];
+  readonly parts: readonly LayoutPart[];
   readonly removed: Set<number>;
   readonly inserted: Insertion[];
 }
@@ -387,7 +392,7 @@ function indexNumber(token: string): number | undefined {
   return /^(?:0|[1-9]\d{0,9})$/.test(token) ? Number(token) : undefined;
 }
 
-function indexOf(node: JsonNode, parts: readonly Part[], token: string): number {
+function indexOf(node: JsonNode, parts: readonly LayoutPart[], token: string): number {
   if (node.kind === "object") return parts.findLastIndex(({ key }) => key?.name === token);
   const index = indexNumber(token);
   return index !== undefined && index < parts.length ? index : -1;

@@ -57,7 +57,7 @@ class LayoutSurvey {
 
   look(node: JsonNode, depth: number): void {
     if (++this.#looked > maxLooked || depth > 64 || this.#isClear()) return;
-    const parts = partsOf(this.#bytes, node);
+    const parts = layoutParts(this.#bytes, node);
     const kind = kindOf(node);
     if (kind && parts[0]) this.#learn(node, kind, parts[0], parts[1]);
     for (const { value } of parts) {
@@ -87,7 +87,7 @@ class LayoutSurvey {
     return [this.#seen.object, this.#seen.list].every((own) => own?.isOnLines === false && own.comma);
   }
 
-  #learn(node: JsonNode, kind: Kind, first: Part, second: Part | undefined): void {
+  #learn(node: JsonNode, kind: Kind, first: LayoutPart, second: LayoutPart | undefined): void {
     const bytes = this.#bytes;
     const open = bytes.toString("latin1", node.start + 1, first.start);
     const isOnLines = open.includes("\n");
@@ -135,7 +135,7 @@ function kindOf({ kind, items }: JsonNode): Kind | undefined {
 }
 
 /** An element of an array, or a member of an object with its key. */
-export interface Part {
+export interface LayoutPart {
   readonly start: number;
   readonly end: number;
   readonly key?: { readonly name: string; readonly end: number };
@@ -143,16 +143,16 @@ export interface Part {
 }
 
 /** What long lists were taken apart into: every edit looks at them again. */
-const known = new WeakMap<JsonNode, readonly Part[]>();
+const known = new WeakMap<JsonNode, readonly LayoutPart[]>();
 
 /** The elements or members of a node that was scanned in `bytes`. */
-export function partsOf(bytes: Buffer, node: JsonNode): readonly Part[] {
+export function layoutParts(bytes: Buffer, node: JsonNode): readonly LayoutPart[] {
   const parts = known.get(node) ?? partsIn(bytes, node);
   known.set(node, parts);
   return parts;
 }
 
-function partsIn(bytes: Buffer, node: JsonNode): Part[] {
+function partsIn(bytes: Buffer, node: JsonNode): LayoutPart[] {
   if (node.kind === "array")
     return (node.items ?? []).map((value) => ({ start: value.start, end: value.end, value }));
   let at = node.start + 1;
@@ -220,7 +220,7 @@ export function laidOut(tree: JsonTree, layout: Layout, indent: string): string 
   if (tree.kind === "word") return tree.text;
   if (tree.kind === "array") {
     const spread = tree.items.some(({ kind }) => kind !== "word") ? layout.list : layout.row;
-    return around(
+    return spacingAround(
       "[",
       "]",
       spread,
@@ -230,7 +230,7 @@ export function laidOut(tree: JsonTree, layout: Layout, indent: string): string 
     );
   }
   const { members } = tree;
-  return around(
+  return spacingAround(
     "{",
     "}",
     layout.object,
@@ -245,7 +245,7 @@ export function laidOut(tree: JsonTree, layout: Layout, indent: string): string 
 }
 
 /** Parts between brackets. */
-export function around(
+export function spacingAround(
   open: string,
   close: string,
   { isOnLines, comma, pad }: Spread,

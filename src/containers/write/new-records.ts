@@ -4,7 +4,7 @@ import { plainSpan, type Span } from "../../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../../reading/pointer.ts";
 import { scanJson } from "../../reading/scan.ts";
 import type { RecordPlace, Session } from "../../traffic/session.ts";
-import { type Link, linkNames } from "./record-links.ts";
+import { linkNames, type RecordLink } from "./record-links.ts";
 
 /** A record for an agent's session, and where it goes. */
 export interface NewRecord {
@@ -12,7 +12,7 @@ export interface NewRecord {
   readonly behind: Span;
   readonly json: string;
   /** Records that followed the one before it have to follow it now. */
-  readonly link?: Link;
+  readonly link?: RecordLink;
 }
 
 /** A record that goes elsewhere. */
@@ -236,7 +236,7 @@ interface Position {
   readonly name: string;
   readonly follows: string;
   readonly behind: Span;
-  readonly link?: Link;
+  readonly link?: RecordLink;
 }
 
 /** A record that a new one is modelled on, and the pointer to the entry in it. */

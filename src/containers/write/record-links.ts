@@ -28,7 +28,7 @@ export interface Removed {
 }
 
 /** A new record between one and those that follow it. */
-export interface Link {
+export interface RecordLink {
   /** The name of the record before it. */
   readonly after: string;
   readonly name: string;
@@ -41,7 +41,11 @@ export interface Link {
  * before it; records behind one that has a new follower follow the new one. Other parts of the same reply,
  * and results, keep what they follow.
  */
-export function linkPatches(source: ByteSource, gone: readonly Removed[], added: readonly Link[]): Patch[] {
+export function linkPatches(
+  source: ByteSource,
+  gone: readonly Removed[],
+  added: readonly RecordLink[],
+): Patch[] {
   const before = new Map(gone.filter(({ isLinked }) => !isLinked).flatMap(({ span }) => namesOf(span)));
   const newest = new Map(added.map((link) => [JSON.stringify(link.after), link]));
   if (before.size + newest.size === 0) return [];
@@ -96,7 +100,7 @@ function* linksIn(bytes: Buffer): Generator<{ key: string; start: number; end: n
 }
 
 /** The record around a place is a part of the same reply, or a result. */
-function isOfRound(bytes: Buffer, at: number, { reply }: Link): boolean {
+function isOfRound(bytes: Buffer, at: number, { reply }: RecordLink): boolean {
   if (reply === undefined) return false;
   const start = bytes.lastIndexOf(10, at) + 1;
   const end = bytes.indexOf(10, at);

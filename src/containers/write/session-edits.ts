@@ -7,14 +7,14 @@ import type { Session } from "../../traffic/session.ts";
 import { type EditedSpan, lineOf } from "./body-patches.ts";
 import type { BodyEdit } from "./json-edits.ts";
 import { type NewRecord, RecordMaker } from "./new-records.ts";
-import type { Link } from "./record-links.ts";
+import type { RecordLink } from "./record-links.ts";
 
 type Insert = Extract<BodyEdit, { json: string }>;
 
 /** Edits of a session's history as edits of its records, or of the document that lists them. */
 export class SessionEdits {
   /** New records between one and those that follow it. */
-  readonly links: Link[] = [];
+  readonly links: RecordLink[] = [];
   /** Records that go elsewhere and still follow the same one. */
   readonly linked = new Set<Span>();
   readonly #session: Session;

@@ -8,7 +8,7 @@ import { type BodyPatches, bodyPatches, type EditedSpan, editsOfCopy } from "./b
 import type { BodyEdit } from "./json-edits.ts";
 import { inOrder, PatchMap } from "./patch-map.ts";
 import { type PatchedFile, patchedFile } from "./patched-file.ts";
-import { type Link, linkPatches, type Removed } from "./record-links.ts";
+import { linkPatches, type RecordLink, type Removed } from "./record-links.ts";
 import { SessionEdits } from "./session-edits.ts";
 
 export type { BodyEdit } from "./json-edits.ts";
@@ -33,7 +33,7 @@ export interface WriteOptions {
 }
 
 /** A log with changed bodies. */
-export interface Written extends PatchedFile {
+export interface WrittenLog extends PatchedFile {
   /** Changes that cannot be written exactly: nothing of them was. */
   readonly refused: readonly { readonly change: BodyChange; readonly why: string }[];
   /** What else a reader of the report has to know, one sentence each. */
@@ -49,7 +49,7 @@ export function writeBack(
   source: ByteSource,
   changes: readonly BodyChange[],
   { lengths, masks = [] }: WriteOptions = {},
-): Written {
+): WrittenLog {
   const refused: { change: BodyChange; why: string }[] = [];
   let open = changes.filter(({ edits }) => edits.length > 0);
   for (;;) {
@@ -87,7 +87,7 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   const { failures } = map;
   const bodies: ResizedBody[] = [];
   const removed: Removed[] = [];
-  const links: Link[] = [];
+  const links: RecordLink[] = [];
   for (const change of changes) {
     const found = partsOf(change);
     if ("why" in found) map.fail([change], found.why);
@@ -123,7 +123,7 @@ interface Parts {
   readonly parts: readonly BodyPatches[];
   /** Records that are taken out. */
   readonly removed: readonly Removed[];
-  readonly links: readonly Link[];
+  readonly links: readonly RecordLink[];
 }
 
 function partsOf(change: BodyChange): Parts | { readonly why: string } {

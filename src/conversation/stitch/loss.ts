@@ -84,14 +84,14 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
 }
 
 /** What was found of a result that met no open call under its id where it was first sent. */
-interface Stray {
+interface UnmatchedFact {
   /** It answers no call of that request. */
   readonly isOrphan: boolean;
   /** The call that it means: there under another id or, for an orphan, elsewhere in the log. */
   readonly call: Placed<ToolCall> | undefined;
 }
 
-function strayOf({ item, step: from }: Placed): Stray | undefined {
+function strayOf({ item, step: from }: Placed): UnmatchedFact | undefined {
   for (let step: Step | undefined = from; step; step = step.parent) {
     const { mismatches, orphans } = step.pairing;
     const mismatch = mismatches.find(({ result }) => result.item === item);

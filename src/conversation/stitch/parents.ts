@@ -8,7 +8,7 @@ import { announcesCompaction } from "./compaction.ts";
 import { type ConversationDraft, type DraftEntry, hasFailed } from "./draft.ts";
 
 /** The step that a request goes on from, and how. */
-export interface Choice {
+export interface ParentChoice {
   readonly entry: DraftEntry;
   readonly alignment: Alignment;
   readonly relation: Relation;
@@ -22,7 +22,7 @@ export interface KnownLog {
   findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
 }
 
-interface Judgement extends Choice {
+interface Judgement extends ParentChoice {
   readonly score: number;
   /** Nothing that matters is missing: no other step of the thread can fit better. */
   readonly isPerfect: boolean;
@@ -38,7 +38,7 @@ export function chooseParent(
   probe: Step,
   history: History,
   log: KnownLog,
-): Choice | undefined {
+): ParentChoice | undefined {
   let best: Judgement | undefined;
   let own: Judgement | undefined;
   for (const thread of threads) {
@@ -377,12 +377,12 @@ function answersReply(step: Step, alignment: Alignment): boolean {
   if (alignment.matched + alignment.kept === 0) return false;
   const calls = openCalls(step);
   return alignment.added.some(
-    ({ item }) => item.kind === "result" && calls.some((call) => callOf(call, item)),
+    ({ item }) => item.kind === "result" && calls.some((call) => isCallOf(call, item)),
   );
 }
 
 /** Whether a result names a call: by its id, or, where there are no ids, by the tool. */
-export function callOf(call: Placed<ToolCall>, result: ToolResult): boolean {
+export function isCallOf(call: Placed<ToolCall>, result: ToolResult): boolean {
   if (result.callId !== undefined && call.item.id !== undefined) return result.callId === call.item.id;
   return result.name !== undefined && result.name === call.item.name;
 }

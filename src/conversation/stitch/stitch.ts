@@ -24,7 +24,7 @@ import {
 } from "./draft.ts";
 import { lossOf } from "./loss.ts";
 import { createMemory, type Memory } from "./memory.ts";
-import { type Choice, callOf, chooseParent } from "./parents.ts";
+import { chooseParent, isCallOf, type ParentChoice } from "./parents.ts";
 
 export interface StitchOptions {
   readonly isComplete: boolean;
@@ -125,12 +125,12 @@ class Stitcher {
     else this.startOrCompact(exchange, history, isPartial);
   }
 
-  private choose(exchange: Exchange, history: History): Choice | undefined {
+  private choose(exchange: Exchange, history: History): ParentChoice | undefined {
     const probe = new DraftStep(exchange);
     return chooseParent(this.memory.candidates(probe, history), probe, history, this.memory);
   }
 
-  private continueFrom(exchange: Exchange, { entry, alignment, relation }: Choice): void {
+  private continueFrom(exchange: Exchange, { entry, alignment, relation }: ParentChoice): void {
     const { step, thread } = entry;
     // What the log lost of one request is in the next one.
     const isPartial = step.isPartial && step.request?.isCut !== true;
@@ -231,7 +231,7 @@ function callFinder(
     // Without a name, and with no id or one that the client made up for a call without one, the order tells.
     const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
     const call =
-      waiting.find((other) => callOf(other, result.item) && isOpen(other)) ??
+      waiting.find((other) => isCallOf(other, result.item) && isOpen(other)) ??
       (isMadeUp ? waiting.find((other) => other.item.id === undefined && isOpen(other)) : undefined);
     if (call) found.add(call);
     return call;

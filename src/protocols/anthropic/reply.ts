@@ -70,7 +70,7 @@ export function errorOf(value: unknown, isMidStream = false, extent?: Extent): R
 }
 
 /** The blocks of a reply. The API itself writes empty text blocks, which say nothing and are no fault of the client's. */
-export function replyItems(content: readonly unknown[]): Item[] {
+export function decodedItems(content: readonly unknown[]): Item[] {
   return content.flatMap((block, index): Item[] => {
     const item = decodeBlock(block, "assistant", `/content/${index}`);
     if (item.kind !== "message") return [item];
@@ -108,7 +108,7 @@ export function decodeReply(body: ReplyBody): Reply {
   const finish = finishOf(value);
   const isError =
     value["type"] === "error" || (body.status ?? 200) >= 400 || !Array.isArray(value["content"]);
-  const items = replyItems(list(value["content"]));
+  const items = decodedItems(list(value["content"]));
   return defined({
     place: body.place,
     form: "json" as const,

@@ -4,7 +4,7 @@ import { parseJson } from "../../reading/parse.ts";
 import type { StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, streamedItem, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
-import { callFlaws, errorOf, finishOf, replyItems, usageOf, writingsOf } from "./reply.ts";
+import { callFlaws, decodedItems, errorOf, finishOf, usageOf, writingsOf } from "./reply.ts";
 
 interface BlockBuilder {
   /** Where it stands in the message, counted from 0. */
@@ -196,7 +196,7 @@ function adopted(
 }
 
 function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
-  return replyItems(blocks.map(wireBlock)).map((item): Item => {
+  return decodedItems(blocks.map(wireBlock)).map((item): Item => {
     const block = blocks[Number(item.pointer.slice("/content/".length))];
     return block ? streamedItem(item, block, isStopped, finish) : item;
   });

@@ -1,5 +1,5 @@
-import { answered, type Part } from "../plain.ts";
-import type { Answers, ClientIdiom, Encode, Writer, Writing } from "../protocol.ts";
+import { answered, type Part } from "../portable-request.ts";
+import type { Answers, ClientIdiom, Encode, HistoryWriter, Writing } from "../protocol.ts";
 import { asText, defined } from "../wire.ts";
 
 /** @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls */
@@ -17,7 +17,7 @@ export const answers: Answers = (results) => [
   { role: "user", content: results.map(({ call, text, isError }) => toolResult(call.id, text, isError)) },
 ];
 
-export const writes: Writer = {
+export const writes: HistoryWriter = {
   result: ({ id }, text) => partOfUser(toolResult(id, text, true)),
   text: (text) => partOfUser({ type: "text", text }),
   content: asText,

@@ -21,12 +21,12 @@ export function readEvent({ event, value }: Pick<Frame, "event" | "value">): App
 }
 
 /** A fragment of arguments that come as JSON text. */
-export function inputPiece(data: Fields): string | undefined {
+export function inputFragment(data: Fields): string | undefined {
   return string(data["partial_json"]) ?? string(data["delta"]) ?? string(data["input_delta"]);
 }
 
 /** The text that an event adds. */
-export function textOf(data: Fields): string | undefined {
+export function eventText(data: Fields): string | undefined {
   for (const key of ["text", "delta", "content", "token", "chunk"]) {
     const text = string(data[key]) ?? string(fields(data[key])["text"]);
     if (text !== undefined) return text;

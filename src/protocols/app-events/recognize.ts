@@ -2,7 +2,7 @@ import { level } from "../../traffic/certainty.ts";
 import { callIdIn, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
-import { readEvent, textOf } from "./events.ts";
+import { eventText, readEvent } from "./events.ts";
 
 /**
  * What may stand beside name and data. Anything more is a record of a log, which may hold the true payload.
@@ -63,5 +63,5 @@ function certaintyOf(name: string, data: Fields, isFrame: boolean): number | und
     return hasCall ? (isFrame ? level.fairlyLikely : level.fairlyPlausible) : undefined;
   }
   if (/_(start|end|stop)$/.test(name)) return isFrame ? level.even : undefined;
-  return textOf(data) === undefined ? undefined : isFrame ? level.possible : level.doubtful;
+  return eventText(data) === undefined ? undefined : isFrame ? level.possible : level.doubtful;
 }

@@ -4,7 +4,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { argumentsIn, callIdIn, isFailure, outputIn, toolNameIn } from "../../traffic/vocabulary.ts";
 import type { StreamBody } from "../protocol.ts";
 import { callArguments, contentText, defined, type Fields, fields, filled, string } from "../wire.ts";
-import { type AppEvent, inputPiece, readEvent, textOf } from "./events.ts";
+import { type AppEvent, eventText, inputFragment, readEvent } from "./events.ts";
 
 /**
  * Text or a call, while events still add to it. Its pointer counts events: the stream is read as a list of
@@ -101,7 +101,7 @@ function grow(builder: Builder, extent: Extent): void {
 }
 
 function addText({ parts }: Turn, { data }: AppEvent, pointer: string, extent: Extent): void {
-  const text = textOf(data);
+  const text = eventText(data);
   if (text === undefined || text === "") return;
   const last = parts.at(-1);
   if (last?.kind === "text") {
@@ -131,7 +131,7 @@ function addCall(turn: Turn, event: AppEvent, pointer: string, extent: Extent): 
   if (input !== undefined) {
     call.input = input;
     call.isClosed = true;
-  } else call.pieces += inputPiece(data) ?? "";
+  } else call.pieces += inputFragment(data) ?? "";
 }
 
 function findCall(turn: Turn, id: string | undefined): Builder | undefined {

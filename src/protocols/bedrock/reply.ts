@@ -59,7 +59,7 @@ function errorOf(value: Fields): ReplyError | undefined {
 }
 
 /** The blocks of a reply. Empty texts of the model's own say nothing and are no fault of the client's. */
-export function replyItems(content: readonly unknown[]): Item[] {
+export function decodedItems(content: readonly unknown[]): Item[] {
   return decodeBlocks(content, "assistant", contentPointer).flatMap((item): Item[] => {
     if (item.kind !== "message") return [item];
     const { flaws: _, ...message } = item;
@@ -85,7 +85,7 @@ export function callFlaws(items: readonly Item[]): ReplyFlaw[] {
 
 export function decodeReply(body: ReplyBody): Reply {
   const value = fields(body.value);
-  const items = replyItems(list(fields(fields(value["output"])["message"])["content"]));
+  const items = decodedItems(list(fields(fields(value["output"])["message"])["content"]));
   return defined({
     place: body.place,
     form: "json" as const,

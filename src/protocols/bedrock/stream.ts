@@ -5,7 +5,7 @@ import type { StreamBody } from "../protocol.ts";
 import { type AddFlaw, checkFraming, flawList, streamedItem, withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { isException, readEvent } from "./events.ts";
-import { callFlaws, contentPointer, finishOf, replyItems, usageOf } from "./reply.ts";
+import { callFlaws, contentPointer, decodedItems, finishOf, usageOf } from "./reply.ts";
 
 type Kind = "text" | "reasoning" | "call" | "result" | "other";
 
@@ -214,7 +214,7 @@ function adopted(
 }
 
 function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Finish | undefined): Item[] {
-  return replyItems(blocks.map(wireBlock)).map((item): Item => {
+  return decodedItems(blocks.map(wireBlock)).map((item): Item => {
     const block = blocks[Number(item.pointer.slice(contentPointer.length + 1))];
     return block ? streamedItem(item, block, isStopped, finish) : item;
   });

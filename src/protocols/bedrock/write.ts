@@ -1,4 +1,4 @@
-import type { Answers, ClientIdiom, Writer, Writing } from "../protocol.ts";
+import type { Answers, ClientIdiom, HistoryWriter, Writing } from "../protocol.ts";
 import { asText } from "../wire.ts";
 
 /** @see https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html */
@@ -16,7 +16,7 @@ export const answers: Answers = (results) => [
   { role: "user", content: results.map(({ call, text, isError }) => toolResult(call.id, text, isError)) },
 ];
 
-export const writes: Writer = {
+export const writes: HistoryWriter = {
   result: ({ id }, text) => partOfUser(toolResult(id, text, true)),
   text: (text) => partOfUser({ text }),
   content: (value) => [{ text: asText(value) }],

@@ -33,14 +33,14 @@ const meanings = new Map(
   }),
 );
 
-export interface Unwrapped {
+export interface UnwrappedReply {
   readonly value: Fields;
   /** `/response` for replies of Cloud Code Assist, else `""`. */
   readonly base: string;
 }
 
 /** Cloud Code Assist puts the reply into `{response: {…}}`. */
-export function unwrap(value: unknown): Unwrapped {
+export function unwrap(value: unknown): UnwrappedReply {
   const outer = fields(value);
   const inner = outer["response"];
   return isFields(inner) && outer["candidates"] === undefined
@@ -49,7 +49,7 @@ export function unwrap(value: unknown): Unwrapped {
 }
 
 /** Why the model stopped; without candidates, why the prompt was refused. */
-export function finishOf({ value, base }: Unwrapped, extent?: Extent): Finish | undefined {
+export function finishOf({ value, base }: UnwrappedReply, extent?: Extent): Finish | undefined {
   const candidate = fields(list(value["candidates"])[0]);
   const key = wireName(candidate, "finishReason");
   const reason = filled(candidate[key]);
@@ -104,7 +104,7 @@ export function errorOf(value: unknown, isMidStream = false, extent?: Extent): R
 }
 
 /** The items of the first candidate. */
-export function replyItems(parts: readonly unknown[], base: string): Item[] {
+export function decodedItems(parts: readonly unknown[], base: string): Item[] {
   return decodeParts(parts, "assistant", `${base}/candidates/0/content/parts`);
 }
 
@@ -123,7 +123,7 @@ export function decodeReply(body: ReplyBody): Reply {
   const unwrapped = unwrap(body.value);
   const { value, base } = unwrapped;
   const candidates = list(value["candidates"]).map(fields);
-  const items = replyItems(list(fields(candidates[0]?.["content"])["parts"]), base);
+  const items = decodedItems(list(fields(candidates[0]?.["content"])["parts"]), base);
   return defined({
     place: body.place,
     form: "json" as const,

@@ -5,7 +5,7 @@ import { withFragment } from "../stream-parts.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { member, wireName } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
-import { errorOf, finishOf, nameFlaws, replyItems, unwrap, usageOf } from "./reply.ts";
+import { decodedItems, errorOf, finishOf, nameFlaws, unwrap, usageOf } from "./reply.ts";
 
 interface PartBuilder {
   part: Fields;
@@ -137,7 +137,7 @@ function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent):
 }
 
 function itemsOf(parts: readonly PartBuilder[], base: string, isComplete: boolean): Item[] {
-  return replyItems(parts.map(wirePart), base).map((item): Item => {
+  return decodedItems(parts.map(wirePart), base).map((item): Item => {
     const built = parts[Number(item.pointer.slice(item.pointer.lastIndexOf("/") + 1))];
     if (!built) return item;
     if (item.kind !== "call") return { ...item, fragments: built.fragments };

@@ -1,6 +1,6 @@
 import { parseJson } from "../../reading/parse.ts";
-import { answered, type Part } from "../plain.ts";
-import type { Answers, ClientIdiom, Encode, Writer, Writing } from "../protocol.ts";
+import { answered, type Part } from "../portable-request.ts";
+import type { Answers, ClientIdiom, Encode, HistoryWriter, Writing } from "../protocol.ts";
 import { defined, isFields } from "../wire.ts";
 
 /** @see https://ai.google.dev/gemini-api/docs/function-calling */
@@ -23,7 +23,7 @@ export const answers: Answers = (results) => [
   },
 ];
 
-export const writes: Writer = {
+export const writes: HistoryWriter = {
   result: ({ id, name }, text) => partOfUser(functionResponse(id, name, text, true)),
   text: (text) => partOfUser({ text }),
   content: (value) => ({ output: value ?? "" }),

@@ -14,5 +14,5 @@ export const endpoint: Endpoint = {
   kept: [],
   basePath: "",
   streamsBy: "body",
-  streamsUnlessTold: true,
+  streamsByDefault: true,
 };

@@ -1,5 +1,5 @@
-import { answered, type Part, textOf } from "../plain.ts";
-import type { Answers, ClientIdiom, Encode, Writer } from "../protocol.ts";
+import { answered, blockText, type Part } from "../portable-request.ts";
+import type { Answers, ClientIdiom, Encode, HistoryWriter } from "../protocol.ts";
 import { asText, defined } from "../wire.ts";
 
 /** Calls have no ids; the name says which of them is answered. @see https://docs.ollama.com/capabilities/tool-calling */
@@ -15,7 +15,7 @@ function toolMessage(name: string, content: string, id?: string) {
 export const answers: Answers = (results) =>
   results.map(({ call, text }) => toolMessage(call.name, text, call.id));
 
-export const writes: Writer = {
+export const writes: HistoryWriter = {
   result: ({ id, name }, text) => ({ element: toolMessage(name, text, id) }),
   text: (content) => ({ element: { role: "user", content } }),
   content: asText,
@@ -32,7 +32,7 @@ export const encode: Encode = (plain, model, isStreaming) => {
     });
   const messages = plain.blocks.flatMap((block): unknown[] => {
     const shown = images(block.parts);
-    const said = { content: textOf(block), ...(shown.length > 0 && { images: shown }) };
+    const said = { content: blockText(block), ...(shown.length > 0 && { images: shown }) };
     if (block.role === "user") return [{ role: "user", ...said }];
     const calls = block.rounds.map(({ name, arguments: args }) => ({ function: { name, arguments: args } }));
     return [

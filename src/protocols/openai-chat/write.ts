@@ -1,5 +1,5 @@
-import { answered, imageUrl, type Part, type PlainRequest, textOf } from "../plain.ts";
-import type { Answers, ClientIdiom, Encode, Writer } from "../protocol.ts";
+import { answered, blockText, imageUrl, type Part, type PortableRequest } from "../portable-request.ts";
+import type { Answers, ClientIdiom, Encode, HistoryWriter } from "../protocol.ts";
 import { asText, defined } from "../wire.ts";
 
 /** @see https://platform.openai.com/docs/guides/function-calling?api-mode=chat */
@@ -20,7 +20,7 @@ export const answers: Answers = (results) =>
       : toolMessage(call.id, text),
   );
 
-export const writes: Writer = {
+export const writes: HistoryWriter = {
   result: ({ id }, text) => ({ element: toolMessage(id, text) }),
   text: (content) => ({ element: { role: "user", content } }),
   content: asText,
@@ -38,7 +38,11 @@ export const encode: Encode = (plain, model, isStreaming) => {
       function: { name, arguments: JSON.stringify(args) },
     }));
     return [
-      { role: "assistant", content: textOf(block) || null, ...(calls.length > 0 && { tool_calls: calls }) },
+      {
+        role: "assistant",
+        content: blockText(block) || null,
+        ...(calls.length > 0 && { tool_calls: calls }),
+      },
       ...answered(block).map(({ id, result }) => toolMessage(id.slice(0, maxId), result.text)),
     ];
   });
@@ -66,7 +70,7 @@ function chatContent(parts: readonly Part[]): unknown {
 }
 
 /** The choice of a tool, where a forced one has a form of its own. */
-export function openAiChoice({ toolChoice }: PlainRequest, named: (name: string) => unknown): unknown {
+export function openAiChoice({ toolChoice }: PortableRequest, named: (name: string) => unknown): unknown {
   if (!toolChoice) return undefined;
   return toolChoice.mode === "tool" ? named(toolChoice.name ?? "") : toolChoice.mode;
 }

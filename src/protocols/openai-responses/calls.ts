@@ -35,6 +35,6 @@ export const callKinds: ReadonlyMap<string, ResponsesCall> = new Map(
   }),
 );
 
-export const resultTypes: ReadonlySet<unknown> = new Set(
+export const typesOfResults: ReadonlySet<unknown> = new Set(
   [...callKinds.values()].flatMap(({ results }) => results),
 );

@@ -13,7 +13,7 @@ import {
   lookUp,
   string,
 } from "../wire.ts";
-import { callKinds, resultTypes } from "./calls.ts";
+import { callKinds, typesOfResults } from "./calls.ts";
 
 const messageRoles: Readonly<Record<string, Role>> = {
   user: "user",
@@ -35,7 +35,7 @@ export function decodeItem(value: unknown, base = ""): DecodedElement {
   if (type === undefined) return decodeUntyped(item, base);
   if (type === "message") return decodeMessage(item, base);
   if (callKinds.has(type)) return { role: "assistant", items: [callItem(item, type, base)] };
-  if (resultTypes.has(type)) return { role: "tool", items: [resultItem(item, type, base)] };
+  if (typesOfResults.has(type)) return { role: "tool", items: [resultItem(item, type, base)] };
   if (type === "reasoning") return { role: "assistant", items: [reasoningItem(item, base)] };
   if (type === "item_reference")
     return {

@@ -1,6 +1,6 @@
 import { openAiChoice } from "../openai-chat/write.ts";
-import { answered, imageUrl, textOf } from "../plain.ts";
-import type { Answers, ClientIdiom, Encode, Writer } from "../protocol.ts";
+import { answered, blockText, imageUrl } from "../portable-request.ts";
+import type { Answers, ClientIdiom, Encode, HistoryWriter } from "../protocol.ts";
 import { asText, defined } from "../wire.ts";
 import { callKinds } from "./calls.ts";
 
@@ -22,7 +22,7 @@ function outputItem(callType: string, id: string | undefined, output: string) {
 export const answers: Answers = (results) =>
   results.map(({ call, text }) => outputItem(call.wireType, call.id, text));
 
-export const writes: Writer = {
+export const writes: HistoryWriter = {
   result: ({ id, wireType }, text) => ({ element: outputItem(wireType, id, text) }),
   text: (content) => ({ element: { role: "user", content } }),
   content: asText,
@@ -45,7 +45,7 @@ export const encode: Encode = (plain, model, isStreaming) => {
         },
       ];
     }
-    const text = textOf(block);
+    const text = blockText(block);
     return [
       ...(text === "" ? [] : [{ role: "assistant", content: [{ type: "output_text", text }] }]),
       ...block.rounds.map(({ id, name, arguments: args }) => ({

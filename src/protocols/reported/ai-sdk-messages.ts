@@ -1,4 +1,4 @@
-import type { ItemPlaces, Writer } from "../protocol.ts";
+import type { HistoryWriter, ItemPlaces } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
 
 /**
@@ -25,7 +25,7 @@ export function modelPlaces(item: unknown): ItemPlaces {
   };
 }
 
-export const modelWriter: Writer = {
+export const modelWriter: HistoryWriter = {
   result({ id = "", name }, text, call) {
     const said = isOld(fields(call)) ? { result: text } : { output: { type: "text", value: text } };
     const value = { type: "tool-result", toolCallId: id, toolName: name, ...said };

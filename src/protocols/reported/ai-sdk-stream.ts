@@ -5,7 +5,7 @@ import type { Frame, StreamBody } from "../protocol.ts";
 import { withFragment } from "../stream-parts.ts";
 import { callArguments, defined, type Fields, fields, filled, lookUp, string } from "../wire.ts";
 import { finishOf } from "./finish.ts";
-import { callOf, resultText } from "./parts.ts";
+import { decodeCall, resultText } from "./parts.ts";
 
 /**
  * The parts of which the AI SDK's streams consist, and how sure each makes one: those to a browser
@@ -133,7 +133,7 @@ export function decodeStream(body: StreamBody): Reply {
       case "tool-input-delta":
       case "tool-call-delta": {
         const builder = builderOf("call", id, pointer, extent);
-        builder.call ??= { ...callOf(event, pointer), ...(id !== undefined && { id }) };
+        builder.call ??= { ...decodeCall(event, pointer), ...(id !== undefined && { id }) };
         builder.text +=
           string(event["inputTextDelta"]) ?? string(event["argsTextDelta"]) ?? string(event["delta"]) ?? "";
         break;
@@ -142,7 +142,7 @@ export function decodeStream(body: StreamBody): Reply {
       case "tool-input-error":
       case "tool-call": {
         const builder = builderOf("call", id, pointer, extent);
-        builder.call = callOf(event, pointer);
+        builder.call = decodeCall(event, pointer);
         builder.isWhole = true;
         break;
       }

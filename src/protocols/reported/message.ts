@@ -6,7 +6,7 @@ import type { DecodedElement } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, lookUp, string } from "../wire.ts";
 import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, unwrapped } from "./frameworks/index.ts";
-import { callOf, decodePart, itemTypes, resultText, roles } from "./parts.ts";
+import { decodeCall, decodePart, itemTypes, resultText, roles } from "./parts.ts";
 
 /** More words than those of APIs, for messages that say nothing else about their form. */
 const messageRoles: Readonly<Record<string, Role>> = {
@@ -98,7 +98,7 @@ function writtenCall(message: Fields): DecodedElement {
   const value = typeof text === "string" ? (parseJson(text) ?? printedValue(text)) : text;
   const made = (Array.isArray(value) ? value : [value]).filter(isFields);
   const role = "assistant";
-  if (made.length > 0) return { role, items: made.map((call) => callOf(call, `/${key}`)) };
+  if (made.length > 0) return { role, items: made.map((call) => decodeCall(call, `/${key}`)) };
   return { role, items: textOf(text, role, `/${key}`) };
 }
 
@@ -135,11 +135,11 @@ function calls(message: Fields, base: string): Item[] {
           if (key === "toolInvocations")
             return decodePart({ type: "tool-invocation", toolInvocation: call }, "assistant", pointer);
           const inner = fields(call)["tool_call"];
-          return [callOf(fields(inner ?? call), inner === undefined ? pointer : `${pointer}/tool_call`)];
+          return [decodeCall(fields(inner ?? call), inner === undefined ? pointer : `${pointer}/tool_call`)];
         });
     }
     for (const key of ["function_call", "functionCall"])
-      if (isFields(holder[key])) return [callOf(holder[key], `${at}/${key}`)];
+      if (isFields(holder[key])) return [decodeCall(holder[key], `${at}/${key}`)];
   }
   return [];
 }

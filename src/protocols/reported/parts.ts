@@ -43,8 +43,8 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   // Some hold what a part says once more under its type.
   const inner = isFields(part[type]) ? part[type] : part;
   const at = inner === part ? pointer : `${pointer}/${type}`;
-  if (callTypes.has(type)) return [callOf(inner, at)];
-  if (resultTypes.has(type)) return [resultOf(inner, at)];
+  if (callTypes.has(type)) return [decodeCall(inner, at)];
+  if (resultTypes.has(type)) return [decodeResult(inner, at)];
   if (type === "tool-invocation" && isFields(part["toolInvocation"]))
     return toolPart(part["toolInvocation"], string(part["toolInvocation"]["toolName"]), pointer);
   if (type === "dynamic-tool") return toolPart(part, string(part["toolName"]), pointer);
@@ -64,11 +64,11 @@ export function decodeParts(values: unknown, role: Role, base: string): Item[] {
 
 function untyped(part: Fields, role: Role, pointer: string): Item[] {
   for (const key of ["toolUse", "functionCall", "function_call"])
-    if (isFields(part[key])) return [callOf(part[key], `${pointer}/${key}`)];
+    if (isFields(part[key])) return [decodeCall(part[key], `${pointer}/${key}`)];
   for (const key of ["toolResult", "functionResponse", "function_response"])
-    if (isFields(part[key])) return [resultOf(part[key], `${pointer}/${key}`)];
+    if (isFields(part[key])) return [decodeResult(part[key], `${pointer}/${key}`)];
   // Some tools keep a chat message's calls as its content.
-  if (isFields(part["function"]) && part["id"] !== undefined) return [callOf(part, pointer)];
+  if (isFields(part["function"]) && part["id"] !== undefined) return [decodeCall(part, pointer)];
   const said = string(part["text"]) ?? string(part["content"]);
   return said === undefined ? [] : text(said, role, pointer);
 }
@@ -89,7 +89,7 @@ function reasoningPart(part: Fields, role: Role, pointer: string): Item {
 }
 
 /** The call that an object is, by whichever names its members have. */
-export function callOf(part: Fields, pointer: string): ToolCall {
+export function decodeCall(part: Fields, pointer: string): ToolCall {
   return defined({
     kind: "call" as const,
     role: "assistant" as const,
@@ -106,11 +106,11 @@ export function callOf(part: Fields, pointer: string): ToolCall {
 
 /** The calls in a list; `base` is the pointer to it. */
 export function callsOf(values: unknown, base: string): ToolCall[] {
-  return list(values).map((call, index) => callOf(fields(call), `${base}/${index}`));
+  return list(values).map((call, index) => decodeCall(fields(call), `${base}/${index}`));
 }
 
 /** The result of a call that an object is, by whichever names its members have. */
-export function resultOf(part: Fields, pointer: string): ToolResult {
+export function decodeResult(part: Fields, pointer: string): ToolResult {
   const value = outputIn(part)?.value;
   // The AI SDK names the kind of its outputs: `{type: "json", value}`, `{type: "error-text", value}`.
   const typed = fields(value);
@@ -137,7 +137,7 @@ export function resultOf(part: Fields, pointer: string): ToolResult {
 
 /** A call of a UI message holds its result. */
 function toolPart(part: Fields, name: string | undefined, pointer: string): Item[] {
-  const call = { ...callOf(part, pointer), name: name ?? "" };
+  const call = { ...decodeCall(part, pointer), name: name ?? "" };
   const state = string(part["state"]) ?? "";
   const output = part["output"] ?? part["result"];
   const failure = filled(part["errorText"]);

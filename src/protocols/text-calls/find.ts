@@ -5,12 +5,12 @@ import { readCalls } from "./reading.ts";
 import { teachesSyntax } from "./teaching.ts";
 import {
   afterSpace,
-  type Draft,
   isToolName,
   openPage,
   type Page,
   type TextCall,
   type TextCallContext,
+  type TextCallDraft,
 } from "./text-call.ts";
 
 const tokens = openings.map(({ token }) => token);
@@ -68,7 +68,11 @@ function taughtBy(systemText: string): (call: TextCall) => boolean {
 const noName = /^(?:(?:your_|the_|my_)?(?:tool|func|function)?[_-]?name|tool|function|directly[_-]answer)$/i;
 
 /** Weighs a call against the declared tools; takes a parallel wrapper apart. */
-function settle(page: Page, { isWeak, isNameOnly, id, ...draft }: Draft, isSpecial: boolean): TextCall[] {
+function settle(
+  page: Page,
+  { isWeak, isNameOnly, id, ...draft }: TextCallDraft,
+  isSpecial: boolean,
+): TextCall[] {
   const inner = splitParallelWrapper(draft.name, draft.arguments);
   if (inner.length > 0) {
     return inner.flatMap((call) =>
@@ -90,7 +94,7 @@ function declaredName(page: Page, name: string): string {
 }
 
 /** Calls in a syntax that has no token: nothing else may stand behind `from`. */
-function wholeMessage(page: Page, from: number): readonly Draft[] {
+function wholeMessage(page: Page, from: number): readonly TextCallDraft[] {
   const start = afterSpace(page.text, from);
   for (const syntax of bareSyntaxes) {
     const drafts = readCalls(page, start, start, syntax);

@@ -2,7 +2,7 @@
 
 import { fields } from "../../reading/values.ts";
 import { argumentsOf, callsIn } from "./json.ts";
-import { afterSpace, behind, type Draft, isToolName, matchAt, type Page } from "./text-call.ts";
+import { afterSpace, behind, isToolName, matchAt, type Page, type TextCallDraft } from "./text-call.ts";
 import {
   type Arguments,
   asArguments,
@@ -14,7 +14,7 @@ import {
 } from "./values.ts";
 
 /** A call without what its wrapper adds. */
-interface Item extends Arguments, Pick<Draft, "name" | "id" | "start" | "end"> {
+interface Item extends Arguments, Pick<TextCallDraft, "name" | "id" | "start" | "end"> {
   readonly family?: string;
   readonly isWeak?: boolean;
   /** Nothing of it is missing, its own end token included. */
@@ -44,7 +44,7 @@ export function readCalls(
   start: number,
   from: number,
   syntax: Syntax,
-): readonly Draft[] | undefined {
+): readonly TextCallDraft[] | undefined {
   const { family, close, affix, isWeak = false } = syntax;
   const items: Item[] = [];
   const fenced = behind(/\s*`{3}\w*\s/y, page.text, from);

@@ -50,7 +50,7 @@ export interface TextCallContext {
 }
 
 /** A call as read, before the declared tools have their say. */
-export interface Draft extends Omit<TextCall, "confidence" | "id"> {
+export interface TextCallDraft extends Omit<TextCall, "confidence" | "id"> {
   readonly id?: string | undefined;
   /** The shape alone proves little: wants a declared name when the request declares any. */
   readonly isWeak: boolean;

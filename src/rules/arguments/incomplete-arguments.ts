@@ -1,7 +1,7 @@
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { enteredItems } from "../../conversation/new-items.ts";
-import { clientCalls, echoOf, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 import { faultOf } from "./json-fault.ts";
@@ -101,7 +101,7 @@ function isLeftAlone({ part, step }: Placed, used: Placed | undefined): boolean 
 }
 
 function useOf(step: Step, call: ToolCall): Placed | undefined {
-  return echoOf(step, call) ?? resultOf(step, call);
+  return echoOf(step, call) ?? resultFor(step, call);
 }
 
 function isMended({ item }: Placed): boolean {

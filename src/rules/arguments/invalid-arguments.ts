@@ -1,10 +1,10 @@
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolDefinition } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
 import { defineRule } from "../rule.ts";
-import { type ArgumentFault, written } from "../schema/argument-fault.ts";
+import { type ArgumentFault, valueWords } from "../schema/argument-fault.ts";
 import { argumentFaults, isObject, isObjectText, loadValidator } from "../schema/argument-schema.ts";
 import { count, short } from "../words.ts";
 
@@ -101,7 +101,7 @@ export default defineRule({
           more: faults.length - 1,
           callIds,
         };
-        const result = call.part === "response" ? resultOf(step, item) : undefined;
+        const result = call.part === "response" ? resultFor(step, item) : undefined;
         yield report(fault.path === "" ? "noObject" : fault.kind, facts, call, {
           severity: severityOf(call, faults, tool),
           notes: result ? [{ message: "what the client answered", at: result }] : [],
@@ -129,7 +129,7 @@ function faultsWithoutSchema(
     exchange.fidelity === "reported"
   )
     return [];
-  return [{ kind: "type", path: "", wanted: "object", seen: written(given), isConvertible: false }];
+  return [{ kind: "type", path: "", wanted: "object", seen: valueWords(given), isConvertible: false }];
 }
 
 /** JSON in a string where the schema wants the value: arguments encoded twice, which is a mistake of its own. */

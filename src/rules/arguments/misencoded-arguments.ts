@@ -2,7 +2,7 @@ import { isCall, replyItems } from "../../conversation/conversation.ts";
 import type { Request } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { isSurelySent, newItems } from "../../conversation/new-items.ts";
-import { resultOf } from "../../conversation/reply-followups.ts";
+import { resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule, refused } from "../rule.ts";
 import { argumentFaults, isObject, isObjectText, loadValidator } from "../schema/argument-schema.ts";
 import { short } from "../words.ts";
@@ -56,7 +56,7 @@ export default defineRule({
         const inner = encodedProperty(item, step.request);
         if (inner)
           yield report("property", { ...facts, ...inner }, call, {
-            severity: isOurs || resultOf(step, item) ? "info" : "warning",
+            severity: isOurs || resultFor(step, item) ? "info" : "warning",
             callIds,
           });
       }

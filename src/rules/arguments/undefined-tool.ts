@@ -1,6 +1,6 @@
 import { isCall, type Placed, type Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule } from "../rule.ts";
 import { count, short } from "../words.ts";
 
@@ -38,7 +38,7 @@ export default defineRule({
         const facts = { tool: name, offered: names.size, callId: id };
         plainNames ??= byPlainName(names);
         const meant = meantName(name, plainNames);
-        const result = call.part === "response" ? resultOf(step, call.item) : undefined;
+        const result = call.part === "response" ? resultFor(step, call.item) : undefined;
         const options = {
           // The tools of an earlier request may have been others.
           severity: call.part === "request" ? ("info" as const) : ("warning" as const),

@@ -3,7 +3,7 @@ import { contentOf } from "../../conversation/identity.ts";
 import type { Message } from "../../conversation/item.ts";
 import { pairOfResult } from "../../conversation/pairing/pairs.ts";
 import { defineRule } from "../rule.ts";
-import { isReading } from "../schema/read-arguments.ts";
+import { isSchemaReading } from "../schema/read-arguments.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
@@ -153,7 +153,7 @@ function isPutRight({ before, after }: Change): boolean {
 /** The same words with other white space, or with thinking tags taken off, read the same; so do arguments as the tool's schema reads them. */
 function isHarmless({ before, after }: Change): boolean {
   if (before.item.kind === "call" && after.item.kind === "call")
-    return isReading(before.item, after.item, before.step);
+    return isSchemaReading(before.item, after.item, before.step);
   if (before.item.kind !== "message" || after.item.kind !== "message") return false;
   const plain = (text: string): string =>
     text.replace(/<think(?:ing)?>[\s\S]{0,100000}?<\/think(?:ing)?>/g, "").replace(/\s+/g, "");

@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import type { Reply } from "../../conversation/exchange.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { clientCalls, echoOf, resentAs, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, echoOf, resentAs, resultFor } from "../../conversation/reply-followups.ts";
 import { refusalOf } from "../requests/refusal.ts";
 import { defineRule } from "../rule.ts";
 import { errorSpot, finishSpot } from "../spots.ts";
@@ -103,7 +103,7 @@ function failureOf({ finish, items }: Reply): Facts | undefined {
 /** A call of the failed reply that came back as if nothing had happened. */
 function usedCall(step: Step): { readonly call: Placed<ToolCall>; readonly by: Placed } | undefined {
   for (const call of clientCalls(step)) {
-    const by = resultOf(step, call.item) ?? echoOf(step, call.item);
+    const by = resultFor(step, call.item) ?? echoOf(step, call.item);
     if (by) return { call, by };
   }
   return undefined;

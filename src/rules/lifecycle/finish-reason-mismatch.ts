@@ -1,5 +1,5 @@
 import type { Step } from "../../conversation/conversation.ts";
-import { clientCalls, isFollowed, resentAs, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, isFollowed, resentAs, resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule } from "../rule.ts";
 import { count, short } from "../words.ts";
 
@@ -50,7 +50,7 @@ export default defineRule({
       const [first] = calls;
       if (first && finish.meaning === "answer" && !isExcused(step)) {
         const callIds = calls.flatMap(({ item }) => item.id ?? []);
-        const isLost = !resentAs(step) && !calls.some(({ item }) => resultOf(step, item));
+        const isLost = !resentAs(step) && !calls.some(({ item }) => resultFor(step, item));
         yield report(
           "denied",
           { reason: finish.reason, tool: first.item.name, count: calls.length, callIds },

@@ -1,7 +1,7 @@
 import type { Placed, Step } from "../../conversation/conversation.ts";
 import { replyItems } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
-import { clientCalls, echoOf, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, echoOf, resultFor } from "../../conversation/reply-followups.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 
@@ -44,7 +44,7 @@ export default defineRule({
       if (cut) {
         const callIds = cut.item.id === undefined ? [] : [cut.item.id];
         const data = { tool: cut.item.name, proof, callIds };
-        const used = resultOf(step, cut.item) ?? echoOf(step, cut.item);
+        const used = resultFor(step, cut.item) ?? echoOf(step, cut.item);
         if (!used) yield report("call", data, cut, { callIds });
         else
           yield report("executed", data, cut, {

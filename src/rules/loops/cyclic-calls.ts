@@ -2,7 +2,7 @@ import { loopLength, loopsOf } from "../../conversation/loops.ts";
 import { turnsOf } from "../../conversation/rounds.ts";
 import { defineRule } from "../rule.ts";
 import { count } from "../words.ts";
-import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
+import { openingCalls, roundIds, roundName, roundPlace } from "./round-words.ts";
 
 export default defineRule({
   name: "cyclic-calls",
@@ -61,7 +61,7 @@ export default defineRule({
           calls: rounds.slice(0, period).map(roundName).join(" → "),
           period,
           count: times,
-          callIds: idsOf(rounds),
+          callIds: roundIds(rounds),
         },
         again,
         {
@@ -77,7 +77,7 @@ export default defineRule({
                 ]
               : [];
           }),
-          callIds: idsOf(rounds),
+          callIds: roundIds(rounds),
         },
       );
     }

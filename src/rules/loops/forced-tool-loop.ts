@@ -8,7 +8,7 @@ import { isPoll } from "../../conversation/tool-names.ts";
 import { stubOf } from "../results/stubs.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
-import { idsOf, openingCalls } from "./round-words.ts";
+import { openingCalls, roundIds } from "./round-words.ts";
 
 export default defineRule({
   name: "forced-tool-loop",
@@ -51,7 +51,7 @@ export default defineRule({
       if (rounds.length + 1 < minRounds || !isIdle(rounds, step)) continue;
       turns.add(standing.turn);
       const callIds = [
-        ...idsOf(standing.turn.rounds.slice(0, standing.rounds)),
+        ...roundIds(standing.turn.rounds.slice(0, standing.rounds)),
         ...clientCalls(step).flatMap(({ item }) => item.id ?? []),
       ];
       const notes = rounds.flatMap((round, index) =>

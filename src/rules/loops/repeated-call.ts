@@ -2,11 +2,11 @@ import type { Placed, Step } from "../../conversation/conversation.ts";
 import { canonical } from "../../conversation/identity.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { loopLength, loopsOf, type Repeat } from "../../conversation/loops.ts";
-import { clientCalls, resultOf } from "../../conversation/reply-followups.ts";
+import { clientCalls, resultFor } from "../../conversation/reply-followups.ts";
 import { turnsOf } from "../../conversation/rounds.ts";
 import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
-import { idsOf, openingCalls, roundName, roundPlace } from "./round-words.ts";
+import { openingCalls, roundIds, roundName, roundPlace } from "./round-words.ts";
 
 export default defineRule({
   name: "repeated-call",
@@ -76,7 +76,7 @@ export default defineRule({
           call: roundName(first),
           count: rounds.length,
           tools: openingCalls(first).map(({ item }) => item.name),
-          callIds: idsOf(rounds),
+          callIds: roundIds(rounds),
         },
         openingCalls(second)[0] ?? at,
         {
@@ -89,7 +89,7 @@ export default defineRule({
                 .map((call) => ({ message: `call ${index + 3}`, at: call })),
             ),
           ],
-          callIds: idsOf(rounds),
+          callIds: roundIds(rounds),
         },
       );
     }
@@ -112,7 +112,7 @@ function equalCalls(step: Step): Placed<ToolCall>[][] {
   const calls = clientCalls(step);
   if (calls.length < 2) return [];
   for (const call of calls) {
-    const result = resultOf(step, call.item);
+    const result = resultFor(step, call.item);
     if (result?.item.kind !== "result" || call.item.state === "open") continue;
     const same = JSON.stringify([
       call.item.name,

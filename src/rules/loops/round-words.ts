@@ -29,6 +29,6 @@ export function roundPlace({ calls }: Round): string {
 }
 
 /** The ids of all calls of some rounds. */
-export function idsOf(rounds: readonly Round[]): string[] {
+export function roundIds(rounds: readonly Round[]): string[] {
   return rounds.flatMap(({ calls }) => calls.flatMap(({ call }) => call.item.id ?? []));
 }

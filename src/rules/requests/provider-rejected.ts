@@ -4,7 +4,7 @@ import { defineRule } from "../rule.ts";
 import { errorSpot } from "../spots.ts";
 import { short } from "../words.ts";
 import { hasSucceeded, refusalOf } from "./refusal.ts";
-import { idsOf, nameOf, refusedItem } from "./refused-item.ts";
+import { itemIds, nameOf, refusedItem } from "./refused-item.ts";
 
 interface Facts {
   readonly status: number | undefined;
@@ -82,7 +82,7 @@ export default defineRule({
       const item = refusedItem(step, words, match);
       // Unknown words count when they point at something in the history.
       if (!match && !item) continue;
-      const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? idsOf(item.item) : [])])];
+      const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])];
       const facts = { status, error, defect: match?.rule, callIds };
       const options = {
         severity: lastSuccess > step.number ? ("warning" as const) : ("error" as const),

@@ -17,7 +17,7 @@ export function refusedItem(step: Step, text: string, match: ErrorMatch | undefi
 }
 
 /** All ids under which an item can be named. */
-export function idsOf(item: Item): string[] {
+export function itemIds(item: Item): string[] {
   switch (item.kind) {
     case "call":
       return [item.id, item.itemId].flatMap((id) => id ?? []);
@@ -52,7 +52,7 @@ function itemWithId(step: Step, { callIds, blames }: ErrorMatch): Placed | undef
   const wanted = new Set(callIds);
   let found: Placed | undefined;
   for (const placed of placedItems(step)) {
-    if (!idsOf(placed.item).some((id) => wanted.has(id))) continue;
+    if (!itemIds(placed.item).some((id) => wanted.has(id))) continue;
     if (!found || placed.item.kind === blames || found.item.kind !== blames) found = placed;
   }
   return found;

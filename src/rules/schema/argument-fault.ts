@@ -15,7 +15,7 @@ export interface ArgumentFault {
 }
 
 /** A value for messages. */
-export function written(value: unknown): string {
+export function valueWords(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
   return JSON.stringify(typeof value === "string" ? value.slice(0, 100) : value) ?? "nothing";

@@ -1,6 +1,6 @@
 import { type Conversation, isCall, replyItems } from "../../conversation/conversation.ts";
 import { newItems } from "../../conversation/new-items.ts";
-import { type ArgumentFault, written } from "./argument-fault.ts";
+import { type ArgumentFault, valueWords } from "./argument-fault.ts";
 import type { ArgumentValidator } from "./argument-validator.ts";
 
 let validator: ArgumentValidator | undefined;
@@ -47,7 +47,7 @@ export function argumentFaults(value: unknown, schema: unknown): readonly Argume
   if (isObject(value)) return validator?.(value, schema);
   // Arguments are an object, also where a schema forgets to say so.
   const isConvertible = typeof value === "string" && /^\s{0,10}[[{]/.test(value);
-  return [{ kind: "type", path: "", wanted: "object", seen: written(value), isConvertible }];
+  return [{ kind: "type", path: "", wanted: "object", seen: valueWords(value), isConvertible }];
 }
 
 /** Steps of the quick look; what takes more is left to the validator. */

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { type ArgumentFault, written } from "./argument-fault.ts";
+import { type ArgumentFault, valueWords } from "./argument-fault.ts";
 import { type SanitizedSchema, sanitizeSchema } from "./sanitize-schema.ts";
 import { expenseOf } from "./schema-expense.ts";
 
@@ -98,9 +98,9 @@ interface NoForm {
   readonly types: readonly string[] | undefined;
 }
 
-type Told = ErrorObject | NoForm;
+type FaultWords = ErrorObject | NoForm;
 
-function isNoForm(told: Told): told is NoForm {
+function isNoForm(told: FaultWords): told is NoForm {
   return !("schemaPath" in told);
 }
 
@@ -109,8 +109,8 @@ function isNoForm(told: Told): told is NoForm {
  * form that was meant lacks says most; where only the types differ, that none of them fits; otherwise that no
  * form does.
  */
-function withoutForms(errors: readonly ErrorObject[]): readonly Told[] {
-  const told: Told[] = [];
+function withoutForms(errors: readonly ErrorObject[]): readonly FaultWords[] {
+  const told: FaultWords[] = [];
   for (const error of errors) {
     if (error.keyword !== "anyOf") {
       told.push(error);
@@ -118,7 +118,7 @@ function withoutForms(errors: readonly ErrorObject[]): readonly Told[] {
     }
     const { instancePath, schemaPath, data } = error;
     const parent = schemaPath.slice(0, -"/anyOf".length);
-    const inner: Told[] = [];
+    const inner: FaultWords[] = [];
     for (
       let last = told.at(-1);
       last && isWithin(last, instancePath, parent, schemaPath);
@@ -137,29 +137,29 @@ function withoutForms(errors: readonly ErrorObject[]): readonly Told[] {
 }
 
 /** Whether an error was told about one of the forms of a choice, and not about what stands beside it. */
-function isWithin(told: Told, instancePath: string, parent: string, schemaPath: string): boolean {
+function isWithin(told: FaultWords, instancePath: string, parent: string, schemaPath: string): boolean {
   if (told.instancePath !== instancePath && !told.instancePath.startsWith(`${instancePath}/`)) return false;
   if (isNoForm(told)) return true;
   return told.schemaPath.startsWith(`${schemaPath}/`) || !told.schemaPath.startsWith(`${parent}/`);
 }
 
-function typesOf(told: Told): readonly string[] | undefined {
+function typesOf(told: FaultWords): readonly string[] | undefined {
   if (isNoForm(told)) return told.types;
   return told.keyword === "type" ? (told.schema as readonly string[]) : undefined;
 }
 
 /** Which of the forms an error belongs to: its number, or the definition that it stands in. */
-function formOf(told: Told, schemaPath: string): string {
+function formOf(told: FaultWords, schemaPath: string): string {
   if (isNoForm(told)) return told.instancePath;
   const path = told.schemaPath;
   if (!path.startsWith(schemaPath)) return path.split("/").slice(0, 3).join("/");
   return path.slice(schemaPath.length).split("/")[1] ?? "";
 }
 
-function faultOf(told: Told): readonly ArgumentFault[] {
+function faultOf(told: FaultWords): readonly ArgumentFault[] {
   const { instancePath, data } = told;
   const path = pathOf(instancePath);
-  const at = { path, seen: written(data), isConvertible: false };
+  const at = { path, seen: valueWords(data), isConvertible: false };
   const types = typesOf(told);
   if (types) {
     // `null` for what may be left out is how models leave it out.
@@ -187,7 +187,7 @@ function faultOf(told: Told): readonly ArgumentFault[] {
           kind: "unknown",
           path: join(path, name),
           wanted: listed(known),
-          seen: written((data as Readonly<Record<string, unknown>>)[name]),
+          seen: valueWords((data as Readonly<Record<string, unknown>>)[name]),
         },
       ];
     }
@@ -198,7 +198,7 @@ function faultOf(told: Told): readonly ArgumentFault[] {
       const isConvertible = choices.some(
         (choice) => String(choice).toLowerCase() === String(data).toLowerCase(),
       );
-      return [{ ...at, kind: "value", wanted: listed(choices.map(written)), isConvertible }];
+      return [{ ...at, kind: "value", wanted: listed(choices.map(valueWords)), isConvertible }];
     }
     case "false schema":
       return [{ ...at, kind: "unknown", wanted: "nothing" }];

@@ -8,7 +8,7 @@ import { isObject } from "./argument-schema.ts";
  * filled in, values are of the type that the schema wants, members that it does not know are left out. The AI
  * SDK sends back what Zod made of them.
  */
-export function isReading(before: ToolCall, after: ToolCall, { request }: Step): boolean {
+export function isSchemaReading(before: ToolCall, after: ToolCall, { request }: Step): boolean {
   if (!isObject(before.arguments) || !isObject(after.arguments)) return false;
   const schema = request?.tools?.find(({ name }) => name === before.name)?.parameters;
   const known = isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : undefined;

@@ -1,7 +1,7 @@
 import type { Change, Placed, Step } from "../../conversation/conversation.ts";
 import type { ToolCall } from "../../conversation/item.ts";
 import { defineRule } from "../rule.ts";
-import { isReading } from "../schema/read-arguments.ts";
+import { isSchemaReading } from "../schema/read-arguments.ts";
 import { short } from "../words.ts";
 
 export default defineRule({
@@ -95,18 +95,18 @@ function kindOf(
   if (what === "name")
     return isStream &&
       (after.item.name === "" ||
-        isPiece(after.item.name, before.item.name) ||
+        isFragment(after.item.name, before.item.name) ||
         after.item.name === before.item.name.repeat(2))
       ? "name"
       : undefined;
   // A call that was cut, or was no JSON, may be mended by the client as it sees fit.
   if (before.item.state === "open" || (before.item.isJson && before.item.arguments === undefined))
     return undefined;
-  if (isReading(before.item, after.item, before.step)) return undefined;
+  if (isSchemaReading(before.item, after.item, before.step)) return undefined;
   if ((sent === "" || sent === "{}") && streamed !== "" && streamed !== "{}") return "empty";
   if (!isStream) return undefined;
   if (after.item.arguments === undefined && /\}\s*\{/.test(sent)) return "glued";
-  if (isPiece(sent, streamed)) return "partial";
+  if (isFragment(sent, streamed)) return "partial";
   // A client that renames an unknown tool to one of its own rewrites its arguments too: that is its answer to the model.
   return before.item.name === after.item.name && !isRenamed(step, after) ? "altered" : undefined;
 }
@@ -118,7 +118,7 @@ function joinedIds({ missing }: Step): string[] {
   );
 }
 
-function isPiece(part: string, whole: string): boolean {
+function isFragment(part: string, whole: string): boolean {
   return part.length < whole.length && whole.includes(part);
 }
 

@@ -76,7 +76,7 @@ function recordOf(node: YamlNode): CassetteRecord {
 }
 
 /** What the record tells about its request and its reply: the reply has the request's address and its own headers. */
-export function contextsOf(
+export function recordContexts(
   record: CassetteRecord,
   reader: ScalarReader,
 ): { request: Context; reply: Context } {

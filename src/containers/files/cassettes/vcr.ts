@@ -11,7 +11,7 @@ import { type Context, noTraffic } from "../../payloads/record-context.ts";
 import { payloadSearch } from "../../payloads/search.ts";
 import { cassette } from "./cassette.ts";
 import { cassetteLengths } from "./lengths.ts";
-import { type CassetteRecord, contextInside, contextsOf, headerKey, recordsOf } from "./records.ts";
+import { type CassetteRecord, contextInside, headerKey, recordContexts, recordsOf } from "./records.ts";
 import { type ScalarReader, scalarReader, type YamlFlaw, yamlDocuments } from "./yaml-document.ts";
 import { jsonView, peekNode } from "./yaml-json.ts";
 import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
@@ -34,7 +34,7 @@ function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
     for (const document of yamlDocuments(source)) {
       report(document.flaws);
       for (const record of document.root ? recordsOf(document.root, document.isList) : []) {
-        const contexts = contextsOf(record, reader);
+        const contexts = recordContexts(record, reader);
         const found = search(record, contexts, index);
         if (found.length === 0) skipped.push(skippedRecord(record, contexts.request));
         yield* found;

@@ -15,7 +15,7 @@ interface BlockLine {
 }
 
 /** Literal and folded blocks. @see https://yaml.org/spec/1.2.2/#81-block-scalar-styles */
-export function decodeBlock(raw: Buffer, parentIndent: number, writer: ScalarWriter): void {
+export function decodeYamlBlock(raw: Buffer, parentIndent: number, writer: ScalarWriter): void {
   const { isFolded, chomp, indicator, start } = blockHeader(raw);
   const lines = blockLines(raw, start);
   let last = lines.findLastIndex((line) => line.content < line.end) + 1;

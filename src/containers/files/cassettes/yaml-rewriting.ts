@@ -1,6 +1,6 @@
 import {
   type MappedPatches,
-  mapThroughPieces,
+  mapThroughSegments,
   type Patch,
   patched,
   type SegmentWriter,
@@ -33,7 +33,7 @@ export function rewriteScalar(
     return units !== undefined && bytes.equals(wanted);
   };
   for (const write of writersOf(raw, indent, around)) {
-    const lifted = mapThroughPieces(patches, text.bytes.length, text.pieces, write);
+    const lifted = mapThroughSegments(patches, text.bytes.length, text.pieces, write);
     if ("why" in lifted) continue;
     const own = lifted.patches.map((patch) => ({
       ...patch,

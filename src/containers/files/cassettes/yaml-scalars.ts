@@ -1,5 +1,5 @@
 import { lineEnd, type ScalarText, type ScalarWriter, scalarWriter } from "./scalar-writer.ts";
-import { decodeBlock } from "./yaml-blocks.ts";
+import { decodeYamlBlock } from "./yaml-blocks.ts";
 
 const TAB = 9;
 const LF = 10;
@@ -20,7 +20,7 @@ export function decodeScalar(raw: Buffer, base: number, indent: number): ScalarT
   const writer = scalarWriter(raw, base);
   const first = raw[0];
   if (first === PIPE || first === GREATER) {
-    decodeBlock(raw, indent, writer);
+    decodeYamlBlock(raw, indent, writer);
     return writer.finish(true);
   }
   if (first === SINGLE || first === DOUBLE) {

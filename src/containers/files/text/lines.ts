@@ -24,7 +24,7 @@ export function lineAt(bytes: Buffer, start: number): Line {
 }
 
 /** The beginning of a line as text. */
-export function headOf(bytes: Buffer, { start, end }: Line): string {
+export function lineHead(bytes: Buffer, { start, end }: Line): string {
   return bytes.toString("utf8", start, Math.min(end, start + headLength));
 }
 

@@ -16,11 +16,11 @@ import {
   contextOfLine,
   endsLine,
   eventField,
-  headOf,
   isBlank,
   isLineEnd,
   type Line,
   lineAt,
+  lineHead,
 } from "./lines.ts";
 import { type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
@@ -111,7 +111,7 @@ class TextReader {
 
   /** Reads a line, or what follows a value on it, and returns where to continue. */
   *readLine(line: Line): Generator<PayloadCandidate, number> {
-    const head = headOf(this.bytes, line);
+    const head = lineHead(this.bytes, line);
     const contentStart = this.eventContent(head, line);
     if (contentStart !== undefined) {
       this.block?.lines.copy(contentStart, line.next);

@@ -4,7 +4,7 @@ import { endOfString, type JsonNode, type ScanHints, scanJson } from "../../../r
 import { Segments } from "../../../reading/segments.ts";
 import { type SegmentWriter, segmentedView, type View } from "../../../reading/view.ts";
 import type { Slice } from "../../payloads/slice.ts";
-import { headLength, headOf, type Line, lineAt, matchingPrefix } from "./lines.ts";
+import { headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
 import { isQuotedText } from "./value-starts.ts";
 
 /** A value that stands in a text log: the bytes it was read from, and where it ends in the file. */
@@ -162,7 +162,7 @@ export class ValueReader {
   private nextPrefixed({ next }: Line, prefix: string): { line: Line; from: number } | undefined {
     if (next >= this.bytes.length) return undefined;
     const line = lineAt(this.bytes, next);
-    const head = headOf(this.bytes, line);
+    const head = lineHead(this.bytes, line);
     const size = matchingPrefix(head, prefix);
     return size === undefined
       ? undefined

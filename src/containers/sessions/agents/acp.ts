@@ -1,7 +1,7 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, amendReply, type GrowingBranch, newBranch } from "../branches.ts";
 import { contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
@@ -110,7 +110,7 @@ function begin(): Session {
 function ask(session: Session, record: SessionRecord, text: string): void {
   session.open = undefined;
   session.replies++;
-  append(session.branch, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
+  addEntry(session.branch, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
 }
 
 /** Adds an update; `false` when it is no part of the conversation. */
@@ -144,7 +144,7 @@ function say(session: Session, record: SessionRecord, told: Fields): void {
   session.texts.push({ part, pieces });
   session.open = { word, pieces };
   if (isUser) session.replies++;
-  append(
+  addEntry(
     session.branch,
     plainEntry(record, isUser ? "user" : "assistant", [part], isUser ? {} : { reply: `${session.replies}` }),
   );
@@ -157,7 +157,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
     const name = filled(told["title"]) ?? filled(told["kind"]) ?? "";
     known = { kind: "call", id, name, arguments: {}, at: "" };
     session.calls.set(id, known);
-    append(session.branch, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
+    addEntry(session.branch, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
   }
   const given = fields(told["rawInput"]);
   // The first title is often the tool's name; later ones are phrased for people.
@@ -168,7 +168,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
   session.replies++;
   const isError = status === "failed";
   const result = resultPart({ callId: id, text: outputOf(told), isError, at: "" });
-  append(session.branch, plainEntry(record, "tool", [result]));
+  addEntry(session.branch, plainEntry(record, "tool", [result]));
 }
 
 /** A tool's output as it is shown (texts, diffs, terminals), else in the agent's own form. */

@@ -1,9 +1,9 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { documents, has } from "../head.ts";
-import { contentParts, finishOf, known, plainEntry } from "../plain.ts";
+import { contentParts, finishFact, known, plainEntry } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -34,10 +34,10 @@ export function* read(file: SessionFile): Generator<Branch> {
       reply: role === "assistant" ? record.base : undefined,
       model: filled(fields(value["usage"])["model"]),
       isAborted: state["type"] === "cancelled" ? true : undefined,
-      finish: finishOf(state["stopReason"], "/state/stopReason"),
+      finish: finishFact(state["stopReason"], "/state/stopReason"),
     });
-    if (results.length > 0) append(branch, plainEntry(record, "tool", results));
-    if (others.length > 0 || results.length === 0) append(branch, plainEntry(record, role, others, facts));
+    if (results.length > 0) addEntry(branch, plainEntry(record, "tool", results));
+    if (others.length > 0 || results.length === 0) addEntry(branch, plainEntry(record, role, others, facts));
   }
   yield branch;
 }

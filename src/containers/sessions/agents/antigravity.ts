@@ -1,7 +1,7 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
 import { plainEntry, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -23,7 +23,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   let plan: SessionRecord | undefined;
   let steps: Step[] = [];
   const carryOut = (): void => {
-    for (const entry of carriedOut(plan, steps)) append(branches.at(-1) as GrowingBranch, entry);
+    for (const entry of carriedOut(plan, steps)) addEntry(branches.at(-1) as GrowingBranch, entry);
     [plan, steps] = [undefined, []];
   };
   for (const record of file.lines()) {
@@ -41,7 +41,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const kind = isCheckpoint ? "summary" : "text";
       const said = plainEntry(record, "user", [{ kind, text, at: "/content" }]);
       if (isCheckpoint) branches.push(compacted(branches.at(-1) as GrowingBranch, [said]));
-      else append(branches.at(-1) as GrowingBranch, said);
+      else addEntry(branches.at(-1) as GrowingBranch, said);
     }
   }
   carryOut();

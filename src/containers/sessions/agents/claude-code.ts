@@ -132,7 +132,7 @@ class MessageEntry implements Entry {
 }
 
 /** A message with long texts. It is read whole only when asked, as for writing it back. */
-class HeldEntry implements Entry {
+class LazyEntry implements Entry {
   readonly outline: unknown;
   readonly span: Entry["span"];
   readonly base: string;
@@ -163,10 +163,10 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
   const type = value["type"];
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
   const time = value["timestamp"];
-  const entry = record.isPart ? new HeldEntry(message, record) : new MessageEntry(message, record);
+  const entry = record.isPart ? new LazyEntry(message, record) : new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
   // Only a user's messages hold results, so a partly read entry is never the model's.
-  if (entry instanceof HeldEntry || type === "user") return entry;
+  if (entry instanceof LazyEntry || type === "user") return entry;
   const { role, content } = message;
   // The other members describe the reply; the entry's own fields carry them.
   if (message["tool_calls"] === undefined) entry.value = { role, content };

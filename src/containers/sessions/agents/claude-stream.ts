@@ -1,6 +1,6 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { amendReply, append, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, amendReply, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
@@ -35,7 +35,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       branch ??= newBranch("anthropic");
       if (agent !== "") branch.calledBy = agent;
       branches.set(agent, branch);
-      append(branch, entry);
+      addEntry(branch, entry);
       if (isInterruption(value)) interrupt(branch);
       continue;
     }

@@ -1,8 +1,8 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { addEntry, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { has } from "../head.ts";
-import { known, usageOf } from "../plain.ts";
+import { known, usageFact } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -54,7 +54,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       branch = compacted(branch);
       branches.push(branch);
     }
-    append(branch, entryOf(record));
+    addEntry(branch, entryOf(record));
   }
   yield* takingRecords(branches);
 }
@@ -66,7 +66,7 @@ function entryOf({ value, span, base }: SessionRecord): Entry {
     time: value["ts"],
     reply: value["role"] === "assistant" ? (filled(value["id"]) ?? base) : undefined,
     model: filled(info["id"]),
-    usage: usageOf(value["metrics"], names),
+    usage: usageFact(value["metrics"], names),
   });
   return { value: withoutFiles(value), span, base, pointer: "", ...facts };
 }

@@ -1,7 +1,7 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -16,11 +16,11 @@ export function eventBranch(events: readonly SessionRecord[], file: SessionFile)
     const type = filled(event["type"]) ?? "";
     const callId = filled(event["call_id"]);
     const say = (part: PlainPart) =>
-      append(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+      addEntry(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
     if (type === "user_message") {
       reply++;
       const text = textOf(event["message"]);
-      append(
+      addEntry(
         branch,
         plainEntry(record, "user", [{ kind: "text", text, at: "/payload/message" }], known({ time })),
       );
@@ -44,7 +44,7 @@ export function eventBranch(events: readonly SessionRecord[], file: SessionFile)
       const output =
         event["aggregated_output"] ?? event["formatted_output"] ?? event["stdout"] ?? event["result"];
       const isError = typeof event["exit_code"] === "number" && event["exit_code"] !== 0;
-      append(
+      addEntry(
         branch,
         plainEntry(record, "tool", [resultPart({ callId, text: textOf(output), isError, at: "/payload" })]),
       );

@@ -1,8 +1,16 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { amendReply, append, newBranch } from "../branches.ts";
+import { addEntry, amendReply, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { type CallPart, callPart, contentParts, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import {
+  type CallPart,
+  callPart,
+  contentParts,
+  plainEntry,
+  resultPart,
+  textOf,
+  usageFact,
+} from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -44,7 +52,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 }
 
 /** The item in a record. The two programs print the same items and spell their types differently. */
-interface Told {
+interface PrintedItem {
   readonly record: SessionRecord;
   readonly item: Fields;
   readonly type: string;
@@ -54,7 +62,7 @@ interface Told {
 class Items {
   readonly branch = newBranch("plain");
   readonly #file: SessionFile;
-  readonly #open = new Map<string, Told>();
+  readonly #open = new Map<string, PrintedItem>();
 
   constructor(file: SessionFile) {
     this.#file = file;
@@ -68,20 +76,20 @@ class Items {
       /[A-Z]/g,
       (letter) => `_${letter.toLowerCase()}`,
     );
-    const told: Told = { record, item, type, at: `${base}/item` };
+    const told: PrintedItem = { record, item, type, at: `${base}/item` };
     if (word === "item.started") this.#open.set(id, told);
     else if (word === "item.completed") {
       this.#open.delete(id);
       this.#addItem(told, true);
     } else if (word === "turn.completed" && value["usage"] !== undefined) {
       const names = { input: "input_tokens", output: "output_tokens", cached: "cached_input_tokens" };
-      const usage = usageOf(value["usage"], names);
+      const usage = usageFact(value["usage"], names);
       if (usage) amendReply(branch, { usage });
     } else if (word === "turn.completed" && fields(value["turn"])["status"] === "interrupted")
       amendReply(branch, { isAborted: true });
     else if (word === "turn.failed" || (word === "error" && value["willRetry"] !== true)) {
       const message = textOf(fields(value["error"])["message"] ?? value["message"]);
-      append(
+      addEntry(
         branch,
         plainEntry(record, "assistant", [], { reply: "failed", error: { message, pointer: "" } }),
       );
@@ -93,11 +101,11 @@ class Items {
     for (const told of this.#open.values()) this.#addItem(told, false);
   }
 
-  #addItem({ record, item, type, at }: Told, isOver: boolean): void {
+  #addItem({ record, item, type, at }: PrintedItem, isOver: boolean): void {
     const { branch } = this;
     const id = filled(item["id"]) ?? "";
     if (type === "user_message") {
-      append(branch, plainEntry(record, "user", contentParts(item["content"], `${at}/content`)));
+      addEntry(branch, plainEntry(record, "user", contentParts(item["content"], `${at}/content`)));
       return;
     }
     const call = callOf(type, item, at);
@@ -107,10 +115,13 @@ class Items {
       const text = textOf(item["text"] ?? list(said).map(textOf).join("\n"));
       if (kind === undefined) this.#file.skip(record, `an item for the screen (${type})`);
       else
-        append(branch, plainEntry(record, "assistant", [{ kind, text, at }], { reply: this.#replyAfter() }));
+        addEntry(
+          branch,
+          plainEntry(record, "assistant", [{ kind, text, at }], { reply: this.#replyAfter() }),
+        );
       return;
     }
-    append(branch, plainEntry(record, "assistant", [{ ...call, id }], { reply: this.#replyAfter() }));
+    addEntry(branch, plainEntry(record, "assistant", [{ ...call, id }], { reply: this.#replyAfter() }));
     if (!isOver || /^in_?progress$/i.test(filled(item["status"]) ?? "")) return;
     const given = item["result"] ?? undefined;
     const text = textOf(
@@ -124,7 +135,7 @@ class Items {
         item["status"],
     );
     const isError = item["status"] === "failed" || item["status"] === "declined";
-    append(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at })]));
+    addEntry(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at })]));
   }
 
   /** Replies have no ids: everything up to the next result is one reply. */

@@ -1,7 +1,7 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, amendReply, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -52,7 +52,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       branches.push(branch);
       newest.set(agent, branch);
     }
-    append(branch, entry);
+    addEntry(branch, entry);
   }
   yield* branches;
 }

@@ -1,7 +1,7 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { hasTable } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -44,13 +44,13 @@ function addMessage(branch: GrowingBranch, record: SessionRecord): void {
   const time = value["created_at"];
   if (value["role"] !== "assistant") {
     const role = value["role"] === "tool" ? "tool" : value["role"] === "system" ? "system" : "user";
-    append(branch, plainEntry(record, role, parts, known({ time })));
+    addEntry(branch, plainEntry(record, role, parts, known({ time })));
     return;
   }
   const end = typed.findIndex(({ type }) => type === "finish");
   const { reason, message } = fields(typed[end]?.["data"]);
   const pointer = `/parts/${end}/data/reason`;
-  append(
+  addEntry(
     branch,
     plainEntry(record, "assistant", parts, {
       ...known({ time, model: filled(value["model"]), reply: filled(value["id"]) ?? `${span.start}` }),

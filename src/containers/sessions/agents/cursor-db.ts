@@ -1,7 +1,7 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { hasTable } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -45,15 +45,15 @@ export function* read(file: SessionFile): Generator<Branch> {
       const text: PlainPart = { kind: "text", text: textOf(value["text"]), at: "/value/text" };
       if (value["type"] === 1) {
         reply++;
-        append(branch, plainEntry(record, "user", [text], known({ time })));
+        addEntry(branch, plainEntry(record, "user", [text], known({ time })));
         continue;
       }
       const { said, result } = bubbleOf(value, text);
       if (said.length > 0)
-        append(branch, plainEntry(record, "assistant", said, known({ time, reply: `${reply}` })));
+        addEntry(branch, plainEntry(record, "assistant", said, known({ time, reply: `${reply}` })));
       if (!result) continue;
       reply++;
-      append(branch, plainEntry(record, "tool", [result], known({ time })));
+      addEntry(branch, plainEntry(record, "tool", [result], known({ time })));
     }
     yield branch;
   }

@@ -1,6 +1,6 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, type GrowingBranch, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -39,7 +39,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     } else if (isModel || value["type"] === "user") {
       if (!isModel) reply++;
       const parts = contentParts(message["content"], "/message/content");
-      append(
+      addEntry(
         branch,
         plainEntry(record, isModel ? "assistant" : "user", parts, isModel ? { reply: `${reply}` } : {}),
       );
@@ -62,7 +62,7 @@ function toolOf({ value }: SessionRecord): { name: string; args: unknown; result
 
 function addCall(branch: GrowingBranch, record: SessionRecord, id: string, reply: string): void {
   const { name, args } = toolOf(record);
-  append(
+  addEntry(
     branch,
     plainEntry(record, "assistant", [{ kind: "call", id, name, arguments: args, at: "" }], known({ reply })),
   );
@@ -73,7 +73,7 @@ function addResult(branch: GrowingBranch, record: SessionRecord, id: string): vo
   const { success, error, rejected } = fields(result);
   const isError = success === undefined && (error ?? rejected) !== undefined;
   const text = textOf(fields(success)["content"] ?? success ?? error ?? rejected ?? result);
-  append(
+  addEntry(
     branch,
     plainEntry(record, "tool", [resultPart({ callId: id, name, text, isError, at: `${at}/result` })]),
   );

@@ -1,8 +1,8 @@
 import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { amendReply, append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, amendReply, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { answeredIds, contentParts, known, plainEntry, textOf, usageOf } from "../plain.ts";
+import { answeredIds, contentParts, known, plainEntry, textOf, usageFact } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -52,7 +52,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       // A prompt that is replaced before any reply was never sent.
       if (isHistory) branches.push(compacted(branch, entries));
       else branch.entries.splice(0, branch.entries.length, ...entries);
-    } else append(branch, entry);
+    } else addEntry(branch, entry);
   }
   yield* branches;
 }
@@ -82,7 +82,7 @@ function entryOf(record: SessionRecord, model: string | undefined): Entry | unde
       { kind: "summary", text: textOf(data["summary"]), at: "/data/summary" },
     ]);
   if (type !== "assistant/message") return undefined;
-  const usage = usageOf(data["usage"], {
+  const usage = usageFact(data["usage"], {
     input: "inputTokens",
     output: "outputTokens",
     cached: "cacheReadTokens",

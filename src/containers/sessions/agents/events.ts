@@ -11,7 +11,7 @@ import {
   toolNameBeside,
   toolNameIn,
 } from "../../../traffic/vocabulary.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -77,7 +77,7 @@ export function* read(file: SessionFile): Generator<Branch> {
         answered.set(part.callId, part.text);
       }
       reply++;
-      append(branch, plainEntry(record, role, [part], known({ time })));
+      addEntry(branch, plainEntry(record, role, [part], known({ time })));
       continue;
     }
     const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
@@ -87,7 +87,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       continue;
     }
     if (part.kind === "call" && part.id !== undefined) called.add(part.id);
-    append(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
+    addEntry(branch, plainEntry(record, "assistant", [part], known({ time, reply: `${reply}` })));
   }
   yield branch;
 }

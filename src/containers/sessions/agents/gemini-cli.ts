@@ -4,7 +4,7 @@ import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
 import { type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { documents, has, typeOf } from "../head.ts";
-import { callPart, contentParts, known, plainEntry, resultPart, textOf, usageOf } from "../plain.ts";
+import { callPart, contentParts, known, plainEntry, resultPart, textOf, usageFact } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 import { RecordTree } from "../tree.ts";
@@ -146,7 +146,7 @@ const form: SessionWriter = {
 function entriesOf(record: Inner): Entry[] {
   const { value, within = "" } = record;
   const model = filled(value["model"]);
-  const usage = usageOf(value["tokens"], { input: "input", output: "output", cached: "cached" });
+  const usage = usageFact(value["tokens"], { input: "input", output: "output", cached: "cached" });
   const reply = filled(value["id"]) ?? `${record.span.start}${within}`;
   const facts = known({ model, usage, reply });
   return messagesOf(value, within).map(({ role, parts }) =>

@@ -1,6 +1,6 @@
 import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -34,15 +34,15 @@ export function* read(file: SessionFile): Generator<Branch> {
       const isUser = value["role"] === "user";
       if (isUser) reply++;
       const text = { kind: "text" as const, text: textOf(value["content"]), at: "/content" };
-      append(branch, plainEntry(record, isUser ? "user" : "assistant", [text], isUser ? {} : facts));
+      addEntry(branch, plainEntry(record, isUser ? "user" : "assistant", [text], isUser ? {} : facts));
     } else if (value["type"] === "tool_use") {
       const call = callPart({ id, name: value["tool_name"], arguments: value["parameters"] ?? {}, at: "" });
-      append(branch, plainEntry(record, "assistant", [call], facts));
+      addEntry(branch, plainEntry(record, "assistant", [call], facts));
     } else if (value["type"] === "tool_result") {
       reply++;
       const isError = value["status"] === "error";
       const text = textOf(value["output"] ?? fields(value["error"])["message"]);
-      append(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at: "" })]));
+      addEntry(branch, plainEntry(record, "tool", [resultPart({ callId: id, text, isError, at: "" })]));
     } else {
       model = filled(value["model"]) ?? model;
       file.skip(record, `a note of the program (${filled(value["type"]) ?? "no type"})`);

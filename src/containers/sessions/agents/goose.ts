@@ -2,7 +2,7 @@ import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { addEntry, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { has, hasTable, typeOf } from "../head.ts";
 import { callPart, contentParts, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -89,7 +89,7 @@ function addMessages(branch: GrowingBranch, record: SessionRecord, key: string):
   for (const message of messagesOf(value, key)) {
     const reply = filled(value["id"]) ?? `${span.start}`;
     const facts = message.role === "assistant" ? { reply } : {};
-    append(branch, plainEntry(record, message.role, message.parts, facts));
+    addEntry(branch, plainEntry(record, message.role, message.parts, facts));
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { amendReply, append, newBranch } from "../branches.ts";
+import { addEntry, amendReply, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
 import { contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -31,7 +31,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (!isOwn) replies++;
     if (value["prior_turn_interrupt"] !== undefined) amendReply(branch, { isAborted: true });
     const entry = entryOf(record, `${replies}`);
-    if (entry) append(branch, entry);
+    if (entry) addEntry(branch, entry);
     else file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
   }
   if (branch.entries.length === 0)

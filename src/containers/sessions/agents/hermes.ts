@@ -2,7 +2,7 @@ import { fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
 import { newBranch, takingRecords } from "../branches.ts";
 import { documents, has } from "../head.ts";
-import { finishOf, known } from "../plain.ts";
+import { finishFact, known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -26,7 +26,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const facts = known({
       reply: isModel ? base : undefined,
       model: filled(fields(file.value("/model"))["name"]) ?? filled(file.value("/model")),
-      finish: isModel ? finishOf(value["finish_reason"], "/finish_reason") : undefined,
+      finish: isModel ? finishFact(value["finish_reason"], "/finish_reason") : undefined,
     });
     branch.entries.push({ value, span, base, pointer: "", ...facts });
   }

@@ -2,9 +2,16 @@ import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { amendReply, append, compacted, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import {
+  addEntry,
+  amendReply,
+  compacted,
+  type GrowingBranch,
+  newBranch,
+  takingRecords,
+} from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { contentParts, finishOf, known, plainEntry, resultPart, textOf } from "../plain.ts";
+import { contentParts, finishFact, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile } from "../session-file.ts";
 
@@ -34,12 +41,12 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (said) {
       const reply = filled(fields(value["event"])["stepUuid"]) ?? "";
       const isPart = value["event"] !== undefined && said.role === "assistant";
-      append(branch, plainEntry(record, said.role, said.parts, isPart ? known({ model, reply }) : {}));
+      addEntry(branch, plainEntry(record, said.role, said.parts, isPart ? known({ model, reply }) : {}));
     } else if (value["type"] === "context.append_loop_event") {
       const event = fields(value["event"]);
       if (event["type"] === "step.end") {
         const usage = usageOf(fields(event["usage"]));
-        amendReply(branch, known({ usage, finish: finishOf(event["finishReason"], "") }));
+        amendReply(branch, known({ usage, finish: finishFact(event["finishReason"], "") }));
       }
     } else if (value["type"] === "context.apply_compaction") {
       const text = textOf(value["contextSummary"] ?? value["summary"]);

@@ -1,7 +1,7 @@
 import { fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
 import { callPart, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -33,10 +33,10 @@ export function* read(file: SessionFile): Generator<Branch> {
     const time = fields(data["meta"])["timestamp"];
     const facts = { time };
     const parts = list(data["content"]).flatMap((part, index) => partOf(part, `/data/content/${index}`));
-    if (value["kind"] === "Prompt") append(branch, plainEntry(record, "user", parts, facts));
-    else if (value["kind"] === "ToolResults") append(branch, plainEntry(record, "tool", parts, facts));
+    if (value["kind"] === "Prompt") addEntry(branch, plainEntry(record, "user", parts, facts));
+    else if (value["kind"] === "ToolResults") addEntry(branch, plainEntry(record, "tool", parts, facts));
     else if (value["kind"] === "AssistantMessage")
-      append(
+      addEntry(
         branch,
         plainEntry(record, "assistant", parts, {
           ...facts,

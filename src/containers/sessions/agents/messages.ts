@@ -1,10 +1,10 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import { kindOfRecord } from "../../../traffic/event-names.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
+import { addEntry, type GrowingBranch, newBranch, takingRecords } from "../branches.ts";
 import { has, typeOf } from "../head.ts";
-import { finishOf, known } from "../plain.ts";
-import { isItem, isRetold, isStored } from "../rows.ts";
+import { finishFact, known } from "../plain.ts";
+import { isStored, isToolLog, isTypedItem } from "../rows.ts";
 import type { SessionFormat } from "../session.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
@@ -61,7 +61,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const isNested = record.value["content"] === undefined && inner["content"] !== undefined;
     const message = isNested ? { role: record.value["role"], ...inner } : record.value;
     const role = filled(message["role"]);
-    if (isItem(message) || isStored(message)) messages.push({ record, message, pointer: "" });
+    if (isTypedItem(message) || isStored(message)) messages.push({ record, message, pointer: "" });
     else if (role === undefined || role.startsWith("_") || !isSpoken(message))
       file.skip(record, "a note, not a message");
     else messages.push({ record, message, pointer: isNested ? "/message" : "" });
@@ -79,8 +79,9 @@ function isSpoken({ role, content, tool_calls: calls, parts }: Fields): boolean 
 
 /** A branch of messages that were kept one by one, in the protocol that their calls and results show. */
 export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
-  if (messages.some(({ message }) => isItem(message))) return itemBranch(messages);
-  if (messages.some(({ message }) => isStored(message) || isRetold(message))) return reportedBranch(messages);
+  if (messages.some(({ message }) => isTypedItem(message))) return itemBranch(messages);
+  if (messages.some(({ message }) => isStored(message) || isToolLog(message)))
+    return reportedBranch(messages);
   const hasBlocks = messages.some(({ message }) =>
     list(message["content"]).some((block) =>
       /^tool_(?:use|result)$/.test(filled(fields(block)["type"]) ?? ""),
@@ -93,9 +94,9 @@ export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
       time: value["timestamp"] ?? value["created_at"] ?? value["ts"],
       model: filled(message["model"]),
       reply: message["role"] === "assistant" ? `${span.start}` : undefined,
-      finish: finishOf(filled(message["finish_reason"]) ?? message["stop_reason"], ""),
+      finish: finishFact(filled(message["finish_reason"]) ?? message["stop_reason"], ""),
     });
-    append(branch, { value: message, span, base, pointer, ...facts });
+    addEntry(branch, { value: message, span, base, pointer, ...facts });
   }
   return branch;
 }
@@ -114,7 +115,7 @@ function reportedBranch(messages: readonly KeptMessage[]): GrowingBranch {
     const isModel = /^(?:ai|assistant|model)$/.test(filled(message["role"]) ?? filled(message["type"]) ?? "");
     const reply = isModel ? `${span.start}` : undefined;
     const time = value["timestamp"] ?? value["created_at"];
-    append(branch, { value: message, span, base, pointer, ...known({ time, reply }) });
+    addEntry(branch, { value: message, span, base, pointer, ...known({ time, reply }) });
   }
   return branch;
 }
@@ -129,7 +130,7 @@ function itemBranch(messages: readonly KeptMessage[]): GrowingBranch {
       message["role"] === "assistant" || /^(?:\w+_call|reasoning)$/.test(filled(message["type"]) ?? "");
     reply = isModel ? (reply ?? `${span.start}`) : undefined;
     const time = value["timestamp"] ?? value["created_at"];
-    append(branch, { value: message, span, base, pointer, ...known({ time, reply }) });
+    addEntry(branch, { value: message, span, base, pointer, ...known({ time, reply }) });
   }
   return branch;
 }

@@ -1,7 +1,7 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { documents, has, hasTable } from "../head.ts";
 import { callPart, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -199,8 +199,8 @@ function addUser(branch: GrowingBranch, { info, told, parts }: Message): void {
   const groups = byRecord(said);
   // The message counts even without its text.
   if (told && !groups.some(({ record }) => record === told.record))
-    append(branch, plainEntry(told.record, "user", [], facts));
-  for (const { record, said: own } of groups) append(branch, plainEntry(record, "user", own, facts));
+    addEntry(branch, plainEntry(told.record, "user", [], facts));
+  for (const { record, said: own } of groups) addEntry(branch, plainEntry(record, "user", own, facts));
 }
 
 interface Step {
@@ -240,9 +240,9 @@ function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void
           error["name"] !== undefined &&
           !isAborted && { error: { message: errorText(error), pointer: `${told?.at ?? ""}/error` } }),
       };
-    for (const entry of groups) append(branch, entry);
+    for (const entry of groups) addEntry(branch, entry);
     for (const { record, said: own } of byRecord(results))
-      append(branch, plainEntry(record, "tool", own, known(facts)));
+      addEntry(branch, plainEntry(record, "tool", own, known(facts)));
   }
 }
 

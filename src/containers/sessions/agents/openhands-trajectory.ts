@@ -1,7 +1,7 @@
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { append, compacted, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, compacted, type GrowingBranch, newBranch } from "../branches.ts";
 import { has } from "../head.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -33,7 +33,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const text = textOf(fields(record.value["args"])["summary"] ?? record.value["content"]);
       const summary = plainEntry(record, "user", [{ kind: "summary", text, at: "" }]);
       branches.push(compacted(branches.at(-1) as GrowingBranch, [summary]));
-    } else if (entry) append(branches.at(-1) as GrowingBranch, entry);
+    } else if (entry) addEntry(branches.at(-1) as GrowingBranch, entry);
     else file.skip(record, "a note of the program");
   }
   yield* branches;

@@ -2,7 +2,7 @@ import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { PlainMessage, PlainPart } from "../../../traffic/plain-message.ts";
 import type { SessionWriter } from "../../../traffic/session-writer.ts";
 import type { Branch, Entry } from "../../../traffic/transcript.ts";
-import { append, compacted, newBranch, takingRecords } from "../branches.ts";
+import { addEntry, compacted, newBranch, takingRecords } from "../branches.ts";
 import { has } from "../head.ts";
 import { callPart, contentParts, known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -41,11 +41,11 @@ export function* read(file: SessionFile): Generator<Branch> {
       branches.push(branch);
       const text = textOf(value["summary"]);
       if (text !== "")
-        append(branch, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
+        addEntry(branch, plainEntry(record, "user", [{ kind: "summary", text, at: "/summary" }]));
       continue;
     }
     const entry = entryOf(record);
-    if (entry) append(branch, entry);
+    if (entry) addEntry(branch, entry);
     else file.skip(record, `a note of the program (${filled(value["kind"]) ?? "no kind"})`);
   }
   yield* takingRecords(branches, { form });

@@ -1,6 +1,6 @@
 import { type Fields, fields, filled } from "../../../reading/values.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, newBranch } from "../branches.ts";
+import { addEntry, newBranch } from "../branches.ts";
 import { documents, has } from "../head.ts";
 import { known } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -33,7 +33,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     }
     const reply = message["role"] === "assistant" ? `${span.start}` : undefined;
     const facts = known({ time: value["created_at"], reply });
-    append(branch, { value: message, span, base, pointer: "/message", ...facts });
+    addEntry(branch, { value: message, span, base, pointer: "/message", ...facts });
   }
   yield branch;
 }

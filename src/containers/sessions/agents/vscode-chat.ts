@@ -2,7 +2,7 @@ import { pointerToken } from "../../../reading/pointer.ts";
 import { type Fields, fields, filled, list } from "../../../reading/values.ts";
 import type { PlainPart } from "../../../traffic/plain-message.ts";
 import type { Branch } from "../../../traffic/transcript.ts";
-import { append, type GrowingBranch, newBranch } from "../branches.ts";
+import { addEntry, type GrowingBranch, newBranch } from "../branches.ts";
 import { documents, has } from "../head.ts";
 import { callPart, contentParts, known, plainEntry, resultPart } from "../plain.ts";
 import type { SessionFormat } from "../session.ts";
@@ -41,7 +41,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { message, result } = turn;
     if (!message) continue;
     const text = filled(fields(message.value)["text"]) ?? "";
-    append(branch, plainEntry(message.record, "user", [{ kind: "text", text, at: message.at }]));
+    addEntry(branch, plainEntry(message.record, "user", [{ kind: "text", text, at: message.at }]));
     const rounds = result ? list(fields(fields(result.value)["metadata"])["toolCallRounds"]).map(fields) : [];
     if (result && rounds.length > 0) addRounds(branch, result, rounds);
     else addShown(branch, turn);
@@ -50,7 +50,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 }
 
 /** A value, its record, and the pointer to it. */
-interface Told {
+interface PlacedValue {
   readonly value: unknown;
   readonly record: SessionRecord;
   readonly at: string;
@@ -58,9 +58,9 @@ interface Told {
 
 /** A user's message, and the replies to it. */
 interface Turn {
-  message?: Told;
-  response?: Told;
-  result?: Told;
+  message?: PlacedValue;
+  response?: PlacedValue;
+  result?: PlacedValue;
 }
 
 function turnsOf(file: SessionFile): Turn[] {
@@ -89,7 +89,7 @@ function turnsOf(file: SessionFile): Turn[] {
   return turns;
 }
 
-function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[]): void {
+function addRounds(branch: GrowingBranch, result: PlacedValue, rounds: readonly Fields[]): void {
   const { record, at } = result;
   const given = fields(fields(fields(result.value)["metadata"])["toolCallResults"]);
   for (const [index, round] of rounds.entries()) {
@@ -116,7 +116,7 @@ function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[
       }),
     ];
     const reply = filled(round["id"]) ?? `${place} ${record.span.start}`;
-    append(branch, plainEntry(record, "assistant", said, known({ reply })));
+    addEntry(branch, plainEntry(record, "assistant", said, known({ reply })));
     const results = calls.flatMap((call): PlainPart[] => {
       const id = filled(call["id"]);
       if (id === undefined || given[id] === undefined) return [];
@@ -126,7 +126,7 @@ function addRounds(branch: GrowingBranch, result: Told, rounds: readonly Fields[
         resultPart({ callId: id, name, text, at: `${at}/metadata/toolCallResults/${pointerToken(id)}` }),
       ];
     });
-    if (results.length > 0) append(branch, plainEntry(record, "tool", results));
+    if (results.length > 0) addEntry(branch, plainEntry(record, "tool", results));
   }
 }
 
@@ -155,7 +155,7 @@ function addShown(branch: GrowingBranch, { response }: Turn): void {
       : [];
   });
   if (parts.length > 0)
-    append(
+    addEntry(
       branch,
       plainEntry(response.record, "assistant", parts, { reply: response.at + response.record.span.start }),
     );

@@ -1,6 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { callsOf, decodeParts, member, resultOf } from "../parts.ts";
+import { callsOf, decodeParts, decodeResult, member } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Events of Google's Agent Development Kit. @see https://google.github.io/adk-docs/events/ */
@@ -38,7 +38,7 @@ export const adkEvaluation: Framework = {
       decodeParts(fields(value)["parts"], role, `${at}/parts`);
     const calls = callsOf(uses, `/${between}/${used}`);
     const given = list(responses).map((value, index) =>
-      resultOf(fields(value), `/${between}/${returned}/${index}`),
+      decodeResult(fields(value), `/${between}/${returned}/${index}`),
     );
     const items = [...spoken(user, "user", `/${asked}`), ...calls, ...given];
     return { role: "user", items: [...items, ...spoken(answer, "assistant", `/${final}`)] };

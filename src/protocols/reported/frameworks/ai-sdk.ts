@@ -2,7 +2,7 @@ import type { Item } from "../../../conversation/item.ts";
 import { level } from "../../../traffic/certainty.ts";
 import { type Fields, fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
-import { callOf, decodePart, decodeParts } from "../parts.ts";
+import { decodeCall, decodePart, decodeParts } from "../parts.ts";
 import type { Framework, ReplyContent } from "./framework.ts";
 
 /**
@@ -37,7 +37,7 @@ function ofSpan(body: Fields): ReplyContent {
   const text = string(body["ai.response.text"]) ?? string(body["ai.response.object"]) ?? "";
   const items: Item[] = decodePart({ type: "text", text }, "assistant", "/ai.response.text");
   for (const [index, call] of list(body["ai.response.toolCalls"]).entries())
-    items.push(callOf(fields(call), `/ai.response.toolCalls/${index}`));
+    items.push(decodeCall(fields(call), `/ai.response.toolCalls/${index}`));
   return { items, finish: finishOf(body["ai.response.finishReason"], "/ai.response.finishReason") };
 }
 
@@ -51,7 +51,7 @@ function ofFunction(body: Fields): ReplyContent {
     if (!isFields(body["text"]) && !Array.isArray(body["textParts"]))
       items.push(...decodePart({ type: "text", text: string(body["text"]) ?? "" }, "assistant", "/text"));
     for (const [index, call] of list(body["toolCalls"]).entries())
-      items.push(callOf(fields(call), `/toolCalls/${index}`));
+      items.push(decodeCall(fields(call), `/toolCalls/${index}`));
   }
   return { items, finish: finishOf(body["finishReason"], "/finishReason") };
 }

@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { callOf, result, said } from "../parts.ts";
+import { decodeCall, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -39,7 +39,7 @@ export const amazonQ: Framework = {
       items.push(...said(reply["content"], "assistant", `${pointer}/content`));
       for (const [index, value] of list(reply["tool_uses"]).entries()) {
         const { id, name, args, orig_args: asked } = fields(value);
-        items.push(callOf({ id, name, arguments: asked ?? args }, `${pointer}/tool_uses/${index}`));
+        items.push(decodeCall({ id, name, arguments: asked ?? args }, `${pointer}/tool_uses/${index}`));
       }
     }
     return items.length > 0 ? { role: "user", items } : undefined;

@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { callOf, resultOf, said } from "../parts.ts";
+import { decodeCall, decodeResult, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Augment's sessions: a request and its reply are one element, with results and calls as nodes. */
@@ -13,11 +13,13 @@ export const augment: Framework = {
     if (typeof asked !== "string" || typeof answer !== "string") return undefined;
     const results = list(exchange["request_nodes"]).flatMap((node, index): Item[] => {
       const given = fields(node)["tool_result_node"];
-      return isFields(given) ? [resultOf(given, `/exchange/request_nodes/${index}/tool_result_node`)] : [];
+      return isFields(given)
+        ? [decodeResult(given, `/exchange/request_nodes/${index}/tool_result_node`)]
+        : [];
     });
     const calls = list(exchange["response_nodes"]).flatMap((node, index): Item[] => {
       const use = fields(node)["tool_use"];
-      return isFields(use) ? [callOf(use, `/exchange/response_nodes/${index}/tool_use`)] : [];
+      return isFields(use) ? [decodeCall(use, `/exchange/response_nodes/${index}/tool_use`)] : [];
     });
     const user = said(asked, "user", "/exchange/request_message");
     const model = said(answer, "assistant", "/exchange/response_text");

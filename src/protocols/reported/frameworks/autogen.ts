@@ -1,6 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { fields, list } from "../../wire.ts";
-import { callOf, reasoning, resultOf, said } from "../parts.ts";
+import { decodeCall, decodeResult, reasoning, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -15,7 +15,7 @@ export const autogen: Framework = {
     const { type, content, source } = message;
     if (Array.isArray(message["tool_responses"])) {
       const items = message["tool_responses"].map((response, index) =>
-        resultOf(fields(response), `/tool_responses/${index}`),
+        decodeResult(fields(response), `/tool_responses/${index}`),
       );
       return { role: "tool", items };
     }
@@ -32,8 +32,8 @@ export const autogen: Framework = {
     const items = list(content).flatMap((part, index): Item[] => {
       const { call_id: callId, arguments: args } = fields(part);
       const pointer = `/content/${index}`;
-      if (callId !== undefined) return [resultOf(fields(part), pointer)];
-      if (args !== undefined) return [callOf(fields(part), pointer)];
+      if (callId !== undefined) return [decodeResult(fields(part), pointer)];
+      if (args !== undefined) return [decodeCall(fields(part), pointer)];
       return typeof part === "string" ? said(part, role, pointer) : [];
     });
     return { role: items.some(({ kind }) => kind === "result") ? "tool" : role, items };

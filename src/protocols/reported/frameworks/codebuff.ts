@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, list } from "../../wire.ts";
-import { callOf, reasoning, result, said } from "../parts.ts";
+import { decodeCall, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Codebuff: the blocks of a message are texts, thoughts, and calls with their results. */
@@ -17,7 +17,7 @@ export const codebuff: Framework = {
       const { type, textType, content: text, output } = value;
       const pointer = `/blocks/${index}`;
       if (type === "tool") {
-        const call = callOf(value, pointer);
+        const call = decodeCall(value, pointer);
         return output === undefined
           ? [call]
           : [call, result({ callId: call.id, name: call.name, output }, pointer)];

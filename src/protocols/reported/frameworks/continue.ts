@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, filled, list, string } from "../../wire.ts";
-import { callOf, callsOf, decodeParts, reasoning, result, resultText, roleOf, said } from "../parts.ts";
+import { callsOf, decodeCall, decodeParts, reasoning, result, resultText, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -35,7 +35,7 @@ export const continueDev: Framework = {
     const known = new Set(spoken.flatMap((item) => (item.kind === "call" ? [item.id] : [])));
     const run = kept.flatMap((state, index): Item[] => {
       const pointer = `/toolCallStates/${index}`;
-      const call = callOf(fields(state["toolCall"]), `${pointer}/toolCall`);
+      const call = decodeCall(fields(state["toolCall"]), `${pointer}/toolCall`);
       const id = filled(state["toolCallId"]) ?? call.id;
       if (known.has(id)) return [];
       const made = id === undefined ? call : { ...call, id };

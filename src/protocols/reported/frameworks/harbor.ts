@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, filled, list } from "../../wire.ts";
-import { callOf, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
+import { decodeCall, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Steps of the Agent Trajectory Interchange Format, as Harbor and Terminal-Bench keep runs. */
@@ -21,7 +21,7 @@ export const harbor: Framework = {
         : decodeParts(message, role, "/message")),
     );
     for (const [index, call] of list(step["tool_calls"]).entries())
-      items.push(callOf(fields(call), `/tool_calls/${index}`));
+      items.push(decodeCall(fields(call), `/tool_calls/${index}`));
     for (const [index, outcome] of list(fields(step["observation"])["results"]).map(fields).entries()) {
       const { source_call_id: callId, content: output } = outcome;
       const pointer = `/observation/results/${index}`;

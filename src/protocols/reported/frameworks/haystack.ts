@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { callOf, result, roleOf, said } from "../parts.ts";
+import { decodeCall, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://docs.haystack.deepset.ai/docs/chatmessage */
@@ -21,7 +21,7 @@ export const haystack: Framework = {
       items: content.flatMap((part, index): Item[] => {
         const pointer = `/${key}/${index}`;
         const { text, tool_call: call, tool_call_result: outcome } = fields(part);
-        if (isFields(call)) return [callOf(call, `${pointer}/tool_call`)];
+        if (isFields(call)) return [decodeCall(call, `${pointer}/tool_call`)];
         if (isFields(outcome)) {
           const { id: callId, tool_name: name } = fields(outcome["origin"]);
           const isError = outcome["error"] === true;

@@ -1,5 +1,5 @@
 import { fields } from "../../wire.ts";
-import { callOf, callsOf, reasoning, resultOf, said } from "../parts.ts";
+import { callsOf, decodeCall, decodeResult, reasoning, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -23,10 +23,13 @@ export const letta: Framework = {
       case "tool_call_message":
       case "approval_request_message": {
         const items = callsOf(calls, "/tool_calls");
-        return { role: "assistant", items: items.length > 0 ? items : [callOf(fields(call), "/tool_call")] };
+        return {
+          role: "assistant",
+          items: items.length > 0 ? items : [decodeCall(fields(call), "/tool_call")],
+        };
       }
       case "tool_return_message":
-        return { role: "tool", items: [resultOf(message, "/tool_return")] };
+        return { role: "tool", items: [decodeResult(message, "/tool_return")] };
       default:
         return typeof kind === "string" && kind.endsWith("_message")
           ? { role: "system", items: [] }

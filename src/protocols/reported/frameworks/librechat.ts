@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list } from "../../wire.ts";
-import { callOf, decodePart, resultOf, said } from "../parts.ts";
+import { decodeCall, decodePart, decodeResult, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** LibreChat's exports: a call and its result are one part. */
@@ -16,7 +16,9 @@ export const libreChat: Framework = {
       const call = fields(part)["tool_call"];
       if (!isFields(call)) return decodePart(part, role, pointer);
       const at = `${pointer}/tool_call`;
-      return call["output"] === undefined ? [callOf(call, at)] : [callOf(call, at), resultOf(call, at)];
+      return call["output"] === undefined
+        ? [decodeCall(call, at)]
+        : [decodeCall(call, at), decodeResult(call, at)];
     });
     return { role, items: items.length > 0 ? items : said(text, role, "/text") };
   },

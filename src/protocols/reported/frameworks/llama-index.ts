@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, string } from "../../wire.ts";
-import { callOf, callsOf, reasoning, result, roleOf, said } from "../parts.ts";
+import { callsOf, decodeCall, reasoning, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://docs.llamaindex.ai/en/stable/api_reference/prompts/ */
@@ -14,7 +14,7 @@ export const llamaIndex: Framework = {
     const parts = blocks.flatMap((block, index): Item[] => {
       const { block_type: type, text, content = text } = fields(block);
       const pointer = `/blocks/${index}`;
-      if (type === "tool_call") return [callOf(fields(block), pointer)];
+      if (type === "tool_call") return [decodeCall(fields(block), pointer)];
       if (type === "thinking") return [reasoning(content, role, pointer)];
       return typeof text === "string"
         ? said(text, role, pointer)

@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, filled, list, string } from "../../wire.ts";
-import { callOf, result, roleOf, said } from "../parts.ts";
+import { decodeCall, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -29,7 +29,7 @@ export const lmStudio: Framework = {
         const id = idOfLmStudio(part);
         if (type === "toolCallRequest") {
           const { parameters, arguments: written } = fields(part);
-          return [callOf({ id, name, arguments: parameters ?? written }, pointer)];
+          return [decodeCall({ id, name, arguments: parameters ?? written }, pointer)];
         }
         if (type === "toolCallResult") return [result({ callId: id, name, output: content }, pointer)];
         return said(text, role, pointer);

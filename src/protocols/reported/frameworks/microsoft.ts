@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { type Fields, fields, filled, list, string } from "../../wire.ts";
-import { callOf, member, reasoning, result, roleOf, said } from "../parts.ts";
+import { decodeCall, member, reasoning, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -26,7 +26,7 @@ export const microsoft: Framework = {
         const callId = member(part, "callId", "call_id", "id")[1];
         const name = member(part, "functionName", "function_name", "name")[1];
         if (type.startsWith("functioncall"))
-          return [callOf({ callId, name, arguments: member(part, "arguments")[1] }, pointer)];
+          return [decodeCall({ callId, name, arguments: member(part, "arguments")[1] }, pointer)];
         if (type.startsWith("functionresult"))
           return [result({ callId, name, output: member(part, "result")[1] }, pointer)];
         const text = string(member(part, "text")[1]);

@@ -1,6 +1,6 @@
 import type { Item, Role } from "../../../conversation/item.ts";
 import { type Fields, fields, filled } from "../../wire.ts";
-import { callOf, reasoning, resultOf, said } from "../parts.ts";
+import { decodeCall, decodeResult, reasoning, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** @see https://ai.pydantic.dev/message-history/ */
@@ -25,18 +25,18 @@ function pydanticPart(part: Fields, pointer: string, role: Role): Item[] {
     case "system-prompt":
       return said(content, "system", pointer);
     case "tool-call":
-      return [callOf(part, pointer)];
+      return [decodeCall(part, pointer)];
     case "builtin-tool-call":
-      return [{ ...callOf(part, pointer), isHosted: true }];
+      return [{ ...decodeCall(part, pointer), isHosted: true }];
     case "tool-return":
-      return [resultOf(part, pointer)];
+      return [decodeResult(part, pointer)];
     case "builtin-tool-return":
-      return [{ ...resultOf(part, pointer), isHosted: true }];
+      return [{ ...decodeResult(part, pointer), isHosted: true }];
     case "retry-prompt":
       // What was wrong with a call answers it; what was wrong with a text is said by the user.
       return filled(part["tool_name"]) === undefined
         ? said(content, "user", pointer)
-        : [{ ...resultOf(part, pointer), isError: true }];
+        : [{ ...decodeResult(part, pointer), isError: true }];
     case "thinking":
       return [reasoning(content, role, pointer)];
     default:

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../conversation/item.ts";
 import { printedValue } from "../../../reading/literal.ts";
 import { fields, list } from "../../wire.ts";
-import { callOf, result, resultText, said } from "../parts.ts";
+import { decodeCall, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
@@ -21,7 +21,7 @@ export const smolagents: Framework = {
     const listed = /^Calling tools:\s*/.exec(text)?.[0];
     const calls = listed === undefined ? [] : list(printedValue(text.slice(listed.length)));
     const items = calls.map((call): ToolCall => {
-      const read = callOf(fields(call), "/content");
+      const read = decodeCall(fields(call), "/content");
       // Code stands where arguments would.
       return typeof fields(fields(call)["function"])["arguments"] === "string"
         ? { ...read, isJson: false }

@@ -1,5 +1,5 @@
 import { fields, filled, isFields, list, string } from "../../wire.ts";
-import { callOf, reasoning, result, said } from "../parts.ts";
+import { decodeCall, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Windsurf and Antigravity: a cascade is steps. The planner has the calls, and each result is a step. */
@@ -27,7 +27,7 @@ export const windsurf: Framework = {
       const calls = list(toolCalls).map((call, index) => {
         const inner = fields(call)["toolCall"];
         const pointer = `${at}/toolCalls/${index}`;
-        return isFields(inner) ? callOf(inner, `${pointer}/toolCall`) : callOf(fields(call), pointer);
+        return isFields(inner) ? decodeCall(inner, `${pointer}/toolCall`) : decodeCall(fields(call), pointer);
       });
       return {
         role: "assistant",

@@ -1,6 +1,6 @@
 import type { Item } from "../../../conversation/item.ts";
 import { fields, isFields, list, string } from "../../wire.ts";
-import { callOf, callsOf, decodePart, reasoning, result, resultOf, roleOf, said } from "../parts.ts";
+import { callsOf, decodeCall, decodePart, decodeResult, reasoning, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /** Zed's threads name each message and part by its one member. */
@@ -15,7 +15,7 @@ export const zed: Framework = {
     const items = inner["content"].flatMap((part, index): Item[] => {
       const { Text: text, Thinking: thought, ToolUse: use } = fields(part);
       const pointer = `/${key}/content/${index}`;
-      if (isFields(use)) return [callOf(use, `${pointer}/ToolUse`)];
+      if (isFields(use)) return [decodeCall(use, `${pointer}/ToolUse`)];
       if (isFields(thought)) return [reasoning(thought["text"], role, pointer)];
       return typeof text === "string" ? said(text, role, pointer) : [];
     });
@@ -36,7 +36,7 @@ export const zedSegments: Framework = {
     if (role === undefined || !Array.isArray(segments)) return undefined;
     const spoken = segments.flatMap((segment, index) => decodePart(segment, role, `/segments/${index}`));
     const calls = callsOf(uses, "/tool_uses");
-    const given = list(results).map((value, index) => resultOf(fields(value), `/tool_results/${index}`));
+    const given = list(results).map((value, index) => decodeResult(fields(value), `/tool_results/${index}`));
     return { role, items: [...given, ...spoken, ...calls] };
   },
 };

@@ -1,9 +1,9 @@
 import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
-import type { Block, PlainRound } from "../../protocols/plain.ts";
+import type { Block, PortableRound } from "../../protocols/portable-request.ts";
 import { isSameCall, textRoundAt } from "../../protocols/text-calls/index.ts";
 import type { HistoryEditor } from "../history-editor.ts";
-import { turnIn } from "../plain-turn.ts";
+import { turnIn } from "../portable-turn.ts";
 import { suitableId } from "./ids.ts";
 import { noResult } from "./unpaired.ts";
 
@@ -15,7 +15,7 @@ export function makeCalls(bench: HistoryEditor, finding: Finding): void {
   for (let element = bench.from; history && element < history.length; element++) {
     const round = textRoundAt(history, element, tools);
     if (!round || (round.results.length + round.ids.length === 0) !== isMadeUp) continue;
-    const rounds = round.calls.map((call, index): PlainRound => {
+    const rounds = round.calls.map((call, index): PortableRound => {
       const own = bench.step.missing.find((lost) => isCall(lost) && isSameCall(lost.item, call))?.item;
       const result = round.results[index] ?? (isMadeUp ? noResult : undefined);
       const idOf = (own?.kind === "call" ? own.id : undefined) ?? round.ids[index] ?? call.id;

@@ -1,6 +1,6 @@
 import type { Item } from "../conversation/item.ts";
 import { protocolNamed } from "../protocols/index.ts";
-import type { Block } from "../protocols/plain.ts";
+import type { Block } from "../protocols/portable-request.ts";
 import { supported } from "../protocols/protocol.ts";
 
 /**
@@ -26,7 +26,7 @@ export function turnIn(name: string, turn: Block): readonly unknown[] {
 }
 
 /** A reply as a turn, from what it says; `undefined` where it holds more than texts and calls, or a call that could not be named. */
-export function turnOf(items: readonly Item[]): Block | undefined {
+export function portableTurn(items: readonly Item[]): Block | undefined {
   const texts = items.flatMap((item) =>
     item.kind === "message" && item.text !== "" ? [{ text: item.text }] : [],
   );

@@ -5,7 +5,7 @@ import { cut } from "../reporters/width.ts";
 import { type Pen, type ShowStyle, safe } from "../show/entry.ts";
 import { request } from "../show/step.ts";
 import { countText } from "../show/words.ts";
-import type { StepsReport, StepsReportStep } from "./successive.ts";
+import type { StepsReport, StepsReportStep } from "./steps-report.ts";
 
 const relations: Readonly<Record<StepsReportStep["relation"], string>> = {
   start: "",

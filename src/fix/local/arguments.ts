@@ -2,12 +2,12 @@ import { isCall } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type HistoryEditor, hasFlaw, newItems, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
 
 export function encodeArguments(bench: HistoryEditor, finding: Finding): void {
   const places = supported(bench.protocol.places);
   const isText = bench.step.exchange.demands.argumentsAre === "text";
-  for (const placed of newItems(bench)) {
+  for (const placed of editableItems(bench)) {
     const { item } = placed;
     if (item.kind !== "call" || !places) continue;
     const isAsked = finding.data["callId"] === item.id && finding.data["tool"] === item.name;
@@ -23,7 +23,7 @@ export function encodeArguments(bench: HistoryEditor, finding: Finding): void {
 /** What cannot be read stays readable: servers parse the arguments of every call that they are sent. */
 export function wrapArguments(bench: HistoryEditor, finding: Finding): void {
   const places = supported(bench.protocol.places);
-  for (const placed of newItems(bench)) {
+  for (const placed of editableItems(bench)) {
     if (!isCall(placed) || !places || finding.data["callId"] !== placed.item.id) continue;
     const { arguments: read, argumentsText, isJson } = placed.item;
     if (!isJson || read !== undefined || argumentsText.trim() === "") continue;

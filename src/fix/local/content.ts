@@ -2,7 +2,7 @@ import { isResult } from "../../conversation/conversation.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type HistoryEditor, newItems } from "../history-editor.ts";
+import { editableItems, type HistoryEditor } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 export function removeEmpty(bench: HistoryEditor, finding: Finding): void {
@@ -15,7 +15,7 @@ export function removeEmpty(bench: HistoryEditor, finding: Finding): void {
   };
   const kind = (wanted as Readonly<Record<string, string>>)[finding.kind] ?? "";
   // From the end: what stands before keeps its place.
-  for (const placed of [...newItems(bench)].reverse()) {
+  for (const placed of [...editableItems(bench)].reverse()) {
     const flaw = placed.item.flaws?.find((found) => found.kind === kind);
     if (!flaw) continue;
     if (kind === "empty-calls" || kind === "empty-list") {
@@ -48,7 +48,7 @@ function markBefore(
 
 export function writeResultsAsText(bench: HistoryEditor, finding: Finding): void {
   const writes = supported(bench.protocol.writes);
-  for (const placed of newItems(bench)) {
+  for (const placed of editableItems(bench)) {
     const flaw = placed.item.flaws?.find(({ kind }) => kind === "bad-content");
     if (!flaw || !writes || !isResult(placed)) continue;
     const at = bench.at(placed);

@@ -3,7 +3,7 @@ import type { Demands } from "../../conversation/exchange.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { fingerprintOf } from "../../findings/fingerprint.ts";
 import { supported } from "../../protocols/protocol.ts";
-import { type HistoryEditor, hasFlaw, newItems, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
 export function nameCalls(bench: HistoryEditor, finding: Finding): void {
@@ -37,7 +37,7 @@ export function rewriteIds(bench: HistoryEditor, finding: Finding): void {
   const { demands } = bench.step.exchange;
   if (!places) return;
   if (finding.kind === "item" || finding.kind === "swapped") {
-    for (const placed of newItems(bench))
+    for (const placed of editableItems(bench))
       if (membersOf(wireOf(placed))?.["id"] === finding.data["seen"])
         bench.set(placed, "/id", undefined, { finding });
     return;
@@ -51,7 +51,7 @@ export function rewriteIds(bench: HistoryEditor, finding: Finding): void {
     }
     return;
   }
-  for (const placed of newItems(bench)) {
+  for (const placed of editableItems(bench)) {
     const { item } = placed;
     const id = isCall(placed) ? placed.item.id : isResult(placed) ? placed.item.callId : undefined;
     if (id === undefined || (!hasFlaw(item, "bad-id") && isSuitable(id, demands))) continue;

@@ -1,11 +1,11 @@
 import type { Finding } from "../../findings/finding.ts";
-import { type HistoryEditor, newItems, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
 export function leaveOut(bench: HistoryEditor, finding: Finding): void {
   const id = finding.data["itemId"];
   if (id === undefined) return;
-  const same = [...newItems(bench)].filter((placed) => membersOf(wireOf(placed))?.["id"] === id);
+  const same = [...editableItems(bench)].filter((placed) => membersOf(wireOf(placed))?.["id"] === id);
   for (const placed of finding.kind === "twice" ? same.slice(1) : same) bench.remove(placed, { finding });
 }
 
@@ -20,7 +20,7 @@ export function sendInFull(bench: HistoryEditor, finding: Finding): void {
   const full = made?.reply?.writings?.[0]?.find((value) => membersOf(value)?.["id"] === id);
   const item = made?.reply?.items.find((other) => "id" in other && other.id === id);
   if (!made || full === undefined) return;
-  for (const placed of newItems(bench)) {
+  for (const placed of editableItems(bench)) {
     if (placed.item.pointer !== "" || membersOf(wireOf(placed))?.["id"] !== id) continue;
     bench.write(placed.element, full, {
       finding,

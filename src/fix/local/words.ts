@@ -3,7 +3,7 @@ import type { ToolCall } from "../../conversation/item.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { supported } from "../../protocols/protocol.ts";
 import { valueAt } from "../../reading/pointer.ts";
-import { type HistoryEditor, hasFlaw, newItems, wireOf } from "../history-editor.ts";
+import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
 /** Writes what can only have been meant: the name of a member, a value of a closed list. */
@@ -39,7 +39,7 @@ function renamedMember(value: unknown, from: string, to: string): unknown {
 }
 
 export function addTypes(bench: HistoryEditor, finding: Finding): void {
-  for (const placed of newItems(bench)) {
+  for (const placed of editableItems(bench)) {
     const { item } = placed;
     if (!hasFlaw(item, "missing-type") || (item.kind !== "call" && item.kind !== "result")) continue;
     const pair = bench.step.pairing.pairs.find(({ result }) => result.item === item);
@@ -70,7 +70,7 @@ function resultType({ step }: HistoryEditor, { wireType }: ToolCall): string | u
 export function leaveOneForm(bench: HistoryEditor, finding: Finding): void {
   const { pointer } = finding.locus;
   const base = bench.step.request?.historyPointer ?? "";
-  for (const { element, item } of newItems(bench)) {
+  for (const { element, item } of editableItems(bench)) {
     const flaw = item.flaws?.find(({ kind }) => kind === "other-protocol");
     const isHere =
       finding.locus.exchange !== bench.step.exchange || pointer === `${base}/${element}${flaw?.pointer}`;

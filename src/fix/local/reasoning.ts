@@ -1,9 +1,9 @@
 import type { Finding } from "../../findings/finding.ts";
-import { type HistoryEditor, newItems } from "../history-editor.ts";
+import { editableItems, type HistoryEditor } from "../history-editor.ts";
 import { withValueAt } from "../json.ts";
 
 export function removeReasoning(bench: HistoryEditor, finding: Finding): void {
-  for (const placed of [...newItems(bench)].reverse()) {
+  for (const placed of [...editableItems(bench)].reverse()) {
     const { item } = placed;
     if (item.kind !== "reasoning") continue;
     const isMeant =

@@ -6,10 +6,10 @@ import { type Fields, fields, filled, isFields, list, number, string } from "./w
 /**
  * A request in no provider's words: what a history says, so that it can be written in another protocol. What cannot be said so is named in `lost`.
  */
-export interface PlainRequest {
+export interface PortableRequest {
   readonly system: string | undefined;
   readonly blocks: readonly Block[];
-  readonly tools: readonly PlainTool[] | undefined;
+  readonly tools: readonly PortableTool[] | undefined;
   readonly toolChoice: ToolChoice | undefined;
   readonly maxTokens: number | undefined;
   readonly temperature: number | undefined;
@@ -18,10 +18,14 @@ export interface PlainRequest {
 /** What the user says, or what the model says with the results of its calls: every result stands with its call. */
 export type Block =
   | { readonly role: "user"; readonly parts: readonly Part[] }
-  | { readonly role: "assistant"; readonly parts: readonly Part[]; readonly rounds: readonly PlainRound[] };
+  | {
+      readonly role: "assistant";
+      readonly parts: readonly Part[];
+      readonly rounds: readonly PortableRound[];
+    };
 
 /** A call and its result; without one it stays open. */
-export interface PlainRound {
+export interface PortableRound {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
@@ -33,18 +37,18 @@ export type Part =
   /** An image in base64 with its media type, or at an address. */
   | { readonly image: { readonly data?: string; readonly mediaType?: string; readonly url?: string } };
 
-export interface PlainTool {
+export interface PortableTool {
   readonly name: string;
   readonly description: string | undefined;
   readonly parameters: unknown;
 }
 
 /** The text of a block, without its images. */
-export function textOf({ parts }: Block): string {
+export function blockText({ parts }: Block): string {
   return parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
 }
 
-type Answered = PlainRound & { readonly result: NonNullable<PlainRound["result"]> };
+type Answered = PortableRound & { readonly result: NonNullable<PortableRound["result"]> };
 
 /** The calls of a block that have their result. */
 export function answered({ rounds }: Extract<Block, { role: "assistant" }>): Answered[] {
@@ -57,16 +61,16 @@ export function imageUrl({ image }: Extract<Part, { image: unknown }>): string {
 }
 
 /** A request of any protocol in plain words, with what could not be carried, a sentence each. */
-export function plainRequest(
+export function portableRequest(
   request: Request,
   body: Fields,
-): { readonly plain: PlainRequest; readonly lost: readonly string[] } {
+): { readonly plain: PortableRequest; readonly lost: readonly string[] } {
   const lost = new Map<string, number>();
   const lose = (what: string): void => void lost.set(what, (lost.get(what) ?? 0) + 1);
   const { system, blocks } = blocksOf(request, lose);
   const config = fields(body["generationConfig"]);
   const options = fields(body["options"]);
-  const plain: PlainRequest = {
+  const plain: PortableRequest = {
     system: [request.system, ...system].filter(Boolean).join("\n\n") || undefined,
     blocks,
     tools: toolsOf(request, body, lose),
@@ -82,7 +86,7 @@ interface OpenRound {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
-  result?: NonNullable<PlainRound["result"]>;
+  result?: NonNullable<PortableRound["result"]>;
 }
 
 interface OpenBlock {
@@ -217,8 +221,8 @@ function imageAt(url: string): { data?: string; mediaType?: string; url?: string
   return mediaType !== undefined && data !== undefined ? { data, mediaType } : { url };
 }
 
-function toolsOf({ tools }: Request, body: Fields, lose: Lose): PlainTool[] | undefined {
-  return tools?.flatMap((tool): PlainTool[] => {
+function toolsOf({ tools }: Request, body: Fields, lose: Lose): PortableTool[] | undefined {
+  return tools?.flatMap((tool): PortableTool[] => {
     if (tool.isHosted) {
       lose(`the tool \`${tool.name}\`, which the provider runs itself`);
       return [];

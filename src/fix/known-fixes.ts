@@ -1,9 +1,9 @@
 import { isFixable } from "../check/fixable.ts";
 import type { Finding } from "../findings/finding.ts";
 import { lossRules } from "./grounds.ts";
+import { localRules } from "./local/index.ts";
 import { memberRules } from "./members.ts";
 import { isAboutOrder } from "./order.ts";
-import { localRules } from "./repairs/index.ts";
 
 /** Whether a repair is known, and only the form in which the request is told of stands in its way. */
 export function isUnwritable(finding: Finding): boolean {
