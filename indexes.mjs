@@ -26,7 +26,19 @@ const groups = [
 const note =
   "// Written by `npm run build` (indexes.mjs): a rule is a module with a page of the same name beside it.\n";
 
-/** The gravest rules of a group come first: reports that name a few of many name these. */
+/** The bugs that people meet most come first in their group: reports that name a few of many rules name these. */
+const first = [
+  "orphaned-tool-result",
+  "dropped-tool-call",
+  "unanswered-tool-call",
+  "dropped-turns",
+  "missing-output-type",
+  "lost-fragments",
+  "unclosed-loop",
+  "repeated-call",
+];
+
+/** Then the gravest. */
 const severities = ["error", "warning", "info"];
 
 /** Every rule, in the order in which they are listed. */
@@ -42,9 +54,15 @@ function findRules() {
     .sort(
       (a, b) =>
         groups.indexOf(a.group) - groups.indexOf(b.group) ||
+        rankOf(a) - rankOf(b) ||
         severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
         (a.name < b.name ? -1 : 1),
     );
+}
+
+function rankOf({ name }) {
+  const rank = first.indexOf(name);
+  return rank < 0 ? first.length : rank;
 }
 
 function readRule(group, name) {

@@ -60,22 +60,22 @@ import resentItems from "./turns/resent-items.ts";
 /** All rules that read conversations, in the order in which they are listed. */
 export const rules: readonly Rule[] = [
   // history
-  droppedReasoning,
-  droppedToolCall,
-  droppedTurns,
   orphanedToolResult,
-  refusedReasoning,
+  droppedToolCall,
   unansweredToolCall,
+  droppedTurns,
+  droppedReasoning,
+  refusedReasoning,
   droppedSystemPrompt,
   droppedTools,
   rewrittenHistory,
   droppedAssistantText,
   reorderedBlocks,
   // results
+  missingOutputType,
   duplicateToolResult,
   malformedToolResult,
   misplacedToolResult,
-  missingOutputType,
   placeholderToolResult,
   // turns
   badTurnOrder,
@@ -104,15 +104,15 @@ export const rules: readonly Rule[] = [
   malformedStream,
   streamError,
   // lifecycle
+  unclosedLoop,
   abandonedPause,
   failedReplyUsed,
   finishReasonMismatch,
   truncatedReply,
-  unclosedLoop,
   // loops
+  repeatedCall,
   cyclicCalls,
   forcedToolLoop,
-  repeatedCall,
   runawayLoop,
   // text-calls
   leakedControlTokens,
