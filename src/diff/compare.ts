@@ -25,16 +25,13 @@ export interface Comparison {
   readonly runs: readonly RunComparison[];
   /** The logs speak different protocols. */
   readonly isAcross: boolean;
-  /** What was not compared, or not in every way; a sentence each. */
+  /** What was not compared, or only in part; one sentence each. */
   readonly notCompared: readonly string[];
-  /** What items are called, for whoever looks inside changed ones. */
+  /** The names of all items, for callers that look inside changed items. */
   readonly names: Names;
 }
 
-/**
- * So many items are looked at in all; then steps are no more compared item by item. Ten thousand items a side
- * take a fraction of it.
- */
+/** The maximum number of items to compare. 10,000 items a side need a fraction of it. */
 const maxLooked = 4_000_000;
 
 /** Compares the conversations of two logs, step by step. */
@@ -84,7 +81,7 @@ function isTranscript({ conversations }: ComparedRun): boolean {
   return conversations.some(({ kind }) => kind === "transcript");
 }
 
-/** What was said in a run, each item once, as a transcript has it. */
+/** The items of a run, each once, as in a transcript. */
 function saidIn(side: SideName, { steps }: ComparedRun, { names, isAcross }: CompareContext): Placed[] {
   return steps
     .flatMap((step) => [...step.added, ...replyItems(step)])
@@ -92,10 +89,7 @@ function saidIn(side: SideName, { steps }: ComparedRun, { names, isAcross }: Com
     .filter((placed) => placed.item.role !== "system" && isCompared(placed, isAcross));
 }
 
-/**
- * Compares runs of which one does not show what was sent: each item once. What a model wrote counts as reply,
- * the rest as request, in the step where it stands.
- */
+/** Compares item by item if a run has no requests. The model's items count as reply, the rest as request. */
 function compareItemByItem(left: ComparedRun, right: ComparedRun, context: CompareContext): StepComparison[] {
   const { names, isStrict, budget } = context;
   const [a, b] = [saidIn("left", left, context), saidIn("right", right, context)];

@@ -2,23 +2,24 @@ import type { Conversation, Step } from "../conversation/conversation.ts";
 import { normalizedContent, openingOf, shortName } from "./item-identity.ts";
 import { signatureOf } from "./steps.ts";
 
-/** Conversations of one log that are compared as one run: the first gives it its name. */
+/** Conversations of one log that are compared as one run, named after the first. */
 export interface ComparedRun {
   readonly conversations: readonly Conversation[];
   readonly steps: readonly Step[];
 }
 
-/** Runs of both logs that stand for each other; a run alone has no counterpart. */
+/** The corresponding runs of both logs; an unmatched run has no counterpart. */
 export interface RunPair {
   readonly left: ComparedRun | undefined;
   readonly right: ComparedRun | undefined;
-  /** How much they have in common; 0: nothing but their place. */
+  /** How much the two have in common; 0 means only their position. */
   readonly likeness: number;
 }
 
 /**
- * Which conversations of two logs stand for each other: those that have most in common first. A conversation that is left over on one
- * side goes on with a run whose counterpart holds what it is about: a client that lost its history seems to begin anew.
+ * Pairs the conversations of two logs, the most similar first. An unmatched conversation is appended to a run
+ * whose counterpart contains its content, because a client that lost its history seems to start a new
+ * conversation.
  */
 export function pairConversations(left: readonly Conversation[], right: readonly Conversation[]): RunPair[] {
   const rightTraits = new Map<string, Set<Conversation>>();
@@ -34,7 +35,7 @@ export function pairConversations(left: readonly Conversation[], right: readonly
     const scores = new Map<Conversation, number>();
     for (const [trait, weight] of traitsOf(one)) {
       const others = rightTraits.get(trait);
-      // What every conversation has tells none from another.
+      // A trait that every conversation has distinguishes none of them.
       if (!others || (others.size > 50 && right.length > 50)) continue;
       for (const other of others) scores.set(other, (scores.get(other) ?? 0) + weight);
     }
@@ -53,7 +54,7 @@ export function pairConversations(left: readonly Conversation[], right: readonly
     taken.add(candidate.right);
     pairs.push(candidate);
   }
-  // Two logs that were given to be compared are compared, whatever they hold.
+  // Two logs are always compared, even when they have nothing in common.
   const [firstLeft, firstRight] = [left[0], right[0]];
   if (pairs.length === 0 && firstLeft && firstRight) {
     taken.add(firstLeft);
@@ -74,7 +75,7 @@ function runOf(parts: readonly Conversation[]): ComparedRun {
   return { conversations, steps: conversations.flatMap(({ steps }) => steps) };
 }
 
-/** Conversations without counterpart go on with the run that they fit; the rest stay alone, behind all pairs. */
+/** Appends each unmatched conversation to the run that it fits, or else makes it a run of its own. */
 function adopt(
   pairs: readonly RunPair[],
   left: readonly Conversation[],
@@ -96,7 +97,7 @@ function adopt(
   return [...grown, ...alone];
 }
 
-/** Whether a conversation is about what a run lacks of its counterpart, or begins the same once more. */
+/** Whether a conversation has steps that the run lacks and its counterpart has, or the same opening again. */
 function goesOnWith(
   run: ComparedRun | undefined,
   counterpart: ComparedRun | undefined,
@@ -115,7 +116,7 @@ function goesOnWith(
   });
 }
 
-/** One of them is over when the other begins. */
+/** One of them ends before the other begins. */
 function isApart(a: readonly Step[], b: readonly Step[]): boolean {
   const isBefore = (one: readonly Step[], other: readonly Step[]): boolean =>
     (one.at(-1)?.exchange.position ?? 0) < (other[0]?.exchange.position ?? 0);
@@ -127,7 +128,7 @@ function openingName(conversation: Conversation): string | undefined {
   return opening && shortName(normalizedContent(opening));
 }
 
-/** What a conversation is told from others by, with how much each trait says. */
+/** The traits that distinguish a conversation, with their weights. */
 function traitsOf(conversation: Conversation): Map<string, number> {
   const traits = new Map<string, number>();
   const opening = openingName(conversation);

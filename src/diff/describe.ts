@@ -24,7 +24,7 @@ import type { SettingDifference } from "./settings.ts";
 import type { ComparedRow, HalfComparison, StepComparison } from "./step-comparer.ts";
 import { isDifferent, news, type Parting, partingOrigin, type Verdict } from "./verdict.ts";
 
-/** A comparison as plain data. `context`: so many equal items are kept around those that differ. */
+/** A comparison as plain data. `context` is the number of equal items kept around each difference. */
 export function describeDiff(
   comparison: Comparison,
   verdict: Verdict,
@@ -63,7 +63,7 @@ export function describeDiff(
   };
 }
 
-/** Says the number of a step in its run, which is that in its conversation as long as the run has only one. */
+/** Returns the number of a step in its run, which may span several conversations. Counts from 1. */
 type Numbering = (step: Step) => number;
 
 function numberingOf({ runs }: Comparison): Numbering {
@@ -74,13 +74,13 @@ function numberingOf({ runs }: Comparison): Numbering {
   return (step) => numbers.get(step) ?? step.number;
 }
 
-/** The number in the failing run, else that in the passing one. */
+/** The step number in the failing run, or in the passing run if the failing one lacks the step. */
 function numberIn({ left, right }: StepComparison, numbering: Numbering): number {
   const step = left ?? right;
   return step ? numbering(step) : 1;
 }
 
-/** Where the runs part, on whose side and by which rule; what differs there and why that is the cause; what else is, and what follows. */
+/** The verdict: where the runs part, on whose side and why; then what else differs, and what follows. */
 function sentences(
   verdict: Verdict,
   names: Names,
@@ -93,17 +93,17 @@ function sentences(
       `The runs are the same${ignored.size > 0 ? ", but for ids and other things that differ from run to run" : ""}.`,
     ];
   const step = numberIn(first.step, numbering);
-  const told = new Set<string>();
-  const untold = (all: readonly string[]): string[] => all.filter((one) => !told.has(one));
-  /** What differs at a place and the rules that say so, but for what was said already. */
-  const tell = (parting: Parting): string => {
-    const what = untold(whatDiffers(parting, names));
-    const rules = untold(parting.reasons);
-    for (const one of [...what, ...rules]) told.add(one);
+  const mentioned = new Set<string>();
+  const unmentioned = (all: readonly string[]): string[] => all.filter((one) => !mentioned.has(one));
+  /** The differences at a parting and the rules that explain them, without those already mentioned. */
+  const describeParting = (parting: Parting): string => {
+    const what = unmentioned(whatDiffers(parting, names));
+    const rules = unmentioned(parting.reasons);
+    for (const one of [...what, ...rules]) mentioned.add(one);
     return `${sentenceOf(what)}${ruleText(rules)}`;
   };
   const whatFirst = whatDiffers(first, names);
-  for (const one of [...whatFirst, ...first.reasons]) told.add(one);
+  for (const one of [...whatFirst, ...first.reasons]) mentioned.add(one);
   const what = capitalized(sentenceOf(whatFirst));
   const asked = verdict.evidence === "transcript" ? "before the model's reply" : "in the client's request";
   const at = `at step ${step}, ${first.side === "request" ? asked : "in the model's reply"}`;
@@ -118,16 +118,20 @@ function sentences(
   if (first.side === "reply" && (ignored.has("dates and times") || ignored.has("ids in texts")))
     story.push("Dates or ids in texts do differ: `--show-ignored` lists them.");
   for (const cause of causes.slice(0, 2)) {
-    const more = tell(cause);
+    const more = describeParting(cause);
     if (more !== "")
       story.push(`The request of step ${numberIn(cause.step, numbering)} differs, too: ${more}.`);
   }
   if (causes.length > 2)
     story.push(`So do ${causes.length - 2} more requests${replies ? " before the replies part" : ""}.`);
   if (replies && replies !== first)
-    story.push(`So the replies part at step ${numberIn(replies.step, numbering)}: ${tell(replies)}.`);
+    story.push(
+      `So the replies part at step ${numberIn(replies.step, numbering)}: ${describeParting(replies)}.`,
+    );
   else if (history && !causes.includes(history))
-    story.push(`What is said parts at step ${numberIn(history.step, numbering)}: ${tell(history)}.`);
+    story.push(
+      `What is said parts at step ${numberIn(history.step, numbering)}: ${describeParting(history)}.`,
+    );
   else if (first.side === "request" && !first.isAlone && !replies)
     story.push("The replies are the same in spite of it.");
   return [
@@ -177,7 +181,7 @@ function divergenceOf(parting: Parting, names: Names, numbering: Numbering): Div
   };
 }
 
-/** The first item that differs; where this log has nothing of it, the request or reply that lacks it; else the end of its run. */
+/** The first item that differs; else the request or reply that lacks it, or the end of the run. */
 function placeOfParting({ run, step, side }: Parting, which: "left" | "right"): Location | null {
   const own = step[which];
   if (!own) {
@@ -230,7 +234,7 @@ function location(step: Step, part: "request" | "response", pointer: string, ori
   };
 }
 
-/** What step reports are made with. */
+/** What all step reports share. */
 interface Describing {
   readonly names: Names;
   readonly numbering: Numbering;
@@ -296,7 +300,7 @@ function settingReport(
   };
 }
 
-/** Rows that differ, with some equal ones around them. */
+/** The rows that differ, with some equal ones around them. */
 function rowReports(rows: readonly ComparedRow[], names: Names, context: number): RowReport[] {
   const kept = new Set<number>();
   for (const [index, row] of rows.entries()) {
@@ -304,7 +308,7 @@ function rowReports(rows: readonly ComparedRow[], names: Names, context: number)
     for (let near = Math.max(0, index - context); near <= Math.min(rows.length - 1, index + context); near++)
       kept.add(near);
   }
-  // To say that one item is left out takes as much room as the item.
+  // A line for one skipped item would take as much room as the item.
   const isIn = (index: number): boolean => index < 0 || index >= rows.length || kept.has(index);
   const single = kept.size > 0 ? [...rows.keys()].filter((index) => isIn(index - 1) && isIn(index + 1)) : [];
   for (const index of single) kept.add(index);

@@ -8,19 +8,19 @@ import { type StepsReport, stepsReport } from "./steps-report.ts";
 import { judge } from "./verdict.ts";
 
 export interface DiffSettings extends Pick<CheckSettings, "container" | "protocol" | "settingsOf"> {
-  /** Compare what is volatile, too: dates, ids, white space, the spelling of arguments, a model's choice of words. */
+  /** Also compare volatile content: dates, ids, white space, spelling of arguments, the model's wording. */
   readonly isStrict?: boolean;
-  /** So many equal items are kept around those that differ; 2 when left out. */
+  /** The number of equal items kept around each difference. Default: 2. */
   readonly context?: number;
-  /** Only this conversation of the failing log (`c2`). */
+  /** Compare only this conversation of the failing log (`c2`). */
   readonly conversation?: string;
 }
 
-/** Two logs compared, or what could not be. */
+/** Two compared logs. */
 export interface Diffed {
-  /** `undefined` when nothing was understood in one of the logs. */
+  /** `undefined` if one of the logs could not be read. */
   readonly report: DiffReport | undefined;
-  /** What the failing client does wrong where the runs part, as `check` says it. */
+  /** What the failing client does wrong where the runs part, as reported by `check`. */
   readonly diagnoses: readonly DiagnosisReport[];
   readonly left: CheckedRun;
   readonly right: CheckedRun;
@@ -28,7 +28,7 @@ export interface Diffed {
 
 const defaultContext = 2;
 
-/** Compares each request of one log with the one that it goes on from: the whole of `toollint diff --steps`. */
+/** Compares each request of one log with its predecessor, as `toollint diff --steps` does. */
 export async function diffSteps(
   input: LogSource,
   { conversation, ...reading }: Omit<DiffSettings, "isStrict" | "context"> = {},
@@ -38,7 +38,7 @@ export async function diffSteps(
   return { report: stepsReport(run, checked.report, conversation), run };
 }
 
-/** Compares a failing run (left) with a passing one (right): the whole of `toollint diff` but for arguments and printing. */
+/** Compares a failing run (left) with a passing one (right), as `toollint diff` does. */
 export async function diffLogs(
   left: LogSource,
   right: LogSource,

@@ -5,10 +5,10 @@ import { normalizedContent, shortName } from "./item-identity.ts";
 import type { IgnoredReport } from "./report.ts";
 import type { HalfComparison } from "./step-comparer.ts";
 
-/** Examples are cut to so many characters. */
+/** The maximum length of an example, in characters. */
 const longest = 120;
 
-/** What equal items and replies of two compared logs differ in all the same. */
+/** Differences between items and replies that count as equal. */
 export function ignoredIn({ runs }: Comparison): IgnoredReport[] {
   const found = new Map<IgnoredReport["kind"], { count: number; example: IgnoredReport["example"] }>();
   const seen = new Set<string>();

@@ -6,23 +6,23 @@ import { pointerToken } from "../reading/pointer.ts";
 import type { AnswerLink, Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
 
-/** One thing inside an item, or a setting, in which the two sides differ. */
+/** One difference inside an item or a setting. */
 export interface DiffedPart {
-  /** What it is a part of: `text`, `arguments`, `form`, `answers` … */
+  /** The part of the item: `text`, `arguments`, `form`, `answers` … */
   readonly name: string;
-  /** RFC 6901 pointer from that to the value; `""` is all of it. */
+  /** RFC 6901 pointer from that part to the value; `""` is the whole part. */
   readonly pointer: string;
-  /** The value as text, JSON for what is no text; `null` where that side has none. */
+  /** The value: a string as it is, anything else as JSON; `null` if this side has no value. */
   readonly left: string | null;
   readonly right: string | null;
 }
 
-/** So many parts of one item are told; the rest is counted by whoever prints them. */
+/** The maximum number of parts listed for one item. */
 const maxParts = 40;
-/** Values nested deeper are compared as a whole. */
+/** Values nested deeper than this are compared as a whole. */
 const maxDepth = 40;
 
-/** What is different inside an item that both logs have. */
+/** The differences inside an item that both logs have. */
 export function diffedParts({ left, right }: ItemRow, names: Names): DiffedPart[] {
   if (!left || !right) return [];
   const a = left.item;
@@ -70,7 +70,7 @@ function isSameCall(one: AnswerLink | undefined, other: AnswerLink | undefined, 
   return name("left", one?.call) === name("right", other?.call);
 }
 
-/** What a result answers, in words; where that went wrong, with the id that it names. */
+/** What a result answers, in words; if the pairing failed, with the id that the result names. */
 function answersText(link: AnswerLink | undefined, callId: string | undefined): string {
   const id = callId ?? "no id";
   if (!link) return id;
@@ -89,12 +89,12 @@ function valueOr(value: unknown, text: string): unknown {
   return value === undefined ? text : value;
 }
 
-/** A result that is JSON is compared as what it means. */
+/** Results that are JSON are compared by value. */
 function parsed(text: string): unknown {
   return /^\s*[[{]/.test(text) ? valueOr(parseJson(text), text) : text;
 }
 
-/** Where two values differ: the smallest values that do, with their pointers. */
+/** The smallest differing values of two values, with their pointers. */
 export function valueParts(name: string, left: unknown, right: unknown): DiffedPart[] {
   const parts: DiffedPart[] = [];
   const walk = (a: unknown, b: unknown, pointer: string, depth: number): void => {
@@ -111,7 +111,7 @@ export function valueParts(name: string, left: unknown, right: unknown): DiffedP
   return parts;
 }
 
-/** The members of two objects, or of two lists of one length; `undefined` when they are no such two. */
+/** The members of two objects or two arrays of equal length; `undefined` for anything else. */
 function memberNames(a: unknown, b: unknown): string[] | undefined {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return undefined;
   if (Array.isArray(a) !== Array.isArray(b)) return undefined;
@@ -119,7 +119,7 @@ function memberNames(a: unknown, b: unknown): string[] | undefined {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])];
 }
 
-/** Objects without a member in common are told as a whole. */
+/** Objects without a common member are reported as a whole. */
 function isNear(a: unknown, b: unknown, members: readonly string[]): boolean {
   return (
     members.length === 0 ||

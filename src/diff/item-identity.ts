@@ -5,46 +5,46 @@ import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
 import { parseJson } from "../reading/parse.ts";
 import { normalizeVolatile, type TextAuthor, type Volatile } from "./normalize-volatile.ts";
 
-/** Which of the two logs: the left one is the failing one. */
+/** One of the two logs; the left one is the failing one. */
 export type SideName = "left" | "right";
 
 /**
- * What items are called while two logs are compared. Items of either side that have the same name are the same, or were found to stand
- * for each other: what a model said in other words in the other run is, in all later requests, no difference of the client.
+ * Names the items of two logs so that they can be compared. Items with the same name are equal, or have been
+ * equated: once two replies differ only in wording, the difference is not reported again in later requests.
  */
 export interface Names {
-  /** The name of an item at its place; reasons to be different beside the content are part of it (form, the call that a result answers). */
+  /** The name of an item in its place, made of content, form, and the call that a result answers. */
   of(side: SideName, placed: Placed): string;
-  /** From now on these two have one name: what the models said in their own words. */
+  /** Gives two items the same name from now on, such as the wording of the same answer in both runs. */
   equate(left: Placed, right: Placed): void;
-  /** Two items are the same but for the call that they answer. */
+  /** Two items are equal except for the call that they answer. */
   saysTheSame(left: Placed, right: Placed): boolean;
-  /** Learns which results answer which calls in a step's request; to be called before its items are named. */
+  /** Records which results answer which calls in a step's request. Call it before naming the step's items. */
   learn(side: SideName, step: Step): void;
-  /** The item that a reference stands for, in its place; the reference itself where the log does not hold it. */
+  /** The item that a reference points to, at the reference's place; the reference if the log lacks it. */
   resolved(side: SideName, placed: Placed): Placed;
-  /** What a result is known to answer. */
+  /** The call that a result answers, as far as it is known. */
   linkOf(side: SideName, item: ToolResult): AnswerLink | undefined;
 }
 
-/** What a result answers: a call, or none, and how that went wrong. */
+/** The call that a result answers, if any, and what is wrong with the pairing. */
 export interface AnswerLink {
   readonly call?: Placed<ToolCall>;
   readonly flaw?: "no call" | "not its call" | "a call that has its result" | "its call, from a wrong place";
 }
 
 export interface NamingOptions {
-  /** Compare what is volatile, too. */
+  /** Also compare volatile content. */
   readonly isStrict: boolean;
-  /** The logs speak different protocols: what only one of them can say is left out. */
+  /** The logs use different protocols: ignore what only one of them can express. */
   readonly isAcross: boolean;
-  /** A part of a history is held by a server: which call a result answers cannot be told on both sides. */
+  /** The server keeps part of a history, so it is unknown on one side which call a result answers. */
   readonly isPartial: boolean;
 }
 
 const longName = 120;
 
-/** A text as a name: a long one as its hash, so that the texts of a log are not held twice. */
+/** A text as a map key: long texts are hashed, so that the texts of a log are not stored twice. */
 export function shortName(text: string): string {
   return text.length > longName ? createHash("sha1").update(text).digest("base64") : text;
 }
@@ -53,7 +53,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
   const content = new WeakMap<Item, string>();
   const classes = new Map<string, string>();
   const links: Record<SideName, WeakMap<Item, AnswerLink>> = { left: new WeakMap(), right: new WeakMap() };
-  const held: Record<SideName, Map<string, Item>> = { left: new Map(), right: new Map() };
+  const replyItems: Record<SideName, Map<string, Item>> = { left: new Map(), right: new Map() };
   const referred: Record<SideName, Set<string>> = { left: new Set(), right: new Set() };
   const standIns = new WeakMap<Item, Item>();
 
@@ -73,7 +73,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
     return known;
   };
 
-  /** The name of an item before it is known to stand for another one. */
+  /** The name of an item before equated names are resolved. */
   const ownName = (side: SideName, item: Item): string => {
     const name = contentName(item);
     if (item.kind !== "result") return name;
@@ -99,7 +99,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
         if (item.kind === "reference") referred[side].add(item.id);
       for (const item of reply?.items ?? []) {
         const id = idOfItem(item);
-        if (id !== undefined) held[side].set(id, item);
+        if (id !== undefined) replyItems[side].set(id, item);
       }
       if (isPartial) return;
       const { pairs, orphans, mismatches, duplicates, misplaced } = pairing;
@@ -107,7 +107,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
       for (const { call, result } of pairs) link(result, { call });
       for (const { result, lostCall } of orphans) {
         const id = lostCall?.item.itemId;
-        // A call that is only referred to is there all the same.
+        // A call that is sent only as a reference still exists.
         link(
           result,
           lostCall && id !== undefined && referred[side].has(id) ? { call: lostCall } : { flaw: "no call" },
@@ -119,7 +119,7 @@ export function createNames({ isStrict, isAcross, isPartial }: NamingOptions): N
     },
     resolved(side, placed) {
       const { item } = placed;
-      const found = item.kind === "reference" ? held[side].get(item.id) : undefined;
+      const found = item.kind === "reference" ? replyItems[side].get(item.id) : undefined;
       if (!found) return placed;
       const { fragments: _, ...rest } = found;
       const standIn = standIns.get(item) ?? ({ ...rest, pointer: item.pointer } as Item);
@@ -144,13 +144,13 @@ function flawsOf(item: Item): string {
 }
 
 export interface NormalizeOptions {
-  /** Is told what was volatile. */
+  /** Receives each volatile value. */
   readonly found?: (kind: Volatile, value: string) => void;
-  /** Leave out what only some protocols can say of a result, and take it out of the object into which others have to put it. */
+  /** Ignore what only some protocols can say about a result, and unwrap the object that others require. */
   readonly isAcross?: boolean;
 }
 
-/** What an item says, without what is volatile in it. */
+/** The content of an item without its volatile parts. */
 export function normalizedContent(item: Item, { found, isAcross = false }: NormalizeOptions = {}): string {
   const clean = (text: string, writer: TextAuthor): string =>
     normalizeVolatile(text.replaceAll("\r\n", "\n").trim(), writer, found);
@@ -177,7 +177,7 @@ function writerOf(message: Item & { kind: "message" }): TextAuthor {
   return message.role === "user" ? "person" : "machine";
 }
 
-/** A result that is JSON says the same however it was written down. */
+/** Results that are JSON are equal if their values are. */
 function resultText(text: string, isAcross: boolean): string {
   const start = text.trimStart()[0];
   if (start !== "{" && start !== "[") return text;
@@ -187,7 +187,7 @@ function resultText(text: string, isAcross: boolean): string {
   return typeof inner === "string" ? (isAcross ? resultText(inner, false) : inner) : canonical(inner);
 }
 
-/** Members under which clients put a result where a protocol wants an object. */
+/** Members into which clients wrap a result where a protocol requires an object. */
 const wraps = /^(?:result|output|content|response|text|value|error)$/;
 
 function unwrapped(value: unknown): unknown {
@@ -204,7 +204,7 @@ function literalContent(item: Item): string {
   return contentOf(item);
 }
 
-/** Whether an item takes part in the comparison: empty messages carry nothing, and thinking is each provider's own. */
+/** Whether an item is compared. Empty messages carry nothing; reasoning is specific to its provider. */
 export function isCompared({ item }: Placed, isAcross: boolean): boolean {
   if (item.kind === "reasoning" || item.kind === "reference")
     return (
@@ -219,14 +219,14 @@ export function isCompared({ item }: Placed, isAcross: boolean): boolean {
   return !(isAcross && item.kind === "opaque");
 }
 
-/** Items that only a model writes. */
+/** Whether only a model writes such items. */
 export function isModels(placed: Placed): boolean {
   const { item } = placed;
   if (isCall(placed)) return true;
   return item.kind === "reasoning" || (item.kind === "message" && item.role === "assistant");
 }
 
-/** The first words of a user in a conversation, as the name of what it is about. */
+/** The first user message of a conversation, which identifies its subject. */
 export function openingOf({ steps }: Conversation): Item | undefined {
   for (const step of steps)
     for (const { item } of step.added)

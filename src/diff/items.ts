@@ -6,8 +6,9 @@ import type { Names, SideName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
 
 /**
- * One item of either log beside its counterpart, or alone. `missing`: only the right (passing) log has it. `added`: only the left
- * (failing) one. `changed`: both have it, in different forms. `moved`: both have it, at different places.
+ * One item of either log with its counterpart, if it has one. `missing`: only in the right (passing) log.
+ * `added`: only in the left (failing) one. `changed`: in both, with different content. `moved`: in both, at
+ * different places.
  */
 export interface ItemRow {
   readonly mark: "same" | "missing" | "added" | "changed" | "moved";
@@ -16,18 +17,18 @@ export interface ItemRow {
 }
 
 export interface ItemComparison {
-  /** In the order of reading, equal items included. */
+  /** In reading order, including equal items. */
   readonly rows: readonly ItemRow[];
-  /** Some stretch was compared in order only. */
+  /** Some range was too different for its best alignment; its items were compared in order. */
   readonly isBounded: boolean;
 }
 
 export interface ItemOptions {
-  /** The items are those of two replies to the same request: the text of the one stands for that of the other, whatever they say. */
+  /** The items are two replies to the same request, so their texts correspond, however different. */
   readonly areReplies?: boolean;
 }
 
-/** Compares two runs of items. */
+/** Compares two sequences of items. */
 export function compareItems(
   left: readonly Placed[],
   right: readonly Placed[],
@@ -53,7 +54,7 @@ export function compareItems(
   return { rows: withMoves(settledLinks(rows, names), names), isBounded };
 }
 
-/** A result whose call is another one only because that call was changed is no change of its own. */
+/** A result whose call was changed, but which is otherwise the same, is no difference of its own. */
 function settledLinks(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
   const partners = new Map(
     rows.flatMap(({ mark, left, right }) =>
@@ -70,10 +71,10 @@ function settledLinks(rows: readonly ItemRow[], names: Names): readonly ItemRow[
   return rows.map((row) => (isFollowing(row) ? { ...row, mark: "same" } : row));
 }
 
-/** So many items of a gap are searched for one that was changed; beyond, only the nearest. */
+/** How many items of a gap are searched for the counterpart of a changed item. */
 const reach = 64;
 
-/** Items between two equal ones: those that are alike were changed, the others are missing or added. */
+/** Items between two equal ones: similar items count as changed, the others as missing or added. */
 function gap(left: readonly Placed[], right: readonly Placed[], likeness: Likeness, rows: ItemRow[]): void {
   let from = 0;
   for (const one of left) {
@@ -97,7 +98,7 @@ function gap(left: readonly Placed[], right: readonly Placed[], likeness: Likene
 
 type Likeness = (left: Placed, right: Placed) => number;
 
-/** How likely an item is another one in other words: 0 (not) to 3 (surely). */
+/** How likely two items correspond: 0 (no) to 3 (certain). */
 function likenessOf(names: Names, areReplies: boolean): Likeness {
   const nameOfCall = (side: SideName, placed: Placed): string | undefined => {
     if (placed.item.kind !== "result") return undefined;
@@ -125,7 +126,7 @@ function likenessOf(names: Names, areReplies: boolean): Likeness {
   };
 }
 
-/** Half of the shorter text stands at the beginning and the end of the longer one, or most of its words occur there. */
+/** The common beginning and end cover half of the shorter text, or the texts share most words. */
 function isAlike(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter === 0) return false;
@@ -141,7 +142,7 @@ function isAlike(a: string, b: string): boolean {
   return common * 2 >= Math.max(1, Math.min(words.size, others.size));
 }
 
-/** Only the beginning of a long text is taken to pieces. */
+/** Only the beginning of a long text is split into words. */
 function wordsOf(text: string): Set<string> {
   return new Set(
     text
@@ -151,7 +152,7 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-/** An item that is missing here and added there was moved. */
+/** An item that is missing in one place and added in another was moved. */
 function withMoves(rows: readonly ItemRow[], names: Names): readonly ItemRow[] {
   const missing = groupBy(
     rows.filter(({ mark }) => mark === "missing"),

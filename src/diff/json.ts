@@ -4,10 +4,10 @@ import type { DiffedPart } from "./item-diff.ts";
 import type { DiffReport, RowReport } from "./report.ts";
 import type { StepsReport } from "./steps-report.ts";
 
-/** Longer texts of items are cut: the log has them. */
+/** Longer item texts are cut; the log has the full text. */
 const longest = 2000;
 
-/** The comparison as JSON, in pieces: one line a step, so that long ones stay readable by lines. Credentials are masked. */
+/** The comparison as JSON in chunks, one line per step. Credentials are masked. */
 export function* diffJson({ steps, ...rest }: DiffReport): Generator<string> {
   yield `${maskedJson(rest).slice(0, -1)},"steps":[`;
   for (const [index, step] of steps.entries()) {
@@ -26,7 +26,7 @@ export function* diffJson({ steps, ...rest }: DiffReport): Generator<string> {
   yield "]}\n";
 }
 
-/** The requests of one log beside each other as JSON, in pieces. Credentials are masked. */
+/** The requests of one log, each compared with its predecessor, as JSON in chunks. Credentials are masked. */
 export function* successionJson({ conversations, ...rest }: StepsReport): Generator<string> {
   yield `${maskedJson(rest).slice(0, -1)},"conversations":[`;
   for (const [number, { name, steps }] of conversations.entries()) {
@@ -58,6 +58,6 @@ function withShortParts<T extends { readonly parts: readonly DiffedPart[] }>(who
 
 function cut(text: string): string {
   if (text.length <= longest) return text;
-  // Masked before it is cut: of a credential that is cut in half, half would be shown.
+  // Mask before cutting: half of a credential would not be recognised.
   return `${masked(text.slice(0, longest * 2)).slice(0, longest)}…`;
 }

@@ -4,12 +4,12 @@ import { counted } from "../reporters/numbers.ts";
 import { masked } from "../reporters/visible.ts";
 import type { DiffReport, HalfReport, RowReport, StepReport } from "./report.ts";
 
-/** Rows of one half, and characters of a value, in a comment that people read. */
+/** Limits that keep a comment readable: rows per half, steps, and characters per value. */
 const shownRows = 20;
 const shownSteps = 12;
 const longest = 160;
 
-/** The comparison as Markdown for an issue or a pull request, in pieces. Nothing from a log becomes markup; credentials are masked. */
+/** The comparison as Markdown, in chunks. Log text never becomes markup; credentials are masked. */
 export function* diffMarkdown(report: DiffReport, diagnoses: readonly DiagnosisReport[]): Generator<string> {
   const { verdict, left, right, firstDivergence, steps, notCompared, same } = report;
   const [head = "", ...why] = verdict;

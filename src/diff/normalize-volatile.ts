@@ -1,12 +1,12 @@
 /**
- * What differs between two recordings of the same run without anybody having changed anything: dates, times and ids that servers and
- * clients make up. They are known by what they look like, never by the name of the member that holds them.
+ * Values that differ between two recordings of the same run: dates, times, and ids that servers and clients
+ * generate. They are recognised by their form, never by the name of their member.
  */
 
-/** What kind of volatile value was set aside. */
+/** The kind of a volatile value. */
 export type Volatile = "date" | "time" | "id";
 
-/** Who wrote a text: dates that a person or a model wrote mean something. */
+/** Who wrote a text. Dates that a person or a model wrote are content. */
 export type TextAuthor = "machine" | "person" | "model";
 
 const zone = String.raw`(?:\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))`;
@@ -21,14 +21,14 @@ const clock = new RegExp(
   String.raw`\b[0-2]?\d:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?: ?[AaPp][Mm]\b)?${zone}?`,
   "g",
 );
-/** Seconds or milliseconds since 1970, of the years 2020 to 2036. */
+/** Seconds or milliseconds since 1970, from 2020 to 2036. */
 const epoch = /(?<![\w.])(?:1[6-9]|20)\d{8}(?:\d{3})?(?:\.\d{1,9})?(?![\w.])/g;
 const uuid = /(?<![0-9a-f-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-f-])/gi;
-/** `call_Nbk…`, `toolu_01…`, `chatcmpl-…`: a word, and behind it letters and digits that nobody would type. */
+/** `call_Nbk…`, `toolu_01…`, `chatcmpl-…`: a known prefix and generated letters and digits. */
 const prefixed =
   /\b(?:call|toolu|tooluse|srvtoolu|msg|resp|req|fc|fco|ctc|rs|run|thread|item|conv|session|sess)_(?:\d{1,3}_)?(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}|\b(?:chatcmpl|resp|msg|gen)-(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}/g;
 
-/** A text with what is volatile in it replaced by its kind; `found` is told each of them. */
+/** Replaces the volatile values of a text by their kinds. `found` receives each value. */
 export function normalizeVolatile(
   text: string,
   writer: TextAuthor,
@@ -49,5 +49,5 @@ export function normalizeVolatile(
   return moments.replace(longDate, put("date")).replace(date, put("date")).replace(clock, put("time"));
 }
 
-/** A client's reminder of what day it is, between a person's words. */
+/** A client's note about the current date inside a user message. */
 const announcedDate = /^.{0,80}\b(?:date|time|today|now)\b.{0,120}$/gim;

@@ -1,28 +1,28 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { FinishMeaning } from "../conversation/exchange.ts";
 
-export /** What two replies came to. */
-interface CompareOutcome {
+/** How two replies ended. */
+export interface CompareOutcome {
   readonly left: string;
   readonly right: string;
 }
 
-/** Stop reasons that let a run go on or end as it should; which of them it is, the items say. */
+/** Stop reasons of replies that ended normally; the items show whether they call tools. */
 const usual: ReadonlySet<FinishMeaning> = new Set(["answer", "calls", "other"]);
 
-/** What two replies came to, where that differs. */
+/** How two replies ended, if they ended differently. */
 export function outcomeDifference(left: Step, right: Step, isAcross: boolean): CompareOutcome | undefined {
   const [a, b] = [outcomeOf(left, isAcross), outcomeOf(right, isAcross)];
   if (a === b || (hasFailed(left) && hasFailed(right))) return undefined;
   return { left: a, right: b };
 }
 
-/** The request was refused, or the server failed; some logs keep what it said, others only the status. */
+/** The request was rejected, or the server failed. Some logs keep the error, others only the status. */
 function hasFailed({ reply, exchange }: Step): boolean {
   return (reply?.error && !reply.error.isMidStream) || (exchange.status ?? 200) >= 400;
 }
 
-/** What became of a reply, in words; the same words for what comes to the same. */
+/** How a reply ended, in words; equal words for equal outcomes. */
 function outcomeOf(step: Step, isAcross: boolean): string {
   const { reply, exchange, children } = step;
   if (hasFailed(step))

@@ -6,15 +6,15 @@ import type { SettingDifference } from "./settings.ts";
 import type { ComparedRow, HalfComparison } from "./step-comparer.ts";
 import { news, type Parting } from "./verdict.ts";
 
-/** Values of a log in a sentence are cut to so many characters. */
+/** The maximum length of quoted values and texts, in characters. */
 const shortValue = 60;
 const shortText = 32;
-/** What stands behind this is not even looked at. */
+/** Only this much of a value is read. */
 const reach = 2000;
-/** So many items are named one by one. */
+/** The maximum number of items named in a sentence. */
 const namedItems = 4;
 
-/** What differs at a parting, each thing in a few words about the failing run, values from the log in backticks. */
+/** The differences at a parting, a phrase each, from the view of the failing run; log values in backticks. */
 export function whatDiffers({ run, step, side, isAlone }: Parting, names: Names): string[] {
   if (isAlone)
     return [
@@ -25,7 +25,7 @@ export function whatDiffers({ run, step, side, isAlone }: Parting, names: Names)
         step.isRecovered,
       ),
     ];
-  // Without replies in the log, the next request shows what the model said.
+  // If the log has no replies, the next request shows what the model said.
   const half = side === "reply" && step.reply.state !== "uncompared" ? step.reply : step.request;
   return half === step.request && side === "request" ? requestTexts(half, names) : [replyText(half, names)];
 }
@@ -54,7 +54,7 @@ function requestTexts(half: HalfComparison, names: Names): string[] {
   const missing = rows.filter(({ mark }) => mark === "missing").flatMap(({ right }) => right ?? []);
   const added = rows.filter(({ mark }) => mark === "added").flatMap(({ left }) => left ?? []);
   const moved = rows.filter(({ mark }) => mark === "moved").flatMap(({ left }) => left ?? []);
-  // A result whose call is gone answers nothing: that follows.
+  // A result whose call is missing has no call to answer; that is a consequence.
   const lacksCalls = missing.some(({ item }) => item.kind === "call");
   const changed = rows
     .filter((row) => row.mark === "changed" && !(lacksCalls && isOrphaned(row, names)))
@@ -68,13 +68,13 @@ function requestTexts(half: HalfComparison, names: Names): string[] {
   ];
 }
 
-/** Nothing but the call that it answers is different in a result. */
+/** The results differ only in the call that they answer. */
 function isOrphaned(row: ComparedRow, names: Names): boolean {
   const parts = diffedParts(row, names);
   return parts.length === 1 && parts[0]?.name === "answers" && parts[0].left?.startsWith("no call") === true;
 }
 
-/** What a reply decided in place of what the other decided. */
+/** What the reply decided, compared with the passing run. */
 function replyText(half: HalfComparison, names: Names): string {
   const rows = half.rows.filter(({ mark }) => mark !== "same");
   if (half.outcome && half.outcome.left !== "whole") return `the reply ${verbOf(half.outcome.left)}`;
@@ -149,11 +149,11 @@ function argumentsText(what: string, left: Placed, inside: readonly DiffedPart[]
   const history = left.part === "request" ? "is sent with other arguments" : "has other arguments";
   const [first] = inside;
   if (!first || inside.length > 2) return `${what} ${history}`;
-  const told = inside.map(({ pointer, left: one, right: other }) => {
+  const details = inside.map(({ pointer, left: one, right: other }) => {
     const name = pointer === "" ? "" : `${pointer.split("/").at(-1) ?? ""} `;
     return `${name}${quoted(one ?? "nothing")} instead of ${quoted(other ?? "nothing")}`;
   });
-  return `${what} ${history}: ${listOf(told)}`;
+  return `${what} ${history}: ${listOf(details)}`;
 }
 
 function flawText(callId: string | undefined, { left }: DiffedPart): string {
@@ -165,7 +165,7 @@ function flawText(callId: string | undefined, { left }: DiffedPart): string {
   return "answers another call";
 }
 
-/** A setting in which requests differ, in words. */
+/** A difference between two settings, in words. */
 function settingText({ setting, name = "", left, right }: SettingDifference): string {
   switch (setting) {
     case "model":
@@ -228,7 +228,7 @@ function itemText({ item, step }: Placed): string {
   }
 }
 
-/** The tool whose call has this id, as far as the step's conversation tells. */
+/** The tool of the call with this id, if the step or its ancestors have the call. */
 function callOf(step: Step, id: string | undefined): string | undefined {
   if (id === undefined) return undefined;
   for (let at: Step | undefined = step, tries = 0; at && tries < 50; at = at.parent, tries++) {
@@ -252,7 +252,7 @@ function countedItems(items: readonly Placed[], one: string, several: string): s
 }
 
 function quoted(value: string, longest = shortValue): string {
-  // Masked before it is cut: of a credential that is cut in half, half would be shown.
+  // Mask before cutting: half of a credential would not be recognised.
   const line = masked(value.slice(0, reach)).replace(/\s+/g, " ").replaceAll("`", "'").trim();
   return `\`${line.length > longest ? `${line.slice(0, longest - 1)}…` : line}\``;
 }
@@ -266,7 +266,7 @@ function listOf(texts: readonly string[]): string {
     : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-/** Things that differ as one sentence. */
+/** Joins several differences into one sentence. */
 export function sentenceOf(parts: readonly string[]): string {
   const shown = parts.slice(0, namedItems);
   const more = parts.length - shown.length;

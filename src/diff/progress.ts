@@ -1,7 +1,7 @@
 import type { Step } from "../conversation/conversation.ts";
 import type { ItemRow } from "./items.ts";
 
-/** So many elements of either history lie before a place between two elements. */
+/** A boundary between elements, as the number of elements before it in each history. */
 export interface Boundary {
   readonly left: number;
   readonly right: number;
@@ -12,8 +12,8 @@ const maxEarlier = 12;
 const maxOwn = 24;
 
 /**
- * Up to where the histories of two steps are already compared. A request repeats the one before, so only what
- * is new has to be looked at, as long as both sides kept what was compared.
+ * Records how far the histories of two steps have been compared. A request repeats its predecessor, so only
+ * new elements need comparing, as long as both sides kept the old ones.
  */
 export class Progress {
   private readonly boundaries = new Map<Step, { readonly right: Step; readonly list: readonly Boundary[] }>();
@@ -27,21 +27,21 @@ export class Progress {
   done(left: Step, right: Step, from: Boundary, rows: readonly ItemRow[]): void {
     const end = { left: left.request?.history.length ?? 0, right: right.request?.history.length ?? 0 };
     const own = [from, ...commonBoundaries(rows), end];
-    // Earlier boundaries stay true: what was kept was compared. A few of them are enough.
+    // Earlier boundaries remain valid, because kept elements were compared. A few of them suffice.
     const earlier = this.inherited(left, right).filter(
       (one) => one.left <= from.left && one.right <= from.right,
     );
     this.boundaries.set(left, { right, list: [...earlier.slice(-maxEarlier), ...own.slice(-maxOwn)] });
   }
 
-  /** The boundaries of the parents, if these were compared with each other. */
+  /** The boundaries of the parents, if the parents were compared with each other. */
   private inherited(left: Step, right: Step): readonly Boundary[] {
     const before = left.parent && this.boundaries.get(left.parent);
     return before && before.right === right.parent ? before.list : [];
   }
 }
 
-/** Places where both histories end an element, as long as nothing stands elsewhere. */
+/** Places at which an element ends in both histories, up to the first moved item. */
 function commonBoundaries(rows: readonly ItemRow[]): Boundary[] {
   const list: Boundary[] = [];
   for (const [index, { mark, left, right }] of rows.entries()) {

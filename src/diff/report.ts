@@ -3,45 +3,45 @@ import type { LogReport } from "../log/report.ts";
 import type { ShownItem } from "../show/shown.ts";
 import type { DiffedPart } from "./item-diff.ts";
 
-/** What `toollint diff` found, as data: the contract of `--format json` (`schemas/diff.schema.json`). The left log is the failing one. */
+/** The result of `toollint diff --format json` (`schemas/diff.schema.json`). Left is the failing log. */
 export interface DiffReport {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
   readonly left: LogReport;
   readonly right: LogReport;
-  /** Nothing is different but what is volatile. */
+  /** The logs differ only in volatile values. */
   readonly same: boolean;
-  /** Where the runs part and on whose side; what differs there and why that is the cause; what else is, and what follows. */
+  /** Where the runs part, on whose side and why; then what else differs and what follows. */
   readonly verdict: readonly string[];
   readonly firstDivergence: DivergenceReport | null;
-  /** Later requests that differ although no reply had differed before them: the client's doing, too. */
+  /** Later requests that differ although no earlier reply does, so the client is the cause here, too. */
   readonly alsoCauses: readonly DivergenceReport[];
-  /** Where the replies part; the same as `firstDivergence` when that is a reply. */
+  /** Where the replies part; equal to `firstDivergence` if that is a reply. */
   readonly repliesPart: DivergenceReport | null;
   readonly conversations: readonly PairReport[];
-  /** All steps, in the order of the pairs of conversations. */
+  /** All steps, ordered by pair of conversations. */
   readonly steps: readonly StepReport[];
-  /** What was set aside as volatile. */
+  /** Differences ignored as volatile. */
   readonly ignored: readonly IgnoredReport[];
   readonly notCompared: readonly string[];
 }
 
 export interface DivergenceReport {
-  /** The step in the failing run; where that has ended, the step of the passing one. */
+  /** The step in the failing run, or in the passing one if the failing run had ended. Counts from 1. */
   readonly step: number;
   readonly side: "request" | "reply";
-  /** Only a model's choice of words, or a failed attempt that was made again. */
+  /** Only the model's wording differs, or a failed attempt was repeated. */
   readonly isMinor: boolean;
-  /** What differs, in a few words, without a full stop. */
+  /** What differs, as a short phrase without a full stop. */
   readonly what: string;
-  /** Rules of `check` that say what is wrong there in the failing log; `toollint explain` has their pages. */
+  /** Rules of `check` that explain the difference in the failing log; see `toollint explain`. */
   readonly reasons: readonly string[];
-  /** The smallest place concerned; `null` where that log has nothing of it. */
+  /** The smallest place concerned; `null` if that log has none. */
   readonly left: Location | null;
   readonly right: Location | null;
 }
 
-/** Conversations that stand for each other; several of one log where it begins anew. */
+/** Conversations that correspond to each other; several on a side if a client started anew. */
 export interface PairReport {
   readonly left: readonly string[];
   readonly right: readonly string[];
@@ -49,14 +49,14 @@ export interface PairReport {
 }
 
 export interface StepReport {
-  /** The number of its pair in `conversations`, from 0. */
+  /** The index of its pair in `conversations`, from 0. */
   readonly pair: number;
-  /** `null` where that run has no such step. */
+  /** `null` if that run has no such step. */
   readonly left: StepPlace | null;
   readonly right: StepPlace | null;
-  /** The runs part here: at `firstDivergence`, one of `alsoCauses`, or `repliesPart`. */
+  /** The runs part here: `firstDivergence`, one of `alsoCauses`, or `repliesPart`. */
   readonly isParting: boolean;
-  /** Rules of `check` that say what is wrong in the failing run's request, and not in the passing one's. */
+  /** Rules of `check` with findings in the failing request and none in the passing one. */
   readonly reasons: readonly string[];
   readonly request: HalfReport;
   readonly reply: HalfReport;
@@ -64,7 +64,7 @@ export interface StepReport {
 
 export interface StepPlace {
   readonly conversation: string;
-  /** Counts from 1 in the run: in the conversation, or on from one conversation to the next where a run goes on in several. */
+  /** Counts from 1 in the run, across its conversations if it has several. */
   readonly step: number;
   readonly exchange: number;
   readonly line: number;
@@ -73,15 +73,15 @@ export interface StepPlace {
 export interface HalfReport {
   readonly state: "same" | "minor" | "carried" | "different" | "uncompared";
   readonly settings: readonly SettingReport[];
-  /** Items that differ, and some equal ones around them; `skipped` stands for equal ones that are left out. */
+  /** Items that differ, and some equal ones around them; `skipped` replaces the other equal ones. */
   readonly items: readonly RowReport[];
-  /** What the replies came to, where that differs. */
+  /** How the replies ended, if they ended differently. */
   readonly outcome: { readonly left: string; readonly right: string } | null;
 }
 
 export interface SettingReport {
   readonly setting: "model" | "system" | "tools" | "tool-choice" | "parameter";
-  /** The tool or the parameter. */
+  /** The name of the tool or parameter. */
   readonly name: string | null;
   readonly parts: readonly DiffedPart[];
   readonly left: Location | null;
@@ -92,12 +92,12 @@ export interface RowReport {
   readonly mark: "same" | "missing" | "added" | "changed" | "moved" | "skipped";
   readonly left: ShownItem | null;
   readonly right: ShownItem | null;
-  /** What differs inside an item that both have. */
+  /** The differences inside an item that both logs have. */
   readonly parts: readonly DiffedPart[];
-  /** An earlier step had the same difference. */
+  /** An earlier step has the same difference. */
   readonly isKnown: boolean;
   readonly isMinor: boolean;
-  /** How many equal items are left out here; 0 for a row of its own. */
+  /** The number of equal items skipped here; 0 for a row with items. */
   readonly count: number;
 }
 
@@ -110,8 +110,8 @@ export interface IgnoredReport {
     | "spelling of arguments"
     | "how replies were brought"
     | "token counts";
-  /** How many different pairs of values there are. */
+  /** The number of distinct pairs of values. */
   readonly count: number;
-  /** One of them, as either side has it. */
+  /** One such pair. */
   readonly example: { readonly left: string; readonly right: string };
 }

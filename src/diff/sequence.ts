@@ -1,20 +1,20 @@
 import { diffArrays } from "diff";
 import { longestIncreasingSubsequence } from "../conversation/stitch/longest-increasing-subsequence.ts";
 
-/** An element of one sequence beside the equal element of another, by their indices. */
+/** Two equal elements of two sequences, by index. */
 export interface Match {
   readonly left: number;
   readonly right: number;
 }
 
 export interface SequenceAlignment {
-  /** In rising order on both sides. */
+  /** In ascending order on both sides. */
   readonly matches: readonly Match[];
-  /** A stretch was too different for its best alignment to be searched: there, elements meet in order, as they come. */
+  /** Some range was too different for its best alignment; its elements were matched in order. */
   readonly isBounded: boolean;
 }
 
-/** Edits after which the search for the best alignment of a stretch ends; its cost grows with their product with the length. */
+/** The maximum number of edits in the alignment of a range; the cost is edits × length. */
 const maxEdits = 400;
 
 interface Region {
@@ -25,8 +25,9 @@ interface Region {
 }
 
 /**
- * Which elements of two sequences are the same. Common beginnings and ends are set aside, elements that occur once on either side
- * hold the rest in place, and what remains between them gets its shortest edit, as long as that is not too long.
+ * Aligns two sequences. It first matches the common beginning and end, then elements that occur once on each
+ * side, then the ranges between them by their shortest edit, as long as it has at most {@link maxEdits}
+ * edits.
  */
 export function alignSequences(left: readonly string[], right: readonly string[]): SequenceAlignment {
   const matches: Match[] = [];
@@ -56,7 +57,7 @@ function withoutEnds(a: readonly string[], b: readonly string[], region: Region,
   return { left, leftEnd, right, rightEnd };
 }
 
-/** Elements that occur once on either side, as many as keep their order. */
+/** Elements that occur once on each side: the longest series in the same order on both. */
 function anchorsIn(a: readonly string[], b: readonly string[], region: Region): Match[] {
   const seen = new Map<string, { count: number; left: number; right: number }>();
   for (let at = region.left; at < region.leftEnd; at++) {
@@ -89,7 +90,7 @@ function between(region: Region, anchors: readonly Match[]): Region[] {
   return regions;
 }
 
-/** Whether the shortest edit of a stretch was found within its bound. */
+/** Matches a range by its shortest edit; `false` if that has too many edits. */
 function shortestEdit(a: readonly string[], b: readonly string[], region: Region, matches: Match[]): boolean {
   const left = a.slice(region.left, region.leftEnd);
   const right = b.slice(region.right, region.rightEnd);
@@ -106,7 +107,7 @@ function shortestEdit(a: readonly string[], b: readonly string[], region: Region
   return true;
 }
 
-/** Each element meets the next equal one, wherever that is: linear, and not always the best. */
+/** Matches each element with the next equal one. Linear, but not always the best alignment. */
 function inOrder(a: readonly string[], b: readonly string[], region: Region, matches: Match[]): void {
   const places = new Map<string, number[]>();
   for (let at = region.rightEnd - 1; at >= region.right; at--) {
@@ -114,7 +115,7 @@ function inOrder(a: readonly string[], b: readonly string[], region: Region, mat
     if (list) list.push(at);
     else places.set(b[at] ?? "", [at]);
   }
-  // So far may one match skip: a single far one would leave nothing for all after it.
+  // How far one match may skip ahead: a distant match would leave nothing for later elements.
   const reach = Math.max(16, (region.rightEnd - region.right) >> 6);
   let next = region.right;
   for (let at = region.left; at < region.leftEnd; at++) {

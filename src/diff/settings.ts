@@ -5,15 +5,15 @@ import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { normalizeVolatile } from "./normalize-volatile.ts";
 
-/** Something of a request beside its history in which two requests differ. */
+/** A difference between two requests outside their histories. */
 export interface SettingDifference {
   readonly setting: "model" | "system" | "tools" | "tool-choice" | "parameter";
-  /** The tool or the parameter. */
+  /** The name of the tool or parameter. */
   readonly name?: string;
-  /** The value on either side; `undefined` where that side has none. */
+  /** The value on each side; `undefined` if that side has none. */
   readonly left: unknown;
   readonly right: unknown;
-  /** RFC 6901 pointers into the bodies; the body itself where nothing stands there. */
+  /** RFC 6901 pointers into the bodies; `""`, the body, if a side has no such value. */
   readonly leftPointer: string;
   readonly rightPointer: string;
 }
@@ -23,7 +23,7 @@ export interface SettingOptions {
   readonly isAcross: boolean;
 }
 
-/** System prompts that stand in the history count as settings where they lead it, as protocols differ in where they keep them. */
+/** A request with its system prompts. Those that lead the history count as settings in all protocols. */
 export interface Asked {
   readonly request: Request;
   /** All leading system prompts, those outside the history first. */
@@ -31,7 +31,7 @@ export interface Asked {
   readonly systemPointer: string;
 }
 
-/** Compares what requests ask for beside their histories, pair after pair of the same two logs. */
+/** Compares the settings of requests, one pair after another, for the same two logs. */
 export function settingsComparer(
   options: SettingOptions,
 ): (left: Asked, right: Asked) => readonly SettingDifference[] {
@@ -43,7 +43,7 @@ export function settingsComparer(
   return (left, right) => {
     const a: Body = { ...left, parameters: readLeft(left.request) };
     const b: Body = { ...right, parameters: readRight(right.request) };
-    // Most requests of a run differ in nothing but their histories.
+    // Most requests of a run differ only in their histories.
     if (last && isSameBody(last.left, a) && isSameBody(last.right, b)) return last.found;
     last = { left: a, right: b, found: compareSettings(a, b, options) };
     return last.found;
@@ -69,7 +69,7 @@ function compareSettings(
   const clean = (text: string | undefined): string =>
     isStrict ? (text ?? "") : normalizeVolatile(flat(text ?? ""), "machine");
 
-  // Some protocols name the model in the URL, which not every log keeps: not to say it is no difference.
+  // Some protocols name the model in the URL, which not every log keeps, so a missing name is no difference.
   if (!isAcross && a.model !== undefined && b.model !== undefined && a.model !== b.model)
     found.push({
       setting: "model",
@@ -102,12 +102,12 @@ function compareSettings(
   return found;
 }
 
-/** White space between and in prompts is no difference: clients join them in their own ways. */
+/** Ignores white space in and between prompts, because clients join them differently. */
 function flat(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Not to say anything is to say `auto`. */
+/** No tool choice means `auto`. */
 function choiceOf({ toolChoice }: Request): { readonly mode: string; readonly name?: string } | null {
   return toolChoice && toolChoice.mode !== "auto" ? toolChoice : null;
 }
@@ -137,12 +137,12 @@ function toolDifferences(a: Body, b: Body, isAcross: boolean): SettingDifference
   return found;
 }
 
-/** A tool as the request defines it; its parameters alone where the body cannot be read again. */
+/** A tool as the request defines it; only its parameters if the body cannot be read again. */
 function wholeTool(body: Body, { pointer, parameters }: ToolDefinition): unknown {
   return valueAt(body.parameters, pointer) ?? parameters ?? {};
 }
 
-/** What is compared as something else, and how the reply is to be brought: its form is no content. */
+/** Members that are compared elsewhere, and those that control only how the reply is sent. */
 const comparedElsewhere = new Set([
   "model",
   "messages",
@@ -170,7 +170,7 @@ function* parameterDifferences(a: Body, b: Body, isStrict: boolean): Generator<S
   for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
     if (comparedElsewhere.has(name)) continue;
     const values = [left, right].map((all) => (Object.hasOwn(all, name) ? all[name] : undefined));
-    // What names a conversation or an earlier reply is an id, whatever it looks like.
+    // Values that name a conversation or an earlier reply are ids, whatever their form.
     if (!isStrict && values.some((value) => typeof value === "string" && links.has(value))) continue;
     const texts = values.map((value) => (value === undefined ? "" : canonical(value)));
     const [one, other] = isStrict ? texts : texts.map((text) => normalizeVolatile(text, "machine"));
@@ -188,12 +188,12 @@ function* parameterDifferences(a: Body, b: Body, isStrict: boolean): Generator<S
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Nobody sends more than this beside a history. */
+/** The maximum size of a body without its history, in bytes. */
 const maxBeside = 4 << 20;
-/** Clients send a few kinds of requests in turn: so many of them are known again by their bytes. */
+/** The number of bodies cached by their bytes; clients alternate between a few kinds of requests. */
 const maxKept = 4;
 
-/** Reads the members of bodies, an empty list in place of the history; `undefined` for a body that is not JSON. The same bytes give the same object. */
+/** Parses bodies, with `[]` as history; `undefined` unless an object. The same bytes give the same object. */
 function parameterReader(): (request: Request) => Parameters | undefined {
   const kept: { readonly head: Buffer; readonly tail: Buffer; readonly value: Parameters | undefined }[] = [];
   return ({ place, history }) => {

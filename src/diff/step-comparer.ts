@@ -7,44 +7,39 @@ import type { SettingDifference, settingsComparer } from "./settings.ts";
 import { requestItems, type StepPair } from "./steps.ts";
 
 export interface CompareOptions {
-  /**
-   * Compare what is volatile, too: dates, ids, white space, the spelling of arguments, a model's choice of
-   * words.
-   */
+  /** Also compare volatile content: dates, ids, white space, spelling of arguments, the model's wording. */
   readonly isStrict: boolean;
 }
 
-/** How one half of a step, its request or its reply, stands to its counterpart. */
+/** Half of a step, its request or its reply, compared with its counterpart. */
 export interface HalfComparison {
   /**
-   * `same`; `minor`: a model's other words for the same; `carried`: only what an earlier step had already;
-   * `different`; `uncompared`: one of the logs does not have it, or the work became too much.
+   * `minor`: only the model's wording differs. `carried`: only differences of earlier steps. `uncompared`:
+   * one of the logs lacks it, or the limit of compared items was reached.
    */
   readonly state: "same" | "minor" | "carried" | "different" | "uncompared";
-  /** In the order of reading, equal items included; rows from `firstElement` on. */
+  /** In reading order, including equal items, from the first element that was compared. */
   readonly rows: readonly ComparedRow[];
   readonly settings: readonly SettingDifference[];
-  /** What the reply came to, where that differs. */
+  /** How the replies ended, if they ended differently. */
   readonly outcome: CompareOutcome | undefined;
 }
 
-/** A row, and whether it is news. */
+/** A row, and whether its difference is new. */
 export interface ComparedRow extends ItemRow {
-  /** An earlier step had the same difference. */
+  /** An earlier step has the same difference. */
   readonly isKnown: boolean;
-  /** A model's other words, or its thoughts. */
+  /** Only wording or reasoning of the model. */
   readonly isMinor: boolean;
-  /**
-   * The log lacks the reply that this is a part of, so that only the next request shows what the model said.
-   */
+  /** The log lacks the reply with this item; only the next request shows it. */
   readonly isModelsUnseen: boolean;
 }
 
-/** Steps of both runs beside each other, compared. */
+/** Two corresponding steps, compared. */
 export interface StepComparison extends StepPair {
   readonly request: HalfComparison;
   readonly reply: HalfComparison;
-  /** A failed attempt that was made again; the other run got through at once. */
+  /** A failed attempt that was repeated; the other run succeeded at once. */
   readonly isRecovered: boolean;
 }
 
@@ -59,18 +54,18 @@ export interface CompareContext extends CompareOptions {
 const nothing: HalfComparison = { state: "same", rows: [], settings: [], outcome: undefined };
 const uncompared: HalfComparison = { ...nothing, state: "uncompared" };
 
-/** This many equal items before the first that is compared are kept. */
+/** The maximum number of equal items shown before the first compared one. */
 const maxLead = 6;
 
-/** Compares pair after pair of one run. What a pair differs in is known to those after it. */
+/** Compares the pairs of one run in order, and remembers which differences earlier pairs had. */
 export class StepComparer {
   private readonly context: CompareContext;
-  /** Both logs have replies to compare. */
+  /** Both logs have replies. */
   private readonly haveReplies: boolean;
   private readonly progress = new Progress();
-  /** Steps of the left run whose requests differ from their counterparts, also where that is no news. */
+  /** Steps of the left run whose requests differ from their counterparts, including known differences. */
   private readonly parted = new Set<Step>();
-  /** Differences that an earlier pair had, as {@link keyOf} spells them. */
+  /** Differences of earlier pairs, by {@link keyOf}. */
   private readonly known = new Set<string>();
   private readonly knownSettings = new Set<string>();
 
@@ -103,7 +98,7 @@ export class StepComparer {
     for (const row of rows) this.remember(row, row.isModelsUnseen);
     const news = rows.filter((row) => row.mark !== "same");
     const isNew = settings.length > 0 || news.some((row) => !row.isKnown);
-    // What was compared before is not compared again, but is still there.
+    // An earlier difference is not compared again, but still exists.
     const isCarried =
       news.length > 0 || (from !== start && left.parent !== undefined && this.parted.has(left.parent));
     if (isCarried) this.parted.add(left);
@@ -137,7 +132,7 @@ export class StepComparer {
     const isOtherDecision = found.some((row) => row.mark !== "same" && decides(row));
     const isSilent = found.every((row) => !row.left) !== found.every((row) => !row.right);
     const rows = found.map((row) => this.judged(row, !isStrict && !decides(row) && !isSilent, false));
-    // What the models said instead of each other comes back in all later requests.
+    // Different replies of the two models come back in all later requests.
     for (const row of rows) this.remember(row, true);
     const differences = rows.filter((row) => row.mark !== "same");
     const isDifferent = outcome || isOtherDecision || differences.some((row) => !row.isMinor);
@@ -150,9 +145,7 @@ export class StepComparer {
     return { ...row, isKnown: key !== undefined && this.known.has(key), isMinor, isModelsUnseen };
   }
 
-  /**
-   * Remembers a difference; with `equates`, two items in each other's place count as the same from now on.
-   */
+  /** Remembers a difference. With `equates`, a changed pair of items counts as equal from now on. */
   private remember(row: ItemRow, equates: boolean): void {
     if (equates && row.mark === "changed" && row.left && row.right) {
       this.context.names.equate(row.left, row.right);
@@ -162,7 +155,7 @@ export class StepComparer {
     if (key !== undefined) this.known.add(key);
   }
 
-  /** A difference as a text that is the same wherever it occurs; `undefined` for rows that are the same. */
+  /** The key of a difference, the same wherever it occurs; `undefined` for equal rows. */
   private keyOf({ mark, left, right }: ItemRow): string | undefined {
     if (mark === "same") return undefined;
     const { names } = this.context;
@@ -172,7 +165,7 @@ export class StepComparer {
     return own && other && `changed ${own}\n${other}`;
   }
 
-  /** The equal items before the place from which on two histories are compared, as context for the reader. */
+  /** Equal items before the first compared one, as context for the reader. */
   private leadOf(left: Step, right: Step, from: Boundary): ComparedRow[] {
     const { names } = this.context;
     const near = (side: SideName, step: Step, end: number): Placed[] =>
@@ -218,17 +211,14 @@ function plainRow(row: ItemRow): ComparedRow {
   return { ...row, isKnown: false, isMinor: false, isModelsUnseen: false };
 }
 
-/** The row is about more than words or thoughts. */
+/** The row concerns more than messages and reasoning. */
 function decides({ left, right }: ItemRow): boolean {
   return [left, right].some(
     (placed) => placed && placed.item.kind !== "message" && placed.item.kind !== "reasoning",
   );
 }
 
-/**
- * Items of a history from an element up to another, without the system prompts that lead it: these are
- * settings.
- */
+/** The items of a history from one element to another, without leading system prompts, which are settings. */
 function spoken(
   side: SideName,
   step: Step,
@@ -246,7 +236,7 @@ function leadingSystem({ request }: Step): number {
   return count;
 }
 
-/** A request with all its leading system prompts together. */
+/** A request with all its leading system prompts joined. */
 function asked(step: Step): Parameters<ReturnType<typeof settingsComparer>>[0] {
   const { request } = step;
   if (!request) throw new RangeError("a step without a request asks for nothing");

@@ -16,7 +16,7 @@ const relations: Readonly<Record<StepsReportStep["relation"], string>> = {
   compaction: "compacted",
 };
 
-/** The requests of a log for people, each beside the one before. */
+/** Prints the requests of a log, each compared with its predecessor, line by line. */
 export function* printedSuccession(report: StepsReport, style: ShowStyle): Generator<string> {
   const pen: Pen = { ...style, paint: picocolors.createColors(style.color) };
   const [head = "", ...rest] = report.verdict;

@@ -5,14 +5,14 @@ import { type LogReport, logReport } from "../log/report.ts";
 import { describe } from "../show/describe.ts";
 import type { ShownRequest } from "../show/shown.ts";
 
-/** What `toollint diff --steps` found, as data (`schemas/diff-steps.schema.json`): each request of one log beside the one before. */
+/** The result of `toollint diff --steps` (`schemas/diff-steps.schema.json`). */
 export interface StepsReport {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
   readonly file: LogReport;
-  /** Every request holds what the one before and its reply hold, in the same order and form. */
+  /** Every request contains its predecessor and the reply, in the same order and form. */
   readonly same: boolean;
-  /** What is wrong first, and how often, or that the log cannot show it; one sentence each. */
+  /** The first defect and how many there are, or why the log cannot show any; one sentence each. */
   readonly verdict: readonly string[];
   readonly conversations: readonly {
     readonly name: string;
@@ -20,7 +20,7 @@ export interface StepsReport {
   }[];
 }
 
-/** A request beside the one that it goes on from. */
+/** A request compared with its predecessor. */
 export interface StepsReportStep
   extends Pick<
     ShownRequest,
@@ -28,20 +28,20 @@ export interface StepsReportStep
   > {
   readonly step: number;
   readonly exchange: number;
-  /** The exchange whose request and reply it goes on from. */
+  /** The number of the exchange that this request continues. */
   readonly after: number;
   readonly relation: Relation;
-  /** So many elements at its beginning are as they were: what a prompt cache can hold. */
+  /** The number of unchanged elements at its beginning, which a prompt cache can reuse. */
   readonly kept: number;
-  /** Elements of the request before. */
+  /** The number of elements in the previous request. */
   readonly of: number;
-  /** Nothing is gone, changed or moved. */
+  /** Nothing is lost, changed or moved. */
   readonly isWhole: boolean;
-  /** Rules of `check` that have something to say about this request. */
+  /** Rules of `check` with findings in this request. */
   readonly reasons: readonly string[];
 }
 
-/** Compares each request of a log with the one that it goes on from. */
+/** Compares each request of a log with its predecessor. */
 export function stepsReport(
   run: Run,
   { findings }: Pick<CheckReport, "findings">,
@@ -96,7 +96,7 @@ function stepsOf(conversation: Conversation, findings: CheckReport["findings"]):
   });
 }
 
-/** Reasoning is left out by habit, and often has to be. */
+/** Lost reasoning does not count: clients usually leave it out, and often must. */
 function isWhole({ relation }: Step, { system, tools, gone, changed, moved }: ShownRequest): boolean {
   if (relation === "compaction") return false;
   return (

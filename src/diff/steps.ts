@@ -3,27 +3,27 @@ import type { Item, Message } from "../conversation/item.ts";
 import { isCompared, normalizedContent, shortName } from "./item-identity.ts";
 import { alignSequences } from "./sequence.ts";
 
-/** Steps that stand beside each other; a step alone has no counterpart. */
+/** Two corresponding steps; an unmatched step has no counterpart. */
 export interface StepPair {
   readonly left: Step | undefined;
   readonly right: Step | undefined;
 }
 
-/** What a step is about, in three degrees of sharpness. */
+/** What a step is about, as keys of different precision. */
 interface Signature {
-  /** The newest item of the request and what the reply decided. */
+  /** The newest item of the request, and what the reply decided. */
   readonly whole: string;
   /** The newest item of the request. */
   readonly asked: string;
   /** What the reply decided: its calls, or that it answered. */
   readonly decided: string;
-  /** All that the reply says. */
+  /** All content of the reply. */
   readonly said: string;
 }
 
 /**
- * Which steps of two runs stand for each other, in order. Steps that are about the same hold the others in place; what is left between
- * them meets by what was asked, then in order, so that a retry or a round more does not shift everything after it.
+ * Pairs the steps of two runs in order: first steps with equal signatures, then those between them by what
+ * was asked, then by position. So a retry or an additional round does not shift all later steps.
  */
 export function alignSteps(left: readonly Step[], right: readonly Step[]): StepPair[] {
   const a = left.map(signatureOf);
@@ -59,7 +59,7 @@ export function alignSteps(left: readonly Step[], right: readonly Step[]): StepP
 
 const signatures = new WeakMap<Step, Signature>();
 
-/** What a step is about; the same in two recordings of the same run, also of different protocols. */
+/** The signature of a step; equal for two recordings of the same run, even in different protocols. */
 export function signatureOf(step: Step): Signature {
   const known = signatures.get(step);
   if (known) return known;
@@ -101,7 +101,7 @@ function saidOf(step: Step): string {
   return shortName(texts.length > 0 ? texts.join("\n") : decidedOf(step));
 }
 
-/** Items of a step's request from an element up to another, without those that carry nothing. */
+/** The items of a step's request from one element to another, without empty ones. */
 export function requestItems(
   step: Step,
   from: number,
@@ -119,7 +119,7 @@ export function requestItems(
   return joined(items);
 }
 
-/** Pieces of one text of the model that a client keeps as they came, each its own part of one message, are one text. */
+/** Joins adjacent texts of the model in a message: some clients keep each fragment as its own part. */
 function joined(items: readonly Placed[]): Placed[] {
   const list: Placed[] = [];
   for (const placed of items) {
@@ -131,7 +131,7 @@ function joined(items: readonly Placed[]): Placed[] {
   return list;
 }
 
-/** Texts that were put together, by their last piece: a history is looked at again and again. */
+/** Joined texts, by their last fragment, since histories are read repeatedly. */
 const wholes = new WeakMap<Item, Item>();
 
 function textOfBoth(first: Item, second: Item): Item | undefined {

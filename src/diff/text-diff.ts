@@ -1,23 +1,23 @@
 import { diffWordsWithSpace } from "diff";
 
-/** A stretch of a text that is only on one side, or on both. */
+/** A slice of a text that one side or both sides have. */
 export interface DiffPart {
   readonly text: string;
   readonly kind: "same" | "left" | "right";
 }
 
-/** Longer texts are compared only in what lies between their common beginning and end. */
+/** Texts with longer middles, between common beginning and end, are not compared by words. */
 const maxCompared = 4000;
 const maxEdits = 600;
 
-/** Two texts as stretches that both have and stretches that only one has, in order. Where too much differs, the middle is one change. */
+/** Splits two texts into common and own slices, in order. If too much differs, the middle is one change. */
 export function diffParts(left: string, right: string): DiffPart[] {
   const shorter = Math.min(left.length, right.length);
   let head = 0;
   while (head < shorter && left[head] === right[head]) head++;
   let tail = 0;
   while (tail < shorter - head && left.at(-1 - tail) === right.at(-1 - tail)) tail++;
-  // A cut between the halves of a character would show two broken ones.
+  // Do not cut between the two halves of a surrogate pair.
   if (head > 0 && isHighHalf(left.charCodeAt(head - 1))) head--;
   if (tail > 0 && isHighHalf(left.charCodeAt(left.length - tail - 1))) tail--;
   const a = left.slice(head, left.length - tail);
@@ -40,7 +40,7 @@ function middle(a: string, b: string): DiffPart[] {
   const kept = changes
     .filter(({ added, removed }) => !added && !removed)
     .reduce((sum, { value }) => sum + value.length, 0);
-  // Confetti of single words says less than both texts.
+  // Many single words are harder to read than both texts.
   if (kept * 2 < Math.min(a.length, b.length)) return whole;
   return changes.map(({ value, added, removed }) => ({
     text: value,
@@ -52,18 +52,18 @@ function isHighHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** What one side says, its own stretches marked; of a long text the surroundings of its first own stretch, at most `room` characters. */
+/** The text of one side, own slices marked; of a long text, `room` characters around the first one. */
 export function excerptOf(
-  stretches: readonly DiffPart[],
+  slices: readonly DiffPart[],
   side: "left" | "right",
   room: number,
 ): { readonly text: string; readonly isOwn: boolean }[] {
-  const own = stretches.filter(({ kind }) => kind === "same" || kind === side);
+  const own = slices.filter(({ kind }) => kind === "same" || kind === side);
   const parts = own.map(({ text, kind }) => ({ text, isOwn: kind === side }));
   const total = parts.reduce((sum, { text }) => sum + text.length, 0);
   if (total <= room) return parts;
-  // Both sides begin their excerpt at the same place, so that they can be compared by eye.
-  const before = stretches[0]?.kind === "same" ? stretches[0].text.length : 0;
+  // Both excerpts begin at the same place, so that they can be compared by eye.
+  const before = slices[0]?.kind === "same" ? slices[0].text.length : 0;
   const from = Math.max(0, before - Math.floor(room / 4));
   const cut: { text: string; isOwn: boolean }[] = from > 0 ? [{ text: "…", isOwn: false }] : [];
   let at = 0;

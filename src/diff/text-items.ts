@@ -6,11 +6,11 @@ import type { DiffedPart } from "./item-diff.ts";
 import type { RowReport, SettingReport } from "./report.ts";
 import { diffParts, excerptOf } from "./text-diff.ts";
 
-/** How the items of a step are printed, and what differs inside them. */
+/** Prints the items of a step, and what differs inside them. */
 
-/** Differences inside one item that are printed. */
+/** The maximum number of differences printed for one item. */
 const shownParts = 6;
-/** Values this short stand side by side on one line. */
+/** Values up to this length are printed side by side on one line. */
 const shortPart = 28;
 
 const signs = { same: "=", missing: "−", added: "+", changed: "~", moved: "↕", skipped: "⋮" } as const;
@@ -71,7 +71,7 @@ export function* narrowRow(
   yield* parts(inside, pen);
 }
 
-/** The item on the failing side, the mark, the item on the passing side. */
+/** Prints the failing item, the mark, and the passing item on one line. */
 export function* wideRow(row: RowReport, pen: Pen): Generator<string> {
   const { mark, left, right, parts: inside, count } = row;
   if (mark === "skipped") {
@@ -101,10 +101,7 @@ function said(item: ShownItem, pen: Pen): { start: string; size?: string } {
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
-/**
- * What differs inside an item: short values beside each other, long ones below, with the stretch that
- * differs.
- */
+/** Prints what differs inside an item: short values on one line, long ones as excerpts below each other. */
 export function* parts(all: readonly DiffedPart[], pen: Pen): Generator<string> {
   const indent = " ".repeat(labelWidth);
   for (const { name, pointer, left, right } of all.slice(0, shownParts)) {
@@ -121,38 +118,38 @@ export function* parts(all: readonly DiffedPart[], pen: Pen): Generator<string> 
       continue;
     }
     if (path !== "") yield cut(`${indent}${path}`, pen.width);
-    const stretches = diffParts(shownValue(left, pen), shownValue(right, pen));
+    const slices = diffParts(shownValue(left, pen), shownValue(right, pen));
     for (const side of ["left", "right"] as const) {
       const word = side === "left" ? "failing " : "passing ";
       const value = side === "left" ? left : right;
-      yield value === null ? `${indent}${word} —` : `${indent}${word} ${emphasised(stretches, side, pen)}`;
+      yield value === null ? `${indent}${word} —` : `${indent}${word} ${emphasised(slices, side, pen)}`;
     }
   }
   if (all.length > shownParts) yield `${indent}… and ${all.length - shownParts} more differences inside`;
 }
 
-/** What stands for a value that one side does not have. */
+/** The text for a value that one side lacks. */
 function nothingOf(part: string): string {
   return part === "form" ? "as it should be" : "—";
 }
 
-/** Text of a value as it may be printed; what a mask hides cannot be told apart. */
+/** The printable text of a value. Masked credentials look equal. */
 function shownValue(value: string | null, pen: Pen): string {
   return value === null ? "" : safe(pen, value.slice(0, maxShown));
 }
 
-/** So much of a value is looked at for its difference. */
+/** Only this many characters of a value are compared. */
 const maxShown = 200_000;
 
-/** One side's text around what differs; without colours the differing stretches stand in brackets. */
-function emphasised(stretches: ReturnType<typeof diffParts>, side: "left" | "right", pen: Pen): string {
+/** One side's excerpt around the difference. Without colours, brackets mark what differs. */
+function emphasised(slices: ReturnType<typeof diffParts>, side: "left" | "right", pen: Pen): string {
   const room = Math.max(20, pen.width - labelWidth - 10);
   const paint = side === "left" ? pen.paint.red : pen.paint.green;
   const marks = pen.color ? 0 : 2;
-  const pieces = excerptOf(stretches, side, Math.max(16, room - marks * 3));
+  const excerpts = excerptOf(slices, side, Math.max(16, room - marks * 3));
   let left = room;
   let line = "";
-  for (const { text, isOwn } of pieces) {
+  for (const { text, isOwn } of excerpts) {
     const fitted = cut(text, left - (isOwn ? marks : 0));
     if (fitted === "") break;
     left -= widthOf(fitted) + (isOwn ? marks : 0);

@@ -7,24 +7,24 @@ import { countText } from "../show/words.ts";
 import type { DiffReport, HalfReport, PairReport, StepReport } from "./report.ts";
 import { narrowRow, parts, setting, wideRow } from "./text-items.ts";
 
-/** From this width on, the runs stand side by side. */
+/** The minimum terminal width for printing the runs side by side. */
 const wide = 140;
-/** Steps that only follow are told in a line each, so many of them. */
+/** The maximum number of consequences, which take one line each. */
 const shownConsequences = 6;
-/** Steps at which the runs part that are printed whole. */
+/** The maximum number of partings printed in full. */
 const shownPartings = 4;
-/** Rows of one half that are printed. */
+/** The maximum number of rows printed for one half. */
 const shownRows = 40;
 
-/** Prints steps that differ in detail, and those that are the same or only follow in a line each. */
+/** Prints steps with relevant differences in full; equal steps and consequences take one line each. */
 class StepPrinter {
   private readonly report: DiffReport;
   private readonly pen: Pen;
-  /** Steps that are the same, until another one shows how many they are. */
+  /** Equal steps that have not been printed yet, to count them in one line. */
   private same: StepReport[] = [];
-  /** Steps that only follow from where the runs part. */
+  /** Consequences of a parting that have not been printed yet. */
   private following: StepReport[] = [];
-  /** The steps that follow come behind one at which the runs part. */
+  /** The consequences directly follow a parting. */
   private isAfterParting = false;
 
   constructor(report: DiffReport, pen: Pen) {
@@ -93,7 +93,7 @@ class StepPrinter {
   }
 }
 
-/** The steps of a comparison, line by line. */
+/** Prints the steps of a comparison, line by line. */
 export function stepLines(
   report: DiffReport,
   steps: readonly StepReport[],
@@ -103,7 +103,7 @@ export function stepLines(
   return new StepPrinter(report, pen).lines(steps, isAsked);
 }
 
-/** `c1 + c2 ↔ c1`: which conversations stand for each other. */
+/** `c1 + c2 ↔ c1`: which conversations correspond. */
 export function pairText(pair: PairReport | undefined): string {
   if (!pair) return "";
   if (pair.right.length === 0) return `${pair.left.join(" + ")} only in the failing log`;
@@ -127,7 +127,7 @@ function isAlone({ left, right }: StepReport): boolean {
   return left === null || right === null;
 }
 
-/** Where the runs part, with what is the client's doing besides; the rest follows. */
+/** The partings and other causes on the client's side; all other steps are consequences. */
 function detailedSteps({ steps }: DiffReport): StepReport[] {
   return steps.filter(({ isParting }) => isParting).slice(0, shownPartings);
 }
@@ -140,7 +140,7 @@ function stepsText(steps: readonly StepReport[]): string {
   return `${numbers.length === 1 ? "step" : "steps"} ${ranges(numbers)}${isShifted ? ` ↔ ${ranges(others)}` : ""}`;
 }
 
-/** What became of a step in one line; steps in a row that only one run has are one. */
+/** One line per step; adjacent steps that only one run has share a line. */
 function* shortSteps(steps: readonly StepReport[], pen: Pen): Generator<string> {
   let alone: StepReport[] = [];
   const flush = function* (): Generator<string> {
@@ -151,9 +151,9 @@ function* shortSteps(steps: readonly StepReport[], pen: Pen): Generator<string> 
       );
       const counts = new Map<string, number>();
       for (const call of calls) counts.set(call, (counts.get(call) ?? 0) + 1);
-      const told = [...counts].map(([call, count]) => (count > 1 ? `${call} ×${count}` : call));
+      const counted = [...counts].map(([call, count]) => (count > 1 ? `${call} ×${count}` : call));
       const where = first.left ? "only in the failing run" : "only in the passing run";
-      yield* entryLine(stepsText(alone), [where, ...told], pen);
+      yield* entryLine(stepsText(alone), [where, ...counted], pen);
     }
     alone = [];
   };
@@ -207,7 +207,7 @@ function halfText(word: string, { state, items, settings, outcome }: HalfReport,
   return [`${word}: ${[...others, ...counts, ...(outcome ? [outcome.left] : [])].join(", ")}`];
 }
 
-/** A call as it is told in passing. */
+/** A call as mentioned in a one-line summary. */
 function callText(item: ShownItem | null, pen: Pen): string[] {
   if (item?.kind !== "call") return [];
   return [cut(safe(pen, singleLine(`${item.tool ?? ""} ${item.text.slice(0, 2000)}`)), shortCall)];

@@ -12,19 +12,19 @@ import { countText } from "../show/words.ts";
 import type { DiffReport } from "./report.ts";
 import { pairText, stepLines } from "./text-steps.ts";
 
-/** How a comparison is printed. */
+/** Options for printing a comparison. */
 export interface DiffStyle {
   readonly color: boolean;
   readonly width: number;
-  /** Write credentials as they are. */
+  /** Print credentials unmasked. */
   readonly showValues: boolean;
-  /** Only this step, by its number in the failing run. */
+  /** Print only this step, by its number in the failing run. */
   readonly step?: number;
-  /** List what was set aside as volatile. */
+  /** List the differences ignored as volatile. */
   readonly showsIgnored: boolean;
 }
 
-/** The comparison for people, line by line: where the runs part and why, then the steps that differ. */
+/** Prints the comparison line by line: where the runs part and why, then the steps that differ. */
 export function* printedDiff(
   report: DiffReport,
   diagnoses: readonly DiagnosisReport[],
@@ -54,7 +54,7 @@ function* logs({ left, right, conversations }: DiffReport, pen: Pen): Generator<
     const parts = [log.container, ...protocolNames(log.protocols), countText(log.exchanges, "exchange")];
     if (log.conversations > 1) parts.push(countText(names(side).length, "conversation"));
     const whole = `${word}  ${path}${" ".repeat(Math.max(2, room - widthOf(path) + 2))}${parts.join(" · ")}`;
-    // A path is there to be copied: it is never cut.
+    // Never cut a path: people copy it.
     return widthOf(whole) <= pen.width ? [whole] : [`${word}  ${path}`, `         ${parts.join(" · ")}`];
   };
   for (const each of [...lines("failing", left, "left"), ...lines("passing", right, "right")])

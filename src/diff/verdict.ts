@@ -7,47 +7,47 @@ import type { Names } from "./item-identity.ts";
 import type { ItemRow } from "./items.ts";
 import type { HalfComparison, StepComparison } from "./step-comparer.ts";
 
-/** A place at which two runs part. */
+/** A place at which two runs differ. */
 export interface Parting {
   readonly run: RunComparison;
   readonly step: StepComparison;
   readonly side: "request" | "reply";
-  /** Only a model's choice of words, or an attempt that was made again. */
+  /** Only the model's wording differs, or a failed attempt was repeated. */
   readonly isMinor: boolean;
-  /** A step that the other run does not have: one more, or the end of it. */
+  /** The other run has no such step: this run has one more, or the other has ended. */
   readonly isAlone: boolean;
-  /** Rules of `check` that say what is wrong there in the failing log, those that explain most first. */
+  /** Rules of `check` that explain the difference in the failing log, the best explanation first. */
   readonly reasons: readonly string[];
 }
 
-/** What came of a comparison. */
+/** The conclusion of a comparison. */
 export interface Verdict {
   readonly first: Parting | undefined;
-  /** Requests that differ although the replies before them do not: these are the client's doing, too. */
+  /** Requests that differ although the replies before them do not: the client is the cause here, too. */
   readonly causes: readonly Parting[];
-  /** Where the replies part, after the first parting or as it. */
+  /** Where the replies part; may be the first parting. */
   readonly replies: Parting | undefined;
-  /** The first parting in what was said, where {@link first} is a setting, such as another model. */
+  /** The first parting in the history, if {@link first} is only a setting, such as the model. */
   readonly history: Parting | undefined;
-  /** Steps with differences that only follow. */
+  /** Steps whose differences are only consequences. */
   readonly consequences: readonly StepComparison[];
-  /** Rules that say what is wrong in the failing run's request of a step. */
+  /** Rules that explain the failing run's request of a step. */
   readonly reasonsOf: (step: StepComparison) => readonly string[];
-  /** The logs have nothing in common but their places. */
+  /** The logs have nothing in common but their positions. */
   readonly isUnrelated: boolean;
-  /** Before the first parting there are differences that decide nothing. */
+  /** There are minor differences before the first parting. */
   readonly isLikeBefore: boolean;
-  /** What the logs show of what was sent where the runs part first: the requests, only a transcript in one of them, or nothing. */
+  /** What the logs show of the requests at the first parting; `transcript` if one of them is a transcript. */
   readonly evidence: "requests" | "transcript" | "nothing";
-  /** What the client does wrong, as `check` says it, for the rules that explain something. */
+  /** The diagnoses of `check` for the rules that explain a parting. */
   readonly diagnoses: readonly DiagnosisReport[];
 }
 
-/** Which step of two compared logs differs first, on whose side, and by which rules. */
+/** Finds the step at which two compared logs first differ, on whose side, and by which rules. */
 export function judge(comparison: Comparison, left: CheckReport, right: CheckReport): Verdict {
   const rulesAt = ruleFinder(comparison, left, right);
   const explain = ({ run, step, side, isAlone }: Omit<Parting, "reasons">): readonly string[] => {
-    // A run that ends too early: what its last reply is told for.
+    // The run ended too early: the findings of its last reply may explain that.
     if (isAlone && !step.left) return rulesAt(lastLeft(run, step), "reply");
     return rulesAt(step.left, side);
   };
@@ -62,7 +62,7 @@ export function judge(comparison: Comparison, left: CheckReport, right: CheckRep
   const causes = ofRun.slice(0, until).filter((parting) => parting !== first && !parting.isAlone);
   const history =
     first && isOnlySettings(first) ? ofRun.find((parting) => !isOnlySettings(parting)) : undefined;
-  const told = new Set([first, ...causes, replies].map((parting) => parting?.step));
+  const listed = new Set([first, ...causes, replies].map((parting) => parting?.step));
   const rules = new Set(
     [first, ...causes, ...(replies ? [replies] : [])].flatMap((parting) => parting?.reasons ?? []),
   );
@@ -73,7 +73,7 @@ export function judge(comparison: Comparison, left: CheckReport, right: CheckRep
     history,
     consequences: comparison.runs
       .flatMap(({ steps }) => steps)
-      .filter((step) => isDifferent(step) && !told.has(step)),
+      .filter((step) => isDifferent(step) && !listed.has(step)),
     reasonsOf: (step) => (step.left ? rulesAt(step.left, "request") : []),
     isUnrelated: comparison.runs.every(({ likeness }) => likeness === 0) && first !== undefined,
     isLikeBefore: first !== undefined && partings.indexOf(first) > 0,
@@ -86,7 +86,7 @@ export function isDifferent({ left, right, request, reply }: StepComparison): bo
   return !left || !right || [request, reply].some(({ state }) => state === "different");
 }
 
-/** A parting in nothing but what stands beside the history. */
+/** The requests part only in their settings. */
 function isOnlySettings({ side, step, isAlone }: Parting): boolean {
   return (
     side === "request" &&
@@ -101,7 +101,7 @@ function evidenceOf({ step: { left, right } }: Parting): Verdict["evidence"] {
   return steps.some(({ request }) => request) ? "requests" : "nothing";
 }
 
-/** All places where the steps of a run differ, in order. */
+/** All places at which the steps of a run differ, in order. */
 function partingsOf(run: RunComparison): Omit<Parting, "reasons">[] {
   const list: Omit<Parting, "reasons">[] = [];
   const add = (step: StepComparison, side: Parting["side"], isMinor: boolean, isAlone = false): void => {
@@ -112,7 +112,7 @@ function partingsOf(run: RunComparison): Omit<Parting, "reasons">[] {
       add(step, step.isRecovered ? "reply" : "request", step.isRecovered, true);
       continue;
     }
-    // A log without replies shows what the model said in the next request.
+    // If the log has no replies, the next request shows what the model said.
     const isModels =
       step.request.settings.length === 0 &&
       news(step.request).length > 0 &&
@@ -125,12 +125,12 @@ function partingsOf(run: RunComparison): Omit<Parting, "reasons">[] {
   return list;
 }
 
-/** What is different here and was not before. */
+/** The rows whose difference is new in this step. */
 export function news({ rows }: HalfComparison): HalfComparison["rows"] {
   return rows.filter(({ mark, isKnown }) => mark !== "same" && !isKnown);
 }
 
-/** Who besides the client could have made a request differ: nobody, the tools that returned something else, the user who said it. */
+/** Who caused a request to differ: the client, the tools (other results), or the user (other messages). */
 export function partingOrigin({ side, step, isAlone }: Parting, names: Names): "client" | "tools" | "user" {
   const { settings } = step.request;
   const rows = news(step.request);
@@ -154,7 +154,7 @@ const besideThePoint = new Set(
 );
 const severities = { error: 0, warning: 1, info: 2 };
 
-/** Finds the rules that say what is wrong in a half of a step of the failing log, and not in its counterpart. */
+/** Finds the rules with findings in half of a failing step and none in its counterpart. */
 function ruleFinder(
   comparison: Comparison,
   left: CheckReport,
@@ -191,7 +191,7 @@ function ruleFinder(
   };
 }
 
-/** The last step of the failing run before a step that it does not have. */
+/** The last step of the failing run before a step that it lacks. */
 function lastLeft({ steps }: RunComparison, before: StepComparison): Step | undefined {
   return steps.slice(0, steps.indexOf(before)).findLast(({ left }) => left)?.left;
 }
