@@ -6,7 +6,7 @@ const general: Idiom = {
   result: "the call's id and the result",
 };
 
-/** The idiom of a protocol as advice has it; words for any API where there is no code to show. */
+/** The code of a protocol's clients for use in advice; general words if there is no code to show. */
 export function inWords(idiom: ClientIdiom | undefined): Idiom {
   return idiom ? { append: `\`${idiom.append}\``, result: `\`${idiom.result}\`` } : general;
 }

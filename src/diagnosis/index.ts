@@ -5,25 +5,22 @@ import type { Effect, Habit, HabitFacts, Sentence } from "../rules/habit.ts";
 import { ruleTable } from "../rules/index.ts";
 import { inWords } from "./idiom.ts";
 
-/** Findings of one habit in one file. */
+/** The findings of one habit in one file. */
 interface Group {
   readonly file: string;
   readonly rule: string;
-  /** The habit's name in the table: the rule, or the rule and its kind. */
+  /** The habit's name in the table: the rule or `rule/kind`. */
   readonly habit: string;
   readonly findings: FindingReport[];
 }
 
-/** In so many exchanges in a row something is a habit and no accident. */
+/** The number of adjacent exchanges from which on a mistake is a habit. */
 const habitual = 3;
 
-/** Follow-ups that a sentence names; the report lists them all. */
+/** The maximum number of follow-ups named in a sentence; the report lists them all. */
 const namedEffects = 2;
 
-/**
- * What is said when a rule speaks: by rule, or by rule and kind (`rule/kind`) where one rule names different
- * habits.
- */
+/** Habits by rule, or by `rule/kind` if the kinds of a rule stand for different habits. */
 const habits: ReadonlyMap<string, Habit | undefined> = new Map(
   ruleTable.flatMap(({ name, habit, kindHabits = {} }) => [
     [name, habit] as const,
@@ -31,12 +28,12 @@ const habits: ReadonlyMap<string, Habit | undefined> = new Map(
   ]),
 );
 
-/** Habits that make one story. */
+/** Pairs of habits that are explained together. */
 const pairs = ruleTable.flatMap(({ name, sharedHabit }) =>
   sharedHabit ? [{ ...sharedHabit, rules: [name, sharedHabit.with] }] : [],
 );
 
-/** Those that say most about a run first. */
+/** Effects, the most informative first. */
 const effects = ruleTable
   .flatMap(({ name, effect }): (Effect & { readonly rule: string })[] =>
     effect ? [{ ...effect, rule: name }] : [],
@@ -48,12 +45,9 @@ const asides = new Set(
 );
 
 /**
- * What the clients do wrong: the errors and warnings that follow from nothing else, each habit once for each
- * file, with all exchanges that show it. Files in the order of the findings, within a file errors first, then
- * by the first exchange.
- *
- * @param idiomOf how clients of the API that a finding is about write their code; `undefined` where that is not
- * known
+ * Finds what clients do wrong: the errors and warnings that have no cause, grouped by habit and file, with
+ * all exchanges concerned. In the order of the findings' files; within a file errors first, then by exchange.
+ * @param idiomOf the code of clients of the API concerned; `undefined` if unknown
  */
 export function diagnose(
   findings: readonly FindingReport[],
@@ -121,14 +115,11 @@ function diagnosis(
   };
 }
 
-/**
- * The most telling things that follow from some findings: `it made the same call to … again (repeated-call in
- * replies 3–7)`.
- */
+/** The most informative consequences, like `it made the same call again (repeated-call in replies 3–7)`. */
 function followUps(roots: readonly FindingReport[], all: readonly FindingReport[]): string {
   const caused = new Set(roots.map(({ id }) => id));
   const following: FindingReport[] = [];
-  // A cause may stand behind what it causes.
+  // A cause may come after its consequence in the list.
   for (let before = -1; before !== following.length; ) {
     before = following.length;
     for (const finding of all) {
@@ -145,7 +136,7 @@ function followUps(roots: readonly FindingReport[], all: readonly FindingReport[
     .join(", and ");
 }
 
-/** The tool that findings are about, when it is one and the same. */
+/** The tool that all findings concern; `undefined` if there are several. */
 function toolOf(findings: readonly FindingReport[]): string | undefined {
   const tools = findings.flatMap(({ data }) => {
     const named = data["tools"] ?? data["tool"];
@@ -168,7 +159,7 @@ function whereIn(findings: readonly FindingReport[]): string {
     : ` in ${numbers.length} ${many} from ${first} on`;
 }
 
-/** The exchanges that findings show in, in order. */
+/** The numbers of the exchanges with these findings, ascending. */
 function exchangesIn(findings: readonly FindingReport[]): number[] {
   return [...new Set(findings.flatMap(exchangesOf))].sort((a, b) => a - b);
 }
