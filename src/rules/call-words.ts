@@ -1,10 +1,10 @@
 interface Named {
-  /** Its own id; the name of its tool, or nothing, where it has none. */
+  /** The call's own id; the tool's name or an empty text if it has none. */
   readonly callId: string;
   readonly tool: string;
 }
 
-/** A call in words: by its id, or where it has none of its own, by its tool. */
+/** A call in words: by id, or by tool if it has no id of its own. */
 export function callWords(call: Named): string {
   return hasId(call) ? `call \`${call.callId}\` to \`${call.tool}\`` : `the call to \`${call.tool}\``;
 }

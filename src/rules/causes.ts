@@ -1,7 +1,7 @@
 import type { Finding, Severity } from "../findings/finding.ts";
 import { type CauseLink, type RuleInfo, ranks } from "./rule.ts";
 
-/** What may follow from what, with the rules that traits stand for. */
+/** The possible causes of each rule's findings, with traits resolved to rules. */
 type Links = ReadonlyMap<string, readonly ResolvedLink[]>;
 
 interface ResolvedLink extends Pick<CauseLink, "by" | "isStronger" | "delay"> {
@@ -27,9 +27,9 @@ function linksOf(rules: readonly RuleInfo[]): Links {
 }
 
 /**
- * Gives every finding that follows from another its cause. `callsOf` tells which calls a finding concerns. A
- * root is at least as severe as what follows from it, unless somebody set its level: folding must not hide an
- * error from the gates.
+ * Sets the cause of every finding that follows from another one. `callsOf` returns the ids of the calls that
+ * a finding concerns. A root gets at least the severity of its consequences, unless the user set its level,
+ * so that folding cannot hide an error from CI.
  */
 export function linkCauses(
   findings: readonly Finding[],
@@ -83,7 +83,7 @@ function causeOf(
       if ((root.locus.conversation === locus.conversation) === (by === "client")) continue;
       if (by === "client" && !isHabitOf(root, finding)) continue;
       if (by === "before" && !standsBefore(root, finding, link.delay)) continue;
-      // What only follows itself is still a step of the chain, but never in a circle.
+      // A consequence may be the cause of another finding, but never of its own cause.
       if (leadsTo(root, finding, causes)) continue;
       if (root.severity === "info" && finding.severity !== "info") continue;
       if (isStronger && ranks[root.severity] <= ranks[finding.severity]) continue;
@@ -93,10 +93,7 @@ function causeOf(
   return undefined;
 }
 
-/**
- * The findings that a link may lead to, in their order. Calls and exchanges are looked up, so that a log in
- * which everything is wrong is not walked once for each of its findings.
- */
+/** Finds the possible roots for a link, in the order of the log. Indexed, because a log may be all wrong. */
 function rootFinder(
   findings: readonly Finding[],
   callsOf: (finding: Finding) => readonly string[],

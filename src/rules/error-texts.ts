@@ -1,24 +1,21 @@
 /**
- * The words with which providers refuse a request, and the rule of ours that names the defect. Every pattern was reported or recorded;
- * the rules' pages and the providers' own issue trackers say where. Patterns are matched against {@link matchErrorText}'s plain reading
- * of a text, in order; all repetitions are bounded, because the texts come from logs.
+ * Error texts of providers, and the rule that names the defect. Every pattern was reported or recorded; the
+ * rules' pages and the providers' issue trackers say where. Patterns match the text as normalised by {@link
+ * matchErrorText}, in order. All repetitions are bounded, because the texts come from logs.
  */
 interface ErrorText {
-  /**
-   * May name groups: `ids` (calls or items, separated by commas), `index` (an element of the history, from 0), `nth` (from 1),
-   * `tool` (the name of a tool).
-   */
+  /** Named groups: `ids` (comma-separated), `index` (history element, from 0), `nth` (from 1), `tool`. */
   readonly pattern: RegExp;
-  /** The rule that names the defect; `undefined` where none does. */
+  /** The rule that names the defect, if there is one. */
   readonly rule: string | undefined;
-  /** `history`: what was sent; `size`: how much was sent; `reply`: what the model wrote, which is no fault of the history. */
+  /** `history`: what was sent. `size`: its length. `reply`: what the model wrote. */
   readonly about: "history" | "size" | "reply";
-  /** Which of the two the ids mean, where both carry them. */
+  /** Whether the ids mean the calls or the results, if both have them. */
   readonly blames?: "call" | "result";
 }
 
 const id = "[\\w.:|-]{1,200}";
-/** One id or several, quoted or not. */
+/** One or more ids, quoted or not. */
 const ids = `['"\`[]{0,2}(?!message\\[)(?<ids>${id}(?:['"\`]?, ?['"\`]?${id}){0,200})`;
 
 const orphan = { rule: "orphaned-tool-result", about: "history", blames: "result" } as const;
@@ -39,7 +36,7 @@ const tooLong = { rule: "context-overflow", about: "size" } as const;
 const modelFault = { rule: "failed-reply-used", about: "reply" } as const;
 
 const errorTexts: readonly ErrorText[] = [
-  // Calls and results that do not meet.
+  // Calls and results that do not match.
   {
     pattern: new RegExp(`following tool_call_ids did not have response messages: ?${ids}`, "i"),
     ...unanswered,
@@ -169,7 +166,7 @@ const errorTexts: readonly ErrorText[] = [
   },
   { pattern: /corrupted thought signature/i, ...foreignReasoning },
 
-  // Empty things, order of turns.
+  // Empty content, order of turns.
   { pattern: /must be non-empty|must have non-empty content|must contain non-whitespace text/i, ...empty },
   {
     pattern:
@@ -213,7 +210,7 @@ const errorTexts: readonly ErrorText[] = [
     blames: "call",
   },
   {
-    // Servers of open models parse the arguments of old calls, and pass on what the parser says.
+    // Servers of open models parse the arguments of earlier calls and pass on the parser's message.
     pattern:
       /(?:unterminated string starting at|expecting (?:value|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape): line \d{1,6} column \d{1,9}/i,
     rule: "incomplete-arguments",
@@ -257,7 +254,7 @@ const errorTexts: readonly ErrorText[] = [
     ...badRequest,
   },
 
-  // Not the history.
+  // Not caused by the history.
   {
     pattern:
       /tool_use_failed|failed to call a function|tool call validation failed|model did not call a tool/i,
@@ -276,25 +273,25 @@ const errorTexts: readonly ErrorText[] = [
   { pattern: /input is too long for requested model|input length and .?max_tokens.? exceed/i, ...tooLong },
 ];
 
-/** What a provider's words say about the request. */
+/** What a provider's error text says about the request. */
 export interface ErrorMatch extends Omit<ErrorText, "pattern">, HistoryPointer {
-  /** The ids of calls or items that the text names, in its order. */
+  /** The ids of calls or items in the text, in its order. */
   readonly callIds: readonly string[];
   readonly tool?: string;
 }
 
-/** Where a text points: an element of the history, and what stands below it. */
+/** The place that a text names: an element of the history and a pointer below it. */
 export interface HistoryPointer {
-  /** From 0; absent when the text names none. */
+  /** From 0; absent if the text names no element. */
   readonly index?: number;
-  /** RFC 6901 pointer from the element, as far as the text says; `""` when it says nothing more. */
+  /** RFC 6901 pointer from the element, as far as the text names it; `""` is the whole element. */
   readonly below?: string;
 }
 
-/** Longer texts are cut: what a provider says stands at their beginning. */
+/** Longer texts are cut; providers put the relevant part first. */
 const maxText = 20_000;
 
-/** Finds out what a provider's error text says, however gateways have quoted and escaped it; `undefined` when it is none of the known ones. */
+/** Matches a provider's error text, even quoted and escaped by gateways; `undefined` if it is unknown. */
 export function matchErrorText(text: string): ErrorMatch | undefined {
   const read = plain(text);
   for (const { pattern, ...entry } of errorTexts) {
@@ -320,7 +317,7 @@ export function matchErrorText(text: string): ErrorMatch | undefined {
   return undefined;
 }
 
-/** The elements of a history that a text names, in its order, whatever it says about them: `messages.3.content.1`, `input[66].id`. */
+/** The history elements that a text names, in its order: `messages.3.content.1`, `input[66].id`. */
 export function historyPointers(text: string): Required<HistoryPointer>[] {
   const pointer =
     /(?<!\w)(?:messages?|input|contents)(?:\.?\[(\d{1,6})\]|[./](\d{1,6})(?!\w))((?:\.?\[\d{1,6}\]|[./]\w{1,40}){0,8})/gi;
@@ -330,7 +327,7 @@ export function historyPointers(text: string): Required<HistoryPointer>[] {
   }));
 }
 
-/** Quotes unescaped, as often as gateways escaped them, and everything on one line. */
+/** The text on one line, without the escapes that gateways add to quotes. */
 function plain(text: string): string {
   return text
     .slice(0, maxText)
@@ -340,7 +337,7 @@ function plain(text: string): string {
     .replace(/\s+/g, " ");
 }
 
-/** An id without the full stop of its sentence. */
+/** An id without the full stop after it. */
 function bare(named: string): string {
   return named.replace(/[.:,]{1,3}$/, "");
 }

@@ -1,34 +1,34 @@
-/** How a client of one API writes what it has to do, as a line of its code in backticks, or in words. */
+/** The code with which clients of one API do something, in backticks, or general words. */
 export interface Idiom {
-  /** Appending a whole reply and the results of its calls. */
+  /** Appending a complete reply and the results of its calls. */
   readonly append: string;
   /** One tool result. */
   readonly result: string;
 }
 
-/** What the sentences of a habit may depend on. */
+/** Facts that the sentences of a habit may depend on. */
 export interface HabitFacts {
-  /** It shows in so many exchanges in a row that it is no accident. */
+  /** It occurs in enough adjacent exchanges to be more than an accident. */
   readonly isHabit: boolean;
-  /** The first reply of a conversation is concerned already. */
+  /** It affects the first reply of a conversation. */
   readonly isFromStart: boolean;
   readonly idiom: Idiom;
 }
 
-/** A sentence, or one that depends on what was found. */
+/** A sentence, or a function that makes it from the facts. */
 export type Sentence = string | ((facts: HabitFacts) => string);
 
-/** What somebody does wrong when a rule speaks: a sentence each, without its full stop. */
+/** What the client does wrong when a rule has findings: sentences without full stop. */
 export interface Habit {
   /** Who does what. */
   readonly title: Sentence;
-  /** What the model therefore saw or did; begins with "So". */
+  /** What the model saw or did as a result; begins with "So". */
   readonly consequence: Sentence;
-  /** What to change, as an order in lower case. */
+  /** What to change, as an instruction in lower case. */
   readonly change: Sentence;
 }
 
-/** What is said in place of two habits that are often met together and make one story. */
+/** The explanation of two habits that often occur together. */
 export interface SharedHabit {
   /** The other rule. */
   readonly with: string;
@@ -36,9 +36,9 @@ export interface SharedHabit {
   readonly change: (idiom: Idiom) => string;
 }
 
-/** What often follows from something else. */
+/** What often follows from another finding. */
 export interface Effect {
-  /** Of several, those with the lowest ranks are named: they say most about the run. */
+  /** Effects with the lowest ranks are the most informative and are named first. */
   readonly rank: number;
   /** Half a sentence about the model or its run. */
   readonly words: (tool: string | undefined) => string;

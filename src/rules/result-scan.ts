@@ -3,7 +3,7 @@ import { credentialIn } from "./hygiene/credentials.ts";
 import { type Injection, injectionIn } from "./hygiene/injection.ts";
 import { stubOf } from "./results/stubs.ts";
 
-/** What stands in the text of a result beside an answer. */
+/** Special content in the text of a result. */
 interface ResultScan {
   readonly credential?: string | undefined;
   readonly injection?: Injection | undefined;
@@ -13,7 +13,7 @@ interface ResultScan {
 const scans = new WeakMap<ToolResult, ResultScan>();
 const nothing: ResultScan = Object.freeze({});
 
-/** Scans a result once for all rules: in a long session, each look at its text would read it from the file again. */
+/** Scans a result once for all rules, because in long sessions each access to its text reads the file. */
 export function scanResult(result: ToolResult): ResultScan {
   let scan = scans.get(result);
   if (!scan) {

@@ -4,53 +4,51 @@ import type { Fix, Severity } from "../findings/finding.ts";
 import type { Extent } from "../traffic/place.ts";
 import type { Effect, Habit, SharedHabit } from "./habit.ts";
 
-/** Why a finding matters, which decides its severity (`misleads`: accepted, but the model is led astray). */
+/** The reason for a rule's severity. `misleads`: the request is accepted, but the model is misled. */
 export type Ground = "lost" | "refused" | "misleads";
 
 /**
- * What a rule has to see. `wire`: the very form in which a request was sent, so that neither transcripts nor
- * what a tool retells can be checked with it. `history`: the same, or the records of a session from which its
- * agent makes the next request. `requests`: what was sent, in whatever words. `anything`: a transcript is
- * enough.
+ * The traffic that a rule can check. `wire`: requests exactly as sent, so no transcripts and no logs of
+ * tracing tools. `history`: the same, or the session records from which an agent builds its requests.
+ * `requests`: what was sent, in any form. `anything`: also transcripts.
  */
 export type Needs = "wire" | "history" | "requests" | "anything";
 
 /**
- * What else has to stand in a log before a rule can judge it; what is lacking is reported as not checked.
- * `whole-requests`: no request is cut. `whole-history`: the server holds no history that the log lacks.
- * `requests`, `replies`: there are some.
+ * What a log must contain for a rule; a lack is reported as not checked. `whole-requests`: no truncated
+ * requests. `whole-history`: no history that only the server has. `requests`, `replies`: at least one.
  */
 export type Evidence = "whole-requests" | "whole-history" | "requests" | "replies";
 
 /**
- * What others have to know of a rule. `causes-loops`: the model did not see what had happened, or may not
- * stop, and so calls again. `refuses-call`: it names what a provider refuses about one call or its result.
- * `about-log`: it says something about the log and nothing about what a client does wrong, so no diagnosis is
- * made of it. `explains-nothing`: no run goes another way because of it.
+ * Properties of a rule that other code uses. `causes-loops`: the model does not see what happened, or must
+ * not stop, so it calls again. `refuses-call`: the provider rejects one call or its result. `about-log`:
+ * concerns the log rather than the client, so it gets no diagnosis. `explains-nothing`: never changes the
+ * course of a run.
  */
 export type Trait = "causes-loops" | "refuses-call" | "about-log" | "explains-nothing";
 
 /**
- * Rules from whose findings those of a rule follow. A consequence carries its root as `cause` and is folded
- * under it; roots are what a person has to fix. `calls`: both concern the same call. `exchange`: both are in
- * one exchange. `before`: the root stands at or before the consequence, in the same conversation. `client`:
- * the root stands before, in an earlier conversation of the same log: the client's habit.
+ * Rules whose findings may cause those of this rule. A consequence has its root as `cause` and is folded
+ * under it; roots are what must be fixed. `calls`: both concern the same call. `exchange`: both are in the
+ * same exchange. `before`: the root is at or before the consequence in the same conversation. `client`: the
+ * root is in an earlier conversation of the same log, as a habit of the client.
  */
 export interface CauseLink {
   readonly rules?: readonly string[];
-  /** All rules with this trait, too. */
+  /** Also all rules with this trait. */
   readonly trait?: Trait;
   readonly by: "calls" | "exchange" | "before" | "client";
-  /** Only a root that is more severe explains it. */
+  /** Only a root of higher severity counts. */
   readonly isStronger?: boolean;
-  /** With `before`: the root may stand so many steps later, since it takes these to be seen. */
+  /** With `before`: the root may be this number of steps later, because it takes several steps to detect. */
   readonly delay?: number;
 }
 
-/** Where a finding points: an item, or anything in a request or reply body. */
+/** The place of a finding: an item, or any value in the body of a request or reply. */
 export type ReportTarget = Placed | Spot;
 
-/** A place in a request or reply that is no item of its own. */
+/** A place in a request or reply other than an item. */
 export interface Spot {
   readonly step: Step;
   readonly part: "request" | "response";
@@ -60,23 +58,20 @@ export interface Spot {
 }
 
 export interface ReportOptions {
-  /** The smallest value concerned, as a pointer below the history element (or below the reply's body). */
+  /** The smallest value concerned, as a pointer below the history element (or the reply's body). */
   readonly below?: string;
-  /** Which fragment of a streamed item to show. */
+  /** The fragment of a streamed item to show. */
   readonly extent?: Extent;
   readonly severity?: Severity;
   readonly notes?: readonly { readonly message: string; readonly at: ReportTarget }[];
   readonly fix?: Fix;
-  /**
-   * What makes two reports the same mistake seen again in a later request: they become one finding with
-   * `alsoIn`. Left out, the rule, kind and item decide.
-   */
+  /** Reports with the same identity become one finding with `alsoIn`. Default: rule, kind and item. */
   readonly identity?: string;
-  /** Call ids that this finding explains or follows from, for finding its cause. */
+  /** The ids of calls that this finding explains or follows from, for finding its cause. */
   readonly callIds?: readonly string[];
 }
 
-/** A report before the runner has made a {@link Finding} of it. */
+/** A report, from which the runner makes a {@link Finding}. */
 export interface Report {
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -94,10 +89,10 @@ type Reporter<M extends Messages> = <K extends keyof M & string>(
   options?: ReportOptions,
 ) => Report;
 
-/** A threshold of a rule that users may move; a whole number. */
+/** A threshold of a rule that users may change; an integer. */
 export interface RuleOption {
   readonly default: number;
-  /** The smallest value that makes sense. */
+  /** The minimum value. */
   readonly minimum: number;
   /** What is counted, for tables; no full stop. */
   readonly meaning: string;
@@ -108,78 +103,66 @@ type RuleOptions = Readonly<Record<string, RuleOption>>;
 /** Values of options, by name. */
 export type OptionValues<O extends RuleOptions = RuleOptions> = { readonly [name in keyof O]: number };
 
-/** What is said of a rule beside what it finds. */
+/** The description of a rule, apart from its findings. */
 interface RuleFacts {
   readonly name: string;
-  /** One line for tables: the bad thing, no full stop. */
+  /** One line for tables: what is wrong, no full stop. */
   readonly summary: string;
   readonly ground: Ground;
   readonly severity: Severity;
   readonly traits?: readonly Trait[];
   readonly evidence?: readonly Evidence[];
-  /** What its findings may follow from: the first link that leads to a finding decides. */
+  /** Possible causes of its findings; the first link that leads to a finding wins. */
   readonly follows?: readonly CauseLink[];
-  /** What somebody does wrong when it speaks; without it, a diagnosis has the message of the finding. */
+  /** What the client does wrong; without it, a diagnosis shows the message of the finding. */
   readonly habit?: Habit;
-  /** Said together with the habit of another rule, when both are found. */
+  /** Replaces this rule's and another rule's habit if both are found. */
   readonly sharedHabit?: SharedHabit;
-  /** What is said of its findings where they follow from others. */
+  /** The consequence to mention when its findings follow from others. */
   readonly effect?: Effect;
 }
 
-/**
- * A rule as its file writes it; the texts are functions of their data, so that a kind that does not exist
- * does not compile.
- */
+/** A rule as its file defines it. Messages are functions of their data: an unknown kind does not compile. */
 export interface RuleDefinition<M extends Messages, O extends RuleOptions = RuleOptions> extends RuleFacts {
   readonly needs: Needs;
-  /**
-   * Other rules that find fault with the same place of a request explain it better, and this one is then
-   * silent.
-   */
+  /** Reports nothing about a place of a request for which another rule has a better explanation. */
   readonly speaksLast?: boolean;
   readonly messages: M;
   /** Habits of single kinds, in place of {@link habit}. */
   readonly kindHabits?: Partial<Record<keyof M & string, Habit>>;
-  /**
-   * Loads what the rule needs for these conversations and can do without for most; awaited before it checks
-   * them.
-   */
+  /** Loads what only a few of these conversations need; awaited before `check`. */
   load?(conversations: readonly Conversation[]): Promise<void>;
-  /**
-   * Why something in a conversation cannot be judged, in words for the list of what was not checked;
-   * `undefined` when all can.
-   */
+  /** Why part of a conversation cannot be checked, for the list "not checked"; `undefined` if all can. */
   unchecked?(conversation: Conversation): string | undefined;
-  /** Thresholds to which there are two right answers. */
+  /** Thresholds without one right value. */
   readonly options?: O;
   check(conversation: Conversation, report: Reporter<M>, options: OptionValues<O>): Iterable<Report>;
 }
 
-/** What tables of rules say of each. */
+/** A rule as listed in tables. */
 export interface RuleInfo extends RuleFacts {
-  /** `file`: it reads the file rather than conversations. */
+  /** `file`: it reads the file, not conversations. */
   readonly needs: Needs | "file";
-  /** Its thresholds, by name; absent when it has none. */
+  /** Its thresholds by name; absent if it has none. */
   readonly options?: RuleOptions;
   readonly kindHabits?: Readonly<Record<string, Habit | undefined>>;
 }
 
-/** A rule as the runner knows it. */
+/** A rule as used by the runner. */
 export interface Rule extends RuleInfo {
   readonly needs: Needs;
   readonly speaksLast: boolean;
   /** The names of its messages. */
   readonly kinds: readonly string[];
-  /** To be awaited before {@link check} is called with these conversations. */
+  /** Must be awaited before {@link check} is called with these conversations. */
   load?(conversations: readonly Conversation[]): Promise<void>;
-  /** Why something in a conversation cannot be judged; `undefined` when all can. */
+  /** Why part of a conversation cannot be checked; `undefined` if all can. */
   unchecked?(conversation: Conversation): string | undefined;
-  /** Options that are left out have their defaults. */
+  /** Missing options have their defaults. */
   check(conversation: Conversation, options?: Partial<OptionValues>): Iterable<Report>;
 }
 
-/** Makes a rule of its definition. */
+/** Makes a rule from its definition. */
 export function defineRule<const M extends Messages, const O extends RuleOptions>(
   definition: RuleDefinition<M, O>,
 ): Rule {
@@ -203,7 +186,7 @@ export function defineRule<const M extends Messages, const O extends RuleOptions
   };
 }
 
-/** What is wrong with these values of a rule's options, in a sentence; `undefined` when nothing is. */
+/** What is wrong with values for a rule's options, as a sentence; `undefined` if nothing is. */
 export function optionFault(
   { name: rule, options = {} }: Pick<RuleInfo, "name" | "options">,
   values: Readonly<Record<string, unknown>>,
@@ -220,22 +203,22 @@ export function optionFault(
   return undefined;
 }
 
-/** Severities as numbers that compare. */
+/** Severities as comparable numbers. */
 export const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 
-/** One level lower; info stays info. */
+/** One level lower; info remains info. */
 export function lower(severity: Severity): Severity {
   return severity === "error" ? "warning" : "info";
 }
 
 /**
- * The severity of something that a provider refuses: an error where the request went to that provider, one
- * level lower where the provider is only presumed, and one lower still where the provider itself answered
- * with success. What another one answered says nothing of the provider to which the history is to go.
+ * The severity of what a provider rejects: an error if the request was sent to it, one level lower if the
+ * provider is only presumed or has accepted the request. A success with another server is no evidence about
+ * the provider that will receive the history.
  */
 export function refused(exchange: Exchange, severity: Severity = "error"): Severity {
   if (exchange.judgedBy === "target") return severity;
-  // Whoever answered, it was refused: that is no presumption any more.
+  // The log proves the rejection, so it does not matter which provider it was.
   if (exchange.status === 400 || exchange.status === 422) return severity;
   const own = exchange.isOwnProvider ? severity : lower(severity);
   return exchange.isOwnProvider && exchange.reply && !exchange.reply.error && (exchange.status ?? 200) < 300

@@ -7,15 +7,13 @@ import { followsFrom, linkCauses } from "./causes.ts";
 import { type Needs, type OptionValues, type Report, type ReportTarget, type Rule, ranks } from "./rule.ts";
 
 export interface RuleRunOptions {
-  /**
-   * Levels that differ from the rules' own; `off` leaves the rule out, so that its consequences become roots.
-   */
+  /** Levels that replace the rules' own; `off` disables a rule, so its consequences become roots. */
   readonly levels: Readonly<Record<string, Severity | "off">>;
-  /** Values of rules' options that differ from the defaults, by rule. */
+  /** Non-default option values, by rule. */
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>> | undefined;
 }
 
-/** Loads what the rules need to check these conversations. */
+/** Loads what the rules need for these conversations. */
 export async function loadRules(
   conversations: readonly Conversation[],
   rules: readonly Rule[],
@@ -25,8 +23,8 @@ export async function loadRules(
 }
 
 /**
- * What the rules have to say about the conversations of one log, after {@link loadRules}: in the order of the
- * log, each mistake once, each with its cause.
+ * Checks the conversations of one log; call {@link loadRules} first. Returns findings in the order of the
+ * log, one per mistake, with their causes.
  */
 export function runRules(
   conversations: readonly Conversation[],
@@ -45,16 +43,16 @@ export function runRules(
         findings.push(finding);
     }
   }
-  const told = [...withoutExplained(findings, rules)].sort(inOrder);
+  const reported = [...withoutExplained(findings, rules)].sort(inOrder);
   return linkCauses(
-    told,
+    reported,
     rules,
     (finding) => calls.get(finding) ?? [],
     (finding) => options.levels[finding.rule] !== undefined,
   );
 }
 
-/** Whether a conversation shows what a rule has to see. */
+/** Whether a conversation shows what a rule needs. */
 export function shows(conversation: Conversation, needs: Needs): boolean {
   const { kind, steps } = conversation;
   if (needs === "anything") return true;
@@ -62,10 +60,10 @@ export function shows(conversation: Conversation, needs: Needs): boolean {
   return needs === "requests" || !steps.some(({ exchange }) => exchange.fidelity === "reported");
 }
 
-/** Leaves out what rules that speak last say about a place with which another rule finds fault. */
+/** Drops findings of rules that speak last if another rule finds fault with the same place. */
 function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]): readonly Finding[] {
   const last = new Set(rules.filter(({ speaksLast }) => speaksLast).map(({ name }) => name));
-  // What only misleads explains no refusal.
+  // A defect that only misleads the model explains no rejection.
   const grounds = new Set(rules.filter(({ ground }) => ground !== "misleads").map(({ name }) => name));
   if (!findings.some(({ rule }) => last.has(rule))) return findings;
   const others = byPlace(findings.filter(({ rule }) => grounds.has(rule) && !last.has(rule)));
@@ -78,9 +76,9 @@ function withoutExplained(findings: readonly Finding[], rules: readonly Rule[]):
   );
 }
 
-/** Finds the findings that stand at, in or around the place of another. */
+/** Returns the findings at, in or around the place of another finding. */
 function byPlace(findings: readonly Finding[]): (finding: Finding) => readonly Finding[] {
-  /** By place: those at it, and those below it. */
+  /** Findings at each place, and findings below each place. */
   const at = new Map<string, Finding[]>();
   const below = new Map<string, Finding[]>();
   const put = (lists: Map<string, Finding[]>, key: string, finding: Finding): void => {
@@ -100,7 +98,7 @@ function byPlace(findings: readonly Finding[]): (finding: Finding) => readonly F
   };
 }
 
-/** The place of a finding and those that hold it, innermost first; none where it stands at the whole. */
+/** The place of a finding and all enclosing places, innermost first; empty for a whole body. */
 function placesAround({ locus: { part, pointer } }: Finding): string[] {
   const places: string[] = [];
   for (let rest = pointer; rest !== ""; rest = rest.slice(0, rest.lastIndexOf("/")))
@@ -114,7 +112,7 @@ function isInOneRequest(a: Finding, b: Finding): boolean {
   return [b.locus.exchange, ...b.alsoIn].some((exchange) => own.has(exchange));
 }
 
-/** Reports of the same mistake become one finding, where it first appears. */
+/** Merges reports of the same mistake into one finding at its first place. */
 function merged(
   conversation: Conversation,
   rule: Rule,
@@ -176,14 +174,13 @@ function identityOf(target: ReportTarget): string {
 }
 
 /**
- * Later requests that carry the very element which a finding points at. The requests are looked through once
- * for each place in the history, not once for each finding: a client that breaks the same element in every
- * request has as many findings as requests.
+ * The later requests with the same element as a finding. Looks at each history index once, not once per
+ * finding: a client that breaks an element in every request has as many findings as requests.
  */
 function carriersIn(conversation: Conversation): (target: ReportTarget) => readonly Exchange[] {
   const { steps, kind } = conversation;
   const byElement = new Map<number, Map<string, Step[]>>();
-  // Requests share elements.
+  // Requests share element objects.
   const contents = new Map<unknown, string>();
   const contentIn = (history: History, index: number): string => {
     const shared = history.element(index);
@@ -214,7 +211,7 @@ function carriersIn(conversation: Conversation): (target: ReportTarget) => reado
   };
 }
 
-/** Equal for elements that read the same. */
+/** A key, equal for elements with the same content. */
 function contentAt(history: History, element: number): string {
   const items = history.items(element);
   const [only] = items;
@@ -243,8 +240,8 @@ function locusOf(target: ReportTarget, below?: string, extent?: Report["options"
 }
 
 /**
- * A transcript does not show what was sent, and whoever keeps it may mend it before: nothing is an error
- * there unless the run is said to be whole.
+ * A transcript does not show what was sent, and clients may fix it before sending, so its findings are at
+ * most warnings unless the run is known to be complete.
  */
 function severityIn({ kind, log }: Conversation, severities: readonly Severity[]): Severity {
   const severity = highest(severities);
@@ -265,7 +262,7 @@ function inOrder(a: Finding, b: Finding): number {
   );
 }
 
-/** Numbers inside pointers count as numbers: `/input/9` stands before `/input/10`. */
+/** Compares numbers in pointers by value: `/input/9` comes before `/input/10`. */
 function naturally(a: string, b: string): number {
   const left = a.split(/(\d+)/);
   const right = b.split(/(\d+)/);

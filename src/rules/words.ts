@@ -1,4 +1,4 @@
-/** A text on one line, shortened to `limit` characters, for messages. */
+/** A text on one line for messages, shortened to `limit` characters. */
 export function short(text: string, limit = 60): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;

@@ -65,9 +65,11 @@ export default defineRule({
         const { kind, values } = faultOf(item.argumentsText);
         const used = call.part === "response" ? useOf(step, item) : undefined;
         const options = {
-          // Arguments that the client completed before it went on are JSON again.
+          // If the client completed the arguments before it continued, they are valid JSON again.
           severity:
-            call.part === "request" || (used && !isMended(used)) ? ("error" as const) : ("warning" as const),
+            call.part === "request" || (used && !isRepaired(used))
+              ? ("error" as const)
+              : ("warning" as const),
           notes: used ? [{ message: "the client goes on with it here", at: used }] : [],
           callIds: item.id === undefined ? [] : [item.id],
           ...(isLeftAlone(call, used) && { fix: wrapping }),
@@ -92,7 +94,7 @@ function isBroken(call: ToolCall): boolean {
 
 const wrapping = { safety: "lossy", title: "keeps the arguments as a text in a JSON object" } as const;
 
-/** It is sent again as it is, and nothing in the log says what it should have been: in a session that went on with it, in a history by itself. */
+/** The text is sent again unchanged, and the log does not show what it should have been. */
 function isLeftAlone({ part, step }: Placed, used: Placed | undefined): boolean {
   const { exchange, request, conversation } = step;
   if (exchange.demands.argumentsAre !== "text") return false;
@@ -104,11 +106,11 @@ function useOf(step: Step, call: ToolCall): Placed | undefined {
   return echoOf(step, call) ?? resultFor(step, call);
 }
 
-function isMended({ item }: Placed): boolean {
+function isRepaired({ item }: Placed): boolean {
   return item.kind === "call" && item.arguments !== undefined && Object.keys(item.arguments ?? {}).length > 0;
 }
 
-/** The last words of a text on one line: where it breaks off. */
+/** The end of a text on one line, where it breaks off. */
 function end(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= 60 ? line : `…${line.slice(-59)}`;

@@ -13,7 +13,7 @@ interface Facts {
   readonly path: string;
   readonly wanted: string;
   readonly seen: string;
-  /** Further faults of the same call. */
+  /** The number of further faults of the same call. */
   readonly more: number;
   readonly callIds: readonly string[];
 }
@@ -117,7 +117,7 @@ function value(seen: string): string {
   return /^an? /.test(seen) ? seen : `\`${short(seen, 40)}\``;
 }
 
-/** That arguments are an object needs no schema to say so; only what APIs carried is judged, since other records write them in ways of their own. */
+/** Arguments must be an object even without a schema. Only API traffic counts: other logs use other forms. */
 function faultsWithoutSchema(
   { arguments: given }: ToolCall,
   { conversation, exchange }: Step,
@@ -132,7 +132,7 @@ function faultsWithoutSchema(
   return [{ kind: "type", path: "", wanted: "object", seen: valueWords(given), isConvertible: false }];
 }
 
-/** JSON in a string where the schema wants the value: arguments encoded twice, which is a mistake of its own. */
+/** A string with JSON where the schema wants the value; `misencoded-arguments` reports these. */
 function isEncoded({ arguments: given }: ToolCall, faults: readonly ArgumentFault[]): boolean {
   return (
     isObjectText(given) ||
@@ -148,17 +148,17 @@ function severityOf(
   faults: readonly ArgumentFault[],
   tool: ToolDefinition | undefined,
 ): Severity {
-  // The tools of the request that this call answered may have been others.
+  // The request that this call answered may have offered other tools.
   if (call.part === "request") return "info";
   const { argumentsText, arguments: given } = call.item;
-  // `null` and nothing at all are how models call a tool without parameters.
+  // Models call tools without parameters with `null` or with nothing.
   if (argumentsText.trim() === "" || (given === null && argumentFaults({}, tool?.parameters)?.length === 0))
     return "info";
-  // Whoever asks for strict calls converts nothing.
+  // Clients that ask for strict calls convert nothing.
   return tool?.isStrict !== true && faults.every(({ isConvertible }) => isConvertible) ? "info" : "warning";
 }
 
-/** Calls of the newest assistant turn, whose reply is not in the log. */
+/** Calls of the newest assistant turn if its reply is not in the log. */
 function newestCalls({ added, parent }: Step): Placed<ToolCall>[] {
   if (parent?.reply) return [];
   const calls = added.filter(isCall).filter(({ item }) => !item.isHosted);

@@ -1,17 +1,17 @@
 import { isJson } from "../../reading/parse.ts";
 
-/** What is wrong with a text that ought to be one JSON value and is not. */
+/** Why a text is not one JSON value. */
 export interface JsonFault {
-  /** `cut`: it breaks off. `glued`: several values in a row. `prefixed`: a value within a fence or behind a word. `broken`: anything else. */
+  /** `cut`: ends too early. `glued`: several values. `prefixed`: fenced or after a word. `broken`: other. */
   readonly kind: "cut" | "glued" | "prefixed" | "broken";
-  /** How many whole values stand in it. */
+  /** The number of complete values in the text. */
   readonly values: number;
 }
 
-/** What stands before the value: a fence with or without a language, or only the language that a fence had. */
+/** The text before the value: a fence with or without a language, or only the language. */
 const prefix = /^\s*(?:`{3,}[ \t]*\w{0,20}|json(?=\s*[[{]))/;
 
-/** What stands within a fence, or behind a prefix; `undefined` when there is none. */
+/** The content of a fence, or the text after a prefix; `undefined` if there is neither. */
 function unfenced(text: string): string | undefined {
   const opening = prefix.exec(text)?.[0];
   if (opening === undefined) return undefined;
@@ -19,7 +19,7 @@ function unfenced(text: string): string | undefined {
   return inner.endsWith("```") ? inner.slice(0, inner.indexOf("```", inner.length - 3)) : inner;
 }
 
-/** Tells how a text fails to be JSON. Reads it once. */
+/** Classifies a text that is not valid JSON. Linear in the text. */
 export function faultOf(text: string): JsonFault {
   const inner = unfenced(text);
   if (inner !== undefined && isJson(inner)) return { kind: "prefixed", values: 1 };
@@ -43,7 +43,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-/** Where the object or list ends that begins at `from`; `undefined` when it is none, or does not end. */
+/** The end of the object or array that begins at `from`; `undefined` if there is none, or no end. */
 function valueEnd(text: string, from: number): number | undefined {
   if (text[from] !== "{" && text[from] !== "[") return undefined;
   let depth = 0;
@@ -63,7 +63,7 @@ function stringEnd(text: string, from: number): number {
   return at;
 }
 
-/** Whether more text could make JSON of it: what is there is right as far as it goes. */
+/** Whether the text could become JSON if it continued. */
 function isOpenEnded(text: string): boolean {
   const closers: string[] = [];
   let at = 0;
@@ -80,7 +80,7 @@ function isOpenEnded(text: string): boolean {
   return isPrefix(text, closers);
 }
 
-/** Tries the few ways in which a value that breaks off between two tokens can go on. */
+/** Tries the few possible continuations of a value that breaks off between two tokens. */
 function isPrefix(text: string, closers: readonly string[]): boolean {
   const rest = [...closers].reverse().join("");
   const bare = text

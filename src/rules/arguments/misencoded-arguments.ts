@@ -69,7 +69,7 @@ interface Facts {
   readonly callId: string | undefined;
 }
 
-/** A value for which the tool declares an object or a list, and which is the JSON text of one, when nothing else is wrong. */
+/** A property with JSON text where the tool declares an object or array, if nothing else is wrong with it. */
 function encodedProperty(
   call: ToolCall,
   request: Request | undefined,

@@ -40,7 +40,7 @@ export default defineRule({
         const meant = meantName(name, plainNames);
         const result = call.part === "response" ? resultFor(step, call.item) : undefined;
         const options = {
-          // The tools of an earlier request may have been others.
+          // An earlier request may have offered other tools.
           severity: call.part === "request" ? ("info" as const) : ("warning" as const),
           notes: result ? [{ message: "what the client answered", at: result }] : [],
           callIds: id === undefined ? [] : [id],
@@ -59,17 +59,17 @@ interface Facts {
   readonly callId: string | undefined;
 }
 
-/** The names on offer; `undefined` where some may be on offer that the request does not name. */
+/** The names of the offered tools; `undefined` if there may be tools that the request does not name. */
 function offeredBy({ request, isPartial }: Step): ReadonlySet<string> | undefined {
   const tools = request?.tools;
   if (!tools || tools.length === 0 || isPartial || request.settings.hasStoredPrompt) return undefined;
-  // Hosted tools bring others along: a server's MCP tools, tools that a search finds.
+  // Hosted tools provide others: those of MCP servers, or those that a tool search finds.
   return tools.some(({ isHosted, name }) => isHosted && /mcp|search|discover|connector/i.test(name))
     ? undefined
     : new Set(tools.map(({ name }) => name));
 }
 
-/** Calls of an assistant turn whose reply is not in the log; older turns may have had other tools. */
+/** Calls of an assistant turn whose reply is not in the log. Older turns may have had other tools. */
 function callsOfNewestTurn({ added, request, parent }: Step): Placed<ToolCall>[] {
   if (parent?.reply) return [];
   const length = request?.history.length ?? 0;
@@ -84,12 +84,12 @@ function callsOfNewestTurn({ added, request, parent }: Step): Placed<ToolCall>[]
   return isNewest ? calls.filter(({ element }) => element === newest.element) : [];
 }
 
-/** A name and nothing else: tokens in it, and the wrapper of parallel calls, are another mistake. */
+/** A plain name. Other rules report leaked tokens and the wrapper of parallel calls. */
 function isClean(name: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_.:/-]{0,127}$/u.test(name) && !/multi_tool_use/.test(name);
 }
 
-/** The tool that was probably meant: the same but for case, separators or a prefix. */
+/** The tool that was probably meant: the same name but for case, separators or a prefix. */
 function meantName(name: string, offered: ReadonlyMap<string, string>): string | undefined {
   const wanted = plainName(name);
   const same = offered.get(wanted);
@@ -99,7 +99,7 @@ function meantName(name: string, offered: ReadonlyMap<string, string>): string |
   return undefined;
 }
 
-/** Each name by what is left of it without case and separators; of names alike the first. */
+/** Names by their form without case and separators; the first of equal ones wins. */
 function byPlainName(names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
   for (const name of names) {

@@ -32,7 +32,7 @@ export default defineRule({
     const isTextless = steps.some((step) =>
       step.echoes.some(({ after }) => after.item.kind === "call" && after.item.isTextless === true),
     );
-    // In every round it is the client's habit; once, something went wrong.
+    // If it happens in every round, it is the client's habit; once, it is an accident.
     const isHabit = kept.length === 0 && (spoken.length > 1 || isTextless);
     for (const step of spoken) {
       for (const placed of step.missing) {
@@ -60,17 +60,17 @@ export default defineRule({
   },
 });
 
-/** The reply that holds this item also calls tools. */
+/** The reply with this item also calls tools. */
 function hasCalls({ step }: Placed): boolean {
   return step.reply?.items.some((item) => item.kind === "call") ?? false;
 }
 
-/** A reply that came through whole, whose text the next request lacks while it goes on from it. */
+/** A complete reply whose text the next request lacks, although it continues that reply. */
 function hasLostText(step: Step): boolean {
   const reply = step.parent?.reply;
   if (!reply || step.relation !== "continuation" || step.isPartial || reply.error || reply.state === "open")
     return false;
-  // Of several choices the client took another one.
+  // The reply had several choices, and the client used another one.
   if (reply.otherChoices > 0) return false;
   return step.missing.some(
     (placed) =>

@@ -32,7 +32,7 @@ export default defineRule({
       const { request, exchange } = step;
       if (!request || step.isPartial || (step.loss && step.loss.extent !== "note")) continue;
       const need = exchange.demands.reasoning?.(request);
-      // Without the reply in the log nobody knows what the model had thought.
+      // If the reply is not in the log, its reasoning is unknown.
       const isKnown = step.parent?.reply?.items.some(({ kind }) => kind === "reasoning") ?? false;
       if (need === "first-of-turn") {
         const call = bareToolTurn(step);
@@ -47,7 +47,7 @@ export default defineRule({
           yield report("unsigned", { tool }, thinking, {
             severity: refused(exchange),
             notes: [{ message: "it came with its signature here", at: received }],
-            // A client that cannot keep signatures loses them all.
+            // A client that cannot keep signatures loses all of them.
             identity: "unsigned",
             fix: { safety: "safe", title: "restores the thinking from the reply" },
           });
@@ -84,18 +84,18 @@ export default defineRule({
 interface Facts {
   readonly tool: string;
   readonly itemId?: string;
-  /** The member in which other messages of the request carry their reasoning. */
+  /** The member with the reasoning in other messages of the request. */
   readonly member?: string;
 }
 
-/** What the model had thought is not in the log: the turn goes on without. */
+/** The log lacks the reasoning, so the turn must continue without it. */
 const withoutThinking = { safety: "lossy", title: "turns thinking off for this request" } as const;
 const emptyReasoning = {
   safety: "inventing",
   title: "writes empty reasoning, since what the model thought is not in the log",
 } as const;
 
-/** The member in which the messages of a request carry their reasoning as text. */
+/** The member in which messages of a request carry their reasoning as text. */
 function reasoningMember({ request }: Step): string | undefined {
   const history = request?.history;
   for (let element = 0; history && element < history.length; element++) {
@@ -112,7 +112,7 @@ function placedCall(placed: Placed) {
   return isCall(placed) ? placed : undefined;
 }
 
-/** The first call of the last assistant turn, when that turn is being answered and does not begin with reasoning. */
+/** The first call of the last assistant turn, if results are sent for it and it lacks leading reasoning. */
 function bareToolTurn(step: Step): PlacedCall | undefined {
   const history = step.request?.history;
   if (!history || history.length === 0) return undefined;
@@ -122,12 +122,12 @@ function bareToolTurn(step: Step): PlacedCall | undefined {
   while (turn > 0 && history.role(turn - 1) === "assistant") turn--;
   const items = [...placedItems(step, history, turn)].filter((placed) => placed.item.role === "assistant");
   const call = items.map(placedCall).find((placed) => placed !== undefined && !placed.item.isHosted);
-  // Only a turn whose results are being sent is checked; one that was answered with words is history.
+  // Providers check only turns whose results are being sent.
   const isAnswered = call !== undefined && step.pairing.pairs.some((pair) => pair.call.item === call.item);
   return isAnswered && items[0]?.item.kind !== "reasoning" ? call : undefined;
 }
 
-/** Thinking of the parent's reply that came back word for word beside its calls, but without the signature by which the provider knows it. */
+/** Reasoning of the parent's reply that is sent back with its calls but without its signature. */
 function unsigned(step: Step): { thinking: Placed; received: Placed; tool: string }[] {
   const call = step.echoes.map(({ after }) => placedCall(after)).find((placed) => placed !== undefined);
   if (!call) return [];
@@ -142,7 +142,7 @@ function isSealed({ item }: Placed): boolean {
   return item.kind === "reasoning" && item.seal !== undefined;
 }
 
-/** Calls whose message has no reasoning, where the log shows that the client or the server does write some. */
+/** Calls without reasoning in their message, if the client or server otherwise writes reasoning. */
 function callsWithoutReasoning(step: Step): PlacedCall[] {
   const history = step.request?.history;
   if (!history) return [];
@@ -159,7 +159,7 @@ function callsWithoutReasoning(step: Step): PlacedCall[] {
   return knowsReasoning ? bare : [];
 }
 
-/** Calls of the parent's reply that came back under their own item id, without the reasoning of that reply. */
+/** Calls of the parent's reply that are sent with their item id but without the reply's reasoning. */
 function unpaired(step: Step): { call: PlacedCall; reasoning: Placed }[] {
   const gone = step.missing.filter(
     (placed) =>

@@ -23,7 +23,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const { parent, request } = step;
-      // Threads and stored prompts keep it on the server; a compacted history may put it elsewhere.
+      // Threads and stored prompts keep it on the server; a compacted history may have it elsewhere.
       if (
         !request ||
         !parent?.request ||
@@ -35,7 +35,7 @@ export default defineRule({
         continue;
       const prompt = systemPrompt(parent);
       if (prompt === undefined || systemPrompt(step) !== undefined) continue;
-      // What began without reappears nowhere: only the first request that lacks it is at fault.
+      // Later requests continue one without a prompt, so only the first that lacks it is reported.
       yield report(
         "gone",
         { prompt: short(prompt, 50), earlier: parent.exchange.number },
@@ -51,7 +51,7 @@ export default defineRule({
               },
             },
           ],
-          // The server keeps the history of a chain but not its instructions; clients that leave them out mostly live with it.
+          // The server keeps a chain's history but not its instructions; few clients miss them.
           ...(request.links.previousReply !== undefined && { severity: "info" as const }),
           identity: "client",
           fix: { safety: "safe", title: `restores it from request ${parent.exchange.number}` },
@@ -61,7 +61,7 @@ export default defineRule({
   },
 });
 
-/** Prompts stand beside the history or are its first elements. */
+/** A prompt is outside the history, or among its first elements. */
 function systemPrompt(step: Step): string | undefined {
   const { request } = step;
   if (request?.system !== undefined && request.system.trim() !== "") return request.system;

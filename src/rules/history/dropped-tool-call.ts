@@ -13,7 +13,7 @@ export default defineRule({
   follows: [
     { rules: ["truncated-stream", "stream-error", "lost-fragments", "invalid-request"], by: "calls" },
     { rules: ["dropped-turns"], by: "exchange" },
-    // A client that sends the newest prompt and the newest result and nothing else loses each call the same way.
+    // A client that sends only the newest prompt and result loses every call in the same way.
     { rules: ["dropped-turns"], by: "client" },
   ],
   messages: {
@@ -58,7 +58,7 @@ export default defineRule({
       if (step.isPartial) continue;
       const orphans = step.pairing.orphans.filter(({ lostCall }) => lostCall && !lostCall.item.isHosted);
       const found = new Set<string>();
-      // The calls of one reply were lost with one message: that is one mistake.
+      // The calls of one reply are lost with its message, so they are one mistake.
       for (const group of byReply(orphans.flatMap(({ lostCall }) => lostCall ?? []))) {
         const facts = factsOf(group);
         const first = orphans.find(({ lostCall }) => lostCall === group[0]);
@@ -82,7 +82,7 @@ export default defineRule({
       const lost = lostCalls(step).filter((call) => !found.has(nameOf(call)));
       if (lost.length === 0) continue;
       const facts = factsOf(lost);
-      // A client that runs only some of the parallel calls shows the model a consistent history, of which a part was never asked for.
+      // A client that runs only some parallel calls sends a consistent history without the others.
       const isParallel = step.echoes.some(
         ({ before }) => before.item.kind === "call" && !before.item.isHosted,
       );
@@ -118,7 +118,7 @@ function factsOf(calls: readonly Placed<ToolCall>[]): Facts {
   return { calls: `${what} to ${listed(tools)}`, tools, callIds: calls.map(nameOf) };
 }
 
-/** The calls in words, with the ids of those that have one. */
+/** The calls in words, with the ids that exist. */
 function wordsOf({ calls, tools, callIds }: Facts): string {
   const ids = callIds.filter((id) => !tools.includes(id));
   return ids.length === 0 ? calls : `${calls} (${listed(ids)})`;
@@ -145,37 +145,39 @@ function byReply(calls: readonly Placed<ToolCall>[]): Placed<ToolCall>[][] {
   return [...groups.values()];
 }
 
-/** Calls of the parent's reply that this request lacks, although that reply came through whole. */
+/** Calls of the parent's complete reply that this request lacks. */
 function lostCalls(step: Step): Placed<ToolCall>[] {
   const reply = step.parent?.reply;
   if (!reply || reply.error || reply.state === "open" || step.parent?.exchange.isAborted) return [];
-  // Of several choices the client took another one.
+  // The reply had several choices, and the client used another one.
   if (reply.otherChoices > 0) return [];
   const lost = step.missing.filter(
     (placed): placed is Placed<ToolCall> =>
       placed.part === "response" && placed.item.kind === "call" && !placed.item.isHosted,
   );
-  // A call that forces a final answer out of the model is no call to go on from.
+  // A call that was forced to get a final answer need not be continued.
   const choice = step.parent?.request?.toolChoice;
   const isFinal = choice?.mode === "tool" || choice?.mode === "required";
-  return isFinal ? [] : lost.filter((call) => !isToldInWords(step, call) && !isAnsweredBeside(step, call));
+  return isFinal
+    ? []
+    : lost.filter((call) => !isDescribedInText(step, call) && !isContinuedElsewhere(step, call));
 }
 
-/** Another request goes on with the call: this one parted from it, as an agent does that works beside. */
-function isAnsweredBeside(step: Step, { item }: Placed<ToolCall>): boolean {
+/** Another request continues the call; this one branched off, as parallel agents do. */
+function isContinuedElsewhere(step: Step, { item }: Placed<ToolCall>): boolean {
   const { status = 200 } = step.exchange;
   const others = step.parent?.children.filter((child) => child !== step) ?? [];
   return status < 400 && others.some(({ echoes }) => echoes.some(({ before }) => before.item === item));
 }
 
-/** A hand-off to another agent tells the call in a sentence: "For context: [a] called tool `transfer` …". */
-function isToldInWords(step: Step, call: Placed<ToolCall>): boolean {
+/** Agents that hand over describe the call in a sentence: "For context: [a] called tool `transfer` …". */
+function isDescribedInText(step: Step, call: Placed<ToolCall>): boolean {
   return step.added.some(
     ({ item }) => item.kind === "message" && item.role !== "system" && item.text.includes(call.item.name),
   );
 }
 
-/** Where the call should have stood: the rest of its reply, else the first item that is new, or the end of the history. */
+/** The place of the lost call: the rest of its reply, else the first new item or the end of the history. */
 function firstNew(step: Step): ReportTarget {
   const rest = step.echoes.filter(({ before }) => before.part === "response").at(-1)?.after ?? step.added[0];
   if (rest) return rest;

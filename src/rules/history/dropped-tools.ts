@@ -32,7 +32,7 @@ export default defineRule({
         step.isPartial ||
         request.links.previousReply !== undefined ||
         request.settings.hasStoredPrompt ||
-        // What only puts the history together wants no tools.
+        // Requests that only compact the history need no tools.
         reply?.items.some(({ kind }) => kind === "compaction")
       )
         continue;
@@ -54,11 +54,11 @@ export default defineRule({
       const at = { step, part: "request", pointer: "" } as const;
       if (before?.request) {
         const stillCalls = reply?.items.some((item) => item.kind === "call" && !item.isHosted) ?? false;
-        // A summary or a title is asked for without tools; what begins with it, or goes on beside it, is another history.
+        // Requests for summaries or titles have no tools; a history that starts from them is a separate one.
         const goesOn = step.children.some(({ relation }) => relation === "continuation");
         const tools = short((before.request.tools ?? []).map((tool) => tool.name).join(", "), 50);
         yield report("gone", { tools, earlier: before.exchange.number }, at, {
-          // A last round without tools, to force an answer, is a known way to end a loop.
+          // A last round without tools, to force an answer, is a common way to end a loop.
           severity: stillCalls || goesOn ? "warning" : "info",
           notes: [offer(before)],
           identity: "client",

@@ -56,7 +56,7 @@ export default defineRule({
         callIds: loss.items.flatMap(({ item }) =>
           item.kind === "call" && item.id !== undefined ? [item.id] : [],
         ),
-        // A client that rebuilds its history does so in every request: one mistake, in many exchanges.
+        // A client that rebuilds its history does so in every request: one mistake, many exchanges.
         identity: loss.extent,
         ...(loss.extent === "current-turn" || loss.extent === "older-turns"
           ? {
@@ -98,15 +98,15 @@ function described(items: readonly Placed[]): string[] {
   });
 }
 
-/** The first item that is gone, the first call and the last item, where they were last sent. */
+/** The first lost item, the first lost call and the last lost item, where they were last sent. */
 function noted(items: readonly Placed[]): { message: string; at: Placed }[] {
-  const telling = new Set([items[0], items.find(({ item }) => item.kind === "call"), items.at(-1)]);
+  const notable = new Set([items[0], items.find(({ item }) => item.kind === "call"), items.at(-1)]);
   return items
-    .filter((placed) => telling.has(placed))
+    .filter((placed) => notable.has(placed))
     .map((at) => ({ message: `gone: ${described([at])[0]}`, at }));
 }
 
-/** Where the gap is: the first element after the common beginning. */
+/** The place of the gap: the first element after the common beginning. */
 function gap(step: Step): ReportTarget {
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";

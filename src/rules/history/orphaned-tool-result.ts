@@ -65,11 +65,11 @@ export default defineRule({
     for (const step of steps) {
       if (step.isPartial) continue;
       for (const { result, answeredBefore, lostCall, isAtCut } of step.pairing.orphans) {
-        // The lost call speaks for itself: `dropped-tool-call` has it, and this result only follows.
+        // `dropped-tool-call` reports the lost call; this result is only a consequence.
         const { callId, name } = result.item;
-        // What a tool retells need not hold ids.
+        // Logs of tracing tools may lack ids.
         if (callId === undefined && step.exchange.fidelity === "reported") continue;
-        // Responses allow outputs that stand alone, without a call id.
+        // The Responses API allows outputs without a call id.
         if (
           callId === undefined &&
           step.exchange.demands.pairsBy === "id" &&

@@ -45,7 +45,7 @@ export default defineRule({
         });
       return;
     }
-    /** The model that sealed a piece of reasoning. */
+    /** The model that sealed each item of reasoning. */
     const makers = new Map<string, { readonly model: string; readonly placed: Placed }>();
     for (const step of steps) {
       const { request, exchange } = step;
@@ -69,7 +69,7 @@ export default defineRule({
             yield report("member", { ...facts, member }, placed, { severity, identity: member, fix });
           else if (maker && request.model !== undefined && isOtherFamily(maker.model, request.model))
             yield report("foreign", { ...facts, made: maker.model }, placed, {
-              // Gateways and servers drop what they cannot read; only a refusal proves that this one did not.
+              // Most servers drop what they cannot read; only a rejection proves otherwise.
               severity: exchange.status === 400 ? "error" : "info",
               identity: `${maker.model} ${request.model}`,
               notes: [{ message: "it was made here", at: maker.placed }],
@@ -91,13 +91,13 @@ interface Facts {
   readonly model: string;
 }
 
-/** The newest reply of a session, where it is a refusal of reasoning. The session then gets no further. */
+/** The newest reply of a session, if it rejects reasoning. The session is then stuck. */
 function newestRefusal(last: Step): Spot | undefined {
   let step: Step | undefined = last;
   while (step && !step.reply) step = step.parent;
   const error = step?.reply?.error;
   const rule = error && matchErrorText(error.message)?.rule;
-  // Blocks that "cannot be modified" were, or look so to the provider.
+  // Blocks that "cannot be modified" were modified, or the provider believes so.
   if (!step || !error || (rule !== "refused-reasoning" && rule !== "rewritten-history")) return undefined;
   return { step, part: "response", pointer: error.pointer };
 }
@@ -110,8 +110,8 @@ function* reasoningOf(step: Step): Generator<Placed<Reasoning>> {
 }
 
 /**
- * Thinking in the last message of the model, which is refused when the request does not switch thinking on. Not where that message ends
- * with a tool that the provider runs: it paused, and goes on from there.
+ * Reasoning in the final assistant message, which is rejected unless the request enables reasoning. A message
+ * that ends with a hosted tool is excluded: it is a pause that continues from there.
  */
 function lastReasoning(step: Step, { history, settings }: Request, demands: Demands): Placed | undefined {
   const last = history.length - 1;
@@ -125,7 +125,7 @@ function lastReasoning(step: Step, { history, settings }: Request, demands: Dema
   return item && { item, step, part: "request", element: last };
 }
 
-/** `gpt-5` and `claude-sonnet-4-5`; not two models of one maker, which may share their keys. */
+/** `gpt-5` and `claude-sonnet-4-5`, but not two models of one vendor, which may share keys. */
 function isOtherFamily(made: string, used: string): boolean {
   const [a, b] = [familyOf(made), familyOf(used)];
   return a !== "" && b !== "" && !made.toLowerCase().includes(b) && !used.toLowerCase().includes(a);

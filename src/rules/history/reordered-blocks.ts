@@ -21,7 +21,7 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      // Only within one reply is the order the model's own; elsewhere things move for other reasons.
+      // Only the order within a reply is the model's own; elsewhere, items move for other reasons.
       const moved = step.moved.filter(({ before }) => before.part === "response");
       const [first] = moved;
       if (!first || step.relation !== "continuation") continue;

@@ -80,7 +80,7 @@ interface Facts {
   readonly tool: string;
 }
 
-/** Placeholders of context editing, and marks of forks and aborted calls, in the words of the clients that write them. */
+/** Placeholders of context editing, forks and aborted calls, as clients write them. */
 const placeholder =
   /^\W*(?:(?:old |previous )?(?:tool )?(?:result|output|content|response)s?\b.{0,60}\b(?:cleared|removed|omitted|truncated|elided|pruned|hidden|masked)|aborted|fork started|\(?(?:cleared|truncated|omitted|compacted)\b)/i;
 
@@ -98,7 +98,7 @@ function kindOf({
     if (isFork || isPlaceholder(item.text.trim())) return "cleared";
     return isShortened(item.text, before.item.text) ? "shortened" : "result";
   }
-  // What a stream said and the next request lacks is `lost-fragments`; here are calls that were right once.
+  // `lost-fragments` reports fragments lost from a stream; these calls were complete once.
   if (what === "arguments" && item.kind === "call" && before.item.kind === "call") {
     const wasWhole = before.item.arguments !== undefined && before.item.state === "complete";
     if (before.part === "request") return "arguments";
@@ -109,7 +109,7 @@ function kindOf({
   return what === "name" ? "renamed" : undefined;
 }
 
-/** A note of the client's in brackets says where the rest went: `[[NOTE] This file read has been removed …]` (Roo). */
+/** A client's note in brackets about the removed text: `[[NOTE] This file read has been removed …]` (Roo). */
 const note =
   /\b(?:removed|cleared|summary|summari[sz]ed|truncated|omitted|saved|stored|elided|compacted|compressed|pruned|hidden|collapsed|archived|offloaded)\b/i;
 
@@ -119,11 +119,11 @@ function isPlaceholder(text: string): boolean {
   return isWrapped && note.test(text.slice(0, 600));
 }
 
-/** Where a client leaves out the middle or the end of a long text. */
+/** The mark with which clients cut the middle or end of a long text. */
 const ellipsis =
   /(?:\.\.\.|…|\[|\(|<|-{3,})[^\n]{0,80}\b(?:truncated|omitted|trimmed|elided|cut|removed|skipped|hidden|remaining|more|characters|chars|lines|tokens|bytes)\b/i;
 
-/** The beginning of what was sent, with a mark where the rest stood. */
+/** The beginning of what was sent, with a mark in place of the rest. */
 function isShortened(text: string, before: string): boolean {
   if (text.length >= before.length) return false;
   const mark = ellipsis.exec(text.slice(0, 100_000));
@@ -131,7 +131,7 @@ function isShortened(text: string, before: string): boolean {
   return mark !== null && head !== "" && before.trimStart().startsWith(head);
 }
 
-/** Of a reply that was broken off, the client keeps what it had shown by then. */
+/** After a reply broke off, the client keeps the part that it had displayed. */
 function isShownPart(before: Placed, after: Message): boolean {
   return (
     before.part === "response" &&
@@ -141,7 +141,7 @@ function isShownPart(before: Placed, after: Message): boolean {
   );
 }
 
-/** What an earlier request had sent wrong is again as it was received. */
+/** The item is again as it was received, after an earlier request had changed it. */
 function isPutRight({ before, after }: Change): boolean {
   for (let step: Step | undefined = before.step; step && before.part === "request"; step = step.parent) {
     const earlier = step.changed.find((change) => change.after.item === before.item);
@@ -150,7 +150,7 @@ function isPutRight({ before, after }: Change): boolean {
   return false;
 }
 
-/** The same words with other white space, or with thinking tags taken off, read the same; so do arguments as the tool's schema reads them. */
+/** Only white space or thinking tags changed, or the arguments only as the tool's schema reads them. */
 function isHarmless({ before, after }: Change): boolean {
   if (before.item.kind === "call" && after.item.kind === "call")
     return isSchemaReading(before.item, after.item, before.step);
@@ -169,7 +169,7 @@ function nameOf(item: Change["before"]["item"]): string {
   return item.kind === "call" ? short(item.name, 50) : item.kind;
 }
 
-/** No name of the client's choosing: none at all, or the same one twice. */
+/** The client did not choose this name: it is empty, or the original twice. */
 function isGarbled({ before, after }: Facts): boolean {
   return after === "" || after === before.repeat(2);
 }

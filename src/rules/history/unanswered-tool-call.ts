@@ -62,7 +62,7 @@ export default defineRule({
       : steps.some(
           (step) =>
             step.exchange.fidelity === "reported" &&
-            step.pairing.unanswered.some((call) => isUntold(call, step)),
+            step.pairing.unanswered.some((call) => isUncertain(call, step)),
         );
     return holdsNone
       ? `no call has a result in the ${isSession ? "session" : "log"}, which may not keep them`
@@ -88,13 +88,13 @@ export default defineRule({
       }
       return;
     }
-    /** Calls with which a request ended: where the next requests go on behind them, they are still the same mistake. */
+    /** Calls at the end of a request. If later requests continue after them, it is the same mistake. */
     const ended = new Set<string>();
     for (const step of steps) {
       const { exchange, request, pairing, relation } = step;
       if (!request || step.isPartial || request.settings.isProbe) continue;
       for (const call of pairing.unanswered) {
-        if (exchange.fidelity === "reported" && isUntold(call, step)) continue;
+        if (exchange.fidelity === "reported" && isUncertain(call, step)) continue;
         const facts = { tool: call.item.name, callId: call.item.id ?? call.item.name };
         const options = {
           callIds: [facts.callId],
@@ -107,7 +107,7 @@ export default defineRule({
           fix: fixOf(conversation, call),
         };
         if (call.part === "response") {
-          // Another attempt from an earlier point leaves the calls of the abandoned one behind.
+          // A new attempt from an earlier point leaves the calls of the abandoned attempt behind.
           if (relation !== "continuation") continue;
           yield report(
             "inChain",
@@ -125,7 +125,7 @@ export default defineRule({
   },
 });
 
-/** What another request of the conversation answers with is the result; else there is none to be had. */
+/** Takes the result from another request of the conversation, or adds a placeholder. */
 function fixOf(conversation: Conversation, call: Placed<ToolCall>): Fix {
   const answer = call.part === "request" ? answerElsewhere(conversation, call) : undefined;
   return answer
@@ -135,10 +135,7 @@ function fixOf(conversation: Conversation, call: Placed<ToolCall>): Fix {
 
 const closing = { safety: "inventing", title: "adds a result that says that none was kept" } as const;
 
-/**
- * A history that ends with the model's calls, without a request around it that says to whom it was sent: the calls are its reply, as in
- * examples for training, and nothing says that it was sent.
- */
+/** A bare history that ends with the model's calls, as in training examples: it was probably never sent. */
 function isLastWord(call: Placed, { request, exchange }: Step): boolean {
   if (!request || call.part !== "request" || call.element !== request.history.length - 1) return false;
   return (
@@ -152,9 +149,9 @@ interface Facts {
 }
 
 /**
- * Calls of a transcript that no result answers although the model spoke again. Not those of a reply that was broken off or failed,
- * nor those before a compaction: whoever keeps the session leaves them out or answers them when it is sent. An export without any result
- * keeps none, and none is missing; the records from which an agent makes its requests keep them.
+ * Calls of a transcript without result, although the model spoke again. Excluded are calls of interrupted or
+ * failed replies and calls before a compaction, which clients drop or answer before sending. Exports without
+ * any results are excluded too, unless the agent builds its requests from these records.
  */
 function* leftOpen(steps: readonly Step[]): Generator<Placed<ToolCall>> {
   if (!keepsResults(steps)) return;
@@ -177,12 +174,12 @@ function keepsResults(steps: readonly Step[]): boolean {
   return steps.some(({ pairing, exchange }) => pairing.pairs.length > 0 || exchange.session?.takesRecords);
 }
 
-/** What a tool retells need not hold ids, or results: a call can then not be told from one that was answered, unless its record says that it has none. */
-function isUntold({ item }: Placed<ToolCall>, { pairing }: Step): boolean {
+/** Logs of tracing tools may lack ids or results, so only calls recorded as unanswered count. */
+function isUncertain({ item }: Placed<ToolCall>, { pairing }: Step): boolean {
   return item.id === undefined || (pairing.pairs.length === 0 && item.lacksResult !== true);
 }
 
-/** The user spoke, and there is no reply; and nobody puts a result there before it is sent. */
+/** The user spoke and no reply follows, and the client adds no results before sending. */
 function isStuck({ exchange, added }: Step): boolean {
   return (
     exchange.session?.isSentAsKept === true &&
@@ -190,7 +187,7 @@ function isStuck({ exchange, added }: Step): boolean {
   );
 }
 
-/** The request that failed was refused because this call has no result. */
+/** The failed request was rejected because this call has no result. */
 function isMissed(id: string, message: string): boolean {
   const match = matchErrorText(message);
   if (match?.rule !== "unanswered-tool-call") return false;

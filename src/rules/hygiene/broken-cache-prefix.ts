@@ -52,9 +52,9 @@ export default defineRule({
   },
 });
 
-/** Two different beginnings are a change; a habit takes more. */
+/** Two different prefixes are a single change; a habit takes more. */
 const minRequests = 3;
-/** Providers cache from about 1024 tokens on. */
+/** Providers cache prompts of about 1024 tokens and more. */
 const minTokens = 1024;
 const minBytes = 4000;
 
@@ -70,7 +70,7 @@ function isContinuation({ relation, isPartial }: Step): boolean {
   return relation === "continuation" && !isPartial;
 }
 
-/** What of the beginning differs from the request before. */
+/** The first difference to the beginning of the previous request. */
 function changeAt(step: Step): Change | undefined {
   const { request, parent } = step;
   const earlier = parent?.request;
@@ -100,7 +100,7 @@ function changeAt(step: Step): Change | undefined {
   return undefined;
 }
 
-/** The first items of a history, up to the first thing that a user says. */
+/** The first items of a history, up to the first user message. */
 function openingOf(step: Step): Placed[] {
   const opening: Placed[] = [];
   for (const placed of placedItems(step)) {
@@ -111,7 +111,7 @@ function openingOf(step: Step): Placed[] {
   return opening;
 }
 
-/** The tools of two requests as text, where they differ; no tools at all are another mistake. */
+/** The tools of two requests as text, if they differ; `dropped-tools` reports missing tools. */
 function toolsPair(
   step: Step,
   parent: Step,
@@ -141,13 +141,13 @@ function isWorthCaching({ request, reply }: Step): boolean {
   return (run ? run.arrayEnd - run.arrayStart : 0) + (request?.system?.length ?? 0) >= minBytes;
 }
 
-/** The provider found much of the request in its cache all the same. */
+/** The provider still found much of the request in its cache. */
 function isCached({ reply }: Step): boolean {
   const { cached = 0, input = 0 } = reply?.usage ?? {};
   return cached > 0 && cached >= input / 4;
 }
 
-/** The words in which two texts first differ. */
+/** The words at the first difference of two texts. */
 function difference(before: string, after: string): { readonly before: string; readonly after: string } {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;

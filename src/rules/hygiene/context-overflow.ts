@@ -7,7 +7,7 @@ import { count, short } from "../words.ts";
 interface Growth {
   readonly tokens: number;
   readonly requests: number;
-  /** The length of the history in bytes, in the first request and in the last. */
+  /** The history's size in bytes, in the first request and in the last. */
   readonly from: number;
   readonly to: number;
 }
@@ -38,10 +38,10 @@ export default defineRule({
       if (refusal?.match?.about !== "size") continue;
       const hasShrunk = steps.some((later) => later.number > step.number && isShorter(later, step));
       const isBegunAnew = beganAnew(step);
-      const isMended = lastSuccess > step.number || isBegunAnew;
+      const isResolved = lastSuccess > step.number || isBegunAnew;
       yield report("refused", { error: refusal.error, status: refusal.status }, errorSpot(step), {
-        // A client that then sends a shorter history has done what there is to do.
-        severity: isMended && (hasShrunk || isBegunAnew) ? "info" : isMended ? "warning" : "error",
+        // A client that then sends a shorter history has already fixed the problem.
+        severity: isResolved && (hasShrunk || isBegunAnew) ? "info" : isResolved ? "warning" : "error",
         identity: "refused",
       });
     }
@@ -74,7 +74,7 @@ function isShorter(later: Step, step: Step): boolean {
   return later.relation === "compaction" || sizeOf(later) < sizeOf(step);
 }
 
-/** A later conversation begins with the same words and succeeds: the client dropped so much that nothing continues the old one. */
+/** A later conversation begins with the same words and succeeds: the client shortened its history. */
 function beganAnew({ exchange, conversation }: Step): boolean {
   const opening = openingOf(conversation.steps[0]);
   return (
@@ -88,27 +88,27 @@ function beganAnew({ exchange, conversation }: Step): boolean {
   );
 }
 
-/** The first thing that the user said. */
+/** The first user message. */
 function openingOf(step: Step | undefined): string | undefined {
   const first = step?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
   return first?.kind === "message" ? first.text : undefined;
 }
 
-/** The length of a history in bytes. */
+/** The size of a history in bytes. */
 function sizeOf({ request }: Step): number {
   const run = request?.history.run;
   return run ? run.arrayEnd - run.arrayStart : 0;
 }
 
-/** Fewer requests, and less growth, prove nothing. */
+/** Fewer requests, or less growth, prove nothing. */
 const minRequests = 4;
 const minGrowth = 1.25;
-/** A token is hardly ever shorter: a history with fewer bytes than that fits into the window. */
+/** The minimum size of a token in bytes; a smaller history fits into the window. */
 const minBytes = 2;
-/** How far a server's count may lie below its window. */
+/** How far a server's token count may be below its window, as a share. */
 const slack = 0.03;
 
-/** Runs of requests that each carry on the one before, of which the server counts as many tokens as its window has. */
+/** Series of continuing requests for which the server counts as many tokens as its window has. */
 function* plateaus(steps: readonly Step[]): Generator<readonly Step[]> {
   const inRun = new Set<Step>();
   for (const step of steps) {
@@ -136,7 +136,7 @@ function fillsWindow({ reply, isPartial }: Step): boolean {
   return !isPartial && reply?.usage?.input !== undefined && windowOf({ reply }) !== undefined;
 }
 
-/** The power of two that the count of tokens lies just below: servers with a window of their own (`num_ctx`) have such windows. */
+/** The power of two just above the token count; servers with their own window (`num_ctx`) use such sizes. */
 function windowOf({ reply }: Pick<Step, "reply">): number | undefined {
   const tokens = reply?.usage?.input ?? 0;
   for (let window = 2048; window <= 1 << 18; window *= 2)

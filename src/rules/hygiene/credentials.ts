@@ -1,6 +1,4 @@
-/**
- * Credentials by the form that their issuers document. Only well-formed ones: those that a scanner of secrets would open an incident for.
- */
+/** Credentials in the form that their issuers document; only those that a secret scanner would report. */
 interface Credential {
   readonly kind: string;
   readonly pattern: RegExp;
@@ -29,12 +27,12 @@ const credentials: readonly Credential[] = [
   },
 ];
 
-/** All of them have a mark that is rare in prose and code, and an opening of their own: nearly all texts are done with after the first. */
+/** Every credential contains one of these marks, which are rare in prose and code. A cheap first filter. */
 const marks = [/[-_][A-Za-z0-9]{8}/, /AIza|AKIA|ASIA|PRIVATE KEY/];
 const openings =
   /sk-|AIza|A[KS]IA|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|k_live_|gsk_|xai-|hf_|npm_|PRIVATE KEY/;
 
-/** What kind of credential a text holds (`an OpenAI API key`); `undefined` when it holds none. Placeholders are none. Linear in the text. */
+/** The kind of credential in a text (`an OpenAI API key`), if any; placeholders do not count. Linear time. */
 export function credentialIn(text: string): string | undefined {
   if (!marks.some((mark) => mark.test(text)) || !openings.test(text)) return undefined;
   for (const { kind, pattern } of credentials)
@@ -42,7 +40,7 @@ export function credentialIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Not what documentation and tests write in place of a key. */
+/** Excludes the dummy keys of documentation and tests. */
 function isReal(secret: string): boolean {
   const body = secret.replace(/^-----BEGIN[^\n]{0,40}-----/, "");
   if (

@@ -28,7 +28,7 @@ export default defineRule({
 
   *check(conversation, report) {
     const { conversations } = conversation.log;
-    // One finding a file says what there is to say: look through it before you pass it on.
+    // One finding per file suffices: review the log before you share it.
     if (conversations[0] !== conversation) return;
     const files = new Map<string, Exposed[]>();
     const steps = conversations.flatMap((each) => each.steps);
@@ -52,7 +52,7 @@ interface Exposed {
   readonly at: Spot;
 }
 
-/** Places with a credential that earlier steps have not shown. */
+/** Places with a credential that no earlier step contains. */
 function exposedIn(step: Step): Exposed[] {
   const found: Exposed[] = [];
   const add = (kind: string | undefined, where: () => string, at: () => Omit<Spot, "step">): void => {

@@ -66,7 +66,7 @@ function callOf(step: Step, result: Placed<ToolResult>): ToolCall | undefined {
   return pairOfResult(step, result.item)?.call.item;
 }
 
-/** A call of the reply to a tool that was not called before. */
+/** A call of the reply to a tool that was never called before. */
 function newCall(step: Step): Placed<ToolCall> | undefined {
   const calls = clientCalls(step);
   if (calls.length === 0) return undefined;

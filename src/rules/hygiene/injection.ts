@@ -1,17 +1,17 @@
-/** Something in a text from outside that is meant for the model, not for the user. */
+/** Text in a tool result that addresses the model rather than the user. */
 export interface Injection {
   readonly kind: "instructions" | "hidden" | "turn";
-  /** The words, or for hidden characters what they are. */
+  /** The text itself, or a name for hidden characters. */
   readonly words: string;
 }
 
-/** Longer results are searched at their beginning: what is meant to be read stands where it is read. */
+/** Only the beginning of longer results is searched: an injection must be read to work. */
 const maxText = 2_000_000;
 
 /**
- * Orders that only make sense to a model: to drop what it was told before, to keep something from its user. After the payloads that
- * are published for tool poisoning and indirect prompt injection; plain imperatives are left alone, because documentation is full of them.
- * `hints`: of which a text must hold one to be worth the search; nearly none does.
+ * Instructions that only make sense to a model: to ignore earlier ones, or to hide something from the user.
+ * They follow published payloads for tool poisoning and indirect prompt injection; plain imperatives are too
+ * common in documentation. `hints`: a text without any of these is skipped, as nearly all are.
  */
 const orders: readonly { readonly hints: readonly string[]; readonly patterns: readonly RegExp[] }[] = [
   {
@@ -29,18 +29,18 @@ const orders: readonly { readonly hints: readonly string[]; readonly patterns: r
   },
 ];
 
-/** A turn of another speaker, opened in the words of a chat template; each of them holds one of the marks. */
+/** A turn of another speaker in the syntax of a chat template; each contains one of the marks. */
 const turnMarks = ["<|", "<start_of_turn>", "[INST]"];
 const turns =
   /<\|im_start\|>\s{0,2}(?:system|user|assistant)|<\|start_header_id\|>\s{0,2}(?:system|user|assistant)|<\|start\|>(?:system|developer|user)|<start_of_turn>\s{0,2}(?:user|model)|<\|(?:system|user|assistant)\|>\s{0,2}\n|\[INST\]\s{0,4}<<SYS>>/;
 
-/** Tag characters spell ASCII that is not shown. Flags of regions use a few of them, behind a black flag. */
+/** Tag characters spell invisible ASCII. Regional flags use a few of them after a black flag. */
 const tagged =
   /(?<![\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0020}-\u{e007e}]{4,}|\u{1f3f4}[\u{e0020}-\u{e007e}]{8,}/u;
-/** Zero-width characters in numbers that no script and no emoji need. */
+/** More zero-width characters in a row than any script or emoji needs. */
 const invisible = /[\u200b-\u200d\ufeff]{8}/;
 
-/** What of a tool's result is addressed to the model; `undefined` for nearly all. Takes time in proportion to the text. */
+/** The part of a result that addresses the model, if any. Linear in the text. */
 export function injectionIn(whole: string): Injection | undefined {
   const text = whole.slice(0, maxText);
   if (text.includes("\udb40") && tagged.test(text)) return { kind: "hidden", words: "Unicode tags" };

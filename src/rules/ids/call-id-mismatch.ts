@@ -39,16 +39,16 @@ export default defineRule({
 
   *check(conversation, report) {
     for (const step of linkedSteps(conversation)) {
-      const isTold = isOnlyRecorded(step);
+      const isRecordOnly = isOnlyRecorded(step);
       for (const { call, result, how } of step.pairing.mismatches) {
-        // Who retells need not tell ids; one that is there is told as it was.
-        if (isTold && how === "missing-id") continue;
+        // Logs of tracing tools may lack ids; those that they have are genuine.
+        if (isRecordOnly && how === "missing-id") continue;
         const callId = call.item.id ?? "";
         const seen = result.item.callId ?? "";
         yield report(how, { callId, seen, tool: call.item.name }, result, {
           notes: [{ message: "the call stands here", at: call }],
           callIds: [callId, seen].filter((id) => id !== ""),
-          ...(isTold && { severity: "warning" as const }),
+          ...(isRecordOnly && { severity: "warning" as const }),
           fix: { safety: "safe", title: `writes the id of the call, \`${callId}\`` },
         });
       }

@@ -28,7 +28,7 @@ export default defineRule({
   *check(conversation, report) {
     for (const step of sentSteps(conversation)) {
       const { demands } = step.exchange;
-      // Where calls and results pair by name and order, an id is decoration.
+      // If calls and results pair by name and order, ids do not matter.
       if (demands.pairsBy !== "id") continue;
       for (const { first, second } of step.pairing.sharedIds) {
         if (isSameItem(first, second)) continue;
@@ -36,8 +36,8 @@ export default defineRule({
         const severity = refused(step.exchange);
         const kind = callText(first.item) === callText(second.item) ? "twice" : "shared";
         yield report(kind, { callId, tool: second.item.name, other: first.item.name }, second, {
-          // Where results may stand anywhere, ids are looked up: nobody refuses, but one of the two gets the other's result.
-          // One that the client has put in place of the call's own id is wrong in any case.
+          // If results may be anywhere, the API looks ids up: nothing is rejected, but a call gets the wrong
+          // result. An id that the client put in place of the call's own is wrong in any case.
           severity: demands.adjacency === "anywhere" && !isRenamed(step, second) ? lower(severity) : severity,
           notes: [{ message: "the first call stands here", at: first }],
           callIds: [callId],
@@ -57,12 +57,12 @@ interface Facts {
   readonly other: string;
 }
 
-/** The model gave the call another id. */
+/** The client changed the call's id. */
 function isRenamed({ changed }: Step, { item }: Placed): boolean {
   return changed.some(({ after, what }) => what === "id" && after.item === item);
 }
 
-/** The very item sent twice is no second call: `resent-items` tells of it. */
+/** The same item sent twice is reported by `resent-items`. */
 function isSameItem(first: Placed<ToolCall>, second: Placed<ToolCall>): boolean {
   return first.item.itemId !== undefined && first.item.itemId === second.item.itemId;
 }

@@ -41,7 +41,7 @@ export default defineRule({
   },
 
   *check({ steps }, report) {
-    /** Ids that a server of this log made up: it takes back what it gave. */
+    /** Ids that a server in this log generated; it accepts its own ids. */
     const minted = new Map<string, Exchange>();
     for (const step of steps) {
       if (step.exchange.demands.pairsBy === "id") {
@@ -99,7 +99,7 @@ type Reporter = (
   options: object,
 ) => Report;
 
-/** What is wrong with the id of one call. Its result has the same, or `call-id-mismatch` speaks. */
+/** What is wrong with the id of one call. Its result has the same id, or `call-id-mismatch` reports it. */
 function* callFaults(
   call: Placed<ToolCall>,
   step: Step,
@@ -126,7 +126,7 @@ function* callFaults(
     yield report("type", { ...facts, seen: badId.detail ?? "" }, call, { ...options, below: badId.pointer });
   else if (id === "" || isMinted(id)) return;
   else if (idPattern && !idPattern.test(id) && step.exchange.judgedBy === "target")
-    // The ids of the old provider are all of one form: that is one mistake.
+    // All ids of the old provider have the same form, so they are one mistake.
     yield report("rewrite", { ...facts, profile: step.exchange.profile ?? "" }, call, {
       ...options,
       identity: "target",
@@ -135,7 +135,7 @@ function* callFaults(
   else if (idPattern && !idPattern.test(id)) yield report("characters", facts, call, options);
 }
 
-/** Calls that pair with a result although neither has an id. */
+/** Calls and results that pair although both lack an id. */
 function* nameless(step: Step, report: Reporter): Generator<Report> {
   for (const { call, result } of step.pairing.mismatches) {
     if (call.item.id !== undefined || result.item.callId !== undefined) continue;
@@ -152,10 +152,10 @@ function resultsOf(call: Placed<ToolCall>): Placed[] {
   return pairsOfCall(call.step, call.item).map(({ result }) => result);
 }
 
-/** The letters with which the ids of items begin that are no calls. */
+/** The id prefixes of items other than calls. */
 const prefixes: Readonly<Record<string, string>> = { reasoning: "rs", message: "msg" };
 
-/** An item under the id of something else; only ids of a foreign form that is known are told, since servers make up their own. */
+/** An item with the id of another kind of item. Only known prefixes count: servers invent their own. */
 function itemIdFault(item: Item, { callKinds }: Demands): ItemFacts | undefined {
   const [seen] = item.kind === "call" ? [item.itemId] : idsOf(item);
   const kind = item.kind === "call" ? item.wireType : item.kind;
@@ -164,7 +164,7 @@ function itemIdFault(item: Item, { callKinds }: Demands): ItemFacts | undefined 
   return { seen, item: kind, prefix, callId: item.kind === "call" ? item.id : undefined };
 }
 
-/** All ids of an item: its own, and the one that pairs it. */
+/** All ids of an item: its own, and the one for pairing. */
 function idsOf(item: Item): string[] {
   if (item.kind === "call") return [item.itemId, item.id].filter((id) => id !== undefined);
   if (item.kind === "message") return item.itemId === undefined ? [] : [item.itemId];

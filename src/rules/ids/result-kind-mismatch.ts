@@ -67,7 +67,7 @@ interface NameFacts {
   readonly seen: string;
 }
 
-/** Where an id pairs them, the name on a result is a comment; where the name does, a wrong one is refused or believed. */
+/** If ids pair results, a wrong name is harmless; if names do, it is rejected or misleads the model. */
 function severityOfName(exchange: Exchange): Severity {
   const { pairsBy, refusesOrphans } = exchange.demands;
   if (pairsBy === "id") return "info";

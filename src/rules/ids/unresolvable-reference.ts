@@ -35,7 +35,7 @@ export default defineRule({
   },
 
   *check({ steps }, report) {
-    /** The step whose reply holds an item, by the item's id. */
+    /** The reply items of the log, by item id. */
     const makers = new Map<string, Placed>();
     for (const step of steps) {
       const severity = refused(step.exchange);
@@ -58,7 +58,7 @@ export default defineRule({
         const options = {
           identity: item.id,
           notes: [{ message: "the item came here", at: maker }],
-          // Reasoning of which the log has no sealed part cannot be sent in full.
+          // Reasoning without its seal in the log cannot be sent in full.
           ...((item.kind === "reference" || (maker.item.kind === "reasoning" && maker.item.seal)) && {
             fix: { safety: "safe" as const, title: "sends the item in full" },
           }),
@@ -70,7 +70,7 @@ export default defineRule({
         else if (isCall(maker) && isResultSent(step, maker))
           yield report("call", { id: item.id, tool: maker.item.name }, placed, {
             ...options,
-            // Reported to break the pairing of the two; whether the server looks the call up is not known.
+            // Reported to break the pairing; whether the server looks the call up is unknown.
             severity: severity === "error" ? "warning" : severity,
             callIds: maker.item.id === undefined ? [] : [maker.item.id],
           });
@@ -100,7 +100,7 @@ interface BrokenLink {
   readonly before: Spot | undefined;
 }
 
-/** What is wrong with the response that a request names as the one to go on from. */
+/** What is wrong with the response that a request continues. */
 function brokenLink(step: Step): BrokenLink | undefined {
   const { request, parent } = step;
   const id = request?.links.previousReply;
@@ -115,16 +115,16 @@ function brokenLink(step: Step): BrokenLink | undefined {
   return isUnstored ? { kind: "response", id, spot, before } : undefined;
 }
 
-/** How the request can do without the reference: possible where the log holds all that it stands for. */
+/** How to send the request without the reference, if the log has the full history. */
 function inFull(step: Step): Fix | undefined {
-  const held = serverHistory(step);
-  const first = held?.[0]?.step.request?.history;
+  const stored = serverHistory(step);
+  const first = stored?.[0]?.step.request?.history;
   const own = step.request?.history;
-  if (!held || !first || !own || first.length === 0 || own.length === 0) return undefined;
-  // A request that begins as the history does may hold it already.
+  if (!stored || !first || !own || first.length === 0 || own.length === 0) return undefined;
+  // A request that begins like the history may already contain it.
   if (sameElement(first, 0, own, 0)) return undefined;
-  // Reasoning that only the server could have opened by its id is gone with it.
-  const isSealed = held.every(
+  // Without the reference, reasoning is lost if the log lacks its seal.
+  const isSealed = stored.every(
     ({ step: { reply }, isKept }) =>
       isKept || reply?.items.every((item) => item.kind !== "reasoning" || item.seal !== undefined),
   );
@@ -137,14 +137,14 @@ function inFull(step: Step): Fix | undefined {
       };
 }
 
-/** The calls whose results the request sends: their calls are lost with the response. */
+/** The calls whose results the request sends; they are lost with the response. */
 function answeredIds(step: Step): string[] {
   return step.added.flatMap(({ item }) =>
     item.kind === "result" && item.callId !== undefined ? [item.callId] : [],
   );
 }
 
-/** Calls of hosted kinds may be referenced; a plain function call has to stand beside its result. */
+/** Calls of hosted tools may be referenced; a function call must be sent along with its result. */
 function isResultSent(step: Step, call: Placed<ToolCall>): boolean {
   return (
     step.exchange.demands.callKinds.get(call.item.wireType)?.isUnreferable === true &&

@@ -5,7 +5,7 @@ import { short } from "../words.ts";
 import { permitStop } from "./advice.ts";
 import { isFarewell } from "./small-talk.ts";
 
-/** Tools that are right after a goodbye: they end, save, or speak. */
+/** Tools that fit after a goodbye: they end, save, or speak. */
 const closing =
   /^(?:end|ends|hang|hangup|goodbye|bye|farewell|close|exit|quit|terminate|disconnect|leave|finish|complete|done|stop|cancel|abort|interrupt|kill|cleanup|shutdown|logout|save|store|persist|archive|memory|memories|remember|memorize|log|note|record|feedback|rating|rate|survey|summary|summarize|session|transfer|handoff|say|speak|respond|reply|answer|message)$/;
 

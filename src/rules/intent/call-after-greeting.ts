@@ -5,7 +5,7 @@ import { short } from "../words.ts";
 import { permitStop } from "./advice.ts";
 import { isGreeting } from "./small-talk.ts";
 
-/** Tools that are right after a greeting: they fetch what the agent has to know, or speak. */
+/** Tools that fit after a greeting: they fetch what the agent must know, or speak. */
 const opening =
   /^(?:memory|memories|context|recall|remember|load|init|initialize|start|begin|setup|session|profile|history|instructions|greet|greeting|welcome|say|speak|respond|reply|answer|message|skill|skills|time|date|user)$/;
 

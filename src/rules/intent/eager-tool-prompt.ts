@@ -47,15 +47,15 @@ interface Prompt {
   readonly at: Placed | Spot;
 }
 
-/** The system prompts of a request: beside the history, and those in it that are new. */
+/** The system prompts of a request: outside the history, and new ones in it. */
 function promptsOf(step: Step): Prompt[] {
   const own = step.request?.system;
-  const beside: Prompt[] =
+  const outside: Prompt[] =
     own === undefined ? [] : [{ text: own, at: { step, part: "request", pointer: "" } }];
   const within = step.added.flatMap((at) =>
     at.item.kind === "message" && at.item.role === "system" ? [{ text: at.item.text, at }] : [],
   );
-  return [...beside, ...within];
+  return [...outside, ...within];
 }
 
 const tool =
@@ -73,11 +73,11 @@ const demands: readonly RegExp[] = [
   /\b(?:every|each) (?:response|reply|message|turn|answer) must (?:include|contain|have|be|use) (?:a |an |at least one )?(?:tool|function)/i,
 ];
 
-/** Sentences that set a limit are no order to call at all times. */
+/** A sentence with a limit does not order the model to always call tools. */
 const limits =
   /\b(?:only|not|never|don'?t|if (?:you|it|the|no)|when(?:ever)?|unless|before|after|while|for)\b/i;
 
-/** The sentence that forces tools. */
+/** The sentence that forces tool calls. */
 function eagerWords(text: string): string | undefined {
   for (const sentence of text.slice(0, 200_000).split(/[.!\n]+/)) {
     const isMention =
@@ -89,7 +89,7 @@ function eagerWords(text: string): string | undefined {
   return undefined;
 }
 
-/** "If a tool can help, you must call it" limits nothing: a tool can nearly always help. */
+/** "If a tool can help, you must call it" is no limit: a tool can nearly always help. */
 function isBlanket(sentence: string): boolean {
   return /\bif (?:a|any) (?:tool|function) (?:can|could|might|may|would) help\b|\bwhenever possible\b|\bfor (?:every|each|all|any)\b|\bnever (?:answer|respond|reply)\b/i.test(
     sentence,
@@ -99,7 +99,7 @@ function isBlanket(sentence: string): boolean {
 const permission =
   /\bwithout (?:calling|using|invoking|any|a)(?: \w+){0,3} (?:tool|function)|\b(?:answer|respond|reply)(?: \w+){0,2} (?:directly|naturally|normally)|\bno (?:tool|function)s?(?: call)?s? (?:is|are|needed|required|at all)|\b(?:do not|don'?t|avoid|never|must not)(?: \w+){0,2} (?:call|us(?:e|ing)|invok\w+)(?: \w+){0,3} (?:tool|function)s? (?:for|when|if|unless|on|to)|\bonly (?:call|use|invoke)\b|\bif no (?:tool|function)|\bstop (?:calling|using|after|when|once)|\bfinal (?:answer|response|message|summary)|\bwhen (?:you are |you'?re |the task is )?(?:done|finished|complete)|\bno longer need|\bonce you have\b/i;
 
-/** A tool by which the model may end the run is the permission to stop. */
+/** A tool with which the model ends the run is permission to stop. */
 function hasFinalTool({ request }: Step): boolean {
   return request?.tools?.some(({ name }) => isFinalTool(name) || /answer|respond|reply/i.test(name)) === true;
 }

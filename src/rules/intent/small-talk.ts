@@ -1,6 +1,6 @@
 /**
- * Words that people say when they come and go. Where they are from, and what they must not catch: the pages of `call-after-farewell`
- * and `call-after-greeting`.
+ * Words of greeting and farewell. The pages of `call-after-farewell` and `call-after-greeting` name their
+ * sources and what they must not match.
  */
 
 const farewells = [
@@ -34,28 +34,28 @@ const farewell = only(`${farewells}|${thanks}`);
 const goodbye = new RegExp(`(?:^| )(?:${farewells})(?: |$)`, "u");
 const greeting = only(greetings);
 
-/** More words than these say something else as well. */
+/** Longer messages say something else as well. */
 const maxWords = 6;
 
-/** The words of a short message on one line, in lower case; `undefined` when it is longer, or asks something. */
+/** A short message on one line in lower case; `undefined` if it is longer or asks something. */
 function wordsOfMessage(text: string): string | undefined {
   if (text.length > 80 || /[?？]/.test(text)) return undefined;
   const plain = text.toLowerCase().replace(/[’`]/g, "'");
-  // To build the classes of Unicode takes longer than all else that is done with a short message.
+  // Compiling the Unicode classes takes longer than everything else done with a short message.
   const words = plain
     .split(/^[ -~\s]*$/.test(plain) ? /[^a-z0-9']+/ : /[^\p{L}\p{M}\p{N}']+/u)
     .filter((word) => word !== "");
   return words.length > 0 && words.length <= maxWords ? words.join(" ") : undefined;
 }
 
-/** Whether a message is a farewell and nothing else; `before` is what the model had said, for thanks may also be a yes. */
+/** Whether a message is only a farewell. After a question in `before`, the model's text, thanks mean yes. */
 export function isFarewell(text: string, before: string): boolean {
   const words = wordsOfMessage(text);
   if (words === undefined || !farewell.test(words)) return false;
   return goodbye.test(words) || !/[?？]\s*$/.test(before.slice(-40));
 }
 
-/** Whether a message is a greeting and nothing else. */
+/** Whether a message is only a greeting. */
 export function isGreeting(text: string): boolean {
   const words = wordsOfMessage(text);
   return words !== undefined && greeting.test(words);

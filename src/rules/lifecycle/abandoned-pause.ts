@@ -57,14 +57,14 @@ export default defineRule({
   },
 });
 
-/** The request ends with the paused reply, or hands in results that the reply also asks for. */
+/** The request ends with the paused reply, or sends results that the reply also asks for. */
 function isContinued(step: Step, child: Step): boolean {
-  // A server that keeps the history needs nothing sent back.
+  // If the server keeps the history, nothing needs to be sent back.
   if (child.isPartial) return true;
   return hasEcho(step, child) && !child.added.some(isSaid);
 }
 
-/** Anything of the reply stands in the next request. */
+/** The next request contains some of the reply. */
 function hasEcho(step: Step, child: Step): boolean {
   return step.reply?.items.length === 0 || child.echoes.length > 0;
 }
@@ -73,7 +73,7 @@ function isSaid({ item }: Placed): boolean {
   return item.kind === "message" && item.role === "user" && (item.hasMedia || item.text.trim() !== "");
 }
 
-/** The provider's own calls that the pause leaves open. */
+/** The hosted calls that the pause leaves open. */
 function openCalls(step: Step): string[] {
   const items = replyItems(step).map(({ item }) => item);
   const answered = new Set(items.map((item) => (item.kind === "result" ? item.callId : undefined)));

@@ -11,7 +11,7 @@ type Failure = "malformed-call" | "refusal" | "filter";
 
 interface Facts {
   readonly failure: Failure;
-  /** The provider's word for it. */
+  /** The provider's name for the failure. */
   readonly reason: string;
 }
 
@@ -85,7 +85,7 @@ export default defineRule({
   },
 });
 
-/** The user was told, and asks for something else. */
+/** The user learned of the failure and asks for something else. */
 function isFollowedByUser({ children }: Step): boolean {
   return children.some(({ added }) =>
     added.some(({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== ""),
@@ -100,7 +100,7 @@ function failureOf({ finish, items }: Reply): Facts | undefined {
   return finish && isRefused ? { failure: "refusal", reason: "refusal" } : undefined;
 }
 
-/** A call of the failed reply that came back as if nothing had happened. */
+/** A call of the failed reply that is sent back as if the reply had succeeded. */
 function usedCall(step: Step): { readonly call: Placed<ToolCall>; readonly by: Placed } | undefined {
   for (const call of clientCalls(step)) {
     const by = resultFor(step, call.item) ?? echoOf(step, call.item);

@@ -77,7 +77,7 @@ export default defineRule({
   },
 });
 
-/** A forced choice makes some providers say "stop" with the call; whoever forces it knows that it is there. */
+/** Some providers finish a forced call with "stop"; the client that forced it knows about the call. */
 function isExcused({ request, exchange }: Step): boolean {
   const mode = request?.toolChoice?.mode;
   return exchange.demands.forcedChoiceStops && (mode === "tool" || mode === "required");

@@ -2,7 +2,7 @@ import type { Step } from "../../conversation/conversation.ts";
 import { isFollowed, isUnfinished } from "../../conversation/reply-followups.ts";
 import type { Severity } from "../../findings/finding.ts";
 
-/** How bad it is that a conversation ends with a reply whose calls wait for their results. */
+/** The severity of a conversation that ends with unanswered calls in its last reply. */
 export function severityOfEnd(step: Step): Severity {
   const { isComplete, breaksOff } = step.conversation.log;
   if (isComplete) return "error";
@@ -12,19 +12,19 @@ export function severityOfEnd(step: Step): Severity {
     : "info";
 }
 
-/** A later request continues a reply that the log lacks, so the log may also lack what continued this one. */
+/** The log lacks a reply that a later request continues, so it may also lack the request after this one. */
 function isGapped({ exchange, conversation }: Step): boolean {
   return conversation.log.conversations.some(({ steps: [first] }) => {
-    const { previousReply, conversation: held } = first?.request?.links ?? {};
+    const { previousReply, conversation: conversationId } = first?.request?.links ?? {};
     return (
       first?.isPartial === true &&
       first.exchange.position > exchange.position &&
-      (previousReply !== undefined || held !== undefined)
+      (previousReply !== undefined || conversationId !== undefined)
     );
   });
 }
 
-/** Every request stands in a file of its own, so the last one given need not be the last one sent. */
+/** Every request is in its own file, so the last file need not be the last request. */
 function isScattered({ conversation: { steps } }: Step): boolean {
   return steps.length > 1 && new Set(steps.map(({ exchange }) => exchange.file)).size === steps.length;
 }

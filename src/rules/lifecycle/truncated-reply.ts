@@ -62,7 +62,7 @@ export default defineRule({
   },
 });
 
-/** The call in which a cut reply ends: one that is no JSON, or the last thing in it. */
+/** The call in which a truncated reply ends: invalid JSON, or its last item. */
 function cutCall(step: Step): Placed<ToolCall> | undefined {
   const calls = clientCalls(step);
   const last = calls.at(-1);
@@ -78,7 +78,7 @@ function isBroken(call: ToolCall): boolean {
   );
 }
 
-/** What in the log says that the limit was reached; a stop reason alone may deny it. */
+/** The evidence that the limit was reached. A stop reason alone may be wrong. */
 function proofOf({ reply, request }: Step, isCallBroken: boolean): string | undefined {
   const finish = reply?.finish;
   if (finish?.meaning === "length") return `\`${short(finish.reason)}\``;

@@ -62,13 +62,13 @@ export default defineRule({
   *check(conversation, report) {
     let answered: ReadonlySet<string> | undefined;
     for (const step of conversation.steps) {
-      // Another line from the same point does not answer this reply.
+      // A branch from the same point does not continue this reply.
       if (step.children.some(({ relation }) => relation !== "branch") || !step.reply?.items.length) continue;
       const calls = clientCalls(step).filter(({ item }) => item.state === "complete");
       const [first] = calls;
       if (!first || resentAs(step)) continue;
       answered ??= answeredTools(conversation);
-      // Structured output by a tool comes without words; whoever announces a call expects its result.
+      // A tool for structured output is called without text; text before a call means a result is expected.
       const isStructured = step.request?.tools?.length === 1 && isWordless(step);
       const tools = answered;
       const isAwaited = (call: Placed<ToolCall>): boolean =>
@@ -101,7 +101,7 @@ function named(tool: string): string {
   return tool === "" ? "a tool without a name" : `\`${short(tool)}\``;
 }
 
-/** The tools whose results stand anywhere in the conversation; an answer that was sent back to be corrected is not one. */
+/** The tools with results in the conversation. An answer returned for correction is no result. */
 function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> {
   const tools = new Set<string>();
   for (const { rounds } of turnsOf(conversation))
@@ -113,7 +113,7 @@ function answeredTools(conversation: Step["conversation"]): ReadonlySet<string> 
 
 const answeredIn = new WeakMap<LogFacts, ReadonlyMap<string | undefined, Pairing["pairs"]>>();
 
-/** A log that holds an exchange twice has the call's result behind one of the two. */
+/** If a log has an exchange twice, the result follows only one of the two. */
 function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean {
   let answered = answeredIn.get(log);
   if (!answered) {
@@ -125,14 +125,14 @@ function isAnsweredElsewhere({ item }: Placed<ToolCall>, log: LogFacts): boolean
   return alike?.some(({ call }) => callText(call.item) === callText(item)) ?? false;
 }
 
-/** A library that takes the arguments for its answer sends them back with what was wrong about them. */
+/** Libraries that use arguments as the answer send them back with validation errors. */
 function asksAgain({ text, isError }: ToolResult): boolean {
   return (
     isError === true || /\bvalidation errors?\b|\b(?:fix|correct) the errors?\b/i.test(text.slice(0, 4000))
   );
 }
 
-/** A run in which every request forces this tool, or whose answer is this tool, can end in no other way. */
+/** If every request forces this tool, or it is the tool for the answer, the run must end with it. */
 function isOnlyWayOut({ item }: Placed<ToolCall>, { request }: Step): boolean {
   const choice = request?.toolChoice;
   return (choice?.mode === "tool" && choice.name === item.name) || isFinalTool(item.name);
@@ -142,7 +142,7 @@ function isWordless({ reply }: Step): boolean {
   return !reply?.items.some((item) => item.kind === "message" && item.text.trim() !== "");
 }
 
-/** The call is not meant to be answered: it carries the answer itself. */
+/** The call needs no result: its arguments are the answer. */
 function isAnswer({ item }: Placed<ToolCall>, { request }: Step): boolean {
   const choice = request?.toolChoice;
   return choice?.mode === "required" || (choice?.mode === "tool" && (choice.name ?? item.name) === item.name);

@@ -12,7 +12,7 @@ export default defineRule({
   needs: "anything",
   follows: [
     { trait: "causes-loops", by: "before" },
-    // It is seen in its third round: what is repeated meanwhile stands before it.
+    // A cycle shows only in its third round; the repeated rounds come before it.
     { rules: ["forced-tool-loop"], by: "before", delay: 2 },
   ],
   messages: {

@@ -72,7 +72,7 @@ interface Facts {
   readonly callIds: readonly string[];
 }
 
-/** The round was forced, as far as the log shows its request; without it, a call to the forced tool tells. */
+/** The round was forced. If the log lacks its request, a call to the forced tool is the evidence. */
 function isForced(round: Round, tool: string | undefined): boolean {
   const made = round.calls.some(({ call }) => call.part === "response");
   const mode = made ? round.step.request?.toolChoice?.mode : undefined;
@@ -80,13 +80,10 @@ function isForced(round: Round, tool: string | undefined): boolean {
   return isAsked && (!made || mode === "required" || mode === "tool");
 }
 
-/** Nothing older than so many rounds is compared, so that a long run costs no more than its length. */
+/** The number of recent rounds to compare, so that long runs take linear time. */
 const maxCompared = 8;
 
-/**
- * The newest of them is like one before, the model asks for the same again, or the client has stopped
- * answering.
- */
+/** The newest round equals an earlier one, the model repeats a call, or the client no longer runs calls. */
 function isIdle(all: readonly Round[], step: Step): boolean {
   const rounds = all.slice(-maxCompared).filter(({ calls }) => !calls.some(({ call }) => isPoll(call.item)));
   const newest = rounds.at(-1);

@@ -16,7 +16,7 @@ export default defineRule({
   needs: "anything",
   follows: [
     { trait: "causes-loops", by: "before" },
-    // It is seen in its third round: what is repeated meanwhile stands before it.
+    // A repetition shows only in its third round; the repeated rounds come before it.
     { rules: ["forced-tool-loop"], by: "before", delay: 2 },
   ],
   messages: {
@@ -106,7 +106,7 @@ export default defineRule({
   },
 });
 
-/** Calls of one reply that are the same and came to the same: two throws of a die are not. */
+/** Equal calls of one reply with equal results. Different results, as of a random number, are intended. */
 function equalCalls(step: Step): Placed<ToolCall>[][] {
   const groups = new Map<string, Placed<ToolCall>[]>();
   const calls = clientCalls(step);
@@ -121,13 +121,13 @@ function equalCalls(step: Step): Placed<ToolCall>[][] {
     ]);
     groups.set(same, [...(groups.get(same) ?? []), call]);
   }
-  // One id twice is one call, sent twice by the server.
+  // The same id twice is one call that the server sent twice.
   return [...groups.values()].filter(
     (calls) => new Set(calls.map(({ item }) => item.id)).size === calls.length && calls.length > 1,
   );
 }
 
-/** Where a conversation forks, two lines share the beginning of a loop: the longer one tells more. */
+/** If a conversation forks, both branches share the beginning of a loop; the longer branch shows more. */
 function longestFirst(a: Repeat, b: Repeat): number {
   return b.rounds.length - a.rounds.length;
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from "../../conversation/item.ts";
 import type { Round } from "../../conversation/rounds.ts";
 import { short } from "../words.ts";
 
-/** The different calls of a round, in the order in which they were made. */
+/** The distinct calls of a round, in the order in which they were made. */
 export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
   const calls = new Map<string, Placed<ToolCall>>();
   for (const { call } of round?.calls ?? [])
@@ -12,7 +12,7 @@ export function openingCalls(round: Round | undefined): Placed<ToolCall>[] {
   return [...calls.values()];
 }
 
-/** What a round asks for, for messages: its tool or tools, in backticks. */
+/** The tools of a round for messages, in backticks. */
 export function roundName(round: Round): string {
   const counts = new Map<string, number>();
   for (const { item } of openingCalls(round)) counts.set(item.name, (counts.get(item.name) ?? 0) + 1);
@@ -22,13 +22,13 @@ export function roundName(round: Round): string {
     : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }
 
-/** The same for the same round, whichever line of a conversation it was reached by. */
+/** A key for a round, equal in all branches that share the round. */
 export function roundPlace({ calls }: Round): string {
   const call = calls[0]?.call;
   return call ? `${call.step.number} ${call.part} ${call.element} ${call.item.pointer}` : "";
 }
 
-/** The ids of all calls of some rounds. */
+/** The ids of all calls in some rounds. */
 export function roundIds(rounds: readonly Round[]): string[] {
   return rounds.flatMap(({ calls }) => calls.flatMap(({ call }) => call.item.id ?? []));
 }

@@ -7,10 +7,7 @@ import { defineRule } from "../rule.ts";
 import { short } from "../words.ts";
 import { openingCalls, roundName, roundPlace } from "./round-words.ts";
 
-/**
- * A client that stops after so many rounds has a cap; with fewer it may have crashed, or somebody pressed a
- * key.
- */
+/** A client that stops after this many rounds has a limit; earlier, it may have crashed or been stopped. */
 const smallestCap = 10;
 
 export default defineRule({
@@ -92,23 +89,20 @@ interface Facts {
   readonly callIds: readonly string[];
 }
 
-/** The log ends with calls that nobody answers, though nothing had gone wrong. */
+/** The log ends with unanswered calls although no error occurred. */
 function isStoppedAt({ steps }: Conversation, { rounds, last }: Turn): boolean {
   const open = rounds.at(-1);
   if (last !== steps.at(-1) || !open || open.step !== last || isUnfinished(last)) return false;
-  // A run that ends with a tool for its answer has been answered.
+  // A run that ends with the tool for its answer has been answered.
   return open.calls.every(({ call, result }) => !result && !isFinalTool(call.item.name));
 }
 
-/** Words of which each of {@link caps} holds one, and hardly another text. */
+/** Every text that {@link caps} matches contains one of these words; few others do. */
 const capWords = /reached|exceeded|limit|stopped/i;
 const caps =
   /\b(?:max(?:imum)?(?: number of)? (?:tool )?(?:rounds|turns|iterations|steps|tool calls|calls)(?: \(\d+\))? (?:was |were |have been |has been )?(?:reached|exceeded)|(?:tool call|iteration|step|turn|round|recursion) limit (?:of \d+ )?(?:was |has been )?(?:reached|exceeded|hit)|agent stopped due to (?:iteration|max iterations))/i;
 
-/**
- * What the client itself says about its cap, in what it sent last; a model that then answers has ended the
- * loop.
- */
+/** The client's own message about its limit, in its last request. An answer of the model ends the loop. */
 function capOf({ last }: Turn): { readonly text: string; readonly at: Placed } | undefined {
   if (last.children.length > 0 || (last.reply && clientCalls(last).length === 0)) return undefined;
   for (const at of last.added) {

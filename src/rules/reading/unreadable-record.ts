@@ -6,7 +6,7 @@ import { linesOf } from "../../reading/origin.ts";
 import type { RuleInfo } from "../rule.ts";
 import { count } from "../words.ts";
 
-/** What this rule reads of a file: the defects that its container met. It has no conversation to look at. */
+/** The defects of a file. This rule has no conversation to read. */
 interface Defective {
   readonly defects: readonly {
     readonly kind: "cut" | "broken" | "unfinished";
@@ -19,7 +19,7 @@ interface Defective {
   }[];
 }
 
-/** It has no conversation to look at, so it is no {@link Rule}; tables list it with the others. */
+/** Not a {@link Rule}, because it reads no conversation, but listed with the rules in tables. */
 const unreadableRecord: RuleInfo = {
   name: "unreadable-record",
   summary: "A part of the file that could not be read",
@@ -36,10 +36,10 @@ const unreadableRecord: RuleInfo = {
 
 export default unreadableRecord;
 
-/** More defects than these are summed up in one finding. */
+/** With more defects than this, one finding summarises all of them. */
 const maxSingle = 5;
 
-/** Findings for what could not be read: one a defect, or one for all when there are many. */
+/** One finding per unreadable record, or one for all if there are many. */
 export function unreadableRecords(
   file: string,
   log: Defective,

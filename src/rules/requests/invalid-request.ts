@@ -11,15 +11,15 @@ import { hasSucceeded, refusalOf } from "./refusal.ts";
 import { refusedMember } from "./refused-member.ts";
 
 interface Facts {
-  /** Where in the body: `messages[3].content[0].type`; empty for the body itself. */
+  /** The place in the body: `messages[3].content[0].type`; empty for the body itself. */
   readonly path: string;
   readonly wanted: string;
   readonly seen: string;
-  /** The member that is missing or unknown. */
+  /** The name of the missing or unknown member. */
   readonly member: string;
   /** The name or value that was probably meant. */
   readonly near: string | undefined;
-  /** The name or value that can only have been meant. */
+  /** The name or value that was certainly meant. */
   readonly meant: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export default defineRule({
       for (const { fault, element } of isSurelySent(step) && !isAccepted(step) ? faultsOf(step) : []) {
         const facts = factsOf(fault, element, step);
         const callIds = element === undefined ? [] : callsIn(fault, facts, element, step);
-        // What is proved to be lost by a slip is an error, whoever it was sent to.
+        // A typo that provably loses a call is an error with any provider.
         const severity = callIds.length > 0 ? "error" : severityOf(fault, facts, step, element !== undefined);
         if (!severity) continue;
         if (element === undefined) found.push(fault);
@@ -80,13 +80,13 @@ export default defineRule({
           severity,
           callIds,
           ...(fix && { fix }),
-          // The same slip in every message, or in every request, is one.
+          // The same typo in every message or request is one mistake.
           identity: `${facts.path.replace(/\d+/g, "#")} ${fault.member ?? facts.seen}`,
         });
       }
 
       const refusal = exchange.judgedBy === "target" ? undefined : refusalOf(step);
-      // Size, and what the model wrote, are other mistakes; an error inside a stream is told where streams are.
+      // Other rules report size limits, faulty replies and errors inside a stream.
       if (!refusal || step.reply?.error?.isMidStream || (refusal.match?.about ?? "history") !== "history")
         continue;
       const path = refusedMember(refusal.error, step.reply?.error?.param);
@@ -101,7 +101,7 @@ export default defineRule({
         {
           identity: `${path.join(".")}`,
           ...(isHere && { notes: [{ message: "what the provider answers", at: errorSpot(step) }] }),
-          // A client that leaves the member out then has seen to it.
+          // A later success shows that the client has removed the member.
           ...(steps.some((later) => later.number > step.number && hasSucceeded(later)) && {
             severity: "warning" as const,
           }),
@@ -111,24 +111,24 @@ export default defineRule({
   },
 });
 
-/** A fault, with the history element that has it; without one it is the body's. */
+/** A fault and the history element that contains it; `undefined` for faults of the body. */
 interface Placement {
   readonly fault: RequestFault;
   readonly element: number | undefined;
 }
 
-/** The faults of the body, and of what is new in its history. For another target, the history is what has to be right. */
+/** The faults of the body and of new history elements; only the history matters for another target. */
 function* faultsOf({ request, exchange, kept }: Step): Generator<Placement> {
   const { form } = exchange;
   const isForTarget = exchange.judgedBy === "target";
-  // A history in the words of another protocol has to be translated first, and then has another form.
+  // The history of another protocol must be translated first, which changes its form.
   if (!request || !form || (isForTarget && exchange.demands.isStrict !== true)) return;
   for (const fault of isForTarget ? [] : form.faults) yield { fault, element: undefined };
   for (let element = kept; element < request.history.length; element++)
     for (const fault of form.elementFaults(element, request.history)) yield { fault, element };
 }
 
-/** The provider itself has answered it. */
+/** The provider itself accepted the request. */
 function isAccepted(step: Step): boolean {
   return step.exchange.isOwnProvider && step.exchange.judgedBy !== "target" && hasSucceeded(step);
 }
@@ -142,18 +142,18 @@ function severityOf(
   const { exchange } = step;
   const isStrict = exchange.demands.isStrict === true;
   const severity = refused(exchange);
-  // The list of names grows with every release of an API: one that is not known here is wrong only where it resembles a known one.
+  // Every API release adds names, so an unknown one is wrong only if it resembles a known one.
   if (kind === "unknown") return near === undefined ? undefined : isStrict ? severity : "info";
   if (kind === "limit" || kind === "alone") return isStrict ? severity : undefined;
-  // Whoever answered takes this form, or does not look at it. What a message lacks, the provider itself cannot do without; settings may
-  // have been left out by whoever wrote the log.
+  // A server that answered accepts this form or ignores it. But no provider can do without the required
+  // members of a message, while settings may be missing only in the log.
   const isForgiven = kind !== "missing" || !isOfHistory || exchange.isOwnProvider || isKin(exchange);
   if (hasSucceeded(step) && isForgiven && exchange.judgedBy !== "target") return "info";
-  // Servers that speak another's protocol add values of their own.
+  // Servers that implement another provider's protocol add values of their own.
   return kind === "value" && isKin(exchange) ? lower(lower(severity)) : severity;
 }
 
-/** A provider of its own that speaks this protocol. */
+/** Another provider that implements this protocol. */
 function isKin({ profile, demands }: Exchange): boolean {
   return profile !== undefined && demands.isStrict !== true;
 }
@@ -165,7 +165,7 @@ function factsOf(fault: RequestFault, element: number | undefined, step: Step): 
   const present =
     fault.kind === "unknown" && element === undefined ? (step.exchange.form?.members ?? []) : [];
   const misspelling = slip === undefined ? undefined : misspelt(slip, fault.known);
-  // Where the known name stands too, the other means something else.
+  // If the known name is present as well, the unknown one means something else.
   const near = misspelling !== undefined && present.includes(misspelling) ? undefined : misspelling;
   const isKind = fault.kind === "value" && fault.pointer.endsWith("/type");
   return {
@@ -178,7 +178,7 @@ function factsOf(fault: RequestFault, element: number | undefined, step: Step): 
   };
 }
 
-/** The one known word that ends like this one: `input_text` and `output_text` are both text. */
+/** The only known word with the same ending: `input_text` and `output_text` are both text. */
 function ofTheSameKind(word: string, known: readonly string[]): string | undefined {
   const kind = (name: string): string => name.slice(name.lastIndexOf("_") + 1);
   const same = known.filter((name) => kind(name) === kind(word));
@@ -192,17 +192,17 @@ function fixOf({ kind }: RequestFault, { meant: wanted }: Facts): Fix | undefine
     : undefined;
 }
 
-/** The calls that are lost, or seem unanswered, because a member has another name: it holds their ids, or their tools' names. */
+/** The calls that are lost or look unanswered because a misnamed member contains their ids or tool names. */
 function callsIn(fault: RequestFault, { near }: Facts, element: number, step: Step): string[] {
   if (fault.kind !== "unknown" || near === undefined) return [];
   const value = valueAt(step.request?.history.element(element).value, placeOf(fault));
-  const held = JSON.stringify(value ?? null);
+  const valueText = JSON.stringify(value ?? null);
   const lost = [...step.missing.filter(isCall), ...step.pairing.unanswered].map(({ item }) => item);
   const unnamed = step.pairing.mismatches
     .filter(({ how }) => how === "missing-id")
     .map(({ call }) => call.item);
   return [...new Set([...lost, ...unnamed].map((call) => call.id ?? call.name))].filter((name) =>
-    held.includes(JSON.stringify(name)),
+    valueText.includes(JSON.stringify(name)),
   );
 }
 
@@ -222,7 +222,7 @@ function targetOf(step: Step, fault: RequestFault, element: number | undefined):
   return placed;
 }
 
-/** The smallest value concerned, as a pointer from where the fault's own pointer begins. */
+/** The smallest value concerned, as a pointer from the start of the fault's own pointer. */
 function placeOf({ kind, pointer, member }: RequestFault): string {
   return kind === "unknown" || kind === "misplaced" || kind === "alone"
     ? `${pointer}/${pointerToken(member ?? "")}`
@@ -233,12 +233,12 @@ function spot(step: Step, pointer: string): Spot {
   return { step, part: "request", pointer };
 }
 
-/** The pointer to the object that holds the history. */
+/** The pointer to the object with the history. */
 function baseOf({ request }: Step): string {
   return (request?.historyPointer ?? "").replace(/\/[^/]*$/, "");
 }
 
-/** A member of the body beside its history. */
+/** A member of the body other than the history. */
 function isOfBody(name: string, step: Step): boolean {
   return name !== "" && `${baseOf(step)}/${name}` !== step.request?.historyPointer;
 }
@@ -247,7 +247,7 @@ function isAbout({ pointer, member }: RequestFault, name: string): boolean {
   return pointer.split("/")[1] === name || (pointer === "" && member === name);
 }
 
-/** `["messages", "3", "content"]` as people write it: `messages[3].content`. */
+/** The usual notation for `["messages", "3", "content"]`: `messages[3].content`. */
 function pathOf(names: readonly string[]): string {
   return names
     .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`))

@@ -1,11 +1,11 @@
-/** The candidate that somebody who typed `word` most likely meant; `undefined` when none is near. */
+/** The candidate that was probably meant by `word`; `undefined` if none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const { length } = simple(word);
-  // Longer words forgive more: one slip in three letters.
+  // Longer words may contain more typos: one in three letters.
   return closest(word, candidates, Math.max(1, Math.floor(length / 3)), length >= 3);
 }
 
-/** The candidate of which `word` is a misspelling; `undefined` when it may as well be a word of its own, as short ones that differ in a letter are. */
+/** The candidate that `word` misspells; `undefined` if it may be another word, as short ones often are. */
 export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
   return closest(word, candidates, Math.floor(simple(word).length / 6), false);
 }
@@ -21,7 +21,7 @@ function closest(
   for (const candidate of candidates) {
     const name = simple(candidate);
     const isPart = takesParts && (name.startsWith(typed) || name.endsWith(typed));
-    // toolCallId and tool_call_id differ in how they are written, not in what they say.
+    // toolCallId and tool_call_id are the same name in different styles.
     if (joined(typed) === joined(name)) return candidate;
     const distance = isPart ? Math.min(limit, name.length - typed.length) : editDistance(typed, name, limit);
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
@@ -40,7 +40,7 @@ function joined(name: string): string {
   return name.replaceAll("-", "");
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour; gives up with infinity above `limit`. */
+/** The number of insertions, deletions, replacements and swaps of letters; infinity above `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY;
   let before: number[] = [];

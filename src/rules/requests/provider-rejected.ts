@@ -9,7 +9,7 @@ import { itemIds, nameOf, refusedItem } from "./refused-item.ts";
 interface Facts {
   readonly status: number | undefined;
   readonly error: string;
-  /** The rule that names the defect, where the text tells. */
+  /** The rule that names the defect, if the text identifies it. */
   readonly defect: string | undefined;
   readonly callIds: readonly string[];
 }
@@ -74,20 +74,20 @@ export default defineRule({
       }
 
       const refusal = refusalOf(step);
-      // Size and what the model wrote are other mistakes.
+      // Other rules report size limits and faulty replies.
       if (!refusal || (refusal.match?.about ?? "history") !== "history") continue;
-      // What else happens inside a stream is told where streams are; words that are known to be about the history are a refusal there, too.
+      // An error inside a stream is a rejection only if its text is known to concern the history.
       if (step.reply?.error?.isMidStream && !refusal.match) continue;
       const { error, words, status, match } = refusal;
       const item = refusedItem(step, words, match);
-      // Unknown words count when they point at something in the history.
+      // An unknown text counts if it points at an item of the history.
       if (!match && !item) continue;
       const callIds = [...new Set([...(match?.callIds ?? []), ...(item ? itemIds(item.item) : [])])];
       const facts = { status, error, defect: match?.rule, callIds };
       const options = {
         severity: lastSuccess > step.number ? ("warning" as const) : ("error" as const),
         callIds,
-        // The same refusal again, as when a client keeps sending a broken history.
+        // A client that keeps sending a broken history is rejected again and again.
         identity: `${match?.rule ?? short(error, 80)} ${item ? pointerOf(item) : ""}`,
       };
       const at = errorSpot(step);
@@ -98,7 +98,7 @@ export default defineRule({
   },
 });
 
-/** Where what is refused came to be: the reply that made the call, and the first request that carried the item where it stands now. */
+/** The origins of a rejected item: the reply with the call, and the first request with the item. */
 function* beginningsOf(placed: Placed): Generator<{ readonly message: string; readonly at: Placed }> {
   const { item, element } = placed;
   let first = placed.step;
@@ -109,7 +109,7 @@ function* beginningsOf(placed: Placed): Generator<{ readonly message: string; re
   if (first !== placed.step) yield { message: "it has been sent since here", at: { ...placed, step: first } };
 }
 
-/** The call as the newest of these replies made it. */
+/** The call in the newest reply that made it. */
 function replyWith(from: Step | undefined, id: string): Placed | undefined {
   for (let step = from; step; step = step.parent) {
     const made = replyItems(step).find(({ item }) => item.kind === "call" && item.id === id);

@@ -2,24 +2,24 @@ import type { Step } from "../../conversation/conversation.ts";
 import type { ReplyError } from "../../conversation/exchange.ts";
 import { type ErrorMatch, matchErrorText } from "../error-texts.ts";
 
-/** How a provider refused a request. */
+/** How a provider rejected a request. */
 export interface Refusal {
-  /** Its words. */
+  /** The provider's error message. */
   readonly error: string;
-  /** All that it says, also where it points with something else than its words. */
+  /** The full text: message, the member that the error names, upstream details, and code. */
   readonly words: string;
-  /** Absent where the log does not say. */
+  /** Absent if the log lacks it. */
   readonly status: number | undefined;
-  /** What the words mean, where they are known. */
+  /** The meaning of the text, if it is known. */
   readonly match: ErrorMatch | undefined;
 }
 
-/** Keys, rights, addresses, waiting, load: nothing that another history would change. */
+/** Authentication, permissions, addresses, timeouts, load: another history would not help. */
 const unrelated = new Set([401, 403, 404, 408, 409, 429]);
 
 /**
- * How this step's request was refused for what it holds; `undefined` when it was not. Without a status, and with a server's own
- * failure (500), the words have to be known ones.
+ * How a step's request was rejected for its content, if it was. Without a status, or after a server failure
+ * (500), the error text must be a known one.
  */
 export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   const error = reply?.error;
@@ -32,18 +32,18 @@ export function refusalOf({ reply, exchange }: Step): Refusal | undefined {
   const isRefused = status !== undefined && status < 500 && !unrelated.has(status);
   const isKnown = match !== undefined && (status === undefined || status === 500);
   if (!isRefused && !isKnown) return undefined;
-  // A gateway's own "Provider returned error" says nothing; what it passes on does.
+  // A gateway's own "Provider returned error" is useless; the text that it passes on is not.
   const isInDetail =
     error.detail !== undefined && !matchErrorText(error.message) && matchErrorText(error.detail);
   return { error: isInDetail ? (error.detail ?? "") : error.message, words: wordsOf(error), status, match };
 }
 
-/** All that an error says: its message, the value that it means, what a server further behind said, its code. */
+/** The full text of an error: message, the value concerned, upstream details, and code. */
 function wordsOf({ message, param, detail, code }: ReplyError): string {
   return [message, param, detail, code].filter((text) => text !== undefined).join(" ");
 }
 
-/** The step got its answer. */
+/** The step received a successful reply. */
 export function hasSucceeded({ reply, exchange }: Step): boolean {
   return reply !== undefined && !reply.error && (exchange.status ?? 200) < 400;
 }

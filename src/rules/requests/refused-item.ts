@@ -4,8 +4,8 @@ import { type ErrorMatch, type HistoryPointer, historyPointers } from "../error-
 import { short } from "../words.ts";
 
 /**
- * The item of a request that a provider's words mean: by an id, by its place, by a tool's name, or because the pairing found but one
- * that fits. `undefined` when they mean none.
+ * The item of a request that an error text concerns: by id, position or tool name, or because the pairing has
+ * only one candidate. `undefined` if there is none.
  */
 export function refusedItem(step: Step, text: string, match: ErrorMatch | undefined): Placed | undefined {
   return (
@@ -16,7 +16,7 @@ export function refusedItem(step: Step, text: string, match: ErrorMatch | undefi
   );
 }
 
-/** All ids under which an item can be named. */
+/** All ids that may identify an item. */
 export function itemIds(item: Item): string[] {
   switch (item.kind) {
     case "call":
@@ -32,7 +32,7 @@ export function itemIds(item: Item): string[] {
   }
 }
 
-/** What to call an item in a sentence. */
+/** The name of an item in a sentence. */
 export function nameOf({ item, element }: Placed): string {
   switch (item.kind) {
     case "call":
@@ -46,7 +46,7 @@ export function nameOf({ item, element }: Placed): string {
   }
 }
 
-/** The last item under one of the ids, of the kind that the text blames where it blames one. */
+/** The last item with one of the ids, preferably of the kind that the text blames. */
 function itemWithId(step: Step, { callIds, blames }: ErrorMatch): Placed | undefined {
   if (callIds.length === 0) return undefined;
   const wanted = new Set(callIds);
@@ -76,7 +76,7 @@ function lastCallOf(step: Step, tool: string): Placed | undefined {
   return found;
 }
 
-/** Where the text names nothing: what the pairing of this request found. */
+/** The first defect that the pairing of this request found, for texts that name no item. */
 function suspectOf(step: Step, rule: string | undefined): Placed | undefined {
   const { pairing } = step;
   switch (rule) {
@@ -97,7 +97,7 @@ function suspectOf(step: Step, rule: string | undefined): Placed | undefined {
   }
 }
 
-/** The last call whose arguments are no JSON. */
+/** The last call with arguments that are invalid JSON. */
 function brokenCallOf(step: Step): Placed | undefined {
   let found: Placed | undefined;
   for (const placed of placedItems(step)) {

@@ -1,6 +1,6 @@
 /**
- * The member of a request's body that a provider refuses, as its names from the body on: `["tools", "0", "name"]`. It stands in the error's own
- * `param`, or in its words; `undefined` when they name none.
+ * The path of the member that a provider rejects, from the body on: `["tools", "0", "name"]`. Taken from the
+ * error's own `param` or from its text; `undefined` if neither names one.
  */
 export function refusedMember(text: string, param?: string): readonly string[] | undefined {
   if (param !== undefined && param !== "") return namesOf(param.slice(0, 400));
@@ -22,7 +22,7 @@ function namesOf(path: string): string[] {
 const path = "([A-Za-z_][\\w.[\\]]{0,200}\\w\\]?)";
 const quote = "['\"`\\\\]{0,3}";
 
-/** Every form was reported: the page of `invalid-request` says where. */
+/** Every form was reported; the page of `invalid-request` has the sources. */
 const patterns: readonly RegExp[] = [
   new RegExp(`unrecognized request arguments? supplied: ?${quote}${path}`, "i"),
   new RegExp(`(?:unknown|unsupported|missing required) parameter:? ?${quote}${path}`, "i"),

@@ -28,7 +28,7 @@ export default defineRule({
       const { refusesDuplicateResults, pairsBy } = step.exchange.demands;
       for (const { call, first, second } of step.pairing.duplicates) {
         const isSame = first.item.text.trim() === second.item.text.trim();
-        // Where order pairs them, another result with the same id may be a further part of the first one.
+        // If order pairs calls and results, another result with the same id may be a part of the first.
         if (!isSame && !refusesDuplicateResults && pairsBy === "order") continue;
         if (isOnlyRecorded(step) && (second.item.callId === undefined || !isSame)) continue;
         const kind = isSame
@@ -37,10 +37,10 @@ export default defineRule({
             ? "stub"
             : "different";
         const isInOneElement = first.element === second.element;
-        // A result that a client made up gives way to the real one.
+        // A placeholder of the client gives way to the real result.
         const drops = isStub(first.item.text) && !isStub(second.item.text) ? "first" : "second";
         yield report(kind, { callId: call.item.id ?? "", tool: call.item.name, drops }, second, {
-          // A client that resumes its session repeats results inside one content; who does not insist on one result understands.
+          // A resumed session repeats results inside one content; APIs without a limit of one accept that.
           severity:
             isSame && isInOneElement && !step.exchange.demands.refusesDuplicateResults
               ? "info"
@@ -59,11 +59,11 @@ export default defineRule({
 interface Facts {
   readonly callId: string;
   readonly tool: string;
-  /** Which of the two a repair leaves out. */
+  /** The result that a fix drops. */
   readonly drops: "first" | "second";
 }
 
-/** What clients write when a tool did not run to its end. */
+/** Texts that clients write in place of a result when a tool did not finish. */
 function isStub(text: string): boolean {
   return (
     text.length < 200 &&

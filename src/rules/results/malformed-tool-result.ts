@@ -69,7 +69,7 @@ function toolOf(step: Step, placed: Placed<ToolResult>): string {
   return name === undefined ? "the tool" : `\`${name}\``;
 }
 
-/** Two JSON objects, one directly behind the other. */
+/** Two adjacent JSON objects. */
 function isGlued(text: string): boolean {
   const joint = text.indexOf("}{");
   if (joint < 0 || !text.startsWith("{")) return false;
@@ -82,7 +82,7 @@ function isGlued(text: string): boolean {
   }
 }
 
-/** A user message that reads like the result of a call which has none. */
+/** A user message that looks like the result of a call without one. */
 function spokenResult(step: Step): Placed | undefined {
   const open = step.pairing.unanswered.at(-1);
   if (open?.part !== "request") return undefined;

@@ -59,7 +59,7 @@ export default defineRule({
           {
             notes,
             callIds: [callId],
-            // Every result of such a client lacks its type: that is one mistake.
+            // All results of such a client lack their type, so it is one mistake.
             identity: "client",
             fix: { safety: "safe", title: "adds the type" },
           },
@@ -75,7 +75,7 @@ interface Facts {
   readonly tool?: string;
 }
 
-/** Each kind of call is answered by its own kind of output. */
+/** Every kind of call has its own kind of output. */
 function expectedType(
   { item, step }: Placed<ToolCall | ToolResult>,
   call: Placed<ToolCall> | undefined,

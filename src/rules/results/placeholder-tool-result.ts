@@ -53,7 +53,7 @@ function callOf(step: Step, result: Placed<ToolResult>): ToolCall | undefined {
   );
 }
 
-/** Where no request of the conversation names its tools, nothing speaks against the tool being on offer. */
+/** Whether a tool is offered. Without a tool list in the request, true unless another list lacks it. */
 function isOffered({ request, conversation }: Step, tool: string): boolean {
   if (request?.tools) return request.tools.some(({ name }) => name === tool);
   return conversation.steps.every(

@@ -1,4 +1,4 @@
-/** A longer result says something. */
+/** Longer results have real content. */
 const longest = 300;
 
 const patterns: readonly RegExp[] = [
@@ -11,14 +11,14 @@ const patterns: readonly RegExp[] = [
   /^notimplementederror\b/i,
 ];
 
-/** One of these words stands in every stub; most results have none, and are done with. */
+/** Every stub contains one of these words; most results do not. A cheap first filter. */
 const hints =
   /implement|support|available|executed|wired|connected|handler|executor|no function|stub|placeholder|dummy|mock|limit|budget|maximum|unhandled/i;
 
-/** What a library tells the model of a call that it left out because the run was over: Pydantic AI. */
+/** Pydantic AI's result for a call that it skipped because the run was over. */
 const leftOut = /\ba (?:final )?(?:result|output|answer) was already processed\b/i;
 
-/** The stub that a result is, unwrapped from JSON or tags; `undefined` when it is a result. */
+/** The text of a stub without JSON or tags around it; `undefined` for a real result. */
 export function stubOf(text: string): string | undefined {
   if (text.length > longest * 2 || !hints.test(text)) return undefined;
   const inner = unwrap(text, 3);
@@ -30,7 +30,7 @@ export function stubOf(text: string): string | undefined {
     : undefined;
 }
 
-/** What stands in `{"error": "…"}`, `{"status": "error", "output": "…"}`, `<error>…</error>`; the text itself when nothing wraps it. */
+/** The content of `{"error": "…"}`, `{"status": "…", "output": "…"}` or `<error>…</error>`. */
 function unwrap(text: string, depth: number): string | undefined {
   const trimmed = text.trim();
   if (depth === 0) return trimmed;
@@ -50,7 +50,7 @@ function unwrap(text: string, depth: number): string | undefined {
 const labels =
   /^(?:status|type|code|success|ok|is_?error|tool|tool_?name|name|tool_?call_?id|call_?id|id|role)$/i;
 
-/** The texts of a JSON value that are no labels. */
+/** The texts in a JSON value, without labels. */
 function textsIn(value: unknown, depth: number): string[] {
   if (typeof value === "string") return [value];
   if (depth === 0 || typeof value !== "object" || value === null) return [];

@@ -1,20 +1,18 @@
-/** Something about arguments that the tool's schema does not allow. */
+/** A violation of a tool's schema by the arguments of a call. */
 export interface ArgumentFault {
-  /** `form`: none of several forms fits. `limit`: too small, too long, not like the pattern. */
+  /** `form`: no alternative matches. `limit`: too small, too long, or not like the pattern. */
   readonly kind: "type" | "missing" | "unknown" | "value" | "limit" | "form";
-  /**
-   * The path of the value within the arguments, `city` or `days[2].name`; `""` for the arguments themselves.
-   */
+  /** The path of the value within the arguments: `city`, `days[2].name`; `""` for all arguments. */
   readonly path: string;
-  /** What the schema wants, for messages. */
+  /** What the schema requires, for messages. */
   readonly wanted: string;
-  /** The value seen, as JSON; absent for a missing one. */
+  /** The actual value as JSON; absent if it is missing. */
   readonly seen?: string;
-  /** Clients that convert scalars, read JSON inside of text, or take `null` for nothing, get on with it. */
+  /** Lenient clients can repair it: they convert scalars, parse JSON in strings, or ignore `null`. */
   readonly isConvertible: boolean;
 }
 
-/** A value for messages. */
+/** A value as text for messages. */
 export function valueWords(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";

@@ -5,13 +5,10 @@ import type { ArgumentValidator } from "./argument-validator.ts";
 
 let validator: ArgumentValidator | undefined;
 
-/** Several rules ask for the same. */
+/** Conversations already checked, since several rules ask. */
 const lookedAt = new WeakSet<readonly Conversation[]>();
 
-/**
- * Loads the validator, unless a quick look shows that all calls fit. To be awaited before {@link
- * argumentFaults} is asked about them.
- */
+/** Loads the validator unless a quick check accepts all calls. Await it before {@link argumentFaults}. */
 export async function loadValidator(conversations: readonly Conversation[]): Promise<void> {
   if (lookedAt.has(conversations)) return;
   lookedAt.add(conversations);
@@ -22,7 +19,7 @@ export async function loadValidator(conversations: readonly Conversation[]): Pro
     validator = (await import("./argument-validator.ts")).createValidator();
 }
 
-/** Arguments of calls beside the schemas that their requests declare. */
+/** The arguments of calls with the schemas from their requests. */
 function callsOf(conversations: readonly Conversation[]): (readonly [value: unknown, schema: unknown])[] {
   return conversations
     .flatMap(({ steps }) => steps)
@@ -37,29 +34,25 @@ function callsOf(conversations: readonly Conversation[]): (readonly [value: unkn
 }
 
 /**
- * What is wrong with arguments, in the order of the schema; `undefined` when that cannot be told: the schema
- * is none, refers to elsewhere, or is so large or so entangled that it could be meant to hang whoever follows
- * it.
+ * The faults of arguments, in schema order. `undefined` if the schema cannot be used: it is no schema, has
+ * external references, or is so large or recursive that validating it could hang.
  */
 export function argumentFaults(value: unknown, schema: unknown): readonly ArgumentFault[] | undefined {
   if (surelyFits(value, schema)) return [];
   if (!isObject(schema)) return undefined;
   if (isObject(value)) return validator?.(value, schema);
-  // Arguments are an object, also where a schema forgets to say so.
+  // Arguments must be an object, even if the schema does not say so.
   const isConvertible = typeof value === "string" && /^\s{0,10}[[{]/.test(value);
   return [{ kind: "type", path: "", wanted: "object", seen: valueWords(value), isConvertible }];
 }
 
-/** Steps of the quick look; what takes more is left to the validator. */
+/** The step limit of the quick check; longer checks are left to the validator. */
 const maxSteps = 2_000;
 
-/** Arguments beside the schema that they were seen to fit. */
+/** Arguments and the schema that they are known to match. */
 const fitting = new WeakMap<object, object>();
 
-/**
- * Whether a quick look is enough to see that a value fits: most calls do, and then the validator is never
- * loaded.
- */
+/** Whether a quick check accepts a value. It accepts most calls, so the validator is rarely loaded. */
 export function surelyFits(value: unknown, schema: unknown): boolean {
   if (!isObject(schema) || !isObject(value)) return false;
   if (fitting.get(value) === schema) return true;
@@ -75,7 +68,7 @@ interface Look {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keywords that are looked at here, and those that say nothing about what is valid. */
+/** Keywords that the quick check supports, and those without effect on validity. */
 const understood = new Set(
   "type properties required additionalProperties items enum const anyOf $ref nullable minimum maximum minLength maxLength minItems maxItems $defs definitions title description default examples example $schema $comment format deprecated readOnly writeOnly strict".split(
     " ",
@@ -154,7 +147,7 @@ function holds(value: unknown, schema: Fields, look: Look): boolean {
   );
 }
 
-/** JSON text that holds an object: arguments that were made text twice. */
+/** A text that contains a JSON object: arguments that were encoded twice. */
 export function isObjectText(value: unknown): boolean {
   if (typeof value !== "string" || !/^\s*\{/.test(value)) return false;
   try {
@@ -164,7 +157,7 @@ export function isObjectText(value: unknown): boolean {
   }
 }
 
-/** An object in the sense of JSON. */
+/** A JSON object. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { type ArgumentFault, valueWords } from "./argument-fault.ts";
 import { type SanitizedSchema, sanitizeSchema } from "./sanitize-schema.ts";
 import { expenseOf } from "./schema-expense.ts";
 
-/** Tells what is wrong with arguments that are an object; `undefined` when the schema cannot be followed. */
+/** Returns the faults of arguments that are an object; `undefined` if the schema cannot be used. */
 export type ArgumentValidator = (value: object, schema: object) => readonly ArgumentFault[] | undefined;
 
 interface Compiled {
@@ -11,14 +11,14 @@ interface Compiled {
   readonly validate: ValidateFunction;
 }
 
-/** Arguments that are deeper or hold more values are not judged. */
+/** Arguments that are deeper or have more values are not checked. */
 const maxDepth = 32;
 const maxValues = 5_000;
-/** So many looks at values may be taken for one call. */
+/** The maximum number of value checks for one call. */
 const maxLooks = 200_000;
 const maxFaults = 20;
 
-/** Compiles each distinct schema once. */
+/** Makes a validator that compiles each distinct schema once. */
 export function createValidator(): ArgumentValidator {
   const ajv = new Ajv2020({
     strict: false,
@@ -31,7 +31,7 @@ export function createValidator(): ArgumentValidator {
     addUsedSchema: false,
     logger: false,
   });
-  // Requests of one log share the schemas of their tools; where they do not, the text is still the same.
+  // Requests of one log share the schemas of their tools, or at least have the same text.
   const byObject = new WeakMap<object, Compiled | "none">();
   const byText = new Map<string, Compiled | "none">();
 
@@ -45,7 +45,7 @@ export function createValidator(): ArgumentValidator {
     try {
       compiled = { schema, validate: ajv.compile(typeof schema === "boolean" ? schema : { ...schema }) };
     } catch {
-      // A reference that leads nowhere: what the schema means cannot be told.
+      // A reference without a target: the meaning of the schema is unknown.
     }
     byText.set(text, compiled);
     return compiled;
@@ -64,7 +64,7 @@ export function createValidator(): ArgumentValidator {
   };
 }
 
-/** How many values there are and how deep they lie; `undefined` when that is too much. */
+/** The number and depth of all values; `undefined` if there are too many. */
 function sizeOf(value: unknown): { readonly values: number; readonly depth: number } | undefined {
   let values = 0;
   let deepest = 0;
@@ -90,90 +90,90 @@ function faultsOf(errors: readonly ErrorObject[]): readonly ArgumentFault[] {
   return [...faults.values()];
 }
 
-/** Stands for the errors of several forms of which none fits. */
+/** Replaces the errors of several alternatives if none matches. */
 interface NoForm {
   readonly instancePath: string;
   readonly data?: unknown;
-  /** The types that would fit, where nothing else is the matter. */
+  /** The types that would match, if only the type is wrong. */
   readonly types: readonly string[] | undefined;
 }
 
-type FaultWords = ErrorObject | NoForm;
+type SchemaError = ErrorObject | NoForm;
 
-function isNoForm(told: FaultWords): told is NoForm {
-  return !("schemaPath" in told);
+function isNoForm(error: SchemaError): error is NoForm {
+  return !("schemaPath" in error);
 }
 
 /**
- * Where none of several forms fits, the validator tells the errors of each, and then of the choice. What the
- * form that was meant lacks says most; where only the types differ, that none of them fits; otherwise that no
- * form does.
+ * The validator reports the errors of each alternative before that of the choice. If only one alternative has
+ * other than type errors, it was probably meant, and its errors remain. Otherwise one error replaces them,
+ * with the possible types if only types are wrong.
  */
-function withoutForms(errors: readonly ErrorObject[]): readonly FaultWords[] {
-  const told: FaultWords[] = [];
+function withoutForms(errors: readonly ErrorObject[]): readonly SchemaError[] {
+  const kept: SchemaError[] = [];
   for (const error of errors) {
     if (error.keyword !== "anyOf") {
-      told.push(error);
+      kept.push(error);
       continue;
     }
     const { instancePath, schemaPath, data } = error;
     const parent = schemaPath.slice(0, -"/anyOf".length);
-    const inner: FaultWords[] = [];
+    const inner: SchemaError[] = [];
     for (
-      let last = told.at(-1);
+      let last = kept.at(-1);
       last && isWithin(last, instancePath, parent, schemaPath);
-      last = told.at(-1)
+      last = kept.at(-1)
     ) {
       inner.unshift(last);
-      told.pop();
+      kept.pop();
     }
     const others = inner.filter((one) => one.instancePath !== instancePath || !typesOf(one));
     const forms = new Set(others.map((one) => formOf(one, schemaPath)));
     const types = new Set(inner.flatMap((one) => typesOf(one) ?? []));
-    if (forms.size === 1) told.push(...others);
-    else told.push({ instancePath, data, types: forms.size === 0 ? [...types] : undefined });
+    if (forms.size === 1) kept.push(...others);
+    else kept.push({ instancePath, data, types: forms.size === 0 ? [...types] : undefined });
   }
-  return told;
+  return kept;
 }
 
-/** Whether an error was told about one of the forms of a choice, and not about what stands beside it. */
-function isWithin(told: FaultWords, instancePath: string, parent: string, schemaPath: string): boolean {
-  if (told.instancePath !== instancePath && !told.instancePath.startsWith(`${instancePath}/`)) return false;
-  if (isNoForm(told)) return true;
-  return told.schemaPath.startsWith(`${schemaPath}/`) || !told.schemaPath.startsWith(`${parent}/`);
+/** Whether an error belongs to an alternative of the choice, rather than to a sibling keyword. */
+function isWithin(error: SchemaError, instancePath: string, parent: string, schemaPath: string): boolean {
+  if (error.instancePath !== instancePath && !error.instancePath.startsWith(`${instancePath}/`)) return false;
+  if (isNoForm(error)) return true;
+  return error.schemaPath.startsWith(`${schemaPath}/`) || !error.schemaPath.startsWith(`${parent}/`);
 }
 
-function typesOf(told: FaultWords): readonly string[] | undefined {
-  if (isNoForm(told)) return told.types;
-  return told.keyword === "type" ? (told.schema as readonly string[]) : undefined;
+function typesOf(error: SchemaError): readonly string[] | undefined {
+  if (isNoForm(error)) return error.types;
+  return error.keyword === "type" ? (error.schema as readonly string[]) : undefined;
 }
 
-/** Which of the forms an error belongs to: its number, or the definition that it stands in. */
-function formOf(told: FaultWords, schemaPath: string): string {
-  if (isNoForm(told)) return told.instancePath;
-  const path = told.schemaPath;
+/** The alternative of an error, by its number or by the definition that contains it. */
+function formOf(error: SchemaError, schemaPath: string): string {
+  if (isNoForm(error)) return error.instancePath;
+  const path = error.schemaPath;
   if (!path.startsWith(schemaPath)) return path.split("/").slice(0, 3).join("/");
   return path.slice(schemaPath.length).split("/")[1] ?? "";
 }
 
-function faultOf(told: FaultWords): readonly ArgumentFault[] {
-  const { instancePath, data } = told;
+function faultOf(error: SchemaError): readonly ArgumentFault[] {
+  const { instancePath, data } = error;
   const path = pathOf(instancePath);
   const at = { path, seen: valueWords(data), isConvertible: false };
-  const types = typesOf(told);
+  const types = typesOf(error);
   if (types) {
-    // `null` for what may be left out is how models leave it out.
+    // Models write `null` for optional values that they leave out.
     if (data === null) return [];
     const isConvertible = types.some((type) => canBecome(data, type));
     return [{ ...at, kind: "type", wanted: types.join(" or "), isConvertible }];
   }
-  if (isNoForm(told)) return data === null ? [] : [{ ...at, kind: "form", wanted: "one of several forms" }];
-  const { keyword, params, schema, parentSchema } = told;
+  if (isNoForm(error)) return data === null ? [] : [{ ...at, kind: "form", wanted: "one of several forms" }];
+  const { keyword, params, schema, parentSchema } = error;
   switch (keyword) {
     case "required":
     case "dependentRequired": {
       const name = String(params["missingProperty"]);
-      // A default is filled in by whoever runs the tool.
+      // The tool fills in a default.
       const own = (parentSchema?.["properties"] as Readonly<Record<string, unknown>> | undefined)?.[name];
       if (typeof own === "object" && own !== null && "default" in own) return [];
       return [{ kind: "missing", path: join(path, name), wanted: name, isConvertible: false }];
@@ -235,7 +235,7 @@ function canBecome(value: unknown, type: string): boolean {
   return (type === "object" || type === "array") && /^\s{0,10}[[{]/.test(value);
 }
 
-/** `/days/2/name` as people write it. */
+/** The usual notation for `/days/2/name`: `days[2].name`. */
 function pathOf(pointer: string): string {
   return pointer
     .split("/")

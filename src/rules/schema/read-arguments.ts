@@ -4,9 +4,8 @@ import type { ToolCall } from "../../conversation/item.ts";
 import { isObject } from "./argument-schema.ts";
 
 /**
- * Whether a client that read a call's arguments by the tool's schema could have written these: defaults are
- * filled in, values are of the type that the schema wants, members that it does not know are left out. The AI
- * SDK sends back what Zod made of them.
+ * Whether a client may have made these arguments by parsing a call's arguments with the tool's schema: it
+ * fills in defaults, converts types and drops unknown members. The AI SDK sends back what Zod returned.
  */
 export function isSchemaReading(before: ToolCall, after: ToolCall, { request }: Step): boolean {
   if (!isObject(before.arguments) || !isObject(after.arguments)) return false;

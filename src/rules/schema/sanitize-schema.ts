@@ -1,18 +1,15 @@
 /**
- * Schemas come from logs, so they may be wrong, of any draft, and hostile. What is compiled is a copy: it
- * holds only keywords that are known, in the words of draft 2020-12, within bounds of size and depth, and no
- * pattern that could take long. What cannot be kept is left out where that allows more, and where it would
- * allow less (under `not`, `if`) the whole condition is left out, so that a copy never finds fault with what
- * the schema itself accepts.
+ * A copy of a schema that is safe to compile. Schemas come from logs, so they may be invalid, of any draft,
+ * or hostile. The copy has only known keywords of draft 2020-12, bounded size and depth, and no slow
+ * patterns. It drops what it cannot keep, and drops a whole condition (`not`, `if`) where a part would reject
+ * more, so it never rejects what the original accepts.
  */
 export type SanitizedSchema = boolean | { readonly [keyword: string]: unknown };
 
 const maxNodes = 5_000;
 const maxDepth = 64;
 
-/**
- * A copy of a schema that is safe to compile; `undefined` when it is too large, too deep or no schema at all.
- */
+/** Copies a schema; `undefined` if it is too large, too deep, or no schema. */
 export function sanitizeSchema(schema: unknown): SanitizedSchema | undefined {
   try {
     return isObject(schema) ? new SchemaSanitizer().copy(schema, 0).schema : undefined;
@@ -28,14 +25,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Copy {
   readonly schema: SanitizedSchema;
-  /** Nothing that decides was left out. */
+  /** Nothing that affects validity was dropped. */
   readonly isWhole: boolean;
 }
 
 const typeNames = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 const numbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
 const counts = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
-/** Keywords that say nothing about what is valid. */
+/** Keywords without effect on validity. */
 const annotations = new Set(
   "title description default examples example $schema $comment $id id format deprecated readOnly writeOnly strict discriminator externalDocs xml nullable contentEncoding contentMediaType propertyOrdering additionalItems $defs definitions then else".split(
     " ",
@@ -44,7 +41,7 @@ const annotations = new Set(
 
 class SchemaSanitizer {
   private nodes = 0;
-  /** Everything under `$defs` was copied whole, as far as is known. */
+  /** Everything copied so far under `$defs` is whole. */
   private areDefinitionsWhole = true;
 
   copy(given: unknown, depth: number): Copy {
@@ -62,7 +59,7 @@ class SchemaSanitizer {
     }
     for (const [keyword, read] of readers)
       if (Object.hasOwn(given, keyword)) isWhole = read(this, given, kept, depth + 1) && isWhole;
-    // Whoever runs the tool fills it in.
+    // The tool fills in a default.
     if (Object.hasOwn(given, "default")) kept["default"] = true;
     return { schema: given["nullable"] === true ? orNull(kept) : kept, isWhole };
   }
@@ -84,7 +81,7 @@ class SchemaSanitizer {
     return { schemas: copies.map(({ schema }) => schema), isWhole: copies.every(({ isWhole }) => isWhole) };
   }
 
-  /** A value for `enum` and `const`, which counts as well. */
+  /** Counts the values of `enum` and `const` towards the size. */
   count(value: unknown, depth = 0): void {
     if (++this.nodes > maxNodes || depth > maxDepth) throw new TooLarge();
     if (typeof value === "object" && value !== null)
@@ -96,9 +93,9 @@ class SchemaSanitizer {
   }
 }
 
-/** Copies one keyword into `kept`; whether nothing of it was left out. */
+/** Copies one keyword into `kept`. Returns whether it was copied whole. */
 type Reader = (
-  tamer: SchemaSanitizer,
+  sanitizer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
@@ -107,10 +104,10 @@ type Reader = (
 const readers = new Map<string, Reader>([
   [
     "$ref",
-    (tamer, { $ref }, kept) => {
+    (sanitizer, { $ref }, kept) => {
       if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return false;
       kept["$ref"] = $ref;
-      return tamer.hasWholeDefinitions;
+      return sanitizer.hasWholeDefinitions;
     },
   ],
   [
@@ -126,8 +123,8 @@ const readers = new Map<string, Reader>([
   ],
   [
     "enum",
-    (tamer, { enum: values }, kept) => {
-      tamer.count(values);
+    (sanitizer, { enum: values }, kept) => {
+      sanitizer.count(values);
       if (!Array.isArray(values) || values.length === 0) return false;
       kept["enum"] = values;
       return true;
@@ -135,8 +132,8 @@ const readers = new Map<string, Reader>([
   ],
   [
     "const",
-    (tamer, { const: value }, kept) => {
-      tamer.count(value);
+    (sanitizer, { const: value }, kept) => {
+      sanitizer.count(value);
       kept["const"] = value;
       return true;
     },
@@ -154,7 +151,7 @@ const readers = new Map<string, Reader>([
   [
     "multipleOf",
     (_, { multipleOf }, kept) => {
-      // With fractions, no computer agrees with the other.
+      // Results for fractions depend on the implementation.
       if (!Number.isSafeInteger(multipleOf) || Number(multipleOf) <= 0) return false;
       kept["multipleOf"] = multipleOf;
       return true;
@@ -195,12 +192,15 @@ const readers = new Map<string, Reader>([
       return true;
     },
   ],
-  ["properties", (tamer, given, kept, depth) => copyMap("properties", tamer, given, kept, depth)],
-  ["dependentSchemas", (tamer, given, kept, depth) => copyMap("dependentSchemas", tamer, given, kept, depth)],
+  ["properties", (sanitizer, given, kept, depth) => copyMap("properties", sanitizer, given, kept, depth)],
+  [
+    "dependentSchemas",
+    (sanitizer, given, kept, depth) => copyMap("dependentSchemas", sanitizer, given, kept, depth),
+  ],
   [
     "patternProperties",
-    (tamer, { patternProperties }, kept, depth) => {
-      const copied = tamer.copyMap(patternProperties, depth);
+    (sanitizer, { patternProperties }, kept, depth) => {
+      const copied = sanitizer.copyMap(patternProperties, depth);
       if (!copied || !Object.keys(copied.schemas).every(isQuick)) return false;
       kept["patternProperties"] = copied.schemas;
       return copied.isWhole;
@@ -208,45 +208,48 @@ const readers = new Map<string, Reader>([
   ],
   [
     "additionalProperties",
-    (tamer, given, kept, depth) => {
-      // Without the patterns, nobody can tell which members are additional.
+    (sanitizer, given, kept, depth) => {
+      // Without the patterns, it is unknown which members are additional.
       if (Object.hasOwn(given, "patternProperties") && !Object.hasOwn(kept, "patternProperties"))
         return false;
-      // Alone it would forbid everything; whoever writes that means the members of another part.
+      // Without `properties` it would reject everything; the author means the members of another part.
       if (given["additionalProperties"] === false && !isObject(given["properties"])) return false;
-      const copied = tamer.copy(given["additionalProperties"], depth);
+      const copied = sanitizer.copy(given["additionalProperties"], depth);
       kept["additionalProperties"] = copied.schema;
       return copied.isWhole;
     },
   ],
-  ["propertyNames", (tamer, given, kept, depth) => copyOne("propertyNames", tamer, given, kept, depth)],
+  [
+    "propertyNames",
+    (sanitizer, given, kept, depth) => copyOne("propertyNames", sanitizer, given, kept, depth),
+  ],
   [
     "items",
-    (tamer, given, kept, depth) => {
-      if (!Array.isArray(given["items"])) return copyOne("items", tamer, given, kept, depth);
-      // Draft-07: a list of schemas by place, the rest by `additionalItems`.
-      const first = tamer.copyList(given["items"], depth);
+    (sanitizer, given, kept, depth) => {
+      if (!Array.isArray(given["items"])) return copyOne("items", sanitizer, given, kept, depth);
+      // Draft-07: a list of schemas by position, and `additionalItems` for the rest.
+      const first = sanitizer.copyList(given["items"], depth);
       if (!first) return false;
       kept["prefixItems"] = first.schemas;
       if (!Object.hasOwn(given, "additionalItems")) return first.isWhole;
-      const rest = tamer.copy(given["additionalItems"], depth);
+      const rest = sanitizer.copy(given["additionalItems"], depth);
       kept["items"] = rest.schema;
       return first.isWhole && rest.isWhole;
     },
   ],
   [
     "prefixItems",
-    (tamer, given, kept, depth) => copyList("prefixItems", "prefixItems", tamer, given, kept, depth),
+    (sanitizer, given, kept, depth) => copyList("prefixItems", "prefixItems", sanitizer, given, kept, depth),
   ],
-  ["contains", (tamer, given, kept, depth) => copyOne("contains", tamer, given, kept, depth)],
-  ["allOf", (tamer, given, kept, depth) => copyList("allOf", "allOf", tamer, given, kept, depth)],
-  ["anyOf", (tamer, given, kept, depth) => copyList("anyOf", "anyOf", tamer, given, kept, depth)],
+  ["contains", (sanitizer, given, kept, depth) => copyOne("contains", sanitizer, given, kept, depth)],
+  ["allOf", (sanitizer, given, kept, depth) => copyList("allOf", "allOf", sanitizer, given, kept, depth)],
+  ["anyOf", (sanitizer, given, kept, depth) => copyList("anyOf", "anyOf", sanitizer, given, kept, depth)],
   [
     "oneOf",
-    (tamer, given, kept, depth) => {
-      const forms = tamer.copyList(given["oneOf"], depth);
+    (sanitizer, given, kept, depth) => {
+      const forms = sanitizer.copyList(given["oneOf"], depth);
       if (!forms) return false;
-      // That several of its forms fit is a mistake of the schema, and no fault of the arguments.
+      // If several alternatives match, the schema is wrong, not the arguments.
       const both = { anyOf: forms.schemas };
       if (Object.hasOwn(given, "anyOf"))
         kept["allOf"] = [...((kept["allOf"] as SanitizedSchema[]) ?? []), both];
@@ -256,8 +259,8 @@ const readers = new Map<string, Reader>([
   ],
   [
     "not",
-    (tamer, given, kept, depth) => {
-      const copied = tamer.copy(given["not"], depth);
+    (sanitizer, given, kept, depth) => {
+      const copied = sanitizer.copy(given["not"], depth);
       if (!copied.isWhole) return false;
       kept["not"] = copied.schema;
       return true;
@@ -265,14 +268,14 @@ const readers = new Map<string, Reader>([
   ],
   [
     "if",
-    (tamer, given, kept, depth) => {
-      const condition = tamer.copy(given["if"], depth);
+    (sanitizer, given, kept, depth) => {
+      const condition = sanitizer.copy(given["if"], depth);
       if (!condition.isWhole) return false;
       kept["if"] = condition.schema;
       let isWhole = true;
       for (const branch of ["then", "else"]) {
         if (!Object.hasOwn(given, branch)) continue;
-        const copied = tamer.copy(given[branch], depth);
+        const copied = sanitizer.copy(given[branch], depth);
         kept[branch] = copied.schema;
         isWhole &&= copied.isWhole;
       }
@@ -283,7 +286,7 @@ const readers = new Map<string, Reader>([
 
 function limit(keyword: string, given: Fields, kept: Record<string, unknown>): boolean {
   const value = given[keyword];
-  // Draft-04 and OpenAPI: `exclusiveMinimum: true` beside `minimum`.
+  // Draft-04 and OpenAPI: `exclusiveMinimum: true` next to `minimum`.
   if (value === true && keyword.startsWith("exclusive")) {
     const plain = keyword === "exclusiveMinimum" ? "minimum" : "maximum";
     if (typeof given[plain] !== "number") return false;
@@ -298,24 +301,24 @@ function limit(keyword: string, given: Fields, kept: Record<string, unknown>): b
 
 function copyOne(
   keyword: string,
-  tamer: SchemaSanitizer,
+  sanitizer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
 ): boolean {
-  const copied = tamer.copy(given[keyword], depth);
+  const copied = sanitizer.copy(given[keyword], depth);
   kept[keyword] = copied.schema;
   return copied.isWhole;
 }
 
 function copyMap(
   keyword: string,
-  tamer: SchemaSanitizer,
+  sanitizer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
 ): boolean {
-  const copied = tamer.copyMap(given[keyword], depth);
+  const copied = sanitizer.copyMap(given[keyword], depth);
   if (!copied) return false;
   kept[keyword] = copied.schemas;
   return copied.isWhole;
@@ -324,12 +327,12 @@ function copyMap(
 function copyList(
   keyword: string,
   as: string,
-  tamer: SchemaSanitizer,
+  sanitizer: SchemaSanitizer,
   given: Fields,
   kept: Record<string, unknown>,
   depth: number,
 ): boolean {
-  const copied = tamer.copyList(given[keyword], depth);
+  const copied = sanitizer.copyList(given[keyword], depth);
   if (!copied) return false;
   kept[as] = copied.schemas;
   return copied.isWhole;
@@ -351,16 +354,15 @@ function orNull(kept: Record<string, unknown>): SanitizedSchema {
   };
 }
 
-/** One character, or a class of them, with its quantifier. */
+/** One character or character class with its quantifier. */
 const atom = /\\[dDwWsSbBnrtfv.\-/\\^$*+?()[\]{}|]|\[\^?(?:\\.|[^\]\\])+\]|[^\\^$*+?()[\]{}|]/;
 const plainPattern = new RegExp(
   `^\\^?(?:(?:${atom.source})(?:[*+?]|\\{\\d{1,3}(?:,\\d{0,3})?\\})?){0,50}\\$?$`,
 );
 
 /**
- * Whether a pattern surely takes no more than a glance: a row of characters and classes, without groups,
- * alternatives and references, of which one at most may repeat as often as it likes, and then only from the
- * beginning on.
+ * Whether a pattern is fast on any text: characters and classes without groups, alternatives or references,
+ * with at most one unbounded repetition, and that only in an anchored pattern.
  */
 export function isQuick(pattern: string): boolean {
   if (pattern.length > 200 || !plainPattern.test(pattern)) return false;

@@ -4,9 +4,8 @@ import type { SanitizedSchema } from "./sanitize-schema.ts";
 type Node = Exclude<SanitizedSchema, boolean>;
 
 /**
- * How often one value can be looked at, at most, when arguments of this depth are held against a schema.
- * Forms within forms multiply, and schemas that refer to themselves do so with each level: a few lines can
- * ask for more looks than anybody has time for.
+ * The maximum number of checks per value when arguments of this depth are validated. Nested alternatives
+ * multiply, and recursive schemas do so on every level: a few lines can require more checks than is feasible.
  */
 export function expenseOf(schema: SanitizedSchema, depth: number): number {
   const known = new Map<Node, number[]>();
@@ -18,7 +17,7 @@ export function expenseOf(schema: SanitizedSchema, depth: number): number {
     known.set(own, memory);
     const before = memory[levels];
     if (before !== undefined) return before;
-    // Met again before it is known, on the same value: it leads to itself.
+    // A second visit with the same value before a result is known: the schema refers to itself.
     memory[levels] = Number.POSITIVE_INFINITY;
     const total = 1 + sum(sameValue(own, schema), levels) + (levels > 0 ? below(own, levels - 1) : 0);
     memory[levels] = total;
@@ -28,7 +27,7 @@ export function expenseOf(schema: SanitizedSchema, depth: number): number {
   const sum = (nodes: readonly unknown[], levels: number): number =>
     nodes.reduce<number>((all, node) => all + expense(node, levels), 0);
 
-  /** A member is held against one of `properties`, and against each pattern that fits its name. */
+  /** A member is checked against one of `properties` and every pattern that matches its name. */
   const below = (node: Node, levels: number): number => {
     const {
       additionalProperties,
@@ -47,7 +46,7 @@ export function expenseOf(schema: SanitizedSchema, depth: number): number {
   return expense(schema, depth);
 }
 
-/** Schemas that are held against the very value of `node`. */
+/** The schemas that apply to the same value as `node`. */
 function sameValue(node: Node, root: SanitizedSchema): readonly unknown[] {
   const { $ref, allOf, anyOf, not, if: condition, then, else: otherwise, dependentSchemas } = node;
   const target = typeof $ref === "string" ? [targetOf($ref, root)] : [];
@@ -55,7 +54,7 @@ function sameValue(node: Node, root: SanitizedSchema): readonly unknown[] {
   return [...target, ...valuesOf(allOf), ...valuesOf(anyOf), ...some, ...valuesOf(dependentSchemas)];
 }
 
-/** What a reference within the schema leads to. */
+/** The target of a reference within the schema. */
 function targetOf(reference: string, root: SanitizedSchema): unknown {
   return valueAt(root, reference.replace(/^#/, ""));
 }

@@ -55,19 +55,19 @@ export default defineRule({
       const facts = { reason: finish.reason, tokens: reply.usage?.output };
       const hasThought = reply.items.some((item) => item.kind === "reasoning" && item.text.trim() !== "");
       yield report(hasThought ? "thought" : "nothing", facts, finishSpot(step), {
-        severity: hasThought || isMended(step) ? "info" : "warning",
+        severity: hasThought || isContinued(step) ? "info" : "warning",
       });
     }
   },
 });
 
-/** Whatever is neither reasoning nor blank text may be what the user waits for. */
+/** Everything other than reasoning and blank text may be an answer. */
 function says(item: Item): boolean {
   if (item.kind === "message") return item.hasMedia || item.isRefusal === true || item.text.trim() !== "";
   return item.kind !== "reasoning";
 }
 
-/** The client asked again, or went on to get its answer. */
-function isMended(step: Step): boolean {
+/** The client asked again, or continued to get its answer. */
+function isContinued(step: Step): boolean {
   return resentAs(step) !== undefined || step.children.length > 0;
 }

@@ -41,7 +41,7 @@ export default defineRule({
   *check({ steps }, report) {
     for (const step of steps) {
       const altered = step.changed.filter(isCallChange);
-      // Other arguments in every call of a round are an edit of the client, not a loss, unless the stream came in pieces.
+      // Changed arguments in every call are an edit by the client, not a loss, unless the reply was streamed.
       for (const change of altered) {
         const kind = kindOf(change, step);
         if (!kind) continue;
@@ -99,7 +99,7 @@ function kindOf(
         after.item.name === before.item.name.repeat(2))
       ? "name"
       : undefined;
-  // A call that was cut, or was no JSON, may be mended by the client as it sees fit.
+  // The client may repair calls that were truncated or invalid JSON.
   if (before.item.state === "open" || (before.item.isJson && before.item.arguments === undefined))
     return undefined;
   if (isSchemaReading(before.item, after.item, before.step)) return undefined;
@@ -107,11 +107,11 @@ function kindOf(
   if (!isStream) return undefined;
   if (after.item.arguments === undefined && /\}\s*\{/.test(sent)) return "glued";
   if (isFragment(sent, streamed)) return "partial";
-  // A client that renames an unknown tool to one of its own rewrites its arguments too: that is its answer to the model.
+  // A client that renames an unknown tool to its own also rewrites the arguments, as an answer.
   return before.item.name === after.item.name && !isRenamed(step, after) ? "altered" : undefined;
 }
 
-/** The calls of the reply that went into another one. */
+/** The calls of the reply that were merged into another one. */
 function joinedIds({ missing }: Step): string[] {
   return missing.flatMap(({ item, part }) =>
     part === "response" && item.kind === "call" && item.id !== undefined ? [item.id] : [],

@@ -57,7 +57,7 @@ export default defineRule({
       const { reply, exchange } = step;
       if (!reply || exchange.isCut) continue;
       const callIds = clientCalls(step).flatMap(({ item }) => item.id ?? []);
-      // A stream that was cut off breaks off within a frame as often as between two: that is `truncated-stream`.
+      // A truncated stream often ends within a frame; `truncated-stream` reports that.
       const own = reply.flaws
         .filter(({ kind }) => reply.state !== "open" || kind !== "cut-frame")
         .map((flaw) => (isOfToolWithoutArguments(step, flaw) ? { ...flaw, isHarmless: true } : flaw));

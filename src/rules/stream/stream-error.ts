@@ -32,7 +32,7 @@ export default defineRule({
         ...(error.extent && { extent: error.extent }),
       };
       yield report("error", { error: error.message, type: error.type ?? error.code, callIds }, at, {
-        // The server owns up to it, so only what the client then did with the part can be an error.
+        // The server reports the error, so only the client's use of the partial reply can be a defect.
         severity: notes.length === 0 ? "warning" : severity,
         notes,
         callIds,

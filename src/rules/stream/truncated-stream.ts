@@ -5,7 +5,7 @@ import type { Severity } from "../../findings/finding.ts";
 import { defineRule, type Spot } from "../rule.ts";
 import { count, short } from "../words.ts";
 
-/** What to do with a stream that failed. */
+/** How to handle a stream that failed. */
 export const sendAgain = "send the same request again, and keep the partial reply out of the history";
 
 export default defineRule({
@@ -63,12 +63,12 @@ export default defineRule({
   },
 });
 
-/** Where the stream breaks off. */
+/** The place where the stream breaks off. */
 function lastFragment(placed: Placed | undefined): { readonly extent?: NonNullable<Spot["extent"]> } {
   return placed?.item.fragments ? { extent: placed.item.fragments.last } : {};
 }
 
-/** What became of the part of a reply that had arrived. */
+/** What the client did with a partial reply. */
 export interface Fate {
   readonly parts: readonly Placed[];
   readonly at: Placed | Spot;
@@ -78,8 +78,8 @@ export interface Fate {
 }
 
 /**
- * An error where the part went into the history or nothing followed, info where the same was asked again or somebody interrupted the
- * model on purpose.
+ * An error if the partial reply entered the history or nothing followed; info if the request was repeated or
+ * the user interrupted the model.
  */
 export function fateOfPart(step: Step): Fate {
   const parts = replyItems(step);
@@ -119,7 +119,7 @@ export function fateOfPart(step: Step): Fate {
   };
 }
 
-/** Words of the model were broken off, no call, and the user spoke next: somebody pressed a key, and what had been said may stay. */
+/** The user interrupted the model's text, without calls, and spoke next. Its text so far may stay. */
 function isInterruption({ reply, children }: Step): boolean {
   return (
     !reply?.items.some(({ kind }) => kind === "call") &&
@@ -127,7 +127,7 @@ function isInterruption({ reply, children }: Step): boolean {
   );
 }
 
-/** Items that a cut leaves incomplete or that say too little without the rest; calls that had come whole may be kept. */
+/** Items that are incomplete or misleading when cut off. Complete calls may be kept. */
 function isHalf(item: Placed["item"]): boolean {
   return (item.kind === "call" && item.state === "open") || item.kind === "message";
 }

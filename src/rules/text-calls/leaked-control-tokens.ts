@@ -45,7 +45,7 @@ export default defineRule({
 
   *check({ steps }, report) {
     for (const step of steps) {
-      // What a reply in the log said is judged there.
+      // A message whose reply is in the log is checked there.
       const sent = step.parent?.reply ? [] : step.added.filter(({ item }) => item.role === "assistant");
       for (const group of [sent, replyItems(step)]) {
         const calls = group.filter(isCall);
@@ -74,7 +74,7 @@ export default defineRule({
             });
           } else if (leak)
             yield report("text", leak.facts, said, {
-              // Reasoning that its server did not set apart harms nobody's tools.
+              // Reasoning that the server did not separate does not affect tools.
               severity: leak.facts.family === "reasoning" ? "info" : "warning",
               identity: `text ${leak.facts.family}`,
             });
@@ -84,7 +84,7 @@ export default defineRule({
   },
 });
 
-/** Template tokens in a text: those around the copy of a structured call, or without any call. */
+/** Template tokens in a text: around a copy of a structured call, or without any call. */
 function leakIn(
   step: Step,
   { text }: Message,
@@ -97,7 +97,7 @@ function leakIn(
   const copied = (written: TextCall): ToolCall | undefined =>
     calls.find(({ item }) => isSameCall(item, written))?.item;
   const call = copied(first);
-  // A call that is only text is another mistake, and its tokens belong to it.
+  // `text-tool-call` reports calls that are only text, including their tokens.
   if (!call || !others.every(copied)) return undefined;
   return { facts: { token: text.slice(first.start, first.start + 40), family: first.family }, call };
 }
@@ -110,7 +110,7 @@ function toolsOf({ request }: Step): { readonly tools?: NonNullable<NonNullable<
   return request?.tools ? { tools: request.tools } : {};
 }
 
-/** The token in a tool's name, and the tool that is left without it. */
+/** The token in a tool's name, and the name without it. */
 function nameToken(
   { request }: Step,
   { name }: ToolCall,
@@ -122,10 +122,10 @@ function nameToken(
   return { ...token, meant: before !== "" && isOffered !== false ? before : undefined };
 }
 
-/** Longer values are files and the like, which may hold anything. */
+/** Longer values are files or similar, which may contain anything. */
 const maxValue = 400;
 
-/** A token at the beginning or the end of an argument, where a parser cut badly. */
+/** A token at the start or end of an argument, which a parser failed to remove. */
 function argumentToken(step: Step, call: ToolCall): ControlToken | undefined {
   const value = call.arguments;
   if (typeof value !== "object" || value === null) return undefined;
@@ -140,7 +140,7 @@ function argumentToken(step: Step, call: ToolCall): ControlToken | undefined {
   return undefined;
 }
 
-/** Nobody but the model speaks of the token: no prompt that teaches it, no file that has it, no question about it. */
+/** Only the model uses the token; no prompt, file or question contains it. */
 function isOwn(step: Step, { token }: ControlToken): boolean {
   if (step.request?.system?.includes(token)) return false;
   for (const { item } of placedItems(step)) {

@@ -95,7 +95,7 @@ export default defineRule({
           endsTurn(step) &&
           (facts.confidence !== "likely" || !step.request?.tools)
         ) {
-          // Without the tools on offer, only the shape says that a call was meant.
+          // Without a tool list, only the shape of the text shows that a call was meant.
           yield report("ended", facts, said, {
             severity: facts.confidence === "likely" ? "warning" : "error",
           });
@@ -105,7 +105,7 @@ export default defineRule({
   },
 });
 
-/** Calls and results are made of the texts that stand for them; where no results are, they have to be made up. */
+/** Makes calls and results from the texts that represent them; missing results need placeholders. */
 function fixOf({ step, element }: Placed): { readonly fix?: Fix } {
   const { history, tools } = step.request ?? {};
   const round = history && textRoundAt(history, element, tools);
@@ -125,7 +125,7 @@ function byConfidence({ confidence }: Facts): Severity {
   return confidence === "likely" ? "info" : "warning";
 }
 
-/** Text that the model wrote itself; in a history, text whose reply is not in the log. */
+/** Text that the model wrote; in a history, text whose reply is not in the log. */
 function isOwnText(placed: Placed): placed is Placed<Message | Reasoning> {
   const { item } = placed;
   return (
@@ -135,14 +135,14 @@ function isOwnText(placed: Placed): placed is Placed<Message | Reasoning> {
   );
 }
 
-/** The calls in a text that stand beside it in no structured form; `undefined` when there are none. */
+/** The calls in a text that have no structured form in the same message; `undefined` if there are none. */
 function factsOf(
   step: Step,
   { item }: Placed<Message | Reasoning>,
-  beside: readonly Placed[],
+  siblings: readonly Placed[],
 ): (Facts & { readonly isAtEnd: boolean }) | undefined {
   const tools = step.request?.tools;
-  const structured = beside.filter(isCall).map((placed) => placed.item);
+  const structured = siblings.filter(isCall).map((placed) => placed.item);
   const lost = lostTextCalls(item.text, { tools, prompt: () => promptOf(step), structured });
   const [first] = lost;
   const last = lost.at(-1);
@@ -157,12 +157,12 @@ function factsOf(
   };
 }
 
-/** Nothing but closing tokens follows. */
+/** Only closing tokens follow. */
 function isResidue(text: string): boolean {
   return /^(?:\s|<\/?[^<>\s]{1,40}>|\[\/[A-Z_]{1,40}\]|`)*$/.test(text.slice(0, 400));
 }
 
-/** Where syntaxes are taught: the system prompt, and the user's first message, where models without one keep it. */
+/** The prompts that may explain a call syntax: the system prompt and the first user message. */
 function promptOf(step: Step): string {
   const texts = [step.request?.system ?? ""];
   let users = 0;
@@ -173,12 +173,12 @@ function promptOf(step: Step): string {
   return texts.join("\n");
 }
 
-/** The reply holds what the user waits for, or a call that will be run. */
+/** The reply contains an answer for the user, or a call that will be run. */
 function isAnswer(item: Item): boolean {
   return item.kind === "call" || (item.kind === "message" && item.text.trim() !== "");
 }
 
-/** The model stopped there and made no call that could go on. */
+/** The model stopped there without a call. */
 function endsTurn({ reply }: Step): boolean {
   const meaning = reply?.finish?.meaning;
   return (meaning === "answer" || meaning === "calls") && !reply?.items.some(({ kind }) => kind === "call");
@@ -187,7 +187,7 @@ function endsTurn({ reply }: Step): boolean {
 const textResult =
   /^\s*(?:<(?:tool_response|tool_result|function_results?|function_response)\b|\[TOOL_RESULTS\]|\[?(?:tool|function) (?:result|response|output)|observation:|✿RESULT✿)/i;
 
-/** The client reads the model's text and answers in kind: a protocol of their own. */
+/** The client parses the model's text and answers in text: they have their own protocol. */
 function isAnsweredAsText(step: Step): boolean {
   return step.children.some(({ added }) =>
     added.some(

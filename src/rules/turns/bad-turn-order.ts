@@ -59,7 +59,7 @@ export default defineRule({
         );
       if (step.isPartial || request.links.previousReply !== undefined || step.parent?.isPartial) continue;
       for (const { kind, at, role } of faultsOf(step, exchange.demands)) {
-        // Some models of such a provider were seen to take it; where this one refused it, it does not.
+        // Some models of such a provider accept it, unless this request was rejected.
         const isDoubtful = kind === "userAfterResult" && exchange.status !== 400;
         const fix = fixOf(kind, at);
         yield report(kind, { role }, at, {
@@ -73,11 +73,11 @@ export default defineRule({
 
 interface Facts {
   readonly role: string;
-  /** The API's own word for it. */
+  /** The API's own name for the role. */
   readonly meant?: string;
 }
 
-/** What frameworks and other APIs call the two who speak. */
+/** Role names of frameworks and other APIs for the two speakers. */
 const speakers: Readonly<Record<string, Role>> = {
   human: "user",
   ai: "assistant",
@@ -86,7 +86,7 @@ const speakers: Readonly<Record<string, Role>> = {
   assistant: "assistant",
 };
 
-/** The word that this history has for such a speaker elsewhere; the user has the same one in every API. */
+/** The role name that this history uses elsewhere; all APIs share the user's. */
 function meantRole(role: string, { request }: Step): string | undefined {
   const speaker = Object.hasOwn(speakers, role) ? speakers[role] : undefined;
   const history = request?.history;
@@ -105,7 +105,7 @@ interface Fault {
   readonly role: Role;
 }
 
-/** What can be put right without a word more or less. */
+/** A fix that keeps every word. */
 function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined {
   const history = step.request?.history;
   if (kind === "space") return { safety: "safe", title: "takes the white space away" };
@@ -120,14 +120,14 @@ function fixOf(kind: Fault["kind"], { step, element }: Placed): Fix | undefined 
     : undefined;
 }
 
-/** Elements whose role no protocol of this form has. */
+/** Elements with a role that no protocol of this form has. */
 function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string }[] {
   const { request } = step;
   if (!request) return [];
   const elements = new Set([...newItems(step)].map(({ element }) => element));
   return [...elements].flatMap((element) => {
     if (request.history.role(element) !== "unknown") return [];
-    // Items of kinds that are not known here may have roles that are not known here.
+    // Items of unknown kinds may have unknown roles.
     if (request.history.items(element).some(({ kind }) => kind === "opaque" || kind === "reference"))
       return [];
     const { value } = request.history.element(element);
@@ -138,7 +138,7 @@ function unknownRoles(step: Step): { readonly spot: Spot; readonly role: string 
   });
 }
 
-/** What a profile forbids. Each fault is told where it first comes up, so only what is new is looked at. */
+/** Violations of a profile. Each is reported where it first occurs, so only new elements are checked. */
 function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
   const history = step.request?.history;
   if (!history) return;
@@ -147,7 +147,7 @@ function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
     return item ? [{ kind, at: { item, step, part: "request", element }, role: item.role }] : [];
   };
   const first = history.length > 0 ? history.role(0) : undefined;
-  // A result without its call is an orphan, wherever it stands.
+  // A result without its call is reported as orphaned.
   if (
     first !== undefined &&
     first !== "tool" &&
@@ -172,13 +172,13 @@ function* faultsOf(step: Step, demands: Demands): Generator<Fault> {
     yield* found("twoAtEnd", last);
   const items = history.items(last);
   const final = items.at(-1);
-  // Calls wait for results, and a pause of the provider's own tools is gone on with in this way.
+  // Calls wait for results, and a pause of hosted tools continues like this.
   if (final?.kind !== "message" || items.some(({ kind }) => kind === "call")) return;
   if (demands.refusesPrefill && !step.request?.settings.isPrefill) yield* found("prefill", last);
   else if (demands.refusesTrailingSpace && final.text.trimEnd() !== final.text) yield* found("space", last);
 }
 
-/** Who spoke last up to an element; templates that want turns to alternate count neither calls nor results. */
+/** Who spoke last before an element. Templates with alternating turns ignore calls and results. */
 function lastSpeaker(history: History, from: number): Role | undefined {
   for (let element = from; element >= 0; element--)
     if (speaks(history, element)) return history.role(element);

@@ -56,7 +56,7 @@ interface Judgement {
   readonly fix: Fix;
 }
 
-/** What a flaw amounts to at this provider; `undefined` where it takes such a thing. */
+/** The consequence of a flaw with this provider; `undefined` if the provider accepts it. */
 function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefined {
   const demands = step.exchange.demands;
   const severity = refused(step.exchange);
@@ -66,7 +66,7 @@ function judge(flaw: ItemFlaw, placed: Placed, step: Step): Judgement | undefine
         ? { kind: "text", severity, fix: { safety: "safe", title: "removes the empty text" } }
         : undefined;
     case "blank-text":
-      // Such a text was also seen to be accepted, beside a call.
+      // Such a text was also seen to be accepted, next to a call.
       return demands.refusesEmptyText
         ? { kind: "blank", severity: lower(severity), fix: { safety: "safe", title: "removes the text" } }
         : undefined;

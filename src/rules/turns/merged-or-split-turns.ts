@@ -59,7 +59,7 @@ interface Facts {
   readonly other: string;
 }
 
-/** The provider minds: it says so, or sealed reasoning belongs to the turn as it was. */
+/** The provider requires the original turns: it says so, or the turn contains sealed reasoning. */
 function keepsRounds(step: Step): boolean {
   const { request, exchange, parent } = step;
   const demands = exchange.demands;
@@ -68,7 +68,7 @@ function keepsRounds(step: Step): boolean {
   return isSealed === true && request !== undefined && demands.reasoning?.(request) === "first-of-turn";
 }
 
-/** The calls of the reply that this request goes on from, where it carries them; in the order of the history. */
+/** The calls of the parent's reply that this request contains, in the order of the history. */
 function echoedCalls(step: Step): Placed<ToolCall>[] {
   return step.echoes
     .filter(({ before }) => isCall(before) && !before.item.isHosted)
@@ -76,14 +76,14 @@ function echoedCalls(step: Step): Placed<ToolCall>[] {
     .sort((a, b) => a.element - b.element);
 }
 
-/** Nothing but the model speaks between two elements: neighbours of one role are one turn. */
+/** Only the model speaks between two elements; adjacent elements of one role are one turn. */
 function isOneTurn(history: History, from: number, to: number): boolean {
   for (let element = from + 1; element < to; element++)
     if (history.role(element) !== "assistant") return false;
   return true;
 }
 
-/** A call of an earlier reply in the same turn, which had its result before this reply was made. */
+/** A call of an earlier reply in the same turn that had its result before this reply. */
 function mergedWith(step: Step, history: History, first: Placed<ToolCall>): Placed<ToolCall> | undefined {
   for (let element = first.element; element >= 0 && history.role(element) === "assistant"; element--) {
     for (const item of history.items(element)) {

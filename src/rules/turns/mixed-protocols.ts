@@ -33,7 +33,7 @@ export default defineRule({
           const options = {
             below: flaw.pointer,
             severity: refused(step.exchange),
-            // A client that mixes two APIs does so everywhere: one finding for each foreign form.
+            // A client that mixes two APIs does so everywhere, so each foreign form is one finding.
             identity: flaw.detail ?? formOf(placed),
             callIds: id === undefined ? [] : [id],
             ...(isSaidTwice(placed, flaw.pointer) && {
@@ -51,7 +51,7 @@ export default defineRule({
   },
 });
 
-/** The message holds the same call, or the same result, in this API's form as well. */
+/** The message also has the same call or result in this API's form. */
 function isSaidTwice({ step, element }: Placed, pointer: string): boolean {
   const history = step.request?.history;
   const part = valueAt(history?.element(element).value, pointer);

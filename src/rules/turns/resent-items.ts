@@ -26,15 +26,15 @@ export default defineRule({
 
   *check({ steps }, report) {
     const sent: Sent = new Map();
-    const holders = holdersIn(steps);
+    const index = indexItems(steps);
     for (const step of steps) {
       const severity = refused(step.exchange);
-      const held = heldBy(holders, step);
+      const storedItem = storedItems(index, step);
       const repeats: { readonly placed: Placed; readonly before: Placed }[] = [];
       for (const placed of newItems(step)) {
         const itemId = itemIdOf(placed.item);
         const twin = itemId === undefined ? undefined : twinOf(placed, itemId, sent);
-        const before = held(placed.item);
+        const before = storedItem(placed.item);
         if (itemId !== undefined && twin)
           yield report("twice", { itemId }, placed, {
             severity,
@@ -57,7 +57,7 @@ export default defineRule({
       const [first] = repeats;
       if (first)
         yield report("repeated", { items: repeats.length }, first.placed, {
-          // Without ids nothing is refused: the model reads everything twice.
+          // Items without ids are not rejected, but the model reads everything twice.
           severity: "info",
           identity: "repeated",
           callIds: callIdsOf(repeats.map(({ placed }) => placed)),
@@ -72,43 +72,43 @@ interface Facts {
   readonly itemId: string;
 }
 
-/** Where an item id was sent last; elements that requests share keep their numbers. */
+/** The elements that last had each item id; shared elements keep their index. */
 type Sent = Map<string, readonly number[]>;
 
-/** All that was sent and received, by item id and by content. */
-type Holders = ReadonlyMap<string, readonly Placed[]>;
+/** Everything sent and received, by item id and by content. */
+type ItemIndex = ReadonlyMap<string, readonly Placed[]>;
 
-/** Empty where no request leans on the server. A reply that failed was perhaps not kept, nor what it answered. */
-function holdersIn(steps: readonly Step[]): Holders {
-  const holders = new Map<string, Placed[]>();
-  if (!steps.some(leansOnServer)) return holders;
+/** Empty if no request relies on the server's history. Failed replies may not have been stored. */
+function indexItems(steps: readonly Step[]): ItemIndex {
+  const index = new Map<string, Placed[]>();
+  if (!steps.some(leansOnServer)) return index;
   for (const step of steps) {
     if (!step.reply || step.reply.error || step.reply.state === "open") continue;
     for (const placed of [...step.added, ...replyItems(step)]) {
       const { item } = placed;
-      for (const key of [itemIdOf(item), isTelling(item) ? contentOf(item) : undefined]) {
-        const list = key === undefined ? undefined : holders.get(key);
+      for (const key of [itemIdOf(item), isDistinctive(item) ? contentOf(item) : undefined]) {
+        const list = key === undefined ? undefined : index.get(key);
         if (list) list.push(placed);
-        else if (key !== undefined) holders.set(key, [placed]);
+        else if (key !== undefined) index.set(key, [placed]);
       }
     }
   }
-  return holders;
+  return index;
 }
 
-/** Tells where the server has an item from that a step sends; nothing where the step leaves nothing to the server. */
-function heldBy(holders: Holders, step: Step): (item: Item) => Placed | undefined {
+/** Returns a lookup of the item that the server already has; it finds nothing without server history. */
+function storedItems(index: ItemIndex, step: Step): (item: Item) => Placed | undefined {
   let line: ReadonlySet<Step> | undefined;
   return (item) => {
     if (!leansOnServer(step)) return undefined;
-    const found = holders.get(itemIdOf(item) ?? "") ?? holders.get(contentOf(item));
+    const found = index.get(itemIdOf(item) ?? "") ?? index.get(contentOf(item));
     if (!found) return undefined;
     line ??= lineOf(step);
     return found.find((placed) => line?.has(placed.step));
   };
 }
 
-/** The steps that a request goes on from, as far back as the server keeps them. */
+/** The steps that a request continues, as far back as the server keeps them. */
 function lineOf(step: Step): ReadonlySet<Step> {
   const line = new Set<Step>();
   for (let at = step; at.parent && leansOnServer(at); at = at.parent) line.add(at.parent);
@@ -119,14 +119,14 @@ function leansOnServer({ request }: Step): boolean {
   return request?.links.previousReply !== undefined || request?.links.conversation !== undefined;
 }
 
-/** Words of the user tell nothing: people say the same thing twice. */
-function isTelling(item: Item): boolean {
+/** Whether equal content means the same item. Not for user messages: people repeat themselves. */
+function isDistinctive(item: Item): boolean {
   if (item.kind === "call") return item.id !== undefined;
   if (item.kind === "result") return item.callId !== undefined;
   return item.kind === "message" && item.role === "assistant" && item.text.trim().length > 20;
 }
 
-/** Another element of the same request under the same item id. */
+/** Another element of the same request with the same item id. */
 function twinOf({ step, element }: Placed, itemId: string, sent: Sent): Placed | undefined {
   const history = step.request?.history;
   if (!history) return undefined;
@@ -138,7 +138,7 @@ function twinOf({ step, element }: Placed, itemId: string, sent: Sent): Placed |
   return undefined;
 }
 
-/** The id of the item itself, where items have one; a reference stands for the item. */
+/** The item's own id, if it has one; a reference has the id of its target. */
 function itemIdOf(item: Item): string | undefined {
   switch (item.kind) {
     case "call":
