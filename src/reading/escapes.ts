@@ -1,12 +1,12 @@
 import type { Segment } from "./view.ts";
 
 /**
- * JSON inside a JSON string is JSON at level 1, and so on. At level n every structural quote
- * stands behind 2ⁿ − 1 backslashes; the text becomes plain by undoing n rounds of escapes.
+ * How often a text is escaped. JSON inside a JSON string is at level 1, and so on. At level n, 2ⁿ − 1
+ * backslashes precede each structural quote, and n rounds of unescaping give the plain text.
  */
 export type EscapeLevel = number;
 
-/** The text of raw bytes at a level, with all rounds of escapes undone. Malformed escapes stay as they are. */
+/** The text of raw bytes at a level, with all rounds of escapes undone. Malformed escapes stay. */
 export function plainText(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
   let text = bytes.toString("utf8", start, end);
   for (let round = 0; round < level; round++) text = unescapeOnce(text);
@@ -33,7 +33,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "/": "/",
 };
 
-/** For text that JSON refuses: raw line feeds inside a string, a cut `\u00`, a lone backslash. */
+/** Unescapes text that JSON.parse rejects: raw line feeds inside a string, a cut `\u00`, a lone backslash. */
 function looseUnescape(text: string): string {
   const parts: string[] = [];
   let done = 0;
@@ -53,15 +53,15 @@ function looseUnescape(text: string): string {
   return parts.join("");
 }
 
-/** One round of escapes undone on bytes, with the way back: for finding places, and for writings that levels cannot follow. */
+/** Undoes one round of escapes on bytes. The segments map the result to its source. */
 export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Segment[] } {
   const out = Buffer.allocUnsafe(bytes.length);
-  const pieces: Segment[] = [];
+  const segments: Segment[] = [];
   let at = 0;
   let from = 0;
   const copy = (until: number): void => {
     if (until <= from) return;
-    pieces.push({ at, from, length: until - from });
+    segments.push({ at, from, length: until - from });
     at += bytes.copy(out, at, from, until);
     from = until;
   };
@@ -87,12 +87,12 @@ export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Segment[]
       copy(Math.min(bytes.length, slash + 1));
       continue;
     }
-    pieces.push({ at, from: slash, length: 0, width: length });
+    segments.push({ at, from: slash, length: 0, width: length });
     at += out.write(text, at);
     from = slash + length;
   }
   copy(bytes.length);
-  return { bytes: out.subarray(0, at), pieces };
+  return { bytes: out.subarray(0, at), pieces: segments };
 }
 
 function hexUnit(bytes: Buffer, slash: number): number | undefined {
@@ -101,7 +101,7 @@ function hexUnit(bytes: Buffer, slash: number): number | undefined {
   return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
 }
 
-/** Whether a writer of JSON spells characters beyond ASCII as escapes, told by what it wrote; `undefined` when none occurs. */
+/** Whether a JSON writer escapes characters beyond ASCII; `undefined` when its output has none. */
 export function escapesBeyondAscii(raw: Buffer): boolean | undefined {
   if (raw.some((byte) => byte >= 128)) return false;
   for (let at = raw.indexOf("\\u"); at >= 0; at = raw.indexOf("\\u", at + 2)) {
@@ -111,22 +111,23 @@ export function escapesBeyondAscii(raw: Buffer): boolean | undefined {
   return undefined;
 }
 
-/** Characters that some writers escape although they need not: for HTML, for JavaScript. */
+/** Characters that some writers escape without need, to embed JSON in HTML or JavaScript. */
 const html = ["<", ">", "&"];
 
 /**
- * Escapes text for a JSON string as whoever wrote the escapes in `raw` does: `\"` or `\u0022`, `/` or `\/`, `ü` or `\u00fc`.
- * `around` is asked for more of what was written when `raw` does not show it.
+ * Returns a function that escapes text for a JSON string in the style of `raw`: `\"` or `\u0022`, `/` or
+ * `\/`, `ü` or `\u00fc`. `around` provides more of the same writer's output, read only when `raw` does not
+ * show the style.
  */
 export function escapeWriter(raw: Buffer, around: () => Buffer): (text: string) => string {
   const seen = new Map<string, string>();
   for (let slash = raw.indexOf(92); slash >= 0; ) {
     const letter = String.fromCharCode(raw[slash + 1] ?? 0);
     const unit = letter === "u" ? hexUnit(raw, slash) : undefined;
-    const stands = unit === undefined ? shortEscapes[letter] : String.fromCharCode(unit);
+    const plain = unit === undefined ? shortEscapes[letter] : String.fromCharCode(unit);
     const length = unit === undefined ? 2 : 6;
-    if (stands !== undefined && !seen.has(stands))
-      seen.set(stands, raw.toString("latin1", slash, slash + length));
+    if (plain !== undefined && !seen.has(plain))
+      seen.set(plain, raw.toString("latin1", slash, slash + length));
     slash = raw.indexOf(92, slash + length);
   }
   const digits = [...seen.values()].map((written) => written.slice(2)).join("");

@@ -1,4 +1,4 @@
-/** Values by their keys, both in the order in which they first came. */
+/** Groups values by key. Keys and values keep the order of their first occurrence. */
 export function groupBy<Key, Value>(
   values: Iterable<Value>,
   keyOf: (value: Value) => Key,

@@ -1,15 +1,15 @@
 import type { ByteSource } from "./source.ts";
 
 /**
- * A long JSON string that stays where it stands in its file, and is read when somebody asks for it: most of a session are results of
- * tools, which take longer to decode and to keep than all that has to be known of them.
+ * A long JSON string that stays in its file until its text is needed. Tool results make up most of a session,
+ * and decoding and storing them costs more than everything else that is read from it.
  */
 export class LazyString {
   readonly #texts: Texts;
   readonly #start: number;
   readonly #end: number;
 
-  /** The string between two offsets of a source, without its quotes; {@link endOfText} has found its end. */
+  /** The string between two offsets of a source, without its quotes; {@link endOfText} finds its end. */
   constructor(source: ByteSource, start: number, end: number) {
     this.#texts = textsOf(source);
     this.#start = start;
@@ -22,16 +22,16 @@ export class LazyString {
   }
 }
 
-/** Reads the held texts of one source. */
+/** Reads the lazy strings of one source. */
 interface Texts {
   at(start: number, end: number): string;
 }
 
-/** Whoever goes through a log asks for text after text, so that much more is read than the one that is asked for; a little more elsewhere. */
+/** Bytes to read at once: a large window while texts are requested in order, a small one after a jump. */
 const windowSize = 1 << 20;
 const glance = 1 << 16;
 
-/** Texts are kept while they and those asked for after them are not longer than so many characters: of most logs, all are. */
+/** Texts are cached up to this total length in characters, which covers all texts of most logs. */
 const maxKept = 1 << 20;
 
 const readers = new WeakMap<ByteSource, Texts>();
@@ -46,7 +46,7 @@ function textsOf(source: ByteSource): Texts {
 }
 
 function createTexts(source: ByteSource): Texts {
-  /** The bytes of the source from `base` on, up to `filled`. */
+  /** The bytes of the source from `base` on; the first `filled` bytes are valid. */
   let window: Buffer | undefined;
   let base = 0;
   let filled = 0;
@@ -56,7 +56,7 @@ function createTexts(source: ByteSource): Texts {
     at(start, end) {
       const known = kept.get(start);
       if (known !== undefined) return known;
-      // With its quotes, it is read as it stands.
+      // Includes the quotes, so that the bytes are a JSON string.
       const [from, to] = [start - 1, end + 1];
       if (!window || from < base || to > base + filled) {
         if (!window || window.length < to - from)
@@ -79,7 +79,7 @@ function createTexts(source: ByteSource): Texts {
   };
 }
 
-/** What is no JSON any more was written over since it was found. */
+/** Text that is no longer JSON: the file was overwritten after the string was found. */
 function unescaped(written: string): string {
   try {
     return String(JSON.parse(written));
@@ -90,18 +90,19 @@ function unescaped(written: string): string {
 
 const QUOTE = 34;
 
-/** No longer string is looked at. */
+/** Longer strings are not searched for their end. */
 const maxText = 1 << 24;
 
-/** What may stand in a JSON string, read byte for byte. The number keeps what the search remembers small: it goes on where it stopped. */
+/** The content of a JSON string. The repeat limit bounds the stack; the search resumes where it stopped. */
 const inString = /[ !#-[\]-\xff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\xff]*){0,1000}/y;
 
-/** So many bytes are looked at first, since most texts are no longer, and many may stand in one line; then four times as many. */
+/** Bytes in the first search window; each retry is four times as long. Most texts are shorter. */
 const firstLook = 1 << 15;
 
 /**
- * Where the JSON string ends whose first character is at `start`: the offset of its closing quote. -1 where the bytes up to `end` hold
- * none, or something that no string may hold (a control character, an unknown escape), and where the string is too long.
+ * The offset of the closing quote of the JSON string whose content begins at `start`. -1 when there is none
+ * up to `end`, when an invalid character (control character, unknown escape) comes first, or when the string
+ * is too long.
  */
 export function endOfText(bytes: Buffer, start: number, end: number): number {
   const last = Math.min(end, start + maxText);

@@ -1,9 +1,9 @@
-/** The list that is empty everywhere: a session of ten thousand replies does not need a list of nothing for each of its facts. */
+/** A shared empty list: a session with ten thousand replies needs no empty list of its own for each fact. */
 export const emptyList: readonly never[] = Object.freeze([]);
 
-/** The list with one more at its end: the same list, but a new one in place of an empty list, which others may share. */
+/** Appends to the list in place. An empty list may be shared, so it is replaced by a new one. */
 export function append<T>(list: readonly T[], item: T): T[] {
-  // What is pushed to an empty list makes room for sixteen more.
+  // A literal of one item: the first push to an empty array would reserve room for sixteen.
   if (list.length === 0) return [item];
   (list as T[]).push(item);
   return list as T[];

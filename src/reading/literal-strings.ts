@@ -27,17 +27,17 @@ export function isQuote(character: string): boolean {
   return character === "'" || character === '"' || character === "`";
 }
 
-/** Reads one text between the quotes of Python, Node or Ruby, and writes it as a JSON string. */
+/** Reads one quoted string literal of Python, Node or Ruby and writes it as a JSON string. */
 export class QuotedReader {
-  /** Where it reads; in the end, behind the text. */
+  /** The current offset; after reading, the offset behind the string. */
   at: number;
   private readonly bytes: Buffer;
   private readonly end: number;
   private readonly json: Segments;
-  /** Where the characters begin that were read but not written. */
+  /** Where the bytes begin that were read but not yet written. */
   private from: number;
 
-  /** `at` is the place of the opening quote. */
+  /** `at` is the offset of the opening quote. */
   constructor(bytes: Buffer, at: number, end: number, json: Segments) {
     this.bytes = bytes;
     this.at = at;
@@ -46,7 +46,7 @@ export class QuotedReader {
     this.json = json;
   }
 
-  /** How the text ends; `broken`: a line ends in it, so its logger cut it off. */
+  /** How the string ends; `broken`: at a line end, so the logger cut it off. */
   read(): "closed" | "cut" | "broken" {
     let quote = this.bytes[this.at] as number;
     const isBytes = this.bytes[this.at - 1] === LETTER_B && !/\w/.test(this.character(this.at - 2));
@@ -64,13 +64,13 @@ export class QuotedReader {
         this.at = next + 1;
         this.from = this.at;
       } else if (byte === LINE_FEED && quote !== BACKTICK) {
-        // Between backticks a line feed belongs to the text.
+        // A template literal may contain line feeds.
         return "broken";
       } else if (byte === BACKSLASH) {
         this.flush();
         if (!isBytes || !this.codes()) this.escape();
       } else if (byte === DOUBLE_QUOTE || byte < 32) {
-        // What JSON escapes is written by itself, so that the rest keeps its places.
+        // Writes escaped characters one at a time, so that the rest maps to its bytes one to one.
         this.flush();
         this.write(inJson(String.fromCharCode(byte)), 1);
       } else this.at++;
@@ -79,7 +79,7 @@ export class QuotedReader {
     return "cut";
   }
 
-  /** Writes what was read and is the same in JSON. */
+  /** Writes the bytes that were read and need no change in JSON. */
   private flush(): void {
     const { from, at } = this;
     if (at > from) {
@@ -97,14 +97,14 @@ export class QuotedReader {
     this.from = this.at;
   }
 
-  /** Writes the character that the escaped bytes spell together; false where they spell none. */
+  /** Writes the character that a run of byte escapes encodes in UTF-8; false where they encode none. */
   private codes(): boolean {
     const run = /^(?:\\x[89a-f][0-9a-f])+/i.exec(this.ahead(this.at, 16))?.[0];
     if (!run) return false;
     const bytes = Buffer.from(run.replaceAll("\\x", ""), "hex");
     const [first = ""] = bytes.toString("utf8");
     const length = Buffer.byteLength(first);
-    // What is no UTF-8 is read like any other escape.
+    // Bytes that are not UTF-8 are read like any other escape.
     if (!bytes.subarray(0, length).equals(Buffer.from(first))) return false;
     this.write(first, run.length * (length / bytes.length));
     return true;
@@ -123,7 +123,7 @@ export class QuotedReader {
     } else this.write(inJson(escapes[letter] ?? `\\${letter}`), 2);
   }
 
-  /** Where the next piece of the text opens: `'one ' +` and `'two'` on the next line are one text. */
+  /** Where the next fragment of the text opens: `'one ' +` and `'two'` on the next line are one text. */
   private continuation(from: number): number | undefined {
     const found = /^[ \t]*\+\s*(?=['"`])/.exec(this.ahead(from, 200));
     return found ? from + found[0].length : undefined;
@@ -138,7 +138,7 @@ export class QuotedReader {
   }
 }
 
-/** Text as it stands between the quotes of a JSON string. */
+/** Text escaped for the inside of a JSON string. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -5,14 +5,15 @@ import { endOfString } from "./scan.ts";
 import { type Inverse, type MappedPatches, mapThroughSegments, patched, type View } from "./view.ts";
 
 /**
- * The way back into a literal that was read as JSON: what changes is written as the language prints it, and read again before it is taken.
- * `base` holds the literal from `start` up to and without `end`.
+ * Maps changes of a literal that was read as JSON back into its file. A change is printed in the literal's
+ * language, then read again to verify it. `base` holds the literal from `start` up to but not including
+ * `end`.
  */
 export function printedInverse(
   base: View,
   start: number,
   end: number,
-  { bytes, pieces, dialect }: PrintedLiteral,
+  { bytes, pieces: segments, dialect }: PrintedLiteral,
 ): Inverse {
   return {
     base,
@@ -23,13 +24,13 @@ export function printedInverse(
       const mapped = mapThroughSegments(
         patches,
         bytes.length,
-        pieces,
+        segments,
         ({ start: from, end: to, bytes: own }) => {
           const text = own.toString("utf8");
           const inside = quotes.find((string) => string.start < from && to < string.end);
           if (!inside) return Buffer.from(printedText(text, dialect));
-          const piece = pieces.find(({ at }) => at === inside.start);
-          const quote = String.fromCharCode(raw[(piece?.from ?? start) - start] ?? 39);
+          const segment = segments.find(({ at }) => at === inside.start);
+          const quote = String.fromCharCode(raw[(segment?.from ?? start) - start] ?? 39);
           const plain = parseJson(`"${text}"`);
           return typeof plain === "string" ? Buffer.from(escapedFor(plain, quote)) : undefined;
         },
@@ -52,7 +53,7 @@ export function printedInverse(
   };
 }
 
-/** Where the strings of a JSON text stand, with their quotes. */
+/** The offsets of the strings in a JSON text, quotes included. */
 function stringsOf(json: Buffer): { readonly start: number; readonly end: number }[] {
   const strings: { start: number; end: number }[] = [];
   for (let at = json.indexOf(34); at >= 0; ) {
@@ -66,7 +67,7 @@ function stringsOf(json: Buffer): { readonly start: number; readonly end: number
 
 const pythonWords: Readonly<Record<string, string>> = { null: "None", true: "True", false: "False" };
 
-/** JSON text, or a part of one, as the language prints it. */
+/** JSON text, or a part of it, printed as a literal of the language. */
 function printedText(json: string, dialect: Dialect): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|\b(?:null|true|false)\b|[,:]\s*/g, (word) => {
     if (word[0] !== '"')
@@ -79,7 +80,7 @@ function printedText(json: string, dialect: Dialect): string {
 
 const shorts: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
 
-/** Text for between such quotes, with what cannot be seen as numbers. */
+/** Text escaped for the inside of a string with this quote; invisible characters become numeric escapes. */
 function escapedFor(text: string, quote: string): string {
   return text.replace(/[^ !#-&(-[\]-~]/gu, (character) => {
     if (character === quote) return `\\${quote}`;

@@ -4,18 +4,18 @@ import { endOfGap } from "./scan.ts";
 import { Segments } from "./segments.ts";
 import type { Segment } from "./view.ts";
 
-/** The language whose way of printing a literal is written in. */
+/** The language whose printed form a literal uses. */
 export type Dialect = "python" | "javascript" | "ruby";
 
-/** A value that a program printed in its language's way, as JSON, with the way back to the bytes that it was read from. */
+/** A printed value converted to JSON, with segments that map the JSON to the bytes it was read from. */
 export interface PrintedLiteral {
-  /** JSON; where the literal is cut, JSON that is cut. */
+  /** JSON; cut JSON where the literal is cut. */
   readonly bytes: Buffer;
   readonly pieces: readonly Segment[];
-  /** Behind the literal's last byte. */
+  /** The offset behind the literal's last byte. */
   readonly end: number;
   readonly dialect: Dialect;
-  /** Whoever wrote it down put dots in place of parts of it, which are left out: what it lacks may have been there. */
+  /** Dots replaced parts of the literal. They are left out, so a missing part may have existed. */
   readonly hasGaps: boolean;
 }
 
@@ -40,15 +40,15 @@ const words: ReadonlyMap<string, string> = new Map([
   ["false", "false"],
 ]);
 
-/** What Node prints in place of values that it leaves out: a literal with one of them tells too little. */
+/** What Node prints for values that it leaves out. A literal that contains one lacks too much to be read. */
 const leftOut = /^(?:Array|Object|Circular)\b/;
 
 /**
- * Reads what programs print of their values. Python's `repr` and `print`: dicts and lists, strings in either quotes, tuples, objects as
- * `Name(key=value)`, enumerations as `<Name.KEY: value>`. Node's `console.log` and `util.inspect`, and JSON5: names of members without
- * quotes, strings in any quotes and in pieces, `Name { … }`. Ruby's `inspect`: `{"key"=>value}`, `{key: value}`, symbols. What is no
- * such literal gives `undefined`, and so does one in which Node wrote `[Array]` or `[Object]`; nothing is ever evaluated. `failed` is told how
- * far was read of what turned out to be none.
+ * Reads printed values as JSON, without evaluating anything. Python's `repr` and `print`: dicts and lists,
+ * strings in either quotes, tuples, objects as `Name(key=value)`, enumerations as `<Name.KEY: value>`. Node's
+ * `console.log` and `util.inspect`, and JSON5: unquoted keys, strings in any quotes, concatenated strings,
+ * `Name { … }`. Ruby's `inspect`: `{"key"=>value}`, `{key: value}`, symbols. Returns `undefined` for anything
+ * else, and where Node wrote `[Array]` or `[Object]`; then calls `failed` with the offset that it reached.
  * @see https://docs.python.org/3/reference/lexical_analysis.html#literals
  * @see https://nodejs.org/api/util.html#utilinspectobject-options
  */
@@ -64,20 +64,20 @@ export function printedLiteral(
   return undefined;
 }
 
-/** What was read of a part of a list or dict; `dots`: nothing but dots in place of its value, and the comma behind them. */
+/** How a member or item was read; `dots`: dots and their comma replace its value. */
 type PartRead = "whole" | "dots" | false;
 
-/** Reads one literal, and writes the JSON that stands for it as it goes. */
+/** Reads one literal and writes the equivalent JSON as it goes. */
 class LiteralReader {
-  /** Where it reads: behind the literal, or in it where there is none. */
+  /** The current offset: in the end behind the literal, or where reading failed. */
   at: number;
   /** The bytes ended inside the literal. */
   private isCut = false;
   private hasGaps = false;
-  /** The list or dict that was read last holds dots and nothing else. */
+  /** The list or dict that was read last contains only dots. */
   private isGap = false;
   private dialect: Dialect = "python";
-  /** Where the comma before the next part stands. */
+  /** The offset of the comma before the next part. */
   private comma: number;
   private readonly bytes: Buffer;
   private readonly end: number;
@@ -96,7 +96,7 @@ class LiteralReader {
     return { bytes: json.bytes, pieces: json.pieces, end, dialect, hasGaps };
   }
 
-  /** Whether a value was read; where the bytes end in it, it is cut, which also counts. */
+  /** Reads a value; false where there is none. A value that the bytes cut off counts as read. */
   value(depth: number): boolean {
     this.space();
     if (this.at >= this.end) return this.cut();
@@ -119,7 +119,7 @@ class LiteralReader {
     return this.parts("[]", close, this.at, () => this.value(depth + 1) && "whole");
   }
 
-  /** Reads the parts up to `close`, with a comma between them. Parts that somebody replaced by dots are left out. */
+  /** Reads the parts up to `close`, separated by commas. Parts replaced by dots are left out. */
   private parts(
     json: "{}" | "[]",
     close: string,
@@ -175,7 +175,7 @@ class LiteralReader {
     return this.value(depth + 1) && "whole";
   }
 
-  /** The name of a member: in quotes, bare, or a symbol. */
+  /** The name of a member: quoted, bare, or a symbol. */
   private key(): boolean {
     if (isQuote(this.byte())) return this.quoted();
     if (this.byte() === ":") this.at++;
@@ -189,14 +189,14 @@ class LiteralReader {
     return true;
   }
 
-  /** Writes a name without quotes that was just read. */
+  /** Writes an unquoted name that was just read. */
   private name(name: string, from: number): void {
     this.write('"', from, from);
     this.write(name, from, this.at);
     this.write('"', this.at, this.at);
   }
 
-  /** Skips dots in place of parts, and the comma behind them if there is one. */
+  /** Skips dots that replace parts, and a comma behind them. */
   private gap(): boolean {
     const end = endOfGap(this.bytes, this.at, this.end);
     if (end < 0) return false;
@@ -217,7 +217,7 @@ class LiteralReader {
     return true;
   }
 
-  /** `Message(role='user', content='…')` is a dict; of arguments without names, a list is made. */
+  /** `Message(role='user', content='…')` becomes an object; positional arguments become a list. */
   private object(depth: number, from: number): boolean {
     const isNamed = /^\(\s*(\)|[A-Za-z_]\w*\s*=[^=])/.test(this.ahead(this.at, 100));
     return isNamed
@@ -244,7 +244,7 @@ class LiteralReader {
     return end === "cut" ? this.cut() : end === "closed";
   }
 
-  /** A symbol of Ruby is its name; `#<Object …>` is nothing. */
+  /** A Ruby symbol becomes its name, `#<Object …>` becomes null. */
   private symbol(depth: number): boolean {
     this.dialect = "ruby";
     const from = this.at;
@@ -256,7 +256,7 @@ class LiteralReader {
     return true;
   }
 
-  /** `<Reason.STOP: 'STOP'>` is its value; `<object at 0x7f…>` is nothing. */
+  /** `<Reason.STOP: 'STOP'>` becomes its value, `<object at 0x7f…>` becomes null. */
   private enumeration(depth: number): boolean {
     let close = this.at;
     while (close < this.end && this.bytes[close] !== 62 && this.bytes[close] !== 10) close++;
@@ -277,7 +277,7 @@ class LiteralReader {
     return true;
   }
 
-  /** A number, a name of a constant, or an object. */
+  /** A number, the name of a constant, or an object. */
   private word(depth: number): boolean {
     const from = this.at;
     while (this.at < this.end && /[\w.+-]/.test(this.byte())) this.at++;
@@ -298,7 +298,7 @@ class LiteralReader {
       this.at++;
       return this.dict(depth);
     }
-    // Bytes, and names of constants that only the program knew.
+    // Python's string prefixes. Other names are constants of the program, whose values are unknown.
     if (/^[bru]$/i.test(name) && (this.byte() === "'" || this.byte() === '"')) return this.quoted();
     if (!/^[A-Za-z_][\w.]*$/.test(name)) return false;
     this.write("null", from, this.at);
@@ -314,7 +314,7 @@ class LiteralReader {
     return this.at < this.end ? String.fromCharCode(this.bytes[this.at] ?? 0) : "";
   }
 
-  /** So many bytes from a place on, or as many as there are. */
+  /** Up to `length` bytes from an offset on. */
   private ahead(from: number, length: number): string {
     return this.bytes.toString("latin1", from, Math.min(this.end, from + length));
   }
@@ -322,7 +322,7 @@ class LiteralReader {
   private space(): void {
     for (;;) {
       while (this.at < this.end && /\s/.test(this.byte())) this.at++;
-      // A slash begins no value, so that it can only be a comment.
+      // No value begins with a slash, so it can only be a comment.
       const comment =
         this.byte() === "/" && /^\/\/[^\n]*|^\/\*[\s\S]*?\*\//.exec(this.ahead(this.at, maxComment));
       if (!comment) return;
@@ -330,13 +330,13 @@ class LiteralReader {
     }
   }
 
-  /** Writes JSON that stands for the bytes from `from` up to and without `to`. */
+  /** Writes JSON for the bytes from `from` up to but not including `to`. */
   private write(text: string, from: number, to: number): void {
     this.json.write(Buffer.from(text), from, to);
   }
 }
 
-/** The value that a program printed as this text; `undefined` where the text is no literal, or one in which something was left out. */
+/** The value of a printed literal; `undefined` where the text is not a literal or something was left out. */
 export function printedValue(text: string): unknown {
   const bytes = Buffer.from(text);
   const literal = printedLiteral(bytes, 0, bytes.length);
@@ -344,8 +344,8 @@ export function printedValue(text: string): unknown {
 }
 
 /**
- * Whether a value that begins here was printed in a language's way: behind its brackets a single quote stands, a name with arguments, a
- * name of a member without quotes, a symbol, or an arrow behind the first name.
+ * Whether the value that begins here is a printed literal: behind its brackets comes a single quote, a name
+ * with arguments, an unquoted key, a symbol, or an arrow after the first key.
  */
 export function looksPrinted(bytes: Buffer, start: number, end: number): boolean {
   return /^[[{(\s]*(?:'|[A-Z]\w*\(\w+=|(?<=\{\s*)(?:[A-Za-z_$][\w$]*: ?|:\w+ ?=>|"[^"\\\n]{1,40}" ?=>))/.test(

@@ -1,39 +1,39 @@
 import { type ByteSource, textStart } from "./source.ts";
 
-/** A stretch of a log file, in bytes from its start; `end` is the first byte after it. */
+/** A range of a log file, in bytes from its start; `end` is the first byte after it. */
 export interface Origin {
   readonly source: ByteSource;
   readonly start: number;
   readonly end: number;
 }
 
-/** A place as editors count it: lines and columns from 1, columns in UTF-16 units. */
+/** A position as editors count it: lines and columns from 1, columns in UTF-16 units. */
 export interface LineColumn {
   readonly line: number;
   readonly column: number;
 }
 
-/** Turns byte offsets of one source into lines and columns. Counts line feeds once, when first asked. */
+/** Converts byte offsets of one source into lines and columns. Counts line feeds once, on first use. */
 export interface LineIndex {
   at(offset: number): LineColumn;
-  /** The bytes of a line counted from 1, without its line end; shortened to `limit` bytes from `from`. */
+  /** A line (from 1) without its line end: the text from byte `from` of the line, at most `limit` bytes. */
   text(line: number, from?: number, limit?: number): string;
-  /** Where a line counted from 1 begins, in bytes. */
+  /** The offset at which a line (from 1) begins, in bytes. */
   start(line: number): number;
-  /** Where a line ends, in bytes, without its line end. */
+  /** The offset at which a line (from 1) ends, in bytes, without its line end. */
   end(line: number): number;
   readonly count: number;
 }
 
 const block = 1 << 22;
 
-/** Columns in long lines are remembered so far apart, and for so many lines. */
+/** Columns in long lines are cached at this distance in bytes, for the last `maxLines` lines. */
 const stride = 1 << 14;
 const maxLines = 8;
 
 const indexes = new WeakMap<ByteSource, LineIndex>();
 
-/** The lines of a source; the same index for the same source. */
+/** The line index of a source, cached per source. */
 export function linesOf(source: ByteSource): LineIndex {
   let index = indexes.get(source);
   if (!index) {
@@ -43,7 +43,7 @@ export function linesOf(source: ByteSource): LineIndex {
   return index;
 }
 
-/** Hands over the starts of all lines of a source, by whoever has read it to its end: nobody has to read it again for them. */
+/** Records the line starts of a source that was just read to its end, which saves a second pass over it. */
 export function keepLineStarts(source: ByteSource, starts: readonly number[]): void {
   if (!indexes.has(source)) indexes.set(source, lineIndex(source, starts));
 }
@@ -79,9 +79,9 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
     const tail = source.read(Math.max(from, next - 2), next);
     return tail.length === 2 && tail[0] === 13 ? next - 2 : next - 1;
   };
-  /** Of the lines that were looked into last: the columns of places in them, so that nobody counts from the beginning of a long line again. */
+  /** Known columns in the lines used last, so that long lines are not counted from their start again. */
   const columns = new Map<number, { readonly offset: number; readonly column: number }[]>();
-  /** The place that was looked up last: the next one is often behind it. */
+  /** The last position looked up: the next one often follows it. */
   let newest = { line: -1, offset: 0, column: 0 };
   const columnIn = (line: number, from: number, offset: number): number => {
     const marks = columns.get(line) ?? [{ offset: from, column: 0 }];
@@ -110,7 +110,7 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
     at(offset) {
       const line = lineOf(offset);
       const from = starts[line] ?? 0;
-      // Columns of very long lines count from the bytes: decoding megabytes for one number helps nobody.
+      // Columns in very long lines are byte offsets: decoding megabytes for one number is not worth it.
       const column = offset - from > block ? offset - from : columnIn(line, from, offset);
       return {
         line: line + 1,
@@ -124,7 +124,7 @@ function lineIndex(source: ByteSource, starts: readonly number[]): LineIndex {
   };
 }
 
-/** Where a character begins, from an offset on: within one no other place can be counted from. */
+/** The first character boundary at or after an offset. Text can only be decoded from such a boundary. */
 function characterAt(source: ByteSource, offset: number): number {
   const bytes = source.read(offset, offset + 4);
   const first = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);

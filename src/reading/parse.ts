@@ -1,7 +1,7 @@
-/** JSON nested deeper than this is not read: whoever walks over its value would run out of stack. Real logs stay under 30. */
+/** JSON nested deeper than this is rejected, as recursion over it may overflow the stack. Logs: under 30. */
 const maxNesting = 500;
 
-/** JSON text parsed; `undefined` when it is none, or a trap made of brackets. */
+/** Parses JSON text; `undefined` when it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
   if (isTrap(text)) return undefined;
   try {
@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a text is JSON, as far as {@link parseJson} reads it. */
+/** Whether {@link parseJson} accepts the text. */
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;
 }
@@ -24,7 +24,7 @@ function isTrap(text: string): boolean {
   );
 }
 
-/** Looking for single characters is so much faster than looking at each that nearly all texts cost next to nothing. */
+/** A search for single characters is far faster than a loop over all, so nearly all texts cost little. */
 function countUpTo(text: string, character: string, most: number): number {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0 && count <= most; at = text.indexOf(character, at + 1))

@@ -4,7 +4,7 @@ import { type JsonNode, nodeAt, scanJson } from "./scan.ts";
 import { unescapedView } from "./unescaped.ts";
 import type { View } from "./view.ts";
 
-/** A stretch of a view that holds a payload, and how deep it is embedded in strings. */
+/** A range of a view that holds a payload, and how often its text is escaped. */
 export interface Span {
   readonly view: View;
   readonly start: number;
@@ -28,7 +28,7 @@ export function plainSpan(span: Span): Span {
   return { view, start, end, level: 0 };
 }
 
-/** The place of the value at an RFC 6901 pointer in a JSON payload; of its nearest existing ancestor when it is not there. */
+/** The origin of the value at an RFC 6901 pointer in a JSON payload, or of its nearest existing ancestor. */
 export function locateJson(span: Span, pointer: string): Origin {
   const { plain, root } = scanned(span);
   if (!root) return originOf(plain);
@@ -36,13 +36,13 @@ export function locateJson(span: Span, pointer: string): Origin {
   return plain.view.origin(plain.start + node.start, plain.start + node.end);
 }
 
-/** A payload with the places of its values, in the span itself or, where its escapes are irregular, in its plain text. */
+/** A payload with the positions of its values; in the plain text where its escapes are irregular. */
 interface Scanned {
   readonly plain: Span;
   readonly root: JsonNode | undefined;
 }
 
-/** The payloads that were looked into last: findings come in the order of the log, and point into one request and at what went before. */
+/** Payloads scanned last. Findings come in log order and point into one request and its predecessor. */
 let lastScanned: readonly (Scanned & { readonly span: Span })[] = [];
 const maxScanned = 2;
 
@@ -61,7 +61,7 @@ function scan(span: Span): Scanned {
   return root || level === 0 ? { plain: span, root } : scan(plainSpan(span));
 }
 
-/** The place of a stretch of a text payload, given in UTF-16 offsets of its plain text. */
+/** The origin of a range of a text payload, given in UTF-16 offsets of its plain text. */
 export function locateText(span: Span, start: number, end: number): Origin {
   let text = texts.get(span);
   if (!text) {
@@ -77,11 +77,11 @@ interface PlainText {
   readonly bytes: Buffer;
   readonly text: string;
   readonly isUtf8: boolean;
-  /** The place that was looked up last, in both countings: the next one is usually near it. */
+  /** The last position looked up, in both units: the next one is usually near it. */
   last: { readonly units: number; readonly offset: number };
 }
 
-/** Texts in which places were looked up: streams are asked for many. */
+/** Plain texts by span: streams are searched for many positions. */
 const texts = new WeakMap<Span, PlainText>();
 
 function plainTextOf(span: Span): PlainText {
@@ -97,7 +97,7 @@ function plainTextOf(span: Span): PlainText {
   };
 }
 
-/** Where in the bytes the character at `units` begins. */
+/** The byte offset of the character at `units`. */
 function offsetIn(plain: PlainText, units: number): number {
   const { bytes, text, isUtf8 } = plain;
   const { last } = plain;
@@ -109,7 +109,7 @@ function offsetIn(plain: PlainText, units: number): number {
   return offset;
 }
 
-/** Bytes that are no UTF-8 are shorter than what they read as: the place is searched for by decoding, one to three bytes a unit. */
+/** Invalid UTF-8 is shorter than its decoded form, one to three bytes a unit, so this bisects by decoding. */
 function offsetAmongBroken(bytes: Buffer, from: number, units: number): number {
   let low = Math.min(bytes.length, from + units);
   let high = Math.min(bytes.length, from + units * 3);

@@ -14,7 +14,7 @@ export function pointerToken(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The value at a pointer; `undefined` when it leads nowhere. */
+/** The value at a pointer; `undefined` when there is none. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const token of pointerTokens(pointer)) {

@@ -1,16 +1,16 @@
 import { keepLineStarts } from "./origin.ts";
 import type { ByteSource } from "./source.ts";
 
-/** A line in a buffer that is used again for later lines: what must outlive the loop has to be copied. */
+/** A line of a file. The buffer is reused for later lines: copy bytes that must outlive the loop. */
 export interface RecordLine {
   readonly bytes: Buffer;
   readonly start: number;
-  /** Without the line end. */
+  /** The end in the buffer, without the line end. */
   readonly end: number;
-  /** Where the line begins in the file. */
+  /** The offset of the line in the file. */
   readonly offset: number;
   readonly isLast: boolean;
-  /** A line feed stands behind it. */
+  /** A line feed follows it. */
   readonly isEnded: boolean;
 }
 

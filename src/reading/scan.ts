@@ -4,23 +4,23 @@ import { pointerTokens } from "./pointer.ts";
 import type { RunPool, SharedRun } from "./shared-run.ts";
 
 /**
- * A JSON value as it stands in bytes: where it begins and ends, and its parts. Reading a value is another step
- * ({@link readValue}); most values of a log are never read.
+ * The structure of a JSON value in bytes: its offsets and its parts. {@link readValue} reads the value
+ * itself; most values of a log are never read.
  */
 export interface JsonNode {
   readonly kind: "object" | "array" | "string" | "number" | "literal";
-  /** Offsets in the scanned bytes, with brackets and quotes. */
+  /** Offsets in the scanned bytes, brackets and quotes included. */
   readonly start: number;
   readonly end: number;
   /** `open`: the bytes ended first. */
   readonly state: "complete" | "open";
   readonly members?: readonly Member[];
   readonly items?: readonly JsonNode[];
-  /** A string that is JSON in itself, at the next level. */
+  /** A string that contains JSON, at the next level. */
   readonly inner?: JsonNode;
   /** The array is a history, and its elements are shared. */
   readonly run?: SharedRun;
-  /** The value is byte for byte one that was read before. */
+  /** The bytes are equal to a value that was read before. */
   readonly known?: { readonly value: unknown };
 }
 
@@ -32,19 +32,19 @@ export interface Member {
 export interface ScanHints {
   /** Keys whose arrays are histories. */
   readonly historyKeys: ReadonlySet<string>;
-  /** Keys whose values repeat and are compared as bytes first. */
+  /** Keys whose values repeat, and are compared as bytes first. */
   readonly stableKeys: ReadonlySet<string>;
   readonly pool: RunPool;
-  /** Is told that the value is none because somebody put dots in place of a part of it. */
+  /** Called when no value can be read because dots replace a part of it. */
   readonly onGap?: () => void;
-  /** Added to an offset in the scanned bytes, it gives the offset in the view. */
+  /** Added to an offset in the scanned bytes, gives the offset in the view. */
   readonly shift: number;
 }
 
-/** Containers below this depth are stepped over, not looked into. Real logs stay under 30. */
+/** Objects and arrays below this depth are skipped, not scanned. Real logs stay under 30. */
 const maxDepth = 64;
 
-/** Strings are read as JSON so deep: a body in a record in a log line. */
+/** How many levels of strings are read as JSON: a body in a record in a log line. */
 const maxEmbedding = 3;
 
 const QUOTE = 34;
@@ -58,10 +58,9 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * Finds the JSON value that begins at `start` (white space is stepped over). Tolerant where writers are sloppy
- * (trailing commas, bare words), strict where prose would otherwise pass for JSON (a key must be a string and
- * be followed by a colon). Returns `undefined` when no value begins there, or when it breaks off in the middle;
- * a value that only lacks its end comes back `open`.
+ * Scans the JSON value that begins at `start`, after white space. Tolerates sloppy writers (trailing commas,
+ * bare words) but not prose: a key must be a string followed by a colon. Returns `undefined` when no value
+ * begins there or it is malformed; a value that only lacks its end comes back `open`.
  */
 export function scanJson(
   bytes: Buffer,
@@ -86,7 +85,7 @@ export function scanJson(
     return i;
   };
 
-  /** Line feeds between tokens of an embedded text stand there as escapes. */
+  /** In embedded text, line feeds between tokens are escaped. */
   const escapedSpace = (at: number): number => {
     let i = at;
     while (i < end && bytes[i] === BACKSLASH) i++;
@@ -101,7 +100,7 @@ export function scanJson(
     return bytes[at + slashes] === QUOTE;
   };
 
-  /** The end of the string whose opening quote begins at `at`; -1 when the bytes end first, -2 when the enclosing string does. */
+  /** The end of the string that opens at `at`; -1 when the bytes end first, -2 when the outer string does. */
   const stringEnd = (at: number): number => endOfString(bytes, at + slashes + 1, end, level);
 
   const value = (from: number, depth: number, key: string | undefined): JsonNode | undefined => {
@@ -137,8 +136,8 @@ export function scanJson(
   };
 
   /**
-   * A string that is one JSON object, as bodies often are kept: its end is found by reading it, since a history in it that is known
-   * need not be looked through for its quotes.
+   * A string that is one JSON object, as bodies often are. Scanning the object finds the end of the string
+   * without a search for quotes through histories that are already known.
    */
   const embeddedJson = (at: number): JsonNode | undefined => {
     const from = at + slashes + 1;
@@ -161,14 +160,14 @@ export function scanJson(
       };
     const stop = skipValue(bytes, at, end, level);
     if (stop < 0) return undefined;
-    const held = hints.pool.keepStable(key, bytes, at, stop, level);
+    const kept = hints.pool.keepStable(key, bytes, at, stop, level);
     return (
-      held && {
+      kept && {
         kind: bytes[at] === OPEN_OBJECT ? "object" : "array",
         start: at,
         end: stop,
         state: "complete",
-        known: held,
+        known: kept,
       }
     );
   };
@@ -237,8 +236,9 @@ export function scanJson(
 }
 
 /**
- * Where dots end that somebody put in place of a part of a value, with the words behind them (`... 12 more messages`): they have a line to
- * themselves, or stand before a comma or a closing bracket. -1 where there are none: a logger ends with dots what it cuts off.
+ * The end of dots that replace a part of a value, with the words behind them (`... 12 more messages`). They
+ * have a line of their own or come before a comma or a closing bracket. -1 where there are none: at the very
+ * end, dots are a cut.
  */
 export function endOfGap(bytes: Buffer, start: number, end: number): number {
   const around = bytes.toString("latin1", Math.max(0, start - maxIndent), Math.min(end, start + maxGap));
@@ -249,7 +249,7 @@ export function endOfGap(bytes: Buffer, start: number, end: number): number {
   return isAlone || found[2].trim() !== "" ? start + found[1].length : -1;
 }
 
-/** So much is looked at for dots: what stands before them on their line, and the words behind them. */
+/** Bytes inspected before the dots on their line, and bytes inspected for the words behind them. */
 const maxIndent = 80;
 const maxGap = 200;
 
@@ -272,8 +272,8 @@ function wordEnd(bytes: Buffer, start: number, end: number): number {
 }
 
 /**
- * The offset behind the closing quote of a string whose content begins at `from`.
- * -1: the bytes end first. -2: the string that holds this one ends first.
+ * The offset behind the closing quote of a string whose content begins at `from`. -1: the bytes end first.
+ * -2: the enclosing string ends first.
  */
 export function endOfString(bytes: Buffer, from: number, end: number, level: EscapeLevel): number {
   const slashes = 2 ** level - 1;
@@ -296,7 +296,7 @@ export function endOfString(bytes: Buffer, from: number, end: number, level: Esc
   }
 }
 
-/** Steps over the value at `start` by counting brackets, at any depth; -1 when the bytes end first. */
+/** Skips the value at `start` by counting brackets, at any depth; -1 when the bytes end first. */
 export function skipValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): number {
   const slashes = 2 ** level - 1;
   let at = start;
@@ -327,7 +327,7 @@ export function skipValue(bytes: Buffer, start: number, end: number, level: Esca
   return -1;
 }
 
-/** The text of a string token, quotes included in `start` and `end`. */
+/** The text of a string token; `start` and `end` include its quotes. */
 function stringValue(bytes: Buffer, start: number, end: number, level: EscapeLevel): string {
   const slashes = 2 ** level - 1;
   const from = start + slashes + 1;
@@ -340,7 +340,7 @@ function openStringValue(bytes: Buffer, start: number, end: number, level: Escap
   return plainText(bytes, Math.min(end, start + 2 ** level), end, level + 1);
 }
 
-/** Reads the value of a node. What JSON refuses is read part by part; what is cut is read up to the cut. */
+/** Reads the value of a node: part by part where JSON.parse rejects it, up to the cut where it is cut. */
 export function readValue(bytes: Buffer, node: JsonNode, level: EscapeLevel): unknown {
   if (node.known) return node.known.value;
   if (node.run) {
@@ -373,7 +373,7 @@ function holdsRun(node: JsonNode): boolean {
   return (node.members?.some((member) => holdsRun(member.node)) || node.items?.some(holdsRun)) ?? false;
 }
 
-/** Words that other languages write: Python's None, JavaScript's NaN. */
+/** Words of other languages: Python's None, JavaScript's NaN. */
 function looseWord(text: string): unknown {
   if (text === "True") return true;
   if (text === "False") return false;

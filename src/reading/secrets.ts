@@ -1,10 +1,10 @@
 const secretHeaders =
   /^(authorization|proxy-authorization|x-api-key|api-key|x-goog-api-key|cookie|set-cookie|x-amz-security-token|openai-organization)$|token|secret|api[-_]?key/i;
 
-/** How much of a limit is left is no secret, although it is counted in tokens (`anthropic-ratelimit-tokens-remaining`). */
+/** Rate limits are no secret, although they count tokens (`anthropic-ratelimit-tokens-remaining`). */
 const countHeaders = /rate-?limit|max-tokens/i;
 
-/** Headers whose secrets are replaced by a mask; names and everything else stay. */
+/** Headers with their secrets masked; names and all other values stay. */
 export function maskedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -14,10 +14,10 @@ export function maskedHeaders(headers: Readonly<Record<string, string>>): Record
   );
 }
 
-/** Where a credential may begin: behind no letter or digit, but behind an escape of JSON or of a URL, which ends in one (`\n`, `\u0009`, `%0A`). */
+/** Where a credential may begin: not after a letter or digit, except that of an escape (`\n`, `\u0009`). */
 const opening = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]|\\u[\da-fA-F]{4}|%[\da-fA-F]{2}))`;
 
-/** Credentials after their issuers' documentation: how they begin, of what the rest consists, and how long it is at least. */
+/** Credentials as their issuers document them: prefix, allowed characters, minimum length of the rest. */
 const issued: readonly (readonly [start: string, rest: string, least: number])[] = [
   ["sk-", "[A-Za-z0-9_-]", 16],
   ["AIza", "[0-9A-Za-z_-]", 30],
@@ -33,20 +33,20 @@ const issued: readonly (readonly [start: string, rest: string, least: number])[]
   ["npm_", "[A-Za-z0-9]", 30],
 ];
 
-/** Names of URL parameters that hold a credential. */
+/** URL parameters that hold a credential. */
 const parameters =
   "key|api[-_]?key|(?:access_|auth_|id_|refresh_)?token|sig|signature|client_secret|password|x-amz-(?:signature|security-token|credential)";
 
 const addressKeys = new RegExp(String.raw`(?<=[?&](?:${parameters})=)[^&\s"'\\\x60<>]+`, "gi");
 
 /**
- * What a credential looks like. Each is a fixed beginning with one run of characters, or is bounded, so that all are linear in the text. A text
- * that was cut (`…`) may hold the first part of one.
+ * Shapes of credentials. Each is a fixed prefix and one run of characters, or is bounded, so matching is
+ * linear in the text. A cut text (`…`) may hold only the start of a credential.
  */
 const secretShapes: readonly RegExp[] = [
   ...issued.map(
     ([start, rest, least]) =>
-      // What it begins with comes first, since that is looked for fast.
+      // The fixed prefix comes first because the regex engine finds it fast.
       new RegExp(`${start}(?<=${opening}${start})(?:${rest}{${least},}|${rest}{3,${least}}(?=…))`, "g"),
   ),
   new RegExp(
@@ -55,22 +55,22 @@ const secretShapes: readonly RegExp[] = [
   ),
 ];
 
-/** What is a credential by the words before it; most texts have none of these words. */
-const tellingWords = /bearer|basic|auth|cookie|key|token|secret|passw|organization|sig|credential|:\/\//i;
+/** Words that precede a credential; most texts contain none of them and skip the slower patterns. */
+const contextWords = /bearer|basic|auth|cookie|key|token|secret|passw|organization|sig|credential|:\/\//i;
 const namedShapes: readonly RegExp[] = [
   /(?<=\bbearer )(?:[A-Za-z0-9._~+/=-]{12,}|[A-Za-z0-9._~+/=-]{3,12}(?=…))/gi,
   /(?<=\b[Bb]asic )(?:[A-Za-z0-9+/]{20,}={0,2}|[A-Za-z0-9+/]{6,20}(?:={1,2}|(?=…)))/g,
   addressKeys,
 ];
 
-/** The name and the password, or the token, before the host of a URL. */
+/** The name and password, or the token, before the host of a URL. */
 const userInfo = /(?<=:\/\/)(?:([^\s/:@"'\\]{0,64}:)[^\s/@"'\\]{1,256}|[^\s/:@"'\\]{16,256})(?=[@…])/g;
 
-/** Names of members whose text is a credential, whatever it looks like. */
+/** Members whose text is a credential, whatever its shape. */
 const secretName =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|openai-organization|x-(?:api-key|auth-token|goog-api-key|amz-security-token)|api[-_]?key|(?:access|refresh|auth|session)[-_]?token|client[-_]?secret|secret[-_]?(?:access[-_]?)?key|password|passwd)$/i;
 
-/** What such names are followed by where a member or a pair of JSON, of a script or a header stands in a text, up to the value. */
+/** What separates such a name from its value in JSON (a member or a pair), in a script or in a header. */
 const quote = String.raw`\\{0,8}["']`;
 const assigned = String.raw`(?:${quote})?\s{0,4}[:=]\s{0,4}\[?\s{0,4}${quote}|${quote},\s{0,40}${quote}value${quote}\s{0,4}:\s{0,4}${quote}`;
 const namedSecret = new RegExp(
@@ -80,16 +80,16 @@ const namedSecret = new RegExp(
 const headerLine =
   /(?<![A-Za-z0-9])((?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-auth-token|x-goog-api-key|x-amz-security-token)(:[ \t]{0,4}(?:(?:bearer|basic|token) )?)[^\s"'\\`…]{6,}(?:;[^"'\\\r\n…]*)?/gi;
 
-/** The text of a member with this name is a credential. */
+/** Whether the text of a member with this name is a credential. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Text with credentials masked: what stands before them stays recognisable, the secret part does not. */
+/** Text with credentials masked: the context stays recognisable, the secret part does not. */
 export function maskSecrets(text: string): string {
   let masked = text;
   for (const shape of secretShapes) masked = masked.replace(shape, (secret) => `${secret.slice(0, 4)}***`);
-  if (!tellingWords.test(text)) return masked;
+  if (!contextWords.test(text)) return masked;
   for (const shape of namedShapes) masked = masked.replace(shape, (secret) => `${secret.slice(0, 4)}***`);
   return masked
     .replace(userInfo, (_, name: string | undefined) => `${name ?? ""}***`)
@@ -97,16 +97,16 @@ export function maskSecrets(text: string): string {
     .replace(headerLine, "$1$2***");
 }
 
-/** A stretch of a text, from `start` up to and without `end`. */
+/** A slice of a text, from `start` up to but not including `end`. */
 interface TextSlice {
   readonly start: number;
   readonly end: number;
 }
 
-/** Names of headers that carry a credential, wherever logs keep headers. */
+/** Headers that carry a credential, wherever logs keep headers. */
 const headerName = `(?<![A-Za-z0-9-])(?:(?:proxy-)?authorization|(?:set-)?cookie|openai-organization|(?:x-[a-z-]{0,30})?(?:api-key|token|secret)|x-[a-z-]{0,30}key)`;
 
-/** Such a name, and the quotes or the line that its value stands in: a member, a pair, a `{name, value}`, an entry of YAML, a header line. */
+/** Such a name up to its quoted or bare value: a member, a pair, a `{name, value}`, YAML, a header line. */
 const keptHeaders = new RegExp(
   String.raw`${headerName}(?:(?:${quote})\s{0,40}[:,]\s{0,40}(?:${quote}value${quote}\s{0,40}:\s{0,40})?[\[(]?\s{0,40}b?(?<quote>${quote})|(?<line>:[ \t]{0,4})(?:(?:\r?\n[ \t]{0,80})?-[ \t]{1,4})?["']?)`,
   "gi",
@@ -116,22 +116,24 @@ const keptHeaders = new RegExp(
 const placeholder =
   /^.{0,7}$|dummy|example|placeholder|redacted|masked|filtered|fake|your[-_]|not[-_]needed|^test[-_]|-xxx$|\*{3}/i;
 
-/** The longest value that is followed to its end. */
+/** Longer values are not followed to their end. */
 const longestValue = 16 << 10;
 
-/** Where the values of auth headers, cookies and keys in URLs stand in the text of a log; placeholders are none. */
+/** The values of auth headers, cookies and keys in URLs in a log's text, without placeholders. */
 export function* keptCredentials(text: string): Generator<TextSlice> {
   for (const found of credentialValues(text))
     if (!placeholder.test(text.slice(found.start, found.end))) yield found;
 }
 
-/** Where all that is a credential stands in the text of a log: what {@link keptCredentials} finds, and what {@link maskSecrets} would mask. */
+/**
+ * All credentials in a log's text: those of {@link keptCredentials} and those that {@link maskSecrets} masks.
+ */
 export function* allCredentials(text: string): Generator<TextSlice> {
   yield* keptCredentials(text);
-  const isTelling = tellingWords.test(text);
-  for (const shape of isTelling ? [...secretShapes, ...namedShapes] : secretShapes)
+  const hasContext = contextWords.test(text);
+  for (const shape of hasContext ? [...secretShapes, ...namedShapes] : secretShapes)
     for (const { 0: found, index } of text.matchAll(shape)) yield { start: index, end: index + found.length };
-  if (!isTelling) return;
+  if (!hasContext) return;
   for (const shape of [namedSecret, headerLine]) {
     for (const { 0: found, 1: name = "", 2: between = "", index } of text.matchAll(shape))
       yield { start: index + name.length + between.length, end: index + found.length };
@@ -158,14 +160,14 @@ function* credentialValues(text: string): Generator<TextSlice> {
   }
 }
 
-/** The length of a text up to the quote that ends it: what is escaped once more stands inside; `undefined` when it does not end. */
+/** The length of a text up to its closing quote, past deeper escaped quotes; `undefined` when it is open. */
 function quotedLength(text: string, opened: string): number | undefined {
   for (const { 0: quoted, index } of text.matchAll(/\\*["']/g))
     if (quoted.at(-1) === opened.at(-1) && quoted.length <= opened.length) return index;
   return undefined;
 }
 
-/** A credential with every character masked but what escapes and ends texts: as long as before, so that no stated length becomes wrong. */
+/** Masks every character except escapes and quotes. The length stays, so no stated length becomes wrong. */
 export function blotted(secret: string): string {
   return secret.replace(/\\+["']|["']|[^"']/gs, (part) =>
     /["']$/.test(part) ? part : "*".repeat(part.length),

@@ -3,13 +3,13 @@ import type { EscapeLevel } from "./escapes.ts";
 /** One element of a history array. The same bytes in a later request are usually the same object. */
 export interface Element {
   readonly value: unknown;
-  /** The same, with {@link HeldText}s in place of long texts; absent where `value` has been read with all of them. */
+  /** The value with {@link LazyString}s in place of long texts; absent where `value` was read in full. */
   readonly outline?: unknown;
   /** Length in bytes as written. */
   readonly size: number;
-  /** The bytes are no JSON: the value is `undefined`. */
+  /** The bytes are not JSON: the value is `undefined`. */
   readonly isBroken: boolean;
-  /** What a protocol made of it; kept here because elements are what is shared. */
+  /** What a protocol decoded it to; cached here because elements are shared. */
   decoded?: unknown;
 }
 
@@ -33,7 +33,7 @@ export interface Stable {
 }
 
 export interface RunPool {
-  /** Reads the array at `at`; `undefined` when it is no array of values. */
+  /** Reads the array at `at`; `undefined` when it is not an array of values. */
   scanRun(
     bytes: Buffer,
     at: number,
@@ -41,7 +41,7 @@ export interface RunPool {
     level: EscapeLevel,
     shift: number,
   ): { run: SharedRun; end: number } | undefined;
-  /** A value of this key that stands here byte for byte as it was read before. */
+  /** The value of this key if the same bytes were read before. */
   findStable(key: string, bytes: Buffer, at: number, end: number, level: EscapeLevel): Stable | undefined;
   keepStable(key: string, bytes: Buffer, at: number, end: number, level: EscapeLevel): Stable | undefined;
 }

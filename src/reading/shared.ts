@@ -4,10 +4,9 @@ import { readValue, scanJson, skipValue } from "./scan.ts";
 import type { Element, RunPool, SharedRun } from "./shared-run.ts";
 
 /**
- * Histories share structure. A request repeats all earlier turns, so a log of n turns holds n² elements; this
- * file sees to it that they are not read n² times. It compares the bytes of a history with the newest histories
- * of the last few conversations. Elements inside an equal run of bytes are the same objects again; only the
- * rest is parsed.
+ * Shares structure between histories. A request repeats all earlier turns, so a log of n turns holds n²
+ * elements, each of which is parsed once: the bytes of a history are compared with the newest histories of
+ * the last conversations, equal bytes give the same element objects, and only the rest is parsed.
  */
 
 interface Remembered {
@@ -17,7 +16,7 @@ interface Remembered {
   elements: Element[];
   starts: number[];
   ends: number[];
-  /** Element numbers by size in bytes, made when first needed. */
+  /** Element indexes by size in bytes, made on first use. */
   bySize: Map<number, number[]> | undefined;
 }
 
@@ -106,7 +105,7 @@ export function createPool(): RunPool {
   };
 }
 
-/** Keeps the bytes of a history for the next comparison; only what differs is copied. */
+/** Stores the bytes of a history for the next comparison; copies only what differs. */
 function remember(entry: Remembered, common: number, bytes: Buffer, at: number, stop: number): void {
   const length = stop - at;
   if (entry.bytes.length < length) {
@@ -127,7 +126,7 @@ interface Found {
   reused: number;
 }
 
-/** Reads an array most of which is known: runs of equal bytes are taken over, single elements parsed between them. */
+/** Reads an array that is mostly known: reuses runs of equal bytes, parses single elements between them. */
 function reread(
   known: Remembered,
   common: number,
@@ -183,8 +182,8 @@ function readElements(
       continue;
     }
     if (!expectsValue) return undefined;
-    // A history is an array of objects (bare strings occur in sloppy Responses input, a null where a client lost something). Dots
-    // stand for elements that somebody left out.
+    // A history is an array of objects. Sloppy Responses input contains bare strings, and a client may lose
+    // an item to null. Dots replace elements that were left out.
     const isUsual = byte === 123 || byte === 34 || byte === 92;
     const isGap = byte === 46 || byte === 0xe2;
     if (isGap || (!isUsual && elements.length === 0)) return undefined;
@@ -225,7 +224,7 @@ function skipRest(bytes: Buffer, at: number, end: number, level: EscapeLevel): n
   return stop < 0 ? end : stop;
 }
 
-/** The number of a known element with these bytes, or -1. */
+/** The index of a known element with these bytes, or -1. */
 function findSame(known: Remembered, bytes: Buffer, at: number, size: number): number {
   if (!known.bySize) {
     known.bySize = new Map();
@@ -278,7 +277,7 @@ function countWithin(ends: readonly number[], limit: number): number {
   return low;
 }
 
-/** How many bytes two stretches have in common from their beginnings. Compares in growing blocks, then halves the block that differs. */
+/** The length of the common prefix of two ranges. Compares growing blocks, then bisects the last one. */
 export function commonPrefix(
   a: Buffer,
   aStart: number,

@@ -8,27 +8,27 @@ export interface ByteSource {
   /** The name that reports show: a path as the user typed it, or `-`. */
   readonly name: string;
   readonly size: number;
-  /** The file was compressed, in UTF-16 or a database: offsets count in the bytes that it was turned into. */
+  /** The file was compressed, in UTF-16 or a database: offsets count in the converted bytes. */
   readonly isUnpacked?: boolean;
-  /** The files that are read as one, in their order; absent where the source is one file. See {@link joinedSource}. */
+  /** The files that are read as one, in order; absent for a single file. See {@link joinedSource}. */
   readonly segments?: readonly SourceSegment[];
-  /** The bytes of the file itself, where they are others: see {@link packedAgain}. */
+  /** The original bytes of a converted file: see {@link packedAgain}. */
   readonly packed?: Buffer;
-  /** The bytes from `start` up to and without `end`; the caller must not write into them. */
+  /** The bytes from `start` up to but not including `end`; the caller must not write into them. */
   read(start: number, end: number): Buffer;
   /** Copies bytes from `start` on into `target` at `at`, as many as fit; returns how many. */
   copy(target: Buffer, at: number, start: number): number;
   close(): void;
 }
 
-/** A file that is read together with others: its bytes are those of the whole from `start` up to and without `end`. */
+/** One file of a joined source: the bytes of the whole from `start` up to but not including `end`. */
 export interface SourceSegment {
   readonly source: ByteSource;
   readonly start: number;
   readonly end: number;
 }
 
-/** Files as one, each beginning on a line of its own. Places in it are places of its files. */
+/** Joins files into one source, each beginning on a line of its own. Origins point into the single files. */
 export function joinedSource(name: string, sources: readonly ByteSource[]): ByteSource {
   const chunks: Buffer[] = [];
   const segments: SourceSegment[] = [];
@@ -55,10 +55,10 @@ export function memorySource(name: string, bytes: Buffer, packed?: Buffer): Byte
   };
 }
 
-/** Above this, a file is read piece by piece; below, it is simply kept. */
+/** Smaller files are kept in memory; larger ones are read in parts. */
 const keepWhole = 8 << 20;
 
-/** A file on disk. Throws what the file system throws when it cannot be opened or read. */
+/** A file on disk. Throws the file system's error when it cannot be opened or read. */
 export function fileSource(path: string, name = path): ByteSource {
   const fd = openSync(path, "r");
   const { size } = fstatSync(fd);
@@ -92,15 +92,15 @@ export function fileSource(path: string, name = path): ByteSource {
   };
 }
 
-/** What was written to a database since its file was: a program that is running keeps it beside it. */
+/** The write-ahead log next to a database: a running program's writes that the database file lacks. */
 function logBeside(path: string): Buffer | undefined {
   const log = `${path}-wal`;
   return existsSync(log) ? readFileSync(log) : undefined;
 }
 
 /**
- * Bytes whose compression, if any, is undone, which are UTF-8 if they were UTF-16, and rows of a database as lines of JSON: what a pipe or
- * a caller hands over. `log` is a database's write-ahead log.
+ * A source for bytes from a pipe or a caller: decompressed, UTF-16 converted to UTF-8, rows of a database
+ * converted to JSON lines. `log` is a database's write-ahead log.
  */
 export function bytesSource(name: string, bytes: Buffer, log?: Buffer): ByteSource {
   const rows = isSqlite(bytes) ? sqliteLines(bytes, log) : undefined;
@@ -112,8 +112,8 @@ export function bytesSource(name: string, bytes: Buffer, log?: Buffer): ByteSour
 }
 
 /**
- * The file for changed bytes of a source: compressed again if `packed`, the file as it was, is compressed, and in UTF-16 if it is. `undefined`
- * when the UTF-16 is broken somewhere, since that would be lost, and for databases, which are only read.
+ * Converts changed bytes back to the form of the original file `packed`: compressed, or UTF-16. `undefined`
+ * for databases, which are read-only, and for UTF-16 with broken parts, which would be lost.
  */
 export function packedAgain(packed: Buffer, before: Buffer, after: Buffer): Buffer | undefined {
   if (isSqlite(packed)) return undefined;
@@ -125,7 +125,7 @@ export function packedAgain(packed: Buffer, before: Buffer, after: Buffer): Buff
   return isZstd(packed) ? storedZstd(text) : gzipLike(packed, text);
 }
 
-/** Compressed bytes with the header (name, time) of others. */
+/** Compresses bytes with the gzip header (name, time) of another file. */
 export function gzipLike(packed: Buffer, bytes: Buffer): Buffer {
   const flags = packed[3] ?? 0;
   let end = 10;
@@ -135,15 +135,15 @@ export function gzipLike(packed: Buffer, bytes: Buffer): Buffer {
   return Buffer.concat([packed.subarray(0, end), gzipSync(bytes).subarray(10)]);
 }
 
-/** No log unpacks to more than this; what claims to is a trap. */
+/** No log unpacks to more bytes than this; anything larger is a decompression bomb. */
 const maxUnpacked = 1 << 30;
 
-/** Compressed with gzip or Zstandard, as the first bytes tell. */
+/** Compressed with gzip or Zstandard, judged by the first bytes. */
 function isPacked(bytes: Buffer): boolean {
   return (bytes.length >= 2 && bytes[0] === 0x1f && bytes[1] === 0x8b) || isZstd(bytes);
 }
 
-/** As far as it goes, when the end is missing. `undefined` when the bytes are not compressed after all, or damaged: then recognition says so. */
+/** Unpacks as far as the bytes go; `undefined` when they are damaged or not compressed after all. */
 function unpack(bytes: Buffer): Buffer | undefined {
   if (isZstd(bytes)) return unzstd(bytes, maxUnpacked);
   try {
@@ -153,18 +153,18 @@ function unpack(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Where text begins: at `at`, or behind the byte order mark of UTF-8 that stands there. */
+/** Where text begins: at `at`, or after a UTF-8 byte order mark there. */
 export function textStart(bytes: Buffer, at = 0): number {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
 }
 
-/** What PowerShell's `>` and Windows editors write begins with a byte order mark that tells the order of its bytes. */
+/** PowerShell's `>` and Windows editors write UTF-16 with a byte order mark, which gives the byte order. */
 function utf16Order(bytes: Buffer): "little" | "big" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "little";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "big" : undefined;
 }
 
-/** So many bytes of UTF-16 are decoded at once: a string has a greatest length. */
+/** UTF-16 is decoded in blocks of this many bytes, because a string has a maximum length. */
 const block = 1 << 24;
 
 function utf8Of(bytes: Buffer, order: "little" | "big"): Buffer {

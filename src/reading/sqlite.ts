@@ -2,8 +2,8 @@ import { parseJson } from "./parse.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
 /**
- * Databases of SQLite as lines of JSON: what tables there are, then a row a line, with JSON in columns as JSON. Only what agents and proxies
- * make of databases is read: tables with row ids, in the order of these.
+ * Reads SQLite databases as JSON lines: first the tables, then one row per line, with JSON columns as JSON.
+ * Covers what agents and proxies write: tables with row ids, in row id order.
  * @see https://www.sqlite.org/fileformat2.html
  */
 
@@ -13,15 +13,12 @@ export function isSqlite(bytes: Buffer): boolean {
   return bytes.toString("latin1", 0, magic.length) === magic;
 }
 
-/** A longer row is left out: as JSON it can be six times as long, and no text can be longer than 512 MiB. */
+/** Longer rows are left out: as JSON they can be six times as long, and a string is limited to 512 MiB. */
 const maxRow = 1 << 25;
-/** The names of columns stand in each row: what becomes longer than this was made as a trap. */
+/** Output beyond this is a trap: each row repeats the column names, which multiplies the size. */
 const maxLines = 1 << 30;
 
-/**
- * The rows of all tables, as far as they are sound; `undefined` where the bytes are no database after all. `log` is the write-ahead log
- * beside it, if there is one.
- */
+/** The intact rows of all tables; `undefined` where the bytes are no database. `log`: its write-ahead log. */
 export function sqliteLines(bytes: Buffer, log?: Buffer): Buffer | undefined {
   if (!isSqlite(bytes) || bytes.length < 512) return undefined;
   const pages = pagesOf(bytes, log);
@@ -41,12 +38,12 @@ export function sqliteLines(bytes: Buffer, log?: Buffer): Buffer | undefined {
 }
 
 interface Pages {
-  /** What of a page may be used. */
+  /** Usable bytes per page. */
   readonly usable: number;
   readonly encoding: "utf8" | "utf16le" | "utf16be";
   /**
-   * The bytes of a page counted from 1; none where there is no such page, or it was taken before. Each page belongs to one table or one
-   * value: in a damaged file pages may lead in a circle, or to one page again and again.
+   * The bytes of a page (from 1). Empty where there is no such page or it was taken before: each page belongs
+   * to one table or one value, but in a damaged file pages may form a cycle or be referenced many times.
    */
   take(number: number): Buffer;
 }
@@ -68,13 +65,13 @@ function pagesOf(bytes: Buffer, log: Buffer | undefined): Pages {
 
 const nothing = Buffer.alloc(0);
 
-/** The pages that a write-ahead log holds, up to the last commit; a later one takes the place of an earlier. */
+/** The pages in a write-ahead log up to the last commit; later versions of a page replace earlier ones. */
 function newerPages(log: Buffer, size: number): Map<number, Buffer> {
   const pages = new Map<number, Buffer>();
   if (log.length < 32 || (log.readUInt32BE(0) & ~1) !== 0x377f0682) return pages;
   let open = new Map<number, Buffer>();
   for (let at = 32; at + 24 + size <= log.length; at += 24 + size) {
-    // Frames of an earlier round, which the log was not yet overwritten with.
+    // Frames of an earlier cycle that the log has not overwritten yet.
     if (log.compare(log, 16, 24, at + 8, at + 16) !== 0) break;
     open.set(log.readUInt32BE(at), log.subarray(at + 24, at + 24 + size));
     if (log.readUInt32BE(at + 4) === 0) continue;
@@ -87,7 +84,7 @@ function newerPages(log: Buffer, size: number): Map<number, Buffer> {
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The column whose value is the row's id. */
+  /** The column that is an alias of the row id. */
   readonly idColumn: number;
   readonly root: number;
 }
@@ -104,7 +101,7 @@ function tablesOf(pages: Pages): Table[] {
   });
 }
 
-/** Names and types from a statement that creates a table. */
+/** Names and types from a CREATE TABLE statement. */
 function columnDefinitions(sql: string): { readonly name: string; readonly rest: string }[] {
   const parts: string[] = [];
   let depth = 0;
@@ -139,7 +136,7 @@ interface Row {
 const LEAF = 13;
 const INTERIOR = 5;
 
-/** No tree of pages is deeper; each further level would hold a hundred times as many. */
+/** No page tree is deeper; each further level would hold a hundred times as many pages. */
 const maxDepth = 20;
 
 function* rowsOf(pages: Pages, root: number, depth = 0): Generator<Row> {
@@ -150,7 +147,7 @@ function* rowsOf(pages: Pages, root: number, depth = 0): Generator<Row> {
   if (kind !== LEAF && kind !== INTERIOR) return;
   const count = page.readUInt16BE(start + 3);
   const cells = start + (kind === LEAF ? 8 : 12);
-  // Rows stand beside each other: in a damaged page, many may point to the same bytes.
+  // Rows do not overlap, but in a damaged page many pointers may lead to the same bytes.
   let left = page.length;
   for (let index = 0; index < count && cells + index * 2 + 2 <= page.length; index++) {
     const cell = page.readUInt16BE(cells + index * 2);
@@ -170,7 +167,7 @@ function* rowsOf(pages: Pages, root: number, depth = 0): Generator<Row> {
   if (kind === INTERIOR) yield* rowsOf(pages, page.readUInt32BE(start + 8), depth + 1);
 }
 
-/** How much of a row stands in its table's page. */
+/** How many bytes of a row are stored in its table's page. */
 function localSize({ usable }: Pages, size: number): number {
   const most = usable - 35;
   if (size <= most) return Math.max(0, size);
@@ -179,7 +176,7 @@ function localSize({ usable }: Pages, size: number): number {
   return fits <= most ? fits : least;
 }
 
-/** A row's bytes, of which what is too long stands on pages of its own; `undefined` where they are not all there. */
+/** A row's bytes, including overflow pages; `undefined` where some are missing. */
 function payloadAt(pages: Pages, cell: Buffer, size: number, local: number): Buffer | undefined {
   if (size <= local) return cell.subarray(0, local);
   if (size > maxRow || local + 4 > cell.length) return undefined;
@@ -196,7 +193,7 @@ function payloadAt(pages: Pages, cell: Buffer, size: number, local: number): Buf
   return Buffer.concat(chunks);
 }
 
-/** Seven bits a byte, and eight in the ninth: 64 bits, the first of which is the sign. */
+/** A varint: seven bits per byte, eight in the ninth; a signed 64-bit number. */
 function varint(bytes: Buffer, from: number): [value: number, next: number] {
   let value = 0;
   for (let index = 0; index < 7; index++) {
@@ -252,12 +249,12 @@ function rowText({ name, columns, idColumn }: Table, id: number, values: readonl
   return `{${[`"table":${JSON.stringify(name)}`, ...members].join(",")}}`;
 }
 
-/** The text of a cell whose value is compressed. */
+/** The text of a compressed cell. */
 function packedText(value: Buffer): string | undefined {
   return isZstd(value) ? unzstd(value, maxRow)?.toString("utf8") : undefined;
 }
 
-/** JSON that was kept as text is written as that JSON; bytes that are no text are left out. */
+/** Text columns with JSON are written as that JSON; binary values become null. */
 function textOfValue(value: Value): string {
   if (value === null) return "null";
   if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";

@@ -1,28 +1,28 @@
 import { isJson } from "./parse.ts";
 
-/** One event of server-sent events. Positions are UTF-16 offsets in the text that was split. */
+/** One server-sent event. Positions are UTF-16 offsets in the text that was split. */
 export interface SseEvent {
   readonly event?: string;
   /** The `data:` lines, joined by line feeds. */
   readonly data: string;
-  /** From the first data character to behind the last, field names between lines included. */
+  /** From the first data character to the end of the last, including field names between lines. */
   readonly start: number;
   readonly end: number;
-  /** `glued`: no blank line stands between this event and the one before, although that one is whole. `open`: the text ended before the blank line. */
+  /** `glued`: no blank line before it, after a complete event. `open`: the final blank line is missing. */
   readonly flaw?: "glued" | "open";
 }
 
 /**
- * Splits a text of server-sent events by the rules of the HTML standard, section 9.2.6, with two deviations that
- * damaged logs need: an event that lacks its blank line is kept, and events with nothing but one line end
- * between them are taken apart where JSON begins behind a data line that is a whole JSON value, or behind a new event name.
+ * Splits a text into server-sent events by the HTML standard, section 9.2.6, with two deviations for damaged
+ * logs. An event that lacks its blank line is kept. Events separated by only one line end are split where
+ * JSON begins after a data line that is a complete JSON value, or after a new event name.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function splitEvents(text: string): SseEvent[] {
   const events: SseEvent[] = [];
   let name: string | undefined;
-  /** An `event:` line behind data: the name of this event, or of the next one if that one's data follows at once. */
+  /** An `event:` line after data: the name of this event, or of the next one if data follows at once. */
   let laterName: string | undefined;
   let lines: string[] = [];
   let start = 0;
@@ -80,7 +80,10 @@ export function splitEvents(text: string): SseEvent[] {
   return events;
 }
 
-/** Finds the next place of a character from ascending positions on. Each is looked for once: most texts have few, and looking from every line would be quadratic. */
+/**
+ * Finds the next position of a character from ascending positions on. Remembers the last hit: a search from
+ * each line would be quadratic in texts with few hits.
+ */
 function finder(text: string, character: string): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -94,7 +97,7 @@ function nextLine(text: string, stop: number): number {
   return text[stop] === "\r" && text[stop + 1] === "\n" ? stop + 2 : stop + 1;
 }
 
-/** One data line that is a JSON value by itself, or the end mark. */
+/** One data line that is a complete JSON value, or the end mark. */
 function isWhole(lines: readonly string[]): boolean {
   if (lines.length !== 1) return false;
   const data = (lines[0] ?? "").trim();

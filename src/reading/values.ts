@@ -1,4 +1,4 @@
-/** An object from outside, whose members nobody has looked at yet. */
+/** An object from outside, whose members are not validated yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {

@@ -2,32 +2,32 @@ import type { Origin } from "./origin.ts";
 import type { ByteSource } from "./source.ts";
 
 /**
- * Bytes to read JSON or events from, with the way back to the file. Most views are the file itself;
- * others are what stands in it in another writing: a YAML scalar, base64, gzip, lines behind prefixes.
+ * Bytes to read JSON or events from, with the way back to the file. Most views are the file itself; others
+ * decode an encoding in it: a YAML scalar, base64, gzip, lines with prefixes.
  */
 export interface View {
   readonly source: ByteSource;
   readonly size: number;
   read(start: number, end: number): Buffer;
-  /** The stretch of the file from which these bytes of the view were made. */
+  /** The range of the file that these bytes of the view were made from. */
   origin(start: number, end: number): Origin;
   /** The view is the file itself. */
   readonly isFile?: true;
-  /** Maps changes of the view to what it was made from; absent where it is the file, or where it cannot be written. */
+  /** Maps changes of the view to its base; absent where the view is the file or is read-only. */
   readonly inverse?: Inverse | undefined;
 }
 
-/** Bytes that take the place of a stretch; the stretch is empty where they are put in. */
+/** Bytes that replace a range; the range is empty for an insertion. */
 export interface Patch {
   readonly start: number;
   readonly end: number;
   readonly bytes: Buffer;
 }
 
-/** A source map from a view to the view that it was made from, for changes. */
+/** Maps changes of a view to the view that it was made from. */
 export interface Inverse {
   readonly base: View;
-  /** The patches of `base` that make these changes of the view. Both are in order and apart. */
+  /** The patches of `base` that make these changes of the view. Both lists are sorted and do not overlap. */
   mapPatches(patches: readonly Patch[]): MappedPatches;
 }
 
@@ -36,7 +36,7 @@ export type MappedPatches =
   /** In plain words, why it cannot be written. */
   | { readonly why: string };
 
-/** The bytes with patches applied, which are in order and apart. */
+/** The bytes with patches applied; the patches are sorted and do not overlap. */
 export function patched(bytes: Buffer, patches: readonly Patch[]): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
@@ -47,7 +47,7 @@ export function patched(bytes: Buffer, patches: readonly Patch[]): Buffer {
   return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
-/** The file as it is. */
+/** A view of the whole file. */
 export function wholeView(source: ByteSource): View {
   return {
     source,
@@ -58,48 +58,49 @@ export function wholeView(source: ByteSource): View {
   };
 }
 
-/** A stretch of a source, or of the file in which it begins where the source is several. */
+/** A range of a source; in a joined source, a range of the file in which it begins. */
 export function originIn(source: ByteSource, start: number, end: number): Origin {
-  const piece = source.segments?.findLast((each) => each.start <= start);
-  if (!piece) return { source, start, end };
-  const last = piece.end - piece.start;
+  const segment = source.segments?.findLast((each) => each.start <= start);
+  if (!segment) return { source, start, end };
+  const last = segment.end - segment.start;
   return {
-    source: piece.source,
-    start: Math.min(start - piece.start, last),
-    end: Math.min(end - piece.start, last),
+    source: segment.source,
+    start: Math.min(start - segment.start, last),
+    end: Math.min(end - segment.start, last),
   };
 }
 
-/** A text that was put together from pieces of another view, each as it stands there or standing for it. */
+/** A part of a text assembled from another view, either copied from it or decoded. */
 export interface Segment {
-  /** Where the piece begins in the new text. */
+  /** Where the segment begins in the new text. */
   readonly at: number;
-  /** Where it comes from. */
+  /** Where it comes from in the base. */
   readonly from: number;
   readonly length: number;
-  /** How many bytes of the base stand for this piece, where they are others: `\\n` is two bytes for one. */
+  /** How many bytes of the base encode this segment, where they differ: `\\n` is two bytes for one. */
   readonly width?: number;
 }
 
-/** How new bytes of a pieced view are written in its base: those of `patch`, which begin at `from` there. */
+/** Encodes the bytes of `patch` for the base, where they begin at `from`; `undefined` if impossible. */
 export type SegmentWriter = (patch: Patch, from: number) => Buffer | undefined;
 
 /**
- * Bytes made from pieces of `base`. `writer` says, when a change is to be written, how; without it the view cannot be written. Between two pieces (an escape that became one character) a position maps
- * to the end of the piece before it.
+ * A view assembled from segments of `base`. `writer` encodes changes; without it the view is read-only. A
+ * position between two segments (in an escape that became one character) maps to the end of the segment
+ * before it.
  */
 export function segmentedView(
   base: View,
   bytes: Buffer,
-  pieces: readonly Segment[],
+  segments: readonly Segment[],
   writer?: () => SegmentWriter,
 ): View {
-  const map = (offset: number, piece = pieces[segmentAt(pieces, offset)]): number =>
-    piece ? piece.from + Math.min(Math.max(0, offset - piece.at), piece.length) : 0;
-  /** Where the stretch ends whose last byte is at `offset`: behind the whole escape that stands for it. */
+  const map = (offset: number, segment = segments[segmentAt(segments, offset)]): number =>
+    segment ? segment.from + Math.min(Math.max(0, offset - segment.at), segment.length) : 0;
+  /** The base end of a range whose last byte is at `offset`: behind the whole escape that encodes it. */
   const mapEnd = (offset: number): number => {
-    const piece = pieces[segmentAt(pieces, offset)];
-    return piece?.width === undefined ? map(offset, piece) + 1 : piece.from + piece.width;
+    const segment = segments[segmentAt(segments, offset)];
+    return segment?.width === undefined ? map(offset, segment) + 1 : segment.from + segment.width;
   };
   return {
     source: base.source,
@@ -110,34 +111,37 @@ export function segmentedView(
       return base.origin(from, Math.max(from, end > start ? mapEnd(end - 1) : from));
     },
     ...(writer && {
-      inverse: { base, mapPatches: (patches) => mapThroughSegments(patches, bytes.length, pieces, writer()) },
+      inverse: {
+        base,
+        mapPatches: (patches) => mapThroughSegments(patches, bytes.length, segments, writer()),
+      },
     }),
   };
 }
 
-/** The index of the last piece that begins at or before a position of the new text; 0 where none does. */
-function segmentAt(pieces: readonly Segment[], offset: number): number {
+/** The index of the last segment that begins at or before a position of the new text, or 0. */
+function segmentAt(segments: readonly Segment[], offset: number): number {
   let low = 0;
-  let high = pieces.length - 1;
+  let high = segments.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
+    if ((segments[middle]?.at ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-/** Patches of a view of `size` bytes that is made from pieces as patches of what they were taken from. */
+/** Maps patches of a view of `size` bytes to patches of the base that its segments come from. */
 export function mapThroughSegments(
   patches: readonly Patch[],
   size: number,
-  pieces: readonly Segment[],
+  segments: readonly Segment[],
   write: SegmentWriter,
 ): MappedPatches {
   const lifted: Patch[] = [];
   for (const patch of patches) {
-    const start = placeOf(patch.start, size, pieces);
-    const end = placeOf(patch.end, size, pieces);
+    const start = placeOf(patch.start, size, segments);
+    const end = placeOf(patch.end, size, segments);
     if (start === undefined || end === undefined || end < start)
       return { why: "a part of an escape would have to be changed" };
     const bytes = write(patch, start);
@@ -147,21 +151,18 @@ export function mapThroughSegments(
   return { patches: lifted };
 }
 
-/** Where in the base a position of the view stands; `undefined` inside of what one piece stands for. */
-function placeOf(offset: number, size: number, pieces: readonly Segment[]): number | undefined {
-  const index = segmentAt(pieces, offset);
-  const piece = pieces[index];
-  if (!piece || offset < piece.at) return undefined;
-  if (offset === size && index === pieces.length - 1 && offset > piece.at)
-    return piece.from + (piece.width ?? piece.length);
-  const past = offset - piece.at;
-  return past <= piece.length ? piece.from + past : undefined;
+/** The base position of a view position; `undefined` inside a decoded segment. */
+function placeOf(offset: number, size: number, segments: readonly Segment[]): number | undefined {
+  const index = segmentAt(segments, offset);
+  const segment = segments[index];
+  if (!segment || offset < segment.at) return undefined;
+  if (offset === size && index === segments.length - 1 && offset > segment.at)
+    return segment.from + (segment.width ?? segment.length);
+  const past = offset - segment.at;
+  return past <= segment.length ? segment.from + past : undefined;
 }
 
-/**
- * Bytes that were unpacked from a scalar: every position is the start of that scalar. `inverse` maps
- * changes to where the packed bytes stand.
- */
+/** A view of bytes unpacked from a scalar, to which every position maps. `inverse` maps changes back. */
 export function packedView(
   source: ByteSource,
   bytes: Buffer,
@@ -179,7 +180,7 @@ export function packedView(
   };
 }
 
-/** Views one behind the other, whose bytes are these: each position is where it is in its own view. It cannot be written. */
+/** Concatenated views with the bytes `bytes`: each position maps into its own view. Read-only. */
 export function joinedView(bytes: Buffer, views: readonly View[]): View {
   const starts: number[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 import { Decompress, decompress } from "fzstd";
 
 /**
- * Zstandard, as RFC 8878 has it: agents keep sessions so, and Node can undo it only since 22.15.
+ * Zstandard, RFC 8878. Agents compress sessions with it, and Node can decompress it only since 22.15.
  * @see https://www.rfc-editor.org/rfc/rfc8878
  */
 
@@ -11,7 +11,7 @@ export function isZstd(bytes: Buffer): boolean {
   return bytes.length >= 4 && bytes.readUInt32LE(0) === frameMark;
 }
 
-/** What all frames hold, as far as they go when the end is missing; `undefined` when they are damaged, need a dictionary or hold more than `limit`. */
+/** Decompresses all frames, up to a cut; `undefined` when damaged, with a dictionary or above `limit`. */
 export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
   const parts: Buffer[] = [];
   let length = 0;
@@ -21,22 +21,23 @@ export function unzstd(bytes: Buffer, limit: number): Buffer | undefined {
       if (length > limit) throw new RangeError("holds more than it may");
       parts.push(Buffer.from(part));
     });
-    for (let at = 0; at < bytes.length; at += piece) stream.push(bytes.subarray(at, at + piece));
+    for (let at = 0; at < bytes.length; at += chunkSize) stream.push(bytes.subarray(at, at + chunkSize));
     if (length > 0) return Buffer.concat(parts, length);
-    // Of what ends before anything came, only the whole tells that there is nothing in it.
+    // The stream is silent on an empty frame; only a decompression of the whole distinguishes it from a cut
+    // one.
     return bytes.length <= emptyFrame ? Buffer.from(decompress(bytes)) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Longer frames hold something. */
+/** Longer input is not an empty frame. */
 const emptyFrame = 64;
 
-/** So many bytes are handed over at once: what they unpack to is looked at before the next. */
-const piece = 1 << 16;
+/** Bytes fed at once: the output size is checked before the next chunk. */
+const chunkSize = 1 << 16;
 
-/** Bytes in frames that hold them as they are: for files that were compressed, and are to be written again. */
+/** Stores bytes uncompressed in Zstandard frames, to write files back that were compressed. */
 export function storedZstd(bytes: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32LE(frameMark, 0);
