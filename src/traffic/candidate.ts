@@ -7,31 +7,28 @@ interface CandidateBase {
   readonly protocol: string;
   readonly certainty: number;
   readonly record: RecordContext;
-  /** Where it begins in the file; candidates are ordered by it. */
+  /** Where it begins in the file, in bytes; candidates are ordered by it. */
   readonly start: number;
   readonly place: PayloadPlace;
-  /** The log has lost the end of it. */
+  /** Its end is missing in the log. */
   readonly isCut: boolean;
   readonly fidelity: Fidelity;
 }
 
-/** A payload that a container came upon. */
+/** A possible payload that a container found. */
 export type PayloadCandidate =
   | (CandidateBase & {
       readonly part: "request";
       readonly body: RequestBody;
-      /** The same request where its record holds it once more. */
+      /** Other copies of the request in the same record. */
       readonly copies?: readonly RequestCopy[];
     })
   | (CandidateBase & {
       readonly part: "reply";
       readonly value: unknown;
-      /**
-       * Only a message, a list of messages or a text, which is a reply by where it stands. It answers a
-       * request, or is nothing.
-       */
+      /** A message, a list of messages or a text, a reply by its position only. Ignored without a request. */
       readonly isBare?: boolean;
-      /** An error in no API's words. It answers the request with which it shares an id, or is nothing. */
+      /** An error in no known API's form. It answers the request that shares an id, or is ignored. */
       readonly isRefusal?: boolean;
     })
   | (CandidateBase & {
@@ -41,7 +38,7 @@ export type PayloadCandidate =
     })
   | (CandidateBase & { readonly part: "event"; readonly frame: Frame })
   /**
-   * Text of a stream that the log keeps as it arrived, cut anywhere: other records hold the rest. `frames`
-   * are there where the text is known for a stream by itself.
+   * A fragment of a stream, cut anywhere; other records hold the rest. `frames` are present where the text
+   * alone is recognizable as a stream.
    */
   | (CandidateBase & { readonly part: "segment"; readonly frames?: readonly Frame[] });

@@ -1,23 +1,22 @@
 import { type Fields, fields, filled } from "../reading/values.ts";
 
 /**
- * How programs name the events of a model's turn, in logs and in streams to a front end. Nobody specifies
- * these names, and they come in all spellings: `tool_start`, `tool-call-start`, `toolCallStart`,
- * `tool.start`.
+ * Names that programs give to the events of a model's turn, in logs and in streams to a front end. They are
+ * not standardized and come in all spellings: `tool_start`, `tool-call-start`, `toolCallStart`, `tool.start`.
  */
 
 const starts = ["start", "started", "begin"];
 const ends = ["end", "complete", "completed", "finish", "finished"];
 const outputs = ["result", "output", "response"];
 
-/** What a record of a home-made log holds. */
+/** What a record of a custom log contains. */
 export type RecordKind = "system" | "user" | "assistant" | "reasoning" | "call" | "result";
 
 const anyOf = (words: readonly string[]): string => `(?:${words.join("|")})`;
-/** A name that marks a whole message, where others mark the fragments that came before. */
+/** Marks a complete message, where other names mark the fragments before it. */
 const whole = "(?:_(?:end|done|completed?))?";
 
-/** Whole names only: logs of any kind have events, and what a name merely contains says little. */
+/** Only whole names match: logs of any kind have events, and one word in a name proves little. */
 const recordNames: readonly (readonly [RegExp, RecordKind])[] = [
   [/^(?:system|system_?prompt)$/, "system"],
   [/^(?:user|human|prompt|(?:user|session)_?(?:message|input|prompt))$/, "user"],
@@ -37,7 +36,7 @@ const recordNames: readonly (readonly [RegExp, RecordKind])[] = [
   [new RegExp(`^(?:tool|function)_?(?:call_?)?${anyOf([...outputs, ...ends, "ended", "done"])}$`), "result"],
 ];
 
-/** What a record holds, by its name or by whose message it is; `undefined` for notes of the program. */
+/** What a record contains, by its name or its message's role; `undefined` for the program's own notes. */
 export function kindOfRecord(record: Fields): RecordKind | undefined {
   for (const key of ["type", "event", "kind", "event_type", "eventType", "role"]) {
     const found = recordKindNamed(record[key]);
@@ -57,16 +56,13 @@ function recordKindNamed(value: unknown): RecordKind | undefined {
   return name === undefined ? undefined : recordNames.find(([names]) => names.test(name))?.[1];
 }
 
-/** What an event of a stream to a front end says. */
+/** What an event of a stream to a front end means. */
 export type StreamEventKind = "call" | "input" | "result" | "text" | "error" | "end" | "other";
 
-/**
- * Together with nothing else, they name the end of a stream; beside other words, that of one step or block in
- * it.
- */
+/** A name of these words only marks the end of a stream; with other words, the end of one step or block. */
 const streamWords = new Set([...ends, "done", "stop", "message", "stream", "response", "chat"]);
 
-/** By single words: the stream is known to be a model's turn, and what is not understood of it is lost. */
+/** Matches single words: the stream is known to be a model's turn, and unknown events are lost. */
 export function kindOfStreamEvent(name: string): StreamEventKind {
   const words = name
     .replace(/([a-z])([A-Z])/g, "$1_$2")

@@ -2,8 +2,8 @@ import type { SharedRun } from "../reading/shared-run.ts";
 import type { Extent, PayloadPlace } from "./place.ts";
 
 /**
- * A quick look at an object in a log, before anything is decoded: its keys, and small values on demand.
- * Protocols decide with it whether the object is one of their payloads.
+ * A quick look at an object in a log before decoding: its keys, and small values on demand. Protocols use it
+ * to decide whether the object is one of their payloads.
  */
 export interface Peek {
   readonly keys: readonly string[];
@@ -11,36 +11,29 @@ export interface Peek {
   readonly event?: string;
   has(key: string): boolean;
   kind(key: string): "object" | "array" | "string" | "number" | "boolean" | "null" | undefined;
-  /**
-   * The parsed value of a member. For a history array: its first elements only (at most 12, and the last 4).
-   */
+  /** The parsed value of a member. For a history array only the first elements (up to 12) and the last 4. */
   value(key: string): unknown;
 }
 
 export interface Recognition {
   /**
-   * `exchange`: a request and its reply in one object. `aside`: traffic that carries no history; nothing is
-   * looked for inside it.
+   * `exchange`: a request and its reply in one object. `aside`: traffic without a history, not searched
+   * further.
    */
   readonly part: "request" | "reply" | "event" | "exchange" | "aside";
-  /** A level of certainty.ts, raised or lowered by what stands around it; below `threshold.taken` it is no payload. */
+  /** A level of certainty.ts, adjusted for the context; below `threshold.taken` it is not a payload. */
   readonly certainty: number;
 }
 
-/** A request body as the container found it: the history is kept apart, because requests share it. */
+/** A request body as the container found it. The history is separate, because requests share it. */
 export interface RequestBody {
   /** All members except the history array. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The history, when its key holds an array. (`input` as a plain string is in `fields`.) */
   readonly run: SharedRun | undefined;
-  /**
-   * Members of the envelope around the payload (`{model, project, request: {contents}}`); empty when there is
-   * none.
-   */
+  /** Members of the envelope around the payload (`{model, project, request: {…}}`); empty without one. */
   readonly envelope: Readonly<Record<string, unknown>>;
-  /**
-   * Pointer from the outermost body to the object that holds `fields`: `""`, or `/request` in an envelope.
-   */
+  /** Pointer from the outermost body to the object with `fields`: `""`, or `/request` in an envelope. */
   readonly base: string;
   /** Pointer to {@link run}, where there is one. */
   readonly historyPointer?: string;
@@ -51,30 +44,24 @@ export interface RequestBody {
   readonly isBare?: boolean;
 }
 
-/**
- * Another copy of a request in its record: some loggers keep the history by itself, and again in the body
- * that was sent.
- */
+/** Another copy of a request in its record: some loggers keep the history alone and in the sent body. */
 export interface RequestCopy {
   readonly place: PayloadPlace;
-  /** Pointers to the history: in the body that is read, and in this copy of it. */
+  /** Pointers to the history: in the body that is read, and in this copy. */
   readonly history: readonly [read: string, copy: string];
 }
 
-/** One event of a stream: a frame of server-sent events, a line of NDJSON, an element of a JSON array. */
+/** One event of a stream: a server-sent event, a line of NDJSON, an element of a JSON array. */
 export interface Frame {
   /** The `event:` name of server-sent events, where there is one. */
   readonly event?: string;
-  /** The parsed data; `undefined` when it is no JSON (`[DONE]`, a cut frame). */
+  /** The parsed data; `undefined` when it is not JSON (`[DONE]`, a cut frame). */
   readonly value: unknown;
   /** The data as text. */
   readonly data: string;
-  /** Where the data stands, in positions for {@link PayloadPlace.locateAt}. */
+  /** The position of the data, for {@link PayloadPlace.locateAt}. */
   readonly extent: Extent;
-  /**
-   * `cut`: the data begins like JSON and ends early; `glued`: the frame was not set apart from the one before
-   * by a blank line.
-   */
+  /** `cut`: the data begins as JSON and ends early; `glued`: no blank line precedes the frame. */
   readonly flaw?: "cut" | "glued";
 }
 
@@ -88,8 +75,8 @@ export interface StreamBody {
   readonly frames: readonly Frame[];
   readonly place: PayloadPlace;
   readonly status: number | undefined;
-  /** How the frames were kept. */
+  /** How the log keeps the frames. */
   readonly framing: "sse" | "ndjson" | "array";
-  /** The recording itself says that its end is missing (cut line, cut string). */
+  /** The recording itself shows that its end is missing (cut line, cut string). */
   readonly isCut: boolean;
 }

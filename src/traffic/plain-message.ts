@@ -1,6 +1,6 @@
 /**
- * A message in no provider's words. Session readers decode records into it where an agent has a form of its
- * own. `at` is the pointer from the record to the value that a part was made of.
+ * A provider-neutral message, into which session readers decode an agent's own record format. `at` is the
+ * pointer from the record to the value that a part was made from.
  */
 export interface PlainMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
@@ -14,7 +14,7 @@ export type PlainPart =
       readonly kind: "call";
       readonly id?: string;
       readonly name: string;
-      /** JSON text, or a value; `isFreeText` says that the text is meant to be no JSON. */
+      /** JSON text, or a value; `isFreeText`: the text is not meant to be JSON. */
       readonly arguments: unknown;
       readonly isFreeText?: boolean;
       readonly isHosted?: boolean;

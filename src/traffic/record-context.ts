@@ -1,10 +1,8 @@
 import type { Fidelity } from "./fidelity.ts";
 
-/**
- * What stands around a payload: who sent it where, when, and how it can be told which reply belongs to it.
- */
+/** The context of a payload: where and when it was sent, and what links it to its request or reply. */
 export interface RecordContext {
-  /** Counts the records of a file from 0; payloads of one record belong together. */
+  /** The number of the record in its file, from 0; payloads of one record belong together. */
   readonly index: number;
   readonly url?: string;
   readonly method?: string;
@@ -17,12 +15,12 @@ export interface RecordContext {
   /** Values under keys that end in "id", by key: they join the records of one exchange. */
   readonly ids: ReadonlyMap<string, string>;
   readonly isAborted?: boolean;
-  /** The name of the file in which the body of the reply is kept, where it has one of its own. */
+  /** The name of the separate file that contains the reply body, where there is one. */
   readonly replyFile?: string;
-  /** The id of the span of a trace that it stands in. */
+  /** The id of the trace span that contains it. */
   readonly spanId?: string;
-  /** Counts the spans inside a record: what was sent and what came back stand in one of them. */
+  /** The number of the span inside the record: a request and its reply share one. */
   readonly span?: number;
-  /** `reported`: a tool keeps here what it knows of the traffic. Absent: `wire`. */
+  /** `reported`: a tool's description of the traffic. Absent: `wire`. */
   readonly fidelity?: Fidelity;
 }

@@ -2,19 +2,22 @@ import type { Span } from "../reading/place.ts";
 import type { ByteSource } from "../reading/source.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
-/** The session that an exchange was read from: what its records hold, and what its agent does with them. */
+/** The session that an exchange was read from: what its records contain, and how its agent uses them. */
 export interface Session {
-  /** The records hold what is sent, and new ones can be written: as the protocol has them, or with {@link writer}. */
+  /**
+   * The records are what is sent, and new ones can be written: in the protocol's form, or with {@link
+   * writer}.
+   */
   readonly takesRecords: boolean;
-  /** The agent sends the history as it was kept: a call without a result goes out as one. */
+  /** The agent sends the history as kept: a call without a result is sent without one. */
   readonly isSentAsKept: boolean;
-  /** How the records are written, where their form is the agent's own. */
+  /** How records are written, where the agent has its own format. */
   readonly writer?: SessionWriter;
   /** The record that holds the value at a pointer into a request or a reply. */
   recordAt(pointer: string): RecordPlace | undefined;
   /** The ids of the calls that the entry at `index` makes, and of those that it answers. */
   callIds(index: number): CallIds;
-  /** The files in which the records of this line of the session stand. */
+  /** The files that contain the records of this branch of the session. */
   sources(): ReadonlySet<ByteSource>;
 }
 
@@ -23,7 +26,7 @@ export interface CallIds {
   readonly answered: readonly string[];
 }
 
-/** A value in one of the records of a session. */
+/** A value in a record of a session. */
 export interface RecordPlace {
   /** The JSON that holds the value, and the RFC 6901 pointer from it to the value: for writing back. */
   readonly span: Span;

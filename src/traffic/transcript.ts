@@ -5,48 +5,47 @@ import type { RecordPlace, Session } from "./session.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 /**
- * A transcript holds each message once. Its reader sorts the records into branches: one branch is a history
- * as the model had it, in order, whatever the order of the records in the file. An entry has the wire's
- * shape, so that its protocol decodes it like any element of a history. `log/transcript.ts` makes requests
- * and replies of branches.
+ * A transcript holds each message once. Its reader sorts the records into branches: the history as the model
+ * had it, regardless of the order in the file. Entries have the wire's shape, so their protocol
+ * decodes them like items of a history. `log/transcript.ts` turns branches into requests and replies.
  */
 
-/** One message, or a part of one, where it stands in the file. */
+/** One message, or a part of one, with its position in the file. */
 export interface Entry {
-  /** In the shape that the protocol gives an element of a history: a message, a content, an item. */
+  /** In the shape of the protocol's history items: a message, a content, an item. */
   readonly value: unknown;
-  /** `value` with a {@link HeldText} in place of each long text. Absent: `value` has no such texts. */
+  /** `value` with a {@link LazyString} in place of each long text. Absent: `value` has no such texts. */
   readonly outline?: unknown;
-  /** The JSON in which pointers are located: the record, or the part of a document that holds the entry. */
+  /** The JSON that pointers start from: the record, or the part of a document that holds the entry. */
   readonly span: Span;
   /** Pointer from that JSON to `value`. */
   readonly pointer: string;
   /** Pointer from the record's body to that JSON; `""` where the span is the record. */
   readonly base: string;
-  /** Shared by all entries of one reply; absent for entries that the model did not write. */
+  /** The same for all entries of one reply; absent for entries that the model did not write. */
   readonly reply?: string;
   readonly model?: string;
-  /** When, as the log writes it: a date as text, or seconds or milliseconds since the epoch. */
+  /** The time as the log writes it: a date as text, or seconds or milliseconds since the epoch. */
   readonly time?: unknown;
   readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number };
   /** The provider's stop reason, where the format keeps it reliably, and the pointer from `value` to it. */
   readonly finish?: { readonly reason: string; readonly pointer: string };
-  /** The reply that it belongs to was broken off by the user, or by the program's end. */
+  /** The user or the program's end aborted the reply that it belongs to. */
   readonly isAborted?: boolean;
-  /** It stands for a reply that failed, with what the program said about it. */
+  /** It replaces a failed reply, with the program's error message. */
   readonly error?: { readonly message: string; readonly pointer: string };
 }
 
 /** A history as the model had it at the end of one branch of a session. */
 export interface Branch {
-  /** The name of the protocol in whose form the entries are. */
+  /** The protocol whose form the entries have. */
   readonly protocol: string;
   /** In the order of the history. */
   readonly entries: readonly Entry[];
   /** Absent where a session or a sub-agent starts. */
   readonly origin?: BranchOrigin;
   readonly tools?: readonly string[];
-  /** The id of the call that started the sub-agent whose work this is. */
+  /** The id of the call that started this sub-agent. */
   readonly calledBy?: string;
   /** The log lost records before the first, so nothing can be called missing. */
   readonly isPartial?: boolean;
@@ -67,15 +66,13 @@ export interface BranchOrigin {
   readonly kept?: { readonly from: number; readonly to: number };
 }
 
-/** The entry at an index of the history, which may belong to a branch further back. */
+/** The entry at an index of the history, which may belong to an ancestor branch. */
 export function entryAt(branch: Branch, index: number): Entry | undefined {
   const holder = holderOf(branch, index);
   return holder.entries[index - startOf(holder)];
 }
 
-/**
- * Where a branch forks from. `far` skips generations, so that a lookup along thousands of forks stays short.
- */
+/** Where a branch forks from. `far` skips generations, so lookups through thousands of forks stay short. */
 interface Ancestry {
   readonly depth: number;
   readonly base: Branch;
@@ -84,7 +81,7 @@ interface Ancestry {
 
 const ancestries = new WeakMap<Branch, Ancestry>();
 
-/** The branch that owns the entry at an index: this one, or one further back. */
+/** The branch that owns the entry at an index: this one, or an ancestor. */
 export function holderOf(branch: Branch, index: number): Branch {
   let holder = branch;
   while (index < startOf(holder)) {
@@ -128,7 +125,7 @@ export function startOf({ origin }: Branch): number {
   return origin?.how === "branch" ? origin.length : 0;
 }
 
-/** The session of a branch, shared by all exchanges made of it. */
+/** The session of a branch, shared by all its exchanges. */
 export function sessionOf(branch: Branch, callIds: Session["callIds"]): Session {
   const { takesRecords = false, isSentAsKept = false, form, entries } = branch;
   return {
@@ -146,7 +143,7 @@ export function branchPlace(branch: Branch, from: number, to: number): PayloadPl
   return new BranchPlace(branch, from, to);
 }
 
-/** A long session has two for each reply: whatever they share belongs into {@link Session}. */
+/** A long session has two of these for each reply, so shared data belongs in {@link Session}. */
 class BranchPlace implements PayloadPlace {
   readonly #branch: Branch;
   readonly #from: number;
@@ -187,7 +184,7 @@ function recordAt(branch: Branch, pointer: string): RecordPlace | undefined {
   return { span: entry.span, within, pointer: `${entry.base}${within}` };
 }
 
-/** Milliseconds since the epoch, of a date as text, or of seconds or milliseconds. */
+/** Milliseconds since the epoch, from a date as text, seconds or milliseconds; `undefined` when invalid. */
 export function timeOf(value: unknown): number | undefined {
   const time =
     typeof value === "string"

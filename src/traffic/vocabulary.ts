@@ -1,19 +1,19 @@
 import { type Fields, fields, filled, isFields } from "../reading/values.ts";
 
 /**
- * The words for calls and results in messages that nobody sent in this form: dumps of SDKs and frameworks,
- * agents' session files, home-made logs, events for a front end. They mix the providers' spellings freely. A
- * protocol of a provider does not use this table: its API takes one spelling, and any other is a finding.
+ * Spellings of calls and results in messages that were never sent in this form: dumps of SDKs and frameworks,
+ * agents' session files, custom logs, events for a front end. They mix the providers' spellings freely.
+ * Protocols do not use this table: their API takes one spelling, and any other is a finding.
  */
 
 const words = (text: string): readonly string[] => text.split(" ");
 
-/** Types of a part, or of an item, that is a call. */
+/** Types of a part or an item that is a call. */
 export const callTypes: ReadonlySet<string> = new Set(
   words("tool-call tool_call toolCall tool_use toolUse function_call functionCall custom_tool_call"),
 );
 
-/** Types of a part, or of an item, that is a result. */
+/** Types of a part or an item that is a result. */
 export const resultTypes: ReadonlySet<string> = new Set([
   ...words("tool-result tool_result toolResult tool_call_response tool_response tool-error"),
   ...words("function_call_output custom_tool_call_output function_response functionResponse"),
@@ -29,12 +29,12 @@ const argumentKeys = words(
   "arguments args tool_input toolInput input parameters params argumentsJson arguments_json input_json tool_kwargs",
 );
 
-/** `error` comes last: beside an output, it only says that the call failed. */
+/** `error` comes last: with an output, it only says that the call failed. */
 const outputKeys = words("output result tool_result tool_return observation response content text error");
 
 /**
- * The id of a call, in the object that is the call or its result: there, a mere `id` is the call's. An id that
- * somebody masked (`<id>`, `[id]`, `***`) pairs nothing.
+ * The id of a call, in the object that is the call or its result, where a plain `id` is the call's. A masked
+ * id (`<id>`, `[id]`, `***`) is ignored, since it pairs nothing.
  */
 export function callIdIn(part: Fields): string | undefined {
   const id = filledUnder(part, callIdKeys) ?? filled(part["id"]);
@@ -46,12 +46,12 @@ export function callIdBeside(record: Fields): string | undefined {
   return filledUnder(record, callIdKeys);
 }
 
-/** The name of the tool, in the object that is the call or its result: there, a mere `name` is the tool's. */
+/** The tool's name, in the object that is the call or its result, where a plain `name` is the tool's. */
 export function toolNameIn(part: Fields): string | undefined {
   return specificName(part) ?? filled(part["name"]) ?? nameUnder(part["tool"]);
 }
 
-/** The name of the tool in a record around a call, whose `name` is the record's own. */
+/** The tool's name in a record around a call, whose `name` is the record's own. */
 export function toolNameBeside(record: Fields): string | undefined {
   return specificName(record) ?? nameUnder(record["tool"]);
 }
@@ -65,19 +65,19 @@ function nameUnder(value: unknown): string | undefined {
   return filled(value) ?? filled(fields(value)["name"]);
 }
 
-/** The arguments of a call as they stand there, text or value; `undefined` where there are none. */
+/** The arguments of a call, as text or value; `undefined` where there are none. */
 export function argumentsIn(call: Fields): unknown {
   const called = call["function"];
   return (isFields(called) ? valueUnder(called, argumentKeys) : undefined) ?? valueUnder(call, argumentKeys);
 }
 
-/** What a tool gave back, with the name of the member that holds it. */
+/** A tool's output, with the name of the member that holds it. */
 export function outputIn(result: Fields): { readonly key: string; readonly value: unknown } | undefined {
   const key = outputKeys.find((name) => result[name] !== undefined && result[name] !== null);
   return key === undefined ? undefined : { key, value: result[key] };
 }
 
-/** Whether a result says by a mark of its own that the call failed. */
+/** Whether a result is explicitly marked as failed. */
 export function isFailure(result: Fields): boolean {
   const { isError, is_error: hasError, error, status, success } = result;
   return isError === true || hasError === true || error === true || status === "error" || success === false;
