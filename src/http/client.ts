@@ -3,27 +3,27 @@ import https from "node:https";
 import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
 
-/** Header fields in the order and spelling of the wire; a name may come several times. */
+/** Header fields in the order and spelling of the wire; a name may occur several times. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** A header can carry the text: no line feeds, no controls, nothing beyond Latin-1 (RFC 9110, section 5.5). */
+/** Whether a header can carry the text: no line feeds or controls, only Latin-1 (RFC 9110, section 5.5). */
 export function isFieldValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
-/** One request as it goes over the wire; nothing is added but `Host` and what frames the body. */
+/** One request to send. Only `Host` and the framing of the body are added. */
 export interface Outgoing {
   readonly method: string;
   readonly url: URL;
   readonly headers: HeaderList;
-  /** The proxy to go through, as an absolute URL; directly when absent. */
+  /** The proxy's absolute URL; a direct connection when absent. */
   readonly proxy?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens a request; the caller writes the body and ends it. The reply comes as raw chunks: nothing is unpacked, no redirect is followed, nothing is
- * sent twice. Node's own fetch would undo compression and hide the chunks.
+ * Opens a request; the caller writes the body and ends it. The reply comes as raw chunks, without
+ * decompression, redirects or retries. Node's own fetch would decompress and hide the chunks.
  */
 export function openRequest({ method, url, headers, proxy, signal }: Outgoing): http.ClientRequest {
   const isSecure = url.protocol === "https:";
@@ -38,7 +38,7 @@ export function openRequest({ method, url, headers, proxy, signal }: Outgoing): 
   return isSecure ? https.request(url, options) : http.request(url, options);
 }
 
-/** As Node's client wants them: the values of a field that comes several times in a list, under its first spelling. */
+/** The form that Node's client takes: repeated fields become a list of values under the first spelling. */
 function fieldsByName(headers: HeaderList): Record<string, string | string[]> {
   const fields = new Map<string, { readonly name: string; readonly values: string[] }>();
   for (const [name, value] of headers) {
@@ -54,7 +54,7 @@ function fieldsByName(headers: HeaderList): Record<string, string | string[]> {
   );
 }
 
-/** Fields that speak of one connection, and not of the message on it (RFC 9110, section 7.6.1). */
+/** Fields that concern one connection, not the message on it (RFC 9110, section 7.6.1). */
 const connectionFields = new Set([
   "connection",
   "keep-alive",
@@ -67,7 +67,7 @@ const connectionFields = new Set([
   "upgrade",
 ]);
 
-/** Node's flat list of raw headers as pairs, without the fields of the connection and those that `Connection` names. */
+/** Node's flat list of raw headers as pairs, without connection fields and those that `Connection` names. */
 export function messageHeaders(raw: readonly string[], except: readonly string[] = []): HeaderList {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string]);

@@ -1,6 +1,6 @@
 import { type HeaderList, messageHeaders, openRequest } from "./client.ts";
 
-/** A request that is ready to go. */
+/** A complete request, ready to send. */
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: HeaderList;
@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly proxy?: string | undefined;
 }
 
-/** What came back, as it came. */
+/** A reply as received. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HeaderList;
@@ -21,56 +21,55 @@ export interface HttpResponse {
 }
 
 export interface SendOptions {
-  /** Milliseconds in which something must come: the headers, or the next bytes of the body. */
+  /** The longest wait for the headers, or for the next bytes of the body, in milliseconds. */
   readonly patienceMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Attempts after the first. */
   readonly retries: number;
-  /** Waits so many milliseconds; tests do not. */
+  /** Waits `ms` milliseconds; injected, so that tests need not wait. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
-  /** Called before another attempt, with the reason and the milliseconds until then. */
+  /** Called before another attempt, with the reason and the pause in milliseconds. */
   onRetry(why: string, ms: number): void;
 }
 
-/** The request could not be made, or no reply of a model came; the message is a sentence. */
+/** The request could not be sent, or no usable reply came; the message is a sentence. */
 export class Unreachable extends Error {}
 
-/** Statuses that may well be different the next time. */
+/** Statuses that a retry may change. */
 const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
 
-/** Above this nobody waits: the sentence says how long it would be. */
+/** Longer pauses are not worth the wait; the caller gets the reply as it is. */
 const maxWaitMs = 60_000;
 
 /**
- * Sends a request until a reply comes that is worth keeping: passing failures are tried again with growing pauses, or after the time that the server asks
- * for, and a reply that breaks off once.
- *
+ * Sends a request and retries passing failures after growing pauses, or after the pause that the server asks
+ * for. A reply that breaks off is retried once.
  * @throws {@link Unreachable} when no server answers, or its reply does not end.
  */
-export async function send(shot: HttpRequest, options: SendOptions): Promise<HttpResponse> {
+export async function send(request: HttpRequest, options: SendOptions): Promise<HttpResponse> {
   let hasBrokenOff = false;
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= options.retries;
-    let landed: HttpResponse;
+    let response: HttpResponse;
     try {
-      landed = await sendOnce(shot, options);
+      response = await sendOnce(request, options);
     } catch (error) {
       if (error instanceof Unreachable) throw error;
-      const reason = reasonOf(error, shot.url);
+      const reason = reasonOf(error, request.url);
       if (isLast || !isPassing(error)) throw new Unreachable(reason);
       await pause(reason, backoff(attempt), options);
       continue;
     }
-    if (landed.isCut) {
-      if (hasBrokenOff || isLast) return landed;
+    if (response.isCut) {
+      if (hasBrokenOff || isLast) return response;
       hasBrokenOff = true;
       await pause("the reply broke off", backoff(0), options);
       continue;
     }
-    if (!passing.has(landed.status) || isLast) return landed;
-    const asked = askedPause(landed.headers);
-    if (asked !== undefined && asked > maxWaitMs) return landed;
-    await pause(`status ${landed.status}`, asked ?? backoff(attempt), options);
+    if (!passing.has(response.status) || isLast) return response;
+    const asked = askedPause(response.headers);
+    if (asked !== undefined && asked > maxWaitMs) return response;
+    await pause(`status ${response.status}`, asked ?? backoff(attempt), options);
   }
 }
 
@@ -79,12 +78,12 @@ async function pause(why: string, ms: number, { wait, onRetry, signal }: SendOpt
   await wait(ms, signal);
 }
 
-/** Half a second, doubled each time, and up to as much again by chance: clients that failed together do not come back together. */
+/** Half a second, doubled each time, plus up to the same at random, so that clients do not retry in step. */
 function backoff(attempt: number): number {
   return Math.min(30_000, 500 * 2 ** attempt * (1 + Math.random()));
 }
 
-/** The pause that the server asks for, in milliseconds (`retry-after-ms`, or RFC 9110's `Retry-After` as seconds or a date). */
+/** The pause the server asks for, in ms (`retry-after-ms`, or RFC 9110's `Retry-After`: seconds or date). */
 function askedPause(headers: HeaderList): number | undefined {
   const value = (name: string) => headers.find(([field]) => field.toLowerCase() === name)?.[1].trim();
   const exact = Number(value("retry-after-ms") ?? Number.NaN);
@@ -114,7 +113,7 @@ function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptio
     request.on("error", reject);
     request.on("response", (reply) => {
       const chunks: Buffer[] = [];
-      const landed = (isCut: boolean) =>
+      const finish = (isCut: boolean) =>
         resolve({
           status: reply.statusCode ?? 0,
           headers: messageHeaders(reply.rawHeaders),
@@ -134,14 +133,14 @@ function sendOnce({ url, headers, body, proxy }: HttpRequest, options: SendOptio
           request.destroy();
         }
       });
-      reply.on("end", () => landed(!reply.complete));
-      reply.on("error", (error) => (options.signal?.aborted ? reject(error) : landed(true)));
+      reply.on("end", () => finish(!reply.complete));
+      reply.on("error", (error) => (options.signal?.aborted ? reject(error) : finish(true)));
     });
     request.end(bytes);
   });
 }
 
-/** No model says more; who sends more goes on for ever. */
+/** No model replies with more bytes; a longer reply may never end. */
 const maxReply = 64 << 20;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -161,6 +160,6 @@ function reasonOf(error: unknown, url: URL): string {
 }
 
 function isPassing(error: unknown): boolean {
-  // Who waited in vain has waited long enough.
+  // A timeout is not retried: the wait was long enough.
   return ["ECONNRESET", "EAI_AGAIN", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
