@@ -1,14 +1,14 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** A file that grows line by line; a line that was added survives the end of the process and of the machine. */
+/** An append-only file of lines; an added line survives the end of the process and of the machine. */
 export interface Journal {
-  /** Resolves when the line is on the disk; rejects with what the file system says. Lines keep their order. */
+  /** Resolves when the line is on disk; rejects with the file system's error. Lines keep their order. */
   add(line: string): Promise<void>;
-  /** Resolves when all lines are on the disk and the file is closed. */
+  /** Resolves when all lines are on disk and the file is closed. */
   close(): Promise<void>;
 }
 
-/** Opens a journal at its end, and makes the file if there is none. Only its owner may read a new one: it holds whole conversations. */
+/** Opens or creates a journal. A new one is readable by its owner only: it contains whole conversations. */
 export async function openJournal(path: string): Promise<Journal> {
   const file = await open(path, "a", 0o600);
   await endLine(file, path);
@@ -19,7 +19,7 @@ export async function openJournal(path: string): Promise<Journal> {
         await file.appendFile(line);
         await file.datasync();
       });
-      // One line that cannot be written must not keep the next from being tried.
+      // One failed write must not block the next line.
       last = added.catch(() => {});
       return added;
     },
@@ -30,7 +30,7 @@ export async function openJournal(path: string): Promise<Journal> {
   };
 }
 
-/** A recorder that was killed may have left half a line: what follows begins on a line of its own. */
+/** A killed recorder may have left half a line: the next one starts on a line of its own. */
 async function endLine(file: FileHandle, path: string): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;

@@ -6,9 +6,9 @@ import { maskedHeaders, maskSecrets } from "../reading/secrets.ts";
 /** The version of a recording's lines (`schemas/recording.schema.json`). */
 const recordingVersion = 1;
 
-/** One exchange as it went through the proxy. */
+/** One exchange that went through the proxy. */
 export interface Recorded {
-  /** Counts the requests of the recording from 1, in the order in which they came. */
+  /** The number of the request in the recording, from 1, in order of arrival. */
   readonly number: number;
   /** When the request began, in milliseconds since the epoch. */
   readonly time: number;
@@ -16,10 +16,10 @@ export interface Recorded {
   readonly request: RecordedMessage & { readonly method: string; readonly url: string };
   readonly response?: RecordedMessage & {
     readonly status: number;
-    /** From the request's beginning to the first byte of the body. */
+    /** From the start of the request to the first byte of the body. */
     readonly firstByteMs?: number;
   };
-  /** Who ended it before its end. */
+  /** The side that aborted the exchange. */
   readonly aborted?: "client" | "server";
   /** Why there is no response. */
   readonly failure?: string;
@@ -27,13 +27,13 @@ export interface Recorded {
 
 export interface RecordedMessage {
   readonly headers: HeaderList;
-  /** As it went over the wire. */
+  /** The bytes of the wire. */
   readonly body: Buffer;
-  /** So many bytes at its end were not kept. */
+  /** How many bytes at its end were not stored. */
   readonly omitted?: number;
 }
 
-/** An exchange as a line of a recording, with its line feed. Credentials in headers and URLs are masked; with `redacts` those in bodies, too. */
+/** An exchange as a recording line with its line feed. Masks credentials; those in bodies with `redacts`. */
 export function recordingLine(recorded: Recorded, redacts: boolean): string {
   const { number, time, durationMs, request, response, aborted, failure } = recorded;
   const members = [
@@ -73,7 +73,7 @@ function messageMembers({ headers, body, omitted }: RecordedMessage, redacts: bo
   ];
 }
 
-/** Values of a field that comes several times are joined as RFC 9110 allows; no prototype, since names come from outside. */
+/** Joins repeated fields as RFC 9110 allows. No prototype, since names come from outside. */
 function headersByName(headers: HeaderList): Record<string, string> {
   const byName: Record<string, string> = Object.create(null);
   for (const [name, value] of headers) {
@@ -83,15 +83,15 @@ function headersByName(headers: HeaderList): Record<string, string> {
   return byName;
 }
 
-/** JSON on one line stands in the recording to the letter; everything else as a string. */
+/** JSON on one line is stored verbatim; everything else as a string. */
 function embedded(text: string): string {
   return /^\s*[{[]/.test(text) && !/[\r\n]/.test(text) && isJson(text) ? text : JSON.stringify(text);
 }
 
-/** A body that claims to unpack to more than this is kept packed. */
+/** A body that unpacks to more bytes than this is stored packed. */
 const maxUnpacked = 256 << 20;
 
-/** The text of a body, unpacked; `undefined` when it is none. A body that was cut is unpacked as far as it goes. */
+/** The unpacked text of a body; `undefined` when it is not text. A cut body is unpacked up to the cut. */
 function bodyText(body: Buffer, headers: HeaderList): string | undefined {
   const encoding = headers
     .find(([name]) => name.toLowerCase() === "content-encoding")?.[1]
@@ -119,7 +119,7 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | undefine
       });
     }
   } catch {
-    // Not what the header says: kept as it is, in base64.
+    // Not what the header says: stored unchanged, in base64.
   }
   return undefined;
 }

@@ -7,32 +7,32 @@ import { routeOf, type Upstream } from "./upstreams.ts";
 
 export interface ProxyOptions {
   readonly upstreams: readonly Upstream[];
-  /** The port on loopback; 0 for any that is free. */
+  /** The port on loopback; 0 for any free port. */
   readonly port: number;
-  /** The proxy through which an upstream is reached, if any. */
+  /** The outgoing proxy for an upstream, if any. */
   proxyFor(url: URL): string | undefined;
-  /** Called when an exchange has ended, however it ended. */
+  /** Called when an exchange has ended, successfully or not. */
   onExchange(recorded: Recorded): void;
-  /** Called for what is passed on without being recorded. */
+  /** Called for traffic that is forwarded but not recorded. */
   onUnrecorded(what: string): void;
 }
 
 export interface RecordingProxy {
   /** `http://127.0.0.1:<port>`. */
   readonly address: string;
-  /** Stops listening and breaks off what is still running; what was running is recorded as aborted. */
+  /** Stops listening and aborts open exchanges, which are recorded as aborted. */
   close(): Promise<void>;
 }
 
-/** So much of a body is kept; what is longer is passed on whole, and recorded up to here. */
+/** Bytes recorded per body; the rest of a longer body is forwarded only. */
 const maxKept = 64 << 20;
 
-/** Starts a reverse proxy on loopback that passes every byte on as it comes. Rejects with what the system says when it cannot listen. */
+/** Starts a reverse proxy on loopback that forwards bytes as they come. Rejects when it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<RecordingProxy> {
   let count = 0;
   const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     if (!isLocalName(request.headers.host)) {
-      // A web page whose name was pointed at this machine could read what local models say.
+      // DNS rebinding: a web page whose name resolves to this machine could read what local models say.
       refuse(
         response,
         403,
@@ -42,7 +42,7 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
     }
     pass(request, response, ++count, options);
   });
-  // A model may think for longer than Node's patience with a client.
+  // A model may think for longer than Node's default timeouts allow.
   server.requestTimeout = 0;
   server.timeout = 0;
   server.on("upgrade", (request, socket, head) => {
@@ -68,15 +68,15 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
 }
 
 /**
- * The `Host` of a request is a name that no stranger can own: an address, a name without a dot, below `localhost`, or below `internal`, by which containers
- * know the machine that they run on.
+ * Whether the `Host` of a request is a name that no stranger can own: an address, a name without a dot, below
+ * `localhost`, or below `internal`, which containers use for their host machine.
  */
 function isLocalName(host: string | undefined): boolean {
   const name = (host ?? "").replace(/:\d*$/, "").replace(/\.$/, "");
   return /^(?:\[[\da-f:.]+\]|[\d.]+|[^.]*|.+\.(?:localhost|internal))$/i.test(name);
 }
 
-/** Keeps what went by, up to a limit. */
+/** Stores the bytes that pass, up to a limit. */
 class Tap {
   readonly #chunks: Buffer[] = [];
   #kept = 0;
@@ -171,7 +171,7 @@ function pass(
   });
 }
 
-/** Said in the form that most clients of model APIs show to their users. */
+/** Sends an error in the form that most clients of model APIs show to their users. */
 function refuse(response: http.ServerResponse, status: number, message: string): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, { "Content-Type": "application/json" });
@@ -182,7 +182,7 @@ function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/** WebSockets (realtime APIs) are led through as they are. */
+/** Forwards WebSockets (realtime APIs) unchanged. */
 function passSocket(
   request: http.IncomingMessage,
   socket: net.Socket,

@@ -1,19 +1,20 @@
 import { addressOf } from "../protocols/providers.ts";
 
-/** A model API that can be recorded, and how its clients are led through the proxy. */
+/** A model API that can be recorded, and how its clients are directed to the proxy. */
 export interface Upstream {
   readonly name: string;
-  /** Where requests go on to; a path in it comes before the path of the request. */
+  /** Where requests are forwarded; its path is prepended to the path of the request. */
   readonly url: URL;
-  /** The variables by which the usual clients learn the address; none where it stands in their code. */
+  /** Environment variables from which the usual clients read the address; empty where it is hard-coded. */
   readonly variables: readonly string[];
   /** The path that clients expect behind the address (`/v1`). */
   readonly path: string;
 }
 
 /**
- * The variables by which clients of a provider learn its address: each is read by the provider's SDK, or by the clients that are named.
- * What signs its requests with the name of the host (Bedrock, Vertex with service accounts) cannot be led through another host.
+ * The environment variables from which a provider's SDK, or the clients named below, read its address. APIs
+ * that sign requests with the host name (Bedrock, Vertex with service accounts) cannot be recorded through
+ * another host.
  */
 const known: readonly (readonly [provider: string, ...variables: string[]])[] = [
   // openai-python, openai-node; LiteLLM and LangChain read OPENAI_API_BASE.
@@ -22,12 +23,12 @@ const known: readonly (readonly [provider: string, ...variables: string[]])[] = 
   ["anthropic", "ANTHROPIC_BASE_URL"],
   // @google/genai, google-genai and Gemini CLI; they add /v1beta.
   ["gemini", "GOOGLE_GEMINI_BASE_URL"],
-  // ollama-python; OpenAI-compatible clients of Ollama have to be told `<address>/v1`.
+  // ollama-python; OpenAI-compatible clients of Ollama need `<address>/v1`.
   ["ollama", "OLLAMA_HOST"],
   ["azure-openai", "AZURE_OPENAI_ENDPOINT"],
   // groq-python and groq-typescript; they add /openai/v1.
   ["groq", "GROQ_BASE_URL"],
-  // Their clients read no variable of their own: the address stands in the code.
+  // Their clients read no variable: the address is hard-coded.
   ["openrouter"],
   ["deepseek"],
   ["mistral"],
@@ -37,11 +38,10 @@ const known: readonly (readonly [provider: string, ...variables: string[]])[] = 
 export const upstreamNames: readonly string[] = known.map(([name]) => name);
 
 /**
- * The upstreams of a run: an address that the user names comes first, then one that a variable already holds (a gateway stays where it is),
- * then the provider's own.
- *
- * @param env the variables of the command that is recorded
- * @param named addresses by name; under `""` the one for everything
+ * The upstreams of a run. An address that the user names comes first, then the value of a variable (a gateway
+ * stays in use), then the provider's own.
+ * @param env the environment of the recorded command
+ * @param named addresses by name; `""` names the one for all upstreams
  */
 export function upstreamsOf(
   env: Readonly<Record<string, string | undefined>>,
@@ -59,7 +59,7 @@ export function upstreamsOf(
 
 function urlFrom(value: string | undefined): URL | undefined {
   if (!value) return undefined;
-  // OLLAMA_HOST is often no more than a host and a port.
+  // OLLAMA_HOST is often only a host and a port.
   const text = value.includes("://") ? value : `http://${value}`;
   return URL.canParse(text) ? new URL(text) : undefined;
 }
@@ -68,7 +68,7 @@ function pathOf(url: string | undefined): string {
   return url === undefined ? "" : new URL(url).pathname.replace(/\/$/, "");
 }
 
-/** The variables that lead the clients of the command to the proxy at `address`. */
+/** The variables that direct the clients of the command to the proxy at `address`. */
 export function clientVariables(upstreams: readonly Upstream[], address: string): Record<string, string> {
   return Object.fromEntries(
     upstreams.flatMap(({ name, variables, path }) =>
@@ -78,8 +78,8 @@ export function clientVariables(upstreams: readonly Upstream[], address: string)
 }
 
 /**
- * Where a request to the proxy goes on to. The first part of its path names the upstream; without one, the path itself tells whose it is.
- * `undefined` when neither does.
+ * The URL that a request to the proxy is forwarded to. The first segment of its path names the upstream;
+ * without one, the API is recognized by the path. `undefined` when it is unknown.
  */
 export function routeOf(target: string, upstreams: readonly Upstream[]): URL | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(target) ?? [];
@@ -98,7 +98,7 @@ export function routeOf(target: string, upstreams: readonly Upstream[]): URL | u
   return guessed && joined(guessed, target);
 }
 
-/** The path that clients add on their own is not added a second time. */
+/** Joins the paths without repeating the one that clients add themselves. */
 function joined({ url, path }: Upstream, target: string): URL {
   const base = url.pathname.replace(/\/$/, "");
   const hasPath =
