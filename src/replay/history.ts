@@ -4,7 +4,7 @@ import { protocolNamed, protocols } from "../protocols/index.ts";
 import { supported } from "../protocols/protocol.ts";
 import { plainSpan } from "../reading/place.ts";
 
-/** A request body that can be sent, apart from where it goes. */
+/** A request body that can be sent, without its destination. */
 export interface RequestDraft {
   readonly protocol: string;
   readonly model: string | undefined;
@@ -15,7 +15,7 @@ export interface RequestDraft {
   readonly historyKey: string;
 }
 
-/** This request cannot be sent; the message is a sentence that says why, and what to do. */
+/** This request cannot be sent; the message is a sentence with the reason and the remedy. */
 export class Unsendable extends Error {}
 
 /** The endpoint of a protocol; throws {@link Unsendable} for protocols that cannot be sent. */
@@ -28,16 +28,15 @@ export function endpointOf(protocol: string): Endpoint {
   );
 }
 
-/** The text of a request's body as it stands in the log, all escapes undone. */
+/** The text of a request's body as recorded, all escapes undone. */
 export function recordedBody({ place }: Request): string {
   const { view, start, end } = plainSpan(place.span);
   return view.read(start, end).toString("utf8");
 }
 
 /**
- * A request's body, recorded or repaired, as a draft. An envelope around it (`{model, project, request: {…}}`) belongs to a gateway and is left out; a bare history
- * becomes a body.
- *
+ * A request's body, recorded or repaired, as a draft. A gateway's envelope (`{model, project, request: {…}}`)
+ * is dropped; a bare history becomes a body.
  * @throws {@link Unsendable}
  */
 export function draftOf(exchange: Exchange, request: Request, text: string): RequestDraft {
@@ -62,10 +61,10 @@ export function historyKeyOf(protocol: string): string {
   return protocolNamed(protocol)?.historyKeys[0] ?? "";
 }
 
-/** A draft with more at the end of its history. */
+/** A draft with more items at the end of its history. */
 export function continued(draft: RequestDraft, elements: readonly unknown[]): RequestDraft {
   const history = draft.body[draft.historyKey];
-  // The Responses API takes a plain text for one message of the user.
+  // The Responses API accepts a plain text in place of one user message.
   const before = Array.isArray(history)
     ? history
     : typeof history === "string"

@@ -3,11 +3,10 @@ import type { StoredItems } from "../protocols/endpoint.ts";
 import { endpointOf, type RequestDraft, Unsendable } from "./history.ts";
 
 /**
- * A draft that leans on nothing that a server holds: what the log shows of it is put in its place.
- *
+ * Makes a draft independent of history stored on a server: items from the log replace the references.
  * @param exchanges all exchanges of the log
  * @param draftOf a request's own draft
- * @throws {@link Unsendable} when the log does not hold it
+ * @throws {@link Unsendable} when the log lacks an item
  */
 export function selfContained(
   exchange: Exchange,
@@ -38,7 +37,7 @@ export function selfContained(
   return { ...draft, body: { ...body, [draft.historyKey]: history } };
 }
 
-/** The history up to and with a reply that the server keeps, as the log shows it. */
+/** The history up to and including a reply that the server stores, rebuilt from the log. */
 function storedHistory(
   id: string,
   exchange: Exchange,

@@ -9,7 +9,7 @@ export interface PrintStyle {
   readonly showValues: boolean;
 }
 
-/** A round as it comes to its end: what the model said and wanted, a line each. */
+/** A finished round: its figures, what the model says and each call, a line each. */
 export function* roundLines(round: ReplayRound, number: number, style: PrintStyle): Generator<string> {
   const { status, durationMs, calls, text, stopReason, error, tokens } = round;
   const used = tokens ? `${tokens.input ?? "?"} + ${tokens.output ?? "?"} tokens` : "";
@@ -65,7 +65,7 @@ export function outcomeLine({ outcome }: Pick<ReplayRun, "outcome">): string {
   return `  → ${outcomes[outcome]}`;
 }
 
-/** A table of what all runs came to: a row a history and outcome, most frequent first. */
+/** A table of all runs: a row per history and outcome, most frequent outcome first. */
 export function outcomeRows(runs: readonly ReplayRun[]): string[][] {
   const rows: string[][] = [["history", "outcome", "runs", "tokens", "seconds"]];
   for (const history of ["broken", "repaired"] as const) {

@@ -11,21 +11,21 @@ import { type ReplayRound, type ReplayRun, replayRun } from "./rounds.ts";
 import { httpRequestOf, type ReplayTarget } from "./target.ts";
 import { type Translated, translate } from "./translate.ts";
 
-/** A log as it was recorded, and as it should have been. */
+/** A log as recorded, and the same log repaired. */
 export interface Histories {
   readonly recorded: LogRun;
-  /** The same log repaired: the same exchanges with the same numbers. */
+  /** The same exchanges with the same numbers, after all fixes. */
   readonly repaired: LogRun;
   /** The numbers of the exchanges whose requests were repaired, ascending. */
   readonly broken: readonly number[];
 }
 
-/** Which request of a log is sent. */
+/** Which request of a log to send. */
 export type ExchangeChoice =
   | { readonly exchange: number }
   /** The last request of the log. */
   | "last"
-  /** The first that was repaired; the last of the log where nothing was. */
+  /** The first repaired request; the last request where none was repaired. */
   | "first-broken";
 
 export interface ReplayOptions {
@@ -33,22 +33,22 @@ export interface ReplayOptions {
   /** Translate the history into this protocol first. */
   readonly to?: string | undefined;
   readonly maxRounds: number;
-  /** Credentials in bodies are masked, too, in the traffic that is kept; never in what is sent. */
+  /** Also mask credentials in bodies of the recorded traffic; never in what is sent. */
   readonly redacts?: boolean;
   /** How often each history is sent. */
   readonly times: number;
-  /** Which histories, in the order in which they are sent in turn. */
+  /** Which histories to send, in turn in this order. */
   readonly histories: readonly ReplayRun["history"][];
-  /** Results by tool that come before what the log holds. */
+  /** Results by tool name; they take precedence over the log's. */
   readonly toolResults: ReadonlyMap<string, string>;
-  /** What findings call the recording of the replay. */
+  /** The file name of the replay's recording in findings. */
   readonly name: string;
-  send(shot: HttpRequest): Promise<HttpResponse>;
+  send(request: HttpRequest): Promise<HttpResponse>;
   onRun?(history: ReplayRun["history"], number: number): void;
   onRound?(round: ReplayRound, number: number): void;
 }
 
-/** What a replay came to: the contract of `replay --format json` (`schemas/replay.schema.json`). */
+/** The result of a replay: the contract of `replay --format json` (`schemas/replay.schema.json`). */
 export interface ReplayReport {
   readonly schemaVersion: "1.0";
   readonly exchange: number;
@@ -57,12 +57,12 @@ export interface ReplayReport {
   readonly model?: string;
   readonly runs: readonly Omit<ReplayRun, "lines" | "findings">[];
   readonly verdict: "passes" | "fails";
-  /** What a translation could not carry, a sentence each; absent without one. */
+  /** What the translation lost, a sentence each; absent without a translation. */
   readonly lost?: readonly string[];
   readonly findings: readonly FindingReport[];
 }
 
-/** The exchange that a choice means; throws {@link Unsendable} when there is none. */
+/** The chosen exchange; throws {@link Unsendable} when there is none. */
 export function chosen(
   { recorded, broken }: Histories,
   choice: ExchangeChoice,
@@ -85,7 +85,7 @@ function hasRequest(exchange: Exchange): exchange is Exchange & { readonly reque
   return exchange.request !== undefined;
 }
 
-/** A request of a log as it would be sent, and what a translation could not carry. */
+/** A request of a log as it would be sent, and what its translation loses. */
 export async function preparedDraft(
   log: LogRun,
   number: number,
@@ -108,7 +108,7 @@ function draftFor(log: LogRun, number: number, target: ReplayTarget): RequestDra
   return isSameHost(exchange, target) ? draft : withoutForeignIds(draft);
 }
 
-/** Ids of items mean something only to the server that gave them. */
+/** Item ids are valid only on the server that issued them. */
 function withoutForeignIds(draft: RequestDraft): RequestDraft {
   const { stored } = endpointOf(draft.protocol);
   const history = draft.body[draft.historyKey];
@@ -120,7 +120,7 @@ function isSameHost({ url }: Exchange, { base }: ReplayTarget): boolean {
   return url !== undefined && URL.canParse(url) && new URL(url).host === base.host;
 }
 
-/** Sends a request of a log, as often and in the forms that the options say, and goes on with the log's own results. */
+/** Sends a request of a log for each history and repetition, and continues with the log's own results. */
 export async function replay(
   histories: Histories,
   number: number,
@@ -180,13 +180,13 @@ export async function replay(
   };
 }
 
-/** The model got on: it answered or went somewhere new, and its replies break no rule. */
+/** The model made progress: it answered or made a new call, and its replies break no rule. */
 function passes({ outcome, findings }: ReplayRun): boolean {
   const isStuck = outcome === "rejected" || outcome === "repeated-call";
   return !isStuck && !findings.some(({ severity, cause }) => severity === "error" && cause === null);
 }
 
-/** The calls that the model made on the way to a request, and those that the request itself tells of. */
+/** The calls that the model made before a request, and those in the request itself. */
 function callsBefore(conversations: readonly Conversation[], number: number): Set<string> {
   const made = new Set<string>();
   const step = conversations.flatMap(({ steps }) => steps).find(({ exchange }) => exchange.number === number);

@@ -9,31 +9,29 @@ export interface RecordedResult {
   readonly isError?: boolean;
 }
 
-/** A recorded call that is nearly the one that was asked for. */
+/** The recorded call that is most similar to the requested one. */
 export interface NearMiss {
   /** The recorded arguments. */
   readonly arguments: unknown;
-  /** RFC 6901 pointers into the arguments at which the two differ, with both values; a value that is missing is `undefined`. */
+  /** RFC 6901 pointers to the arguments that differ, with both values; a missing value is `undefined`. */
   readonly differences: readonly {
     readonly pointer: string;
     readonly recorded: unknown;
     readonly asked: unknown;
   }[];
-  /** So many recorded calls of this tool were compared. */
+  /** How many recorded calls of this tool were compared. */
   readonly considered: number;
 }
 
-/** The results that a log holds, by the calls that they answer. Tools are never run: a call that the log does not know stays unanswered. */
+/** The log's results by call. Tools are never run: an unknown call stays unanswered. */
 export interface ResultBook {
-  /** The result of the same tool with the same arguments; where the log has several, each is given once, in order, and the last one for ever. */
+  /** The result of the same tool and arguments. Several are given in order; then the last one repeats. */
   answer(call: ToolCall): RecordedResult | undefined;
-  /** The recorded call of the same tool that differs least; `undefined` when the tool was never called. */
+  /** The recorded call of the same tool with the fewest differences; `undefined` when there is none. */
   nearest(call: ToolCall): NearMiss | undefined;
 }
 
-/**
- * @param files results by tool, whatever its arguments; they come before what the log holds
- */
+/** @param files results by tool name for any arguments; they take precedence over the log's */
 export function resultBook(
   conversations: readonly Conversation[],
   files: ReadonlyMap<string, string> = new Map(),

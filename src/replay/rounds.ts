@@ -12,7 +12,7 @@ import { type Recorded, recordingLine } from "../record/line.ts";
 import { continued, type RequestDraft } from "./history.ts";
 import type { NearMiss, ResultBook } from "./results.ts";
 
-/** How one way through ended. */
+/** How a run ended. */
 export type Outcome = "answered" | "repeated-call" | "new-call" | "rejected" | "unfinished";
 
 /** One request and its reply. */
@@ -20,9 +20,9 @@ export interface ReplayRound {
   readonly status: number;
   readonly calls: readonly ReplayCall[];
   readonly text: string;
-  /** The provider's own word; absent when it said none. */
+  /** The provider's own spelling; absent when there was none. */
   readonly stopReason?: string;
-  /** What the provider says of a failure. */
+  /** The provider's error message. */
   readonly error?: string;
   readonly durationMs: number;
   readonly tokens?: { readonly input?: number; readonly output?: number };
@@ -30,22 +30,22 @@ export interface ReplayRound {
 
 export interface ReplayCall {
   readonly name: string;
-  /** Parsed, where they are JSON. */
+  /** The parsed value, where they are JSON; otherwise the text. */
   readonly arguments: unknown;
   /** The log's result was sent for it. */
   readonly isAnswered: boolean;
   /** The same call was made before. */
   readonly isRepeated: boolean;
-  /** Where the log does not know the call: the recorded one that is nearest to it. */
+  /** For a call that is not in the log: the most similar recorded call. */
   readonly nearest?: NearMiss;
 }
 
-/** One way through: from the history to the model's answer, or to where it does not get on. */
+/** One run: from the history to the model's answer, or to the point where it stops. */
 export interface ReplayRun {
   readonly history: "repaired" | "broken";
   readonly rounds: readonly ReplayRound[];
   readonly outcome: Outcome;
-  /** What the rules say of the replies. */
+  /** Findings about the replies. */
   readonly findings: readonly FindingReport[];
   /** The traffic, as lines of a recording. */
   readonly lines: readonly string[];
@@ -58,20 +58,23 @@ export interface ReplayRunOptions {
   readonly made: ReadonlySet<string>;
   readonly results: ResultBook;
   readonly maxRounds: number;
-  /** Credentials in bodies are masked, too, in the traffic that is kept; never in what is sent. */
+  /** Also mask credentials in bodies of the recorded traffic; never in what is sent. */
   readonly redacts?: boolean;
-  /** What the findings call the recording. */
+  /** The file name of the recording in findings. */
   readonly name: string;
   shotOf(draft: RequestDraft): HttpRequest;
-  send(shot: HttpRequest): Promise<HttpResponse>;
+  send(request: HttpRequest): Promise<HttpResponse>;
   /** Called when a round is over. */
   onRound(round: ReplayRound, number: number): void;
 }
 
-/** The place that was asked cannot do the work, whatever the history: the message is a sentence. */
+/** The server cannot serve the replay, for reasons other than the history: the message is a sentence. */
 export class Unfit extends Error {}
 
-/** Sends a history and goes on with the log's results until the model answers, repeats itself, asks for something new, or the cap. */
+/**
+ * Sends a history and continues with the log's results until the model answers, repeats a call, makes a call
+ * that the log does not know, or reaches the maximum of rounds.
+ */
 export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
   const { results, maxRounds, name, onRound } = options;
   const lines: string[] = [];
@@ -80,11 +83,11 @@ export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
   let { draft } = options;
   let outcome: Outcome = "unfinished";
   while (rounds.length < maxRounds) {
-    const { line, landed, exchange } = await ask(draft, rounds.length + 1, options);
+    const { line, landed: response, exchange } = await ask(draft, rounds.length + 1, options);
     lines.push(line);
     const { reply } = exchange;
-    const error = failureOf(landed, reply);
-    if (error !== undefined) refuseUnfit(landed.status, error, options.shotOf(draft));
+    const error = failureOf(response, reply);
+    if (error !== undefined) refuseUnfit(response.status, error, options.shotOf(draft));
     const asked =
       error === undefined
         ? ((reply?.items ?? []).filter((item) => item.kind === "call" && !item.isHosted) as ToolCall[])
@@ -94,12 +97,12 @@ export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
       isRepeated: made.has(callText(call)),
       result: results.answer(call),
     }));
-    // A model that asks for something new beside what it has is getting on.
+    // A new call next to a repeated one is progress.
     const isStuck = calls.length > 0 && calls.every(({ isRepeated }) => isRepeated);
     const isNew = calls.some(({ result }) => result === undefined);
     const goesOn = calls.length > 0 && !isStuck && !isNew;
     const round: ReplayRound = {
-      status: landed.status,
+      status: response.status,
       calls: calls.map(({ call, isRepeated, result }) => ({
         name: call.name,
         arguments: call.arguments === undefined ? call.argumentsText : call.arguments,
@@ -110,12 +113,12 @@ export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
       text: textOf(reply),
       ...(reply?.finish && { stopReason: reply.finish.reason }),
       ...(error !== undefined && { error }),
-      durationMs: landed.durationMs,
+      durationMs: response.durationMs,
       ...(reply?.usage && { tokens: usageOf(reply.usage) }),
     };
     rounds.push(round);
     onRound(round, rounds.length);
-    outcome = outcomeOf(landed, reply, { isStuck, isNew, error, hasCalls: calls.length > 0 });
+    outcome = outcomeOf(response, reply, { isStuck, isNew, error, hasCalls: calls.length > 0 });
     if (!goesOn) break;
     for (const { call } of calls) made.add(callText(call));
     const answers = calls.map(({ call, result }): Answer => ({ call, text: "", ...result }));
@@ -133,38 +136,43 @@ interface Asked {
   readonly exchange: Exchange;
 }
 
-/** One request and what it came to; a stream that ends without its end is asked for once more. */
+/** Sends one request and reads its reply. A reply that breaks off is requested once more. */
 async function ask(
   draft: RequestDraft,
   number: number,
   { shotOf, send, redacts = false }: ReplayRunOptions,
 ): Promise<Asked> {
   for (let attempt = 0; ; attempt++) {
-    const shot = shotOf(draft);
-    const landed = await send(shot);
+    const request = shotOf(draft);
+    const response = await send(request);
     const recorded: Recorded = {
       number,
-      time: landed.time,
-      durationMs: landed.durationMs,
-      request: { method: "POST", url: shot.url.href, headers: shot.headers, body: Buffer.from(shot.body) },
-      response: { status: landed.status, headers: landed.headers, body: landed.body },
-      ...(landed.isCut && { aborted: "server" as const }),
+      time: response.time,
+      durationMs: response.durationMs,
+      request: {
+        method: "POST",
+        url: request.url.href,
+        headers: request.headers,
+        body: Buffer.from(request.body),
+      },
+      response: { status: response.status, headers: response.headers, body: response.body },
+      ...(response.isCut && { aborted: "server" as const }),
     };
     const line = recordingLine(recorded, false);
     const exchange = await exchangeOf(line);
-    const isWhole = !landed.isCut && exchange?.reply?.state !== "open";
+    const isWhole = !response.isCut && exchange?.reply?.state !== "open";
     if (!isWhole && attempt === 0) continue;
     if (!isWhole)
       throw new Unfit(
-        `${shot.url.host} broke off its reply twice: try again, or without a stream (\`--no-stream\`)`,
+        `${request.url.host} broke off its reply twice: try again, or without a stream (\`--no-stream\`)`,
       );
     if (!exchange?.reply) {
       throw new Unfit(
-        `${shot.url.origin} is no model API that speaks ${draft.protocol}: POST ${shot.url.pathname} was answered with status ${landed.status} and no reply of a model`,
+        `${request.url.origin} is no model API that speaks ${draft.protocol}: POST ${request.url.pathname} was answered with status ${response.status} and no reply of a model`,
       );
     }
-    // The history goes on with what was said, not with its masks.
-    return { line: redacts ? recordingLine(recorded, true) : line, landed, exchange };
+    // The history continues with the unmasked reply.
+    return { line: redacts ? recordingLine(recorded, true) : line, landed: response, exchange };
   }
 }
 
@@ -184,13 +192,13 @@ const unfit: Readonly<Record<number, string>> = {
   429: "lets no more requests through for now",
 };
 
-/** A status that says nothing about the history ends the replay. */
+/** A status that is not about the history ends the replay. */
 function refuseUnfit(status: number, error: string, { url }: HttpRequest): void {
   const what = Object.hasOwn(unfit, status) ? unfit[status] : status >= 500 ? "failed" : undefined;
   if (what !== undefined) throw new Unfit(`${url.host} ${what} (status ${status}): ${error}`);
 }
 
-/** What the provider says of a failure; `undefined` when it was none. */
+/** The provider's error message; `undefined` on success. */
 function failureOf({ status, body }: HttpResponse, reply: Reply | undefined): string | undefined {
   if (reply?.error) return reply.error.message;
   return status >= 400 ? body.toString("utf8", 0, 500).trim() || `status ${status}` : undefined;
@@ -206,7 +214,7 @@ function outcomeOf(
     readonly hasCalls: boolean;
   },
 ): Outcome {
-  // An error inside a stream that had begun as a success is a refusal, too.
+  // An error in a stream that began as a success is also a rejection.
   if (seen.error !== undefined)
     return status >= 400 || (reply?.items.length ?? 0) === 0 ? "rejected" : "unfinished";
   if (seen.isStuck) return "repeated-call";
@@ -232,13 +240,13 @@ function usageOf({ input, output }: NonNullable<Reply["usage"]>): NonNullable<Re
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
 
-/** What the rules say of the replies, and of the requests that the replay itself went on with. */
+/** Findings about the replies, and about the requests that the replay itself added. */
 async function findingsOf(name: string, lines: readonly string[]): Promise<FindingReport[]> {
   const source = memorySource(name, Buffer.from(lines.join("")));
   const { report } = await checkFiles([{ path: name, source }]);
   return report.findings.filter(
     ({ rule, location }) =>
-      // Where no request follows, it is the replay that ended.
+      // Without a following request, it is the replay that ended.
       rule !== "unclosed-loop" && (location.part === "response" || (location.exchange ?? 1) > 1),
   );
 }

@@ -4,30 +4,30 @@ import type { Endpoint } from "../protocols/endpoint.ts";
 import { type Provider, providerAt } from "../protocols/providers.ts";
 import { endpointOf, type RequestDraft } from "./history.ts";
 
-/** Where a replay goes, as the user said it. */
+/** The destination of a replay, as the user specified it. */
 export interface ReplayTarget {
   readonly base: URL;
   /** The key; absent where none is sent. */
   readonly key?: string | undefined;
-  /** Headers that the user adds; they win over all others. */
+  /** The user's headers; they override all others. */
   readonly headers: HeaderList;
   readonly model?: string | undefined;
   readonly isStreaming?: boolean | undefined;
   proxyFor(url: URL): string | undefined;
 }
 
-/** The base URL at which a provider speaks a protocol; `undefined` when it does not. */
+/** The base URL at which a provider offers a protocol; `undefined` when it does not. */
 export function baseUrlOf({ bases }: Provider, protocol: string): URL | undefined {
   const base = Object.hasOwn(bases, protocol) ? bases[protocol] : undefined;
   return base === undefined ? undefined : new URL(base);
 }
 
-/** The variables that may hold the key for a host. A key is never sent to a host whose own it is not, unless the user names the variable. */
+/** The variables for a host's key. A provider's key goes only to its own hosts, unless the user names it. */
 export function keyVariables(base: URL, named: string | undefined): readonly string[] {
   return named !== undefined ? [named] : (providerAt(base)?.keys ?? []);
 }
 
-/** A draft as it goes over the wire. */
+/** A draft as an HTTP request. */
 export function httpRequestOf(
   draft: RequestDraft,
   target: ReplayTarget,
@@ -59,12 +59,12 @@ export function httpRequestOf(
   };
 }
 
-/** The URL of a request, below a base URL as clients of the protocol are told it. A base without a path is given the usual one. */
+/** The URL of a request below a base URL as clients know it. A base without a path gets the usual one. */
 function urlOf(base: URL, endpoint: Endpoint, model: string | undefined, isStreaming: boolean): URL {
   const url = new URL(base);
   const given = base.pathname.replace(/\/+$/, "");
   const path = endpoint.path(model, isStreaming);
-  // Both writings of an address are common: with the version and without it.
+  // Base URLs are common with the version and without it.
   const version = /^\/v\d[^/]*/.exec(path)?.[0];
   const below = version !== undefined && given.endsWith(version) ? path.slice(version.length) : path;
   const root =
@@ -91,17 +91,17 @@ function bodyOf(
     return body;
   }
   const { stream, stream_options: options, ...rest } = draft.body;
-  const says = stream !== undefined || isStreaming || endpoint.streamsByDefault === true;
+  const statesStream = stream !== undefined || isStreaming || endpoint.streamsByDefault === true;
   return {
     ...(model !== undefined && { model }),
     ...rest,
     ...(model !== undefined && { model }),
-    ...(says && { stream: isStreaming }),
+    ...(statesStream && { stream: isStreaming }),
     ...(isStreaming && options !== undefined && { stream_options: options }),
   };
 }
 
-/** Later lists win over earlier ones. */
+/** Later lists override earlier ones. */
 function merged(lists: readonly HeaderList[]): HeaderList {
   const fields = new Map<string, readonly [string, string]>();
   for (const [name, value] of lists.flat()) fields.set(name.toLowerCase(), [name, value]);

@@ -10,15 +10,15 @@ export const targetProtocols: readonly string[] = protocols.flatMap(({ name, enc
   encode === "unsupported" ? [] : [name],
 );
 
-/** A draft in another protocol, and what could not be carried there, a sentence each. */
+/** A draft in another protocol, and what the translation lost, a sentence each. */
 export interface Translated {
   readonly draft: RequestDraft;
   readonly lost: readonly string[];
 }
 
 /**
- * Writes a draft in another protocol. The model is the other provider's, so it has to be named.
- *
+ * Translates a draft into another protocol. The model belongs to the other provider, so the caller must name
+ * it.
  * @throws {@link Unsendable} when the draft cannot be read
  */
 export async function translate(
