@@ -3,11 +3,11 @@ import type { Extent } from "../traffic/place.ts";
 
 export type Severity = "info" | "warning" | "error";
 
-/** A place in the words of the conversation; the reporters' door turns it into file, line and column. */
+/** A place in terms of the conversation; `locate` turns it into file, line and column. */
 export interface Locus {
   readonly exchange: Exchange;
   readonly part: "request" | "response" | "transcript";
-  /** RFC 6901 pointer into the body (for a stream: into the reply put together). */
+  /** RFC 6901 pointer into the body (for a stream: into the assembled reply). */
   readonly pointer: string;
   /** In a stream: the fragment to show. */
   readonly extent?: Extent;
@@ -23,12 +23,12 @@ export interface Note {
 }
 
 /**
- * What applying a fix means.
- * `safe`: restores only what the log itself proves. `lossy`: removes something. `inventing`: adds something that the log does not hold.
+ * What a fix does. `safe`: restores only what the log itself proves. `lossy`: removes something. `inventing`:
+ * adds something that the log does not contain.
  */
 export type Safety = "safe" | "lossy" | "inventing";
 
-/** A repair that is offered; nothing is changed by having it. */
+/** A repair on offer; nothing changes until it is applied. */
 export interface Fix {
   readonly safety: Safety;
   readonly title: string;
@@ -40,7 +40,7 @@ export interface Finding {
   /** Which of the rule's messages this is; stable across releases, unlike {@link message}. */
   readonly kind: string;
   readonly severity: Severity;
-  /** One sentence that makes sense with nothing else on the screen; values from the log in backticks, not yet escaped. */
+  /** One self-contained sentence; values from the log in backticks, not yet escaped. */
   readonly message: string;
   readonly locus: Locus;
   readonly notes: readonly Note[];
@@ -49,6 +49,6 @@ export interface Finding {
   readonly fix?: Fix;
   /** The finding that this one follows from. */
   readonly cause?: Finding;
-  /** Later exchanges that carry the same wrong item again, in the order of the run. */
+  /** Later exchanges that contain the same wrong item, in the order of the run. */
   readonly alsoIn: readonly Exchange[];
 }

@@ -1,7 +1,7 @@
 import type { Conversation } from "../conversation/conversation.ts";
 import type { Finding } from "./finding.ts";
 
-/** Facts that say what is wrong with what, and that every recording of the same mistake has: no ids, numbers, times or words of the model. */
+/** Facts that every recording of the same mistake shares: no ids, numbers, times or model output. */
 const steadyFacts: ReadonlySet<string> = new Set([
   "tool",
   "tools",
@@ -21,9 +21,9 @@ const steadyFacts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes fingerprints for the findings of a run, which have to come in their order. A finding has the same one in another recording of the
- * same mistake: it is made of the rule, what it is about, the conversation's first words and the how-manieth of its kind it is there, never
- * of lines, ids or file names.
+ * Returns a function that makes the fingerprints of a run's findings; call it in their order. Another
+ * recording of the same mistake gets the same fingerprint: it depends on the rule, its facts, the start of
+ * the conversation and the ordinal among equal findings, never on lines, ids or file names.
  */
 export function fingerprinter(conversations: readonly Conversation[]): (finding: Finding) => string {
   const openings = new Map<string | undefined, string>();
@@ -39,7 +39,7 @@ export function fingerprinter(conversations: readonly Conversation[]): (finding:
   };
 }
 
-/** The beginning of the first user message, without numbers and ids in it. */
+/** The beginning of the first user message, with numbers and ids removed. */
 function openingOf({ steps }: Conversation): string {
   const opening = steps[0]?.added.find(({ item }) => item.kind === "message" && item.role === "user")?.item;
   if (opening?.kind !== "message") return "";
@@ -47,8 +47,8 @@ function openingOf({ steps }: Conversation): string {
 }
 
 /**
- * A name of 16 hex digits for a text, the same on every machine. It tells findings apart in a baseline and keeps no secret,
- * so a small mixing hash does: loading the crypto library would cost a tenth of a cold start.
+ * A name of 16 hex digits for a text, the same on every machine. It distinguishes findings in a baseline and
+ * guards no secret, so a small hash suffices: loading the crypto library would cost a tenth of a cold start.
  */
 export function fingerprintOf(text: string): string {
   return half(text, 0x9e3779b9) + half(text, 0x85ebca6b);

@@ -1,19 +1,19 @@
 import type { Severity } from "./finding.ts";
 import type { Summary } from "./report.ts";
 
-/** From which severity on findings fail a check; `never` lets all pass. */
+/** The lowest severity that fails a check; `never` lets all pass. */
 export type FailOn = Severity | "never";
 
 /** What decides whether findings fail a check. */
 export interface Gate {
   readonly failOn: FailOn;
-  /** More warnings than this fail the check, too; absent for no limit. */
+  /** More warnings than this also fail the check; absent for no limit. */
   readonly maxWarnings?: number | undefined;
 }
 
 /**
- * 0: nothing at or above the gate. 1: findings. 2: some of the work could not be done, whatever else was found.
- * Only roots count: what merely follows from another finding fails nothing.
+ * 0: nothing at or above the gate. 1: findings. 2: some of the work failed, regardless of findings.
+ * Only roots count: consequences of another finding fail nothing.
  */
 export function exitCode(
   { summary }: { readonly summary: Summary },
@@ -28,7 +28,7 @@ export function exitCode(
   return counted > 0 ? 1 : 0;
 }
 
-/** There are more warnings than `--max-warnings` allows. */
+/** Whether there are more warnings than `--max-warnings` allows. */
 export function hasTooManyWarnings(summary: Summary, { failOn, maxWarnings }: Gate): boolean {
   return failOn !== "never" && maxWarnings !== undefined && summary.warning > maxWarnings;
 }

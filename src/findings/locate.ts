@@ -3,7 +3,7 @@ import { linesOf, type Origin } from "../reading/origin.ts";
 import type { Locus } from "./finding.ts";
 import type { Location } from "./report.ts";
 
-/** Whether the reply stands in another file than its request. */
+/** Whether the reply is in another file than its request. */
 function isElsewhere({ request, reply }: Exchange): boolean {
   return (
     request !== undefined &&
@@ -12,17 +12,17 @@ function isElsewhere({ request, reply }: Exchange): boolean {
   );
 }
 
-/** Where a locus stands in its file. */
+/** The location of a locus in its file. */
 export function locate(locus: Locus): Location {
   const place = locus.part === "response" ? locus.exchange.reply?.place : locus.exchange.request?.place;
   const record = locus.exchange.session?.recordAt(locus.pointer);
   const origin = place && (locus.extent ? place.locateAt(locus.extent) : place.locate(locus.pointer));
   const path = locus.exchange.file;
   const isApart = locus.part === "response" && isElsewhere(locus.exchange);
-  const isPieced = isApart || place?.span.view.source.segments !== undefined;
+  const isOtherFile = isApart || place?.span.view.source.segments !== undefined;
   return {
     ...(origin
-      ? lineColumns(isPieced ? origin.source.name : path, origin)
+      ? lineColumns(isOtherFile ? origin.source.name : path, origin)
       : { file: path, line: 1, column: 1, endLine: 1, endColumn: 1 }),
     ...(locus.part !== "transcript" && { exchange: locus.exchange.number }),
     part: locus.part,

@@ -1,6 +1,6 @@
 import type { FindingReport } from "./report.ts";
 
-/** Rules that make one finding of many rounds: its notes are the other rounds and no explanations. */
+/** Rules that report many rounds as one finding: their notes are the other rounds, not explanations. */
 export const loopRules: ReadonlySet<string> = new Set([
   "repeated-call",
   "cyclic-calls",
@@ -8,7 +8,7 @@ export const loopRules: ReadonlySet<string> = new Set([
   "forced-tool-loop",
 ]);
 
-/** The exchanges in which a finding shows, in no order. */
+/** The exchanges in which a finding occurs, in no order. */
 export function exchangesOf({ rule, location, related, alsoIn }: FindingReport): number[] {
   const rounds = loopRules.has(rule)
     ? related.filter((note) => note.location.part === location.part).map((note) => note.location.exchange)

@@ -1,8 +1,6 @@
 import type { Safety, Severity } from "./finding.ts";
 
-/**
- * What `check` found, as data: the contract of `--format json` (`schemas/report.schema.json`). Every reporter reads this and nothing else.
- */
+/** The result of `check`: the contract of `--format json` (`schemas/report.schema.json`) and reporters. */
 export interface CheckReport {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
@@ -10,7 +8,7 @@ export interface CheckReport {
   readonly findings: readonly FindingReport[];
   readonly diagnoses: readonly DiagnosisReport[];
   readonly notChecked: readonly NotChecked[];
-  /** Findings that count in no gate and no sum; absent when nothing was to be set aside. */
+  /** Findings excluded from gate and sums; absent without a baseline or ignore list. */
   readonly suppressed?: readonly SuppressedFinding[];
   readonly summary: Summary;
 }
@@ -20,26 +18,26 @@ export interface FileReport {
   readonly container: string;
   readonly kind: "requests" | "transcript";
   readonly protocols: readonly string[];
-  /** By whose demands requests were judged, as far as a provider was found; absent where only the protocol is known. */
+  /** The providers whose rules requests were judged by; absent where only the protocol is known. */
   readonly judgedFor?: readonly JudgedFor[];
   readonly exchanges: number;
   readonly conversations: number;
-  /** So many of the conversations began in an earlier file of the same run; absent for none. */
+  /** How many conversations began in an earlier file of the same run; absent for none. */
   readonly continued?: number;
   readonly calls: number;
   readonly skipped: readonly { readonly line: number; readonly reason: string }[];
 }
 
-/** So many exchanges of a file were judged by one provider's demands. */
+/** How many exchanges of a file were judged by one provider's rules. */
 export interface JudgedFor {
   /** As `toollint formats` lists it. */
   readonly profile: string;
-  /** How it was found; `host`, `profile` and `target` are certain (gateways' hosts are not), the others are presumed. */
+  /** How it was found: `host`, `profile` and `target` are certain (except gateways), others presumed. */
   readonly by: "host" | "reply" | "model" | "profile" | "target";
   readonly exchanges: number;
 }
 
-/** Lines and columns count from 1. `exchange` is absent where the file has no exchanges (defects of reading, transcripts). */
+/** Lines and columns count from 1. `exchange` is absent where the file has none (defects, transcripts). */
 export interface Location {
   readonly file: string;
   readonly line: number;
@@ -68,10 +66,10 @@ export interface FindingReport {
   readonly fingerprint: string;
 }
 
-/** Why a finding is set aside: it stands in the baseline, or somebody has said why not to listen. */
+/** Why a finding is suppressed: it is in the baseline, or the user ignores it for a reason. */
 export interface Suppression {
   readonly by: "baseline" | "ignore";
-  /** What that somebody has said. */
+  /** The user's reason. */
   readonly reason?: string;
 }
 
@@ -79,7 +77,7 @@ export interface SuppressedFinding extends FindingReport {
   readonly suppression: Suppression;
 }
 
-/** What the client does wrong, once, with everything that shows it. */
+/** One mistake of the client, with all findings that show it. */
 export interface DiagnosisReport {
   readonly file: string;
   readonly title: string;

@@ -1,9 +1,6 @@
 import type { CheckReport, FindingReport, Summary, SuppressedFinding, Suppression } from "./report.ts";
 
-/**
- * The report without the findings that `judge` sets aside; those stand in `suppressed`. What follows from one of them goes with it.
- * `judge` is asked about every finding once, in their order.
- */
+/** Moves what `judge` suppresses, with its consequences, to `suppressed`. Asks once per finding, in order. */
 export function suppress(
   report: CheckReport,
   judge: (finding: FindingReport) => Suppression | undefined,
@@ -25,7 +22,7 @@ export function suppress(
   return { ...narrowed(report, ({ id }) => !gone.has(id)), suppressed };
 }
 
-/** The report with some of its findings only; diagnoses and sums follow. */
+/** The report with only some of its findings; diagnoses and sums follow. */
 export function narrowed(report: CheckReport, isKept: (finding: FindingReport) => boolean): CheckReport {
   const findings = report.findings.filter(isKept);
   const kept = new Set(findings.map(({ id }) => id));
