@@ -5,29 +5,29 @@ import {
   matchErrorText,
 } from "../rules/error-texts.ts";
 
-/** What can be told of an error text without a log. */
+/** What an error text says without a log. */
 export interface PastedError {
-  /** The provider's words, as far as they can be told from what stands around them; on one line. */
+  /** The provider's message on one line, extracted from its context where possible. */
   readonly message: string;
-  /** All that was pasted, in the reading in which it was understood. */
+  /** The whole pasted text, in the reading that was understood. */
   readonly words: string;
   readonly status: number | undefined;
-  /** What the words mean; `undefined` when they are none of the known ones. */
+  /** What the text means; `undefined` when it is unknown. */
   readonly match: ErrorMatch | undefined;
-  /** The elements of the history that the words point at, in their order. */
+  /** The history items that the text points at, in order. */
   readonly pointers: readonly Required<HistoryPointer>[];
 }
 
-/** The end of a long text: exceptions say what happened last. */
+/** Characters at the end of a long text to read: exceptions put the latest error last. */
 const tail = 20_000;
 
 /**
- * Reads a text as people paste it: bare, as a JSON body, as an exception of Python or JavaScript, in a frame of box characters, broken into
- * lines by a terminal. Colours have to be gone already.
+ * Reads a text as users paste it: bare, as a JSON body, as a Python or JavaScript exception, in a frame of
+ * box characters, wrapped by a terminal. Colour codes must be removed before.
  */
 export function readPasted(pasted: string): PastedError {
   const text = pasted.replace(/^[ \t]*[│┃║|]/gm, " ").replace(/[│┃║|][ \t]*$/gm, " ");
-  // Terminals break lines between letters, which fit together again without the break.
+  // Terminals may wrap inside a word; without the line break it fits together again.
   const readings = [text, text.slice(-tail), text.replace(/[ \t]*\r?\n[ \t]*/g, "")];
   const idsIn = (reading: string): number => matchErrorText(reading)?.callIds.length ?? -1;
   const words = readings.reduce((best, reading) => (idsIn(reading) > idsIn(best) ? reading : best));
@@ -36,13 +36,13 @@ export function readPasted(pasted: string): PastedError {
     message,
     words,
     status: statusIn(words),
-    // What stands behind the message would be read as one more id.
+    // Text after the message could be read as one more id.
     match: matchErrorText(message) ?? matchErrorText(words),
     pointers: historyPointers(words),
   };
 }
 
-/** `Error code: 400`, `"status": 400`, `HTTP/1.1 400`, or a text that begins with it. */
+/** `Error code: 400`, `"status": 400`, `HTTP/1.1 400`, or a text that begins with the status. */
 function statusIn(text: string): number | undefined {
   const found =
     /\b(?:error code|status(?:[_ ]?code)?|code)\\?['"]?\s{0,3}[:=]?\s{0,3}\\?['"]?([45]\d\d)\b/i.exec(text) ??
@@ -51,7 +51,7 @@ function statusIn(text: string): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-/** The value of the innermost `message` that says something, else what was pasted. */
+/** The innermost non-empty `message`, preferably a known one; otherwise the whole text. */
 function messageIn(text: string): string {
   const quoted = [
     ...text.slice(0, 4 * tail).matchAll(/\bmessage\\{0,8}['"]?\s{0,3}[:=]\s{0,3}(\\{0,8})(['"])/gi),
@@ -66,7 +66,7 @@ function messageIn(text: string): string {
     .trim();
 }
 
-/** A quoted text up to the quote that is escaped as its first one was. */
+/** Text up to the quote that is escaped like its opening quote. */
 function quotedFrom(text: string, start: number, slashes: string, quote: string): string {
   for (let at = text.indexOf(quote, start); at >= 0; at = text.indexOf(quote, at + 1)) {
     let count = 0;

@@ -15,28 +15,29 @@ import type { PastedError } from "./pasted.ts";
 /** The request of a log that an error text is about. */
 export interface ErrorPlace {
   readonly step: Step;
-  /** What the text means in it; `undefined` when that cannot be told. */
+  /** The item that the text means; `undefined` when that is unclear. */
   readonly item: Placed | undefined;
   /**
-   * `refused`: the log holds this very refusal. `broken`: a rule finds there what the text says. `named`: it holds what the text names, and
-   * no rule finds fault with it.
+   * `refused`: the log contains this very refusal. `broken`: a rule reports there what the text says.
+   * `named`: the request contains what the text names, but no rule objects to it.
    */
   readonly how: "refused" | "broken" | "named";
-  /** There is no other request of which the same could be said. */
+  /** No other request fits equally well. */
   readonly isCertain: boolean;
-  /** The finding from which the refusal follows. */
+  /** The finding that causes the refusal. */
   readonly cause: FindingReport | undefined;
 }
 
-/** Something that happened to what is refused, in the order of the log. */
+/** An event in the life of the refused item, in log order. */
 export interface Event {
   readonly what: "called" | "call-sent" | "call-gone" | "result-sent" | "result-gone" | "never-answered";
   readonly at: Placed | Step;
 }
 
 /**
- * Finds the request that an error text is about: the one that was refused with these words; else the last one in which a rule finds what
- * they say at the place that they point at; else the last one that holds what they name. A request that was answered comes last.
+ * Finds the request that an error text is about: the one refused with this text; else the last one in which a
+ * rule reports the same problem; else the last one that contains what the text names. Successful requests
+ * come last.
  */
 export function findErrorPlace(
   error: PastedError,
@@ -53,15 +54,15 @@ export function findErrorPlace(
     const isOne = new Set(refused.map((step) => step.conversation)).size === 1;
     return placeIn(first, "refused", isOne);
   }
-  const holding = steps.filter((step) => holdsNamed(step, error));
-  const broken = holding.filter((step) => isBroken(step));
-  // Words that name nothing fit any request, which is no reason to show one.
+  const containing = steps.filter((step) => containsNamed(step, error));
+  const broken = containing.filter((step) => isBroken(step));
+  // A text that names nothing fits any request, so it points to none.
   const isVague =
     (error.match?.callIds ?? []).length + error.pointers.length === 0 && error.match?.index === undefined;
   if (isVague && broken.length === 0) return undefined;
   const open = (some: readonly Step[]): Step | undefined =>
     some.findLast((step) => !hasSucceeded(step)) ?? some.at(-1);
-  const [how, some] = broken.length > 0 ? (["broken", broken] as const) : (["named", holding] as const);
+  const [how, some] = broken.length > 0 ? (["broken", broken] as const) : (["named", containing] as const);
   const step = open(some);
   return step && placeIn(step, how, some.length === 1);
 
@@ -74,7 +75,7 @@ export function findErrorPlace(
     return findings.some((finding) => finding.rule === error.match?.rule && concerns(finding, step));
   }
 
-  /** What a rule finds in the request: the defect that the text names, or what that follows from. */
+  /** The finding in the request that matches the text, or the root that it follows from. */
   function causeIn(step: Step, item: Placed | undefined): FindingReport | undefined {
     const ids = item ? itemIds(item.item) : [];
     const here = findings.filter(
@@ -121,7 +122,7 @@ function names(data: FindingReport["data"], id: string): boolean {
   return Object.values(data).flat().includes(id);
 }
 
-/** The words of the reply's error and the pasted ones hold each other, whatever quotes and escapes stand between. */
+/** Whether the reply's error and the pasted text contain each other, ignoring quotes and escapes. */
 function isRefusedWith({ reply }: Step, words: string): boolean {
   const pasted = letters(words);
   return [reply?.error?.message, reply?.error?.detail].some((said) => {
@@ -141,8 +142,8 @@ function letters(text: string): string {
     .replace(/[^\p{L}\p{N}_]/gu, "");
 }
 
-/** The request holds the ids or the element that the text names; where it names none, any request may be meant. */
-function holdsNamed(step: Step, { match, pointers }: PastedError): boolean {
+/** Whether the request contains the ids or the item that the text names; true where it names none. */
+function containsNamed(step: Step, { match, pointers }: PastedError): boolean {
   const ids = match?.callIds ?? [];
   const history = step.request?.history;
   if (!history) return false;
@@ -155,7 +156,10 @@ function holdsNamed(step: Step, { match, pointers }: PastedError): boolean {
   return index === undefined || index < history.length;
 }
 
-/** The life of a refused call or result and of its counterpart: where the call was made, what was sent last, since when it is gone. */
+/**
+ * The life of a refused call or result and its counterpart: where the call was made, where the counterpart
+ * was last sent, and since when it is gone.
+ */
 export function lifeOf({ step, item }: ErrorPlace): Event[] {
   const id =
     item?.item.kind === "call" ? item.item.id : item?.item.kind === "result" ? item.item.callId : undefined;

@@ -9,17 +9,17 @@ import {
 import type { FindingReport } from "../findings/report.ts";
 import type { PastedError } from "./pasted.ts";
 
-/** What an error text is about in a session file, from whose records the agent makes its requests. */
+/** What an error text refers to in a session file, from which the agent builds its requests. */
 export interface SessionPlace {
-  /** The call or the result that the text names; absent when it names none, or one that the session lacks. */
+  /** The call or result that the text names; absent when it names none, or the session lacks it. */
   readonly item: Placed | undefined;
-  /** What a rule finds there that the text may mean. */
+  /** The finding that the text may be about. */
   readonly finding: FindingReport | undefined;
   /** The text names it, or no other finding says the same. */
   readonly isCertain: boolean;
 }
 
-/** Finds what in a session an error text is about; `undefined` when nothing fits. Elements are not looked for: agents join and leave out messages. */
+/** Finds what an error text refers to, if anything. Agents regroup messages, so indexes are ignored. */
 export function placeInSession(
   { match }: PastedError,
   conversations: readonly Conversation[],
@@ -38,7 +38,7 @@ export function placeInSession(
   return { item, finding, isCertain: finding === undefined || isNamed(finding) || same.length === 1 };
 }
 
-/** The newest call or result with one of the ids, in the lines with which the agent goes on. */
+/** The newest call or result with one of the ids, on the branches with which the agent continues. */
 function itemNamed(ids: readonly string[], conversations: readonly Conversation[]): Placed | undefined {
   for (const conversation of conversations) {
     const live = activeBranch(conversation) ?? conversation.steps.at(-1);
