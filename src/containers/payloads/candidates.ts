@@ -11,21 +11,18 @@ import { peekAt, peekValue } from "./peek.ts";
 import { isReport, saidBy, textIn } from "./reported.ts";
 import { isCut, jsonPlace, type Slice, spanOf } from "./slice.ts";
 
-/**
- * With what payloads are looked for in a file. What holds around a value, and in which record, goes along
- * with it.
- */
+/** What the search for payloads in a file needs. The record of a value carries the context around it. */
 export interface Search {
   readonly recognizer: Recognizer;
   readonly pool: RunPool;
   hints(shift: number): ScanHints;
-  /** Looks for payloads in a value that was scanned. */
+  /** Searches a scanned value for payloads. */
   searchNode(at: Slice, node: JsonNode, record: RecordContext): PayloadCandidate[];
 }
 
 /**
- * The payload that an object is; both, where it is a request and its reply; `undefined` where there is none
- * in it, however deep.
+ * The payload that an object is. A request with its reply yields both; `undefined` if nothing inside the
+ * object, at any depth, can be a payload.
  */
 export function payloadsOf(
   search: Search,
@@ -93,7 +90,7 @@ export function payloadsOf(
   return [{ ...base, part: "event", place, frame: { value, data, extent: { start: 0, end: data.length } } }];
 }
 
-/** The plain text with which a model was asked, in the record of a tool that says that it was a model. */
+/** The plain-text prompt in a tracing tool's record that names itself a model call. */
 export function promptOf(
   search: Search,
   at: Slice,
@@ -128,24 +125,24 @@ export function promptOf(
   ];
 }
 
-/** The message, the list of messages or the text that stands where a reply would. */
+/** The message, list of messages or text found where a reply belongs. */
 export function bareReply(
   search: Search,
   at: Slice,
   node: JsonNode,
   record: RecordContext,
 ): PayloadCandidate | undefined {
-  const said = saidBy(readValue(at.bytes, node, at.level));
-  if (!said) return undefined;
-  const span = spanOf(at, nodeAt(node, said.pointer));
-  // A message of the model is one also where nothing was kept of what it answers.
+  const found = saidBy(readValue(at.bytes, node, at.level));
+  if (!found) return undefined;
+  const span = spanOf(at, nodeAt(node, found.pointer));
+  // A message of the model counts even if its request was not recorded.
   const known =
-    typeof said.value === "string"
+    typeof found.value === "string"
       ? undefined
-      : search.recognizer.recognize(peekValue({ messages: [said.value].flat() }), record.url, "reported");
+      : search.recognizer.recognize(peekValue({ messages: [found.value].flat() }), record.url, "reported");
   return {
     protocol: known?.protocol ?? "",
-    // Else it is a reply by where it stands, and its request's protocol reads it.
+    // Otherwise only its position marks it as a reply; the request's protocol decodes it.
     certainty:
       known?.fidelity === "reported" && record.fidelity === "reported" ? level.possible : level.vague,
     record,
@@ -154,7 +151,7 @@ export function bareReply(
     fidelity: "reported",
     part: "reply",
     place: jsonPlace(span),
-    value: said.value,
+    value: found.value,
     isBare: true,
   };
 }
@@ -177,7 +174,7 @@ export function bareHistory(
   );
 }
 
-/** A history by itself, by what its elements look like. */
+/** A bare history, recognized by the keys of its first element. */
 export function bareMessages(
   search: Search,
   at: Slice,
@@ -206,7 +203,7 @@ function bare(
   record: RecordContext,
   values: unknown[],
 ): PayloadCandidate | undefined {
-  // Keys with dots name attributes of spans, and by that alone make a history of what they hold.
+  // Dotted keys name attributes of spans and would make any value a history.
   const keys = [...search.recognizer.historyKeys].filter((key) => !key.includes("."));
   const requests = keys.flatMap((key) => {
     const recognition = search.recognizer.recognize(
@@ -244,17 +241,17 @@ function bare(
   };
 }
 
-/** Keys of messages and items, one group or the other, that most APIs share. */
+/** Alternative groups of keys that messages and items of most APIs share. */
 const itemKeys: readonly (readonly string[])[] = [["role"], ["type", "call_id"], ["type", "content"]];
 
-/** A line of somebody's own log about an error is not the error's body. */
+/** Log records of an application may mention an error, but they are not the error body. */
 function isLogRecord(node: JsonNode): boolean {
   return (
     node.members?.some(({ key }) => /^(?:level|levelname|lvl|severity|logger|msg|pid)$/i.test(key)) ?? false
   );
 }
 
-/** An error stands beside the request that met with it. */
+/** An object that also holds the request is an exchange, not an error body. */
 function holdsRequest(node: JsonNode): boolean {
   return (
     node.members?.some(
@@ -267,7 +264,7 @@ function holdsRequest(node: JsonNode): boolean {
   );
 }
 
-/** `{model, project, request: {…}}`: the model stands around the request, so the body is the outer object. */
+/** `{model, project, request: {…}}`: the model is outside the request, so the body is the outer object. */
 function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
   const member = parent.members?.find((candidate) => candidate.node === node);
   const has = (owner: JsonNode, key: string): boolean =>
@@ -275,7 +272,7 @@ function isEnvelope(parent: JsonNode, node: JsonNode): boolean {
   return member?.key === "request" && has(parent, "model") && !has(node, "model") && !has(parent, "response");
 }
 
-/** Members that are no objects, lists or long texts. */
+/** Members that are neither objects, lists nor long texts. */
 export function* scalars(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
   for (const { key, node: child } of node.members ?? []) {
     if (

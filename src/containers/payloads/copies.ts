@@ -3,15 +3,12 @@ import type { Element } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RequestCopy } from "../../traffic/payload.ts";
 
-/**
- * A record may hold one payload more than once: as the tool saw it and as it was sent, or as a stream and
- * as the whole reply.
- */
+/** Merges copies of a payload in one record: as the tool saw it and as sent, or as stream and whole reply. */
 
 export type RequestCandidate = Extract<PayloadCandidate, { part: "request" }>;
 export type ReplyCandidate = Extract<PayloadCandidate, { part: "reply" | "stream" }>;
 
-/** The requests of a record, each once, with the places of its copies. */
+/** The distinct requests of a record, each with the places of its copies. */
 export function distinctRequests(all: readonly RequestCandidate[]): readonly RequestCandidate[] {
   const requests = wireFirst(all);
   if (requests.length < 2) return requests;
@@ -20,10 +17,7 @@ export function distinctRequests(all: readonly RequestCandidate[]): readonly Req
   );
 }
 
-/**
- * The replies of a record, each once: a stream and a whole reply are one in two forms, and so are two that
- * say the same.
- */
+/** The distinct replies of a record. A stream and a whole reply count as one, and so do equal texts. */
 export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyCandidate[] {
   const replies = wireFirst(all);
   if (replies.length < 2) return replies;
@@ -39,13 +33,13 @@ export function distinctReplies(all: readonly ReplyCandidate[]): readonly ReplyC
   });
 }
 
-/** What was sent beats a tool's report of it in the same record. */
+/** The wire form takes precedence over a tool's report of it in the same record. */
 function wireFirst<T extends PayloadCandidate>(list: readonly T[]): readonly T[] {
   const wire = list.filter(({ fidelity }) => fidelity === "wire");
   return wire.length > 0 ? wire : list;
 }
 
-/** The request, with the places of its copies. */
+/** The request with the places of its copies added. */
 export function withCopies(request: RequestCandidate, copies: readonly RequestCandidate[]): RequestCandidate {
   if (copies.length === 0) return request;
   const added = copies.map(
@@ -57,13 +51,13 @@ export function withCopies(request: RequestCandidate, copies: readonly RequestCa
   return { ...request, copies: [...(request.copies ?? []), ...added] };
 }
 
-/** Whether two requests are one: the same protocol, and histories of one length with the same ends. */
+/** Whether requests are equal: same protocol, and histories of one length with equal first and last items. */
 export function isSameRequest(a: RequestCandidate, b: RequestCandidate): boolean {
   const keyOf = requestKeys();
   return keyOf(a) === keyOf(b);
 }
 
-/** Gives copies of one request the same key: a record may hold too many to compare each with each. */
+/** Returns a function that gives copies the same key, so that requests need no pairwise comparison. */
 function requestKeys(): (request: RequestCandidate) => string {
   const numbers = new Map<string, number>();
   const known = new Map<Element, number>();

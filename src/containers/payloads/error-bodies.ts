@@ -9,20 +9,19 @@ import { contextWithin } from "./record-context.ts";
 import { jsonPlace, type Slice, spanOf, streamPlace } from "./slice.ts";
 
 /**
- * Errors that gateways, proxies and logs say in a form of their own: no API's reply looks like them, but
- * they stand where the reply to a request would, and the status, or the name under which they stand, says
- * that it failed.
+ * Errors that gateways, proxies and logs write in a form of their own. They match no API's reply, but they
+ * are where the reply belongs, and the status or the member's name says that the request failed.
  */
 
-/** What came back, or its body. */
+/** Keys of a response or its body. */
 const responseKey =
   /^(?:raw|http|api|upstream|provider|llm)?[_-]?(?:response|resp|reply|result|output)(?:[_-]?(?:body|text|data|content|json|raw))?$/i;
 const bodyKey = /^(?:raw|response)?[_-]?(?:body|text|content|data|payload|string|raw|json)$/i;
 const errorKey =
   /^(?:last|api|raw|http|llm)?[_-]?(?:error|err|exception|failure)(?:[_-]?(?:message|msg|body|text|str|string|details?|response))?$/i;
 
-/** Under what servers keep the words of an error, the most telling first. */
-const wordKeys = [
+/** Keys of an error's message, the most informative first. */
+const messageKeys = [
   "message",
   "Message",
   "msg",
@@ -42,38 +41,38 @@ const shortest = 8;
 const longest = 20_000;
 const maxDepth = 4;
 
-/** The error in the form in which APIs say it; `undefined` where there are no words. */
+/** The error in the form that APIs use; `undefined` if it has no message. */
 function refusalIn(value: unknown): object | undefined {
-  const message = wordsIn(value, 0);
+  const message = messageIn(value, 0);
   if (message === undefined) return undefined;
   const own = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
   return { ...own, message, error: { message } };
 }
 
-function wordsIn(value: unknown, depth: number): string | undefined {
+function messageIn(value: unknown, depth: number): string | undefined {
   if (depth > maxDepth) return undefined;
   if (typeof value === "string") {
     const text = value.trim();
     const inner = /^[{[]/.test(text) ? parseJson(text) : undefined;
-    if (inner !== undefined) return wordsIn(inner, depth + 1);
-    const isSaid = text.length >= shortest && !/^<(?:!doctype|html|\?xml)/i.test(text);
-    return isSaid ? text.slice(0, longest) : undefined;
+    if (inner !== undefined) return messageIn(inner, depth + 1);
+    const isMessage = text.length >= shortest && !/^<(?:!doctype|html|\?xml)/i.test(text);
+    return isMessage ? text.slice(0, longest) : undefined;
   }
-  if (Array.isArray(value)) return wordsIn(value[0], depth + 1);
+  if (Array.isArray(value)) return messageIn(value[0], depth + 1);
   if (typeof value !== "object" || value === null) return undefined;
   const members = value as Record<string, unknown>;
-  // What the server said tells more than what a library makes of it.
-  for (const key of ["responseBody", "error", "errors", ...wordKeys]) {
+  // The server's own message is more informative than the library's summary of it.
+  for (const key of ["responseBody", "error", "errors", ...messageKeys]) {
     const inner = Object.hasOwn(members, key) ? members[key] : undefined;
     if (typeof inner === "string" && (key === "error" || key === "errors")) continue;
-    const words = wordsIn(inner, depth + 1);
-    if (words !== undefined) return words;
+    const nested = messageIn(inner, depth + 1);
+    if (nested !== undefined) return nested;
   }
   const { error } = members;
   return typeof error === "string" && error.trim().length >= shortest ? error.trim() : undefined;
 }
 
-/** The refusal of the request that a record holds, where it holds no reply that an API would give. */
+/** The error that answers the record's request, if the record holds no reply of an API. */
 export function errorBeside(
   at: Slice,
   record: JsonNode,
@@ -82,45 +81,45 @@ export function errorBeside(
 ): PayloadCandidate | undefined {
   const [request] = found;
   if (found.length !== 1 || request?.part !== "request" || request.fidelity === "reported") return undefined;
-  const said = wordsOf(at, record, outer.status, "record", 0);
-  if (!said) return undefined;
-  const span = spanOf(at, said.node);
+  const error = findError(at, record, outer.status, "record", 0);
+  if (!error) return undefined;
+  const span = spanOf(at, error.node);
   return {
     protocol: request.protocol,
     certainty: level.vague,
-    record: { ...request.record, ...(said.status !== undefined && { status: said.status }) },
+    record: { ...request.record, ...(error.status !== undefined && { status: error.status }) },
     start: originOf(span).start,
     place: jsonPlace(span),
-    isCut: said.node.state === "open",
+    isCut: error.node.state === "open",
     fidelity: "wire",
     part: "reply",
-    value: said.value,
+    value: error.value,
   };
 }
 
-/** The refusal that a record holds by itself; which request it answers, an id has to tell. */
+/** The error in a record without a request. Only an id can link it to one. */
 export function errorAlone(at: Slice, record: JsonNode, outer: RecordContext): PayloadCandidate | undefined {
   if (record.kind !== "object") return undefined;
   const context = contextWithin(outer, scalars(at, record));
   if ((context.status ?? 0) < 400 || context.ids.size === 0) return undefined;
-  const said = wordsOf(at, record, context.status, "response", 0);
-  if (!said) return undefined;
-  const span = spanOf(at, said.node);
+  const error = findError(at, record, context.status, "response", 0);
+  if (!error) return undefined;
+  const span = spanOf(at, error.node);
   return {
     protocol: "",
     certainty: level.vague,
     record: context,
     start: originOf(span).start,
     place: jsonPlace(span),
-    isCut: said.node.state === "open",
+    isCut: error.node.state === "open",
     fidelity: "wire",
     part: "reply",
-    value: said.value,
+    value: error.value,
     isRefusal: true,
   };
 }
 
-/** The refusal that the text of a failed response is. */
+/** The error that the text of a failed response states. */
 export function errorInText(span: Span, text: string, record: RecordContext): PayloadCandidate | undefined {
   const value = (record.status ?? 0) >= 400 ? refusalIn(text) : undefined;
   if (!value) return undefined;
@@ -139,25 +138,25 @@ export function errorInText(span: Span, text: string, record: RecordContext): Pa
   };
 }
 
-interface Said {
+interface FoundError {
   readonly node: JsonNode;
   readonly value: object;
   readonly status: number | undefined;
 }
 
-function wordsOf(
+function findError(
   at: Slice,
   node: JsonNode,
   outer: number | undefined,
   within: "record" | "response",
   depth: number,
-): Said | undefined {
+): FoundError | undefined {
   if (node.kind !== "object" || depth > maxDepth) return undefined;
   const members = node.members ?? [];
   const context = contextWithin<RecordContext>({ headers: {}, ids: new Map(), index: 0 }, scalars(at, node));
   const status = context.status ?? outer;
   const hasFailed = (status ?? 0) >= 400;
-  const take = (child: JsonNode): Said | undefined => {
+  const take = (child: JsonNode): FoundError | undefined => {
     if ((child.kind !== "string" && child.kind !== "object") || child.end - child.start > longest)
       return undefined;
     const value = refusalIn(readValue(at.bytes, child, at.level));
@@ -166,13 +165,13 @@ function wordsOf(
   for (const { key, node: child } of members) {
     const isBody = within === "response" && bodyKey.test(key);
     if (!isBody && !responseKey.test(key)) continue;
-    const inner = child.kind === "object" ? wordsOf(at, child, status, "response", depth + 1) : undefined;
-    const said = inner ?? (hasFailed ? take(child) : undefined);
-    if (said) return said;
+    const inner = child.kind === "object" ? findError(at, child, status, "response", depth + 1) : undefined;
+    const error = inner ?? (hasFailed ? take(child) : undefined);
+    if (error) return error;
   }
   const named = members.find(({ key }) => errorKey.test(key));
-  const said = named && take(named.node);
-  if (said) return said;
+  const error = named && take(named.node);
+  if (error) return error;
   return within === "response" && hasFailed && depth > 0 && !members.some(({ key }) => bodyKey.test(key))
     ? take(node)
     : undefined;

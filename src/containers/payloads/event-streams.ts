@@ -7,7 +7,7 @@ import type { Claim } from "./waiting-requests.ts";
 
 export type EventCandidate = Extract<PayloadCandidate, { part: "event" }>;
 
-/** Streams of which each event stands in a record of its own. */
+/** Streams whose events have one record each. */
 export class EventStreams extends OpenStreams<EventCandidate> {
   goOn(event: EventCandidate): boolean {
     const replyId = this.recognizer.replyId(event.protocol, event.frame);
@@ -32,7 +32,7 @@ export class EventStreams extends OpenStreams<EventCandidate> {
 
   /**
    * The last event of some streams looks like a whole reply (Ollama's `done: true`, a Gemini chunk with its
-   * reason): with its stream open, it is an event.
+   * finish reason). While its stream is open, it is an event.
    */
   asLastEvent(candidate: PayloadCandidate): EventCandidate | undefined {
     if (candidate.part !== "reply") return undefined;
@@ -47,10 +47,7 @@ export class EventStreams extends OpenStreams<EventCandidate> {
     return this.recognizer.isTerminal(protocol, frame);
   }
 
-  /**
-   * The stream with the event's reply id; without one, that whose records share an id with this one, else
-   * the newest.
-   */
+  /** The stream with the event's reply id; without one, a stream with a common record id, else the newest. */
   private find(event: EventCandidate, replyId: string | undefined): OpenStream<EventCandidate> | undefined {
     const same = [...this.open].filter(({ protocol }) => protocol === event.protocol);
     if (replyId !== undefined)
@@ -62,9 +59,9 @@ export class EventStreams extends OpenStreams<EventCandidate> {
     return sharing ?? same.at(-1);
   }
 
-  /** Events as one stream. Its positions count through the events' data, one after the other. */
+  /** Joins events to one stream. Positions count through their data, separated by one character. */
   protected join(events: OpenStream<EventCandidate>["parts"]): ReplyCandidate | undefined {
-    // Words that all have, such as `finish` and `step-start`, make no stream by themselves.
+    // Generic event names such as `finish` and `step-start` alone do not make a stream.
     if (!events.some(({ certainty }) => certainty >= threshold.leading)) return undefined;
     const [first] = events;
     const last = events.at(-1) ?? first;

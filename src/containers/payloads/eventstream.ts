@@ -9,13 +9,12 @@ export interface StreamMessage {
 const preludeSize = 12;
 /** The checksum at the end of a message. */
 const trailerSize = 4;
-/** AWS allows no longer message. */
+/** The longest message that AWS allows. */
 const maxSize = 24 << 20;
 
 /**
- * The messages of `application/vnd.amazon.eventstream`; `undefined` when the bytes are no such stream.
- * Reads up to the first message that is cut or broken. Checksums are not looked at: recorders edit what
- * they keep, and leave them as they were.
+ * Decodes `application/vnd.amazon.eventstream` up to the first truncated or broken message; `undefined` if
+ * the bytes are no such stream. Checksums are ignored, because recorders edit bodies without updating them.
  * @see https://smithy.io/2.0/aws/amazon-eventstream.html
  */
 export function decodeEventStream(bytes: Buffer): StreamMessage[] | undefined {
@@ -28,7 +27,7 @@ export function decodeEventStream(bytes: Buffer): StreamMessage[] | undefined {
     const from = at + preludeSize;
     const headers = headersOf(bytes.subarray(from, from + headersSize));
     if (!headers?.has(":message-type")) break;
-    // A first message that is cut is still one: the stream is then known, and empty.
+    // Even a truncated first message identifies the stream; it is then empty.
     if (at + size > bytes.length) return messages;
     messages.push(messageOf(headers, bytes.toString("utf8", from + headersSize, at + size - trailerSize)));
     at += size;
@@ -36,7 +35,7 @@ export function decodeEventStream(bytes: Buffer): StreamMessage[] | undefined {
   return messages.length > 0 ? messages : undefined;
 }
 
-/** The same stream as server-sent events, which is how everything after the containers reads it. */
+/** The stream as server-sent events, the form that everything after the containers reads. */
 export function eventStreamText(bytes: Buffer): Buffer | undefined {
   const messages = decodeEventStream(bytes);
   if (!messages) return undefined;
@@ -49,7 +48,7 @@ export function eventStreamText(bytes: Buffer): Buffer | undefined {
 
 function messageOf(headers: ReadonlyMap<string, string>, payload: string): StreamMessage {
   if (headers.get(":message-type") === "error") {
-    // An error has no payload: all that it says stands in its headers.
+    // An error has no payload, only headers.
     const message = headers.get(":error-message") ?? "";
     return {
       event: headers.get(":error-code"),
@@ -73,11 +72,11 @@ function chunkOf(payload: string): string | undefined {
   }
 }
 
-/** Sizes of header values by their type; text and bytes (6, 7) say their own. */
+/** Sizes of header values by type; text and bytes (6, 7) carry their own size. */
 const valueSizes = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 const textType = 7;
 
-/** The headers that are text; `undefined` when these bytes are no headers. */
+/** The text headers; `undefined` if the bytes are not headers. */
 function headersOf(bytes: Buffer): Map<string, string> | undefined {
   const headers = new Map<string, string>();
   let at = 0;

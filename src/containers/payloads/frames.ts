@@ -5,12 +5,9 @@ import type { Frame } from "../../traffic/payload.ts";
 import type { RecognizedPayload, Recognizer } from "../../traffic/recognizer.ts";
 import { peekValue } from "./peek.ts";
 
-/**
- * Whether a text looks like server-sent events: a field line comes first (blank lines and comments may
- * stand before it).
- */
+/** Whether a text looks like server-sent events: the first line after blanks and comments is a field. */
 export function looksLikeEvents(text: string): boolean {
-  // Each line can be read in one way only, so that nothing is tried twice.
+  // The alternatives exclude each other, so the expression does not backtrack.
   return (
     /^\uFEFF?(?:[^\S\r\n]*(?::[^\r\n]*)?[\r\n])*[^\S\r\n]*(?:data|event|id|retry):/.test(
       text.slice(0, 4096),
@@ -34,14 +31,14 @@ export function sseFrames(text: string): Frame[] {
   });
 }
 
-/** Whether a text is a stream whose lines each begin with a code of one letter or digit: `0:"It"`. */
+/** Whether each line of a text begins with a code of one letter or digit: `0:"It"`. */
 export function looksCoded(text: string): boolean {
   return (
     /^\uFEFF?[0-9a-k]:["{[][^\n]*(?:\n[0-9a-k]:["{[]|\n?$)/.test(text) && !/^[^\n]*\n[^\n:]{2,}:/.test(text)
   );
 }
 
-/** The frames of such a text: the code is the event's name. */
+/** The frames of such a text; the code becomes the event's name. */
 export function codedFrames(text: string): Frame[] {
   const frames: Frame[] = [];
   for (const line of text.matchAll(/^([0-9a-k]):([^\r\n]*)/gm)) {
@@ -53,7 +50,7 @@ export function codedFrames(text: string): Frame[] {
   return frames;
 }
 
-/** The frames of newline-delimited JSON; lines that are no JSON are frames without a value. */
+/** The frames of newline-delimited JSON. Lines that are not JSON become frames without a value. */
 export function ndjsonFrames(text: string): Frame[] {
   const frames: Frame[] = [];
   let start = 0;
@@ -82,7 +79,7 @@ function jsonOrNothing(text: string): unknown {
 
 type RecognizedStream = Pick<RecognizedPayload, "protocol" | "certainty" | "fidelity">;
 
-/** The protocol of a stream: the first of its frames that one of them knows decides. */
+/** The protocol of a stream, by the most certain of its first 12 frames. */
 export function recognizeFrames(
   recognizer: Recognizer,
   frames: readonly Frame[],

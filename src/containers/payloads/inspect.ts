@@ -3,10 +3,10 @@ import type { Slice } from "./slice.ts";
 import { createWriter } from "./spans.ts";
 
 /**
- * A sample of Inspect: its messages are what became of a run, and what was sent stands in its events. Newer
- * logs keep each message once, in a pool of the sample. An event of a call names the ranges of the pool
- * that were sent, `input_refs: [[0, 4], [7, 8]]`, and so does the request that went over the wire,
- * `call_refs`, with the name of its history, `call_key`.
+ * A sample of Inspect. Its messages are the result of a run; its events say what was sent. Newer logs keep
+ * each message once, in a pool of the sample. A model event names the ranges of the pool that were sent,
+ * `input_refs: [[0, 4], [7, 8]]`. Its raw request does the same with `call_refs`, and `call_key` names the
+ * history.
  * @see https://inspect.aisi.org.uk/eval-logs.html
  */
 
@@ -20,13 +20,13 @@ interface Extent {
   readonly end: number;
 }
 
-/** How much text the events of one run may grow to: each repeats what was sent before it. */
+/** The largest text, in bytes, that the events of one run may be expanded to: each repeats the one before. */
 const mostRestored = 64 << 20;
 
-/** A call of a model: the event as it stands, or with the messages it names in a text of its own. */
+/** A model call: the event itself, or a text of its own with the referenced messages filled in. */
 export type ModelCall = JsonNode | Slice;
 
-/** The calls of a model in a sample; none where this is no sample, or where they would grow too long. */
+/** The model calls of a sample; none if this is no sample, or if the expanded calls are too large. */
 export function modelCalls(at: Slice, sample: JsonNode): readonly ModelCall[] {
   if (!memberOf(sample, "messages")) return [];
   const transcript = memberOf(sample, "transcript");
@@ -66,10 +66,7 @@ function elementsOf(at: Slice, list: JsonNode | undefined): readonly Extent[] {
   }));
 }
 
-/**
- * An event with what was sent, in a view that knows where each byte came from; `undefined` where it names
- * nothing of the pools.
- */
+/** The event with its references filled in, in a view that maps bytes to the log; `undefined` without any. */
 function restoredEvent(at: Slice, event: JsonNode, pools: Pools): Slice | undefined {
   const input = referred(at, event, "input_refs", pools.messages);
   const call = memberOf(event, "call");
@@ -117,7 +114,7 @@ function restoredEvent(at: Slice, event: JsonNode, pools: Pools): Slice | undefi
   }
 }
 
-/** The elements of a pool that a member names, in their order. */
+/** The elements of a pool that a member refers to, in order. */
 function referred(
   at: Slice,
   holder: JsonNode,

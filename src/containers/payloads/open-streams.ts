@@ -3,37 +3,34 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { ReplyCandidate } from "./copies.ts";
 import type { Claim } from "./waiting-requests.ts";
 
-/** A stream that is under way: what came of it so far, in the order of the log. */
+/** A stream in progress. Its parts are in the order of the log. */
 export interface OpenStream<Part> {
   readonly parts: [Part, ...Part[]];
-  /**
-   * What it answers was waiting when it began: later requests may stand in the log before its end is known.
-   */
+  /** The request that waited when the stream began; later requests may precede its end in the log. */
   readonly claim: Claim | undefined;
-  /** Empty until a part says it. */
+  /** Empty until a part reveals it. */
   protocol: string;
-  /** The reply that it is, as soon as a part says so. */
+  /** The id of the reply, once a part states it. */
   replyId: string | undefined;
-  /** By which other records are known to belong to it. */
+  /** Ids that all its records share. */
   ids: ReadonlyMap<string, string>;
   isEnded: boolean;
 }
 
-/** A stream that is over, and what it makes; no reply where no protocol knows it. */
+/** A finished stream; `reply` is absent if no protocol recognizes it. */
 export interface EndedStream {
   readonly first: PayloadCandidate;
   readonly reply: ReplyCandidate | undefined;
   readonly claim: Claim | undefined;
 }
 
-/** How many streams may be under way at once; real clients have a dozen. */
+/** How many streams may be in progress at once; real clients have a dozen. */
 const maxOpen = 64;
 
 /**
- * Puts streams together whose parts stand in records of their own, several of them mixed. (Where a text
- * holds the frames one behind the other, streams.ts only has to cut them apart.) Parts are of two kinds,
- * because their ends are known differently: an event is whole, so that the last one ends its stream at
- * once; a segment is cut anywhere, and the rest of the last event may come in the next record.
+ * Joins streams whose parts have records of their own, even interleaved. (streams.ts cuts apart streams
+ * whose frames are adjacent.) There are two kinds of parts, because their ends differ: an event is whole, so
+ * the last one ends its stream at once; a segment may end within an event that the next record completes.
  */
 export abstract class OpenStreams<Part extends PayloadCandidate> {
   protected readonly recognizer: Recognizer;
@@ -43,13 +40,10 @@ export abstract class OpenStreams<Part extends PayloadCandidate> {
     this.recognizer = recognizer;
   }
 
-  /**
-   * Adds a part to the stream that it goes on with; `false` when there is none. `isAwaited`: its record has
-   * an id of a waiting request.
-   */
+  /** Adds a part to its stream; `false` without one. `isAwaited`: a waiting request has its record's id. */
   abstract goOn(part: Part, isAwaited: boolean): boolean;
 
-  /** Opens the stream that begins with a part, where one can. */
+  /** Opens a stream with its first part, if it can be one. */
   abstract begin(part: Part, claim: Claim | undefined): void;
 
   protected abstract join(parts: OpenStream<Part>["parts"]): ReplyCandidate | undefined;
@@ -62,7 +56,7 @@ export abstract class OpenStreams<Part extends PayloadCandidate> {
     });
   }
 
-  /** A stream that never ends does not stay open for ever. */
+  /** Ends the oldest stream if too many are open; some streams have no end. */
   endOldest(): EndedStream[] {
     const [oldest] = this.open;
     return this.open.size > maxOpen ? this.end((stream) => stream === oldest) : [];

@@ -5,32 +5,29 @@ import { type Inverse, type MappedPatches, patched, type View } from "../../read
 import { isZstd, storedZstd, unzstd } from "../../reading/zstd.ts";
 import { eventStreamText } from "./eventstream.ts";
 
-/** A body never unpacks to more than this; what claims to is a trap. */
+/** The largest unpacked body in bytes; a larger one is a decompression bomb. */
 const maxUnpacked = 256 << 20;
 
 /** Shorter strings are ids and words, not packed bodies. */
 const shortest = 64;
 
-/**
- * The text behind base64 or hex, unpacked if it is compressed; `undefined` when it is none of these or no
- * text.
- */
+/** Decodes base64 or hex and decompresses; `undefined` if the text is neither or holds no text. */
 export function unpackedText(text: string, head: string): Buffer | undefined {
   const body = text.startsWith("base64:") ? text.slice(7) : text;
   const start = (head.startsWith("base64:") ? head.slice(7) : head).slice(0, shortest);
   if (body.length < shortest) return undefined;
-  // Hex is how nock keeps compressed bodies; brotli has no magic number, so it is only tried there.
+  // nock stores compressed bodies as hex. Brotli has no magic number, so it is tried only there.
   if (/^[0-9a-f]+$/i.test(start) && /^[0-9a-f\s]+$/i.test(body))
     return unpackedBytes(Buffer.from(body.replace(/\s/g, ""), "hex"));
-  // White space in base64 is a line end now and then, never a space between words.
+  // Base64 may contain line ends, but no spaces.
   if (!/^[A-Za-z0-9+/=\r\n]+$/.test(start) || !/^[A-Za-z0-9+/=\r\n]+$/.test(body)) return undefined;
   const bytes = Buffer.from(body, "base64");
   return unframed(bytes) ?? (looksLikeBody(bytes) ? bytes : undefined);
 }
 
 /**
- * Bytes with their compression undone, told by magic numbers, never by a header; `undefined` when they are
- * no body of JSON or events.
+ * Decompresses bytes, judged by magic numbers, never by a header; `undefined` if the result is not a body of
+ * JSON or events.
  */
 export function unpackedBytes(bytes: Buffer): Buffer | undefined {
   const unpacked = unframed(bytes);
@@ -40,12 +37,12 @@ export function unpackedBytes(bytes: Buffer): Buffer | undefined {
     const plain = brotliDecompressSync(bytes, { maxOutputLength: maxUnpacked });
     return looksLikeBody(plain) ? plain : undefined;
   } catch {
-    // No compression that is known: these bytes are no body.
+    // No known compression, so these bytes are not a body.
     return undefined;
   }
 }
 
-/** The events of an AWS event stream as server-sent events; else what only had to be unpacked. */
+/** An AWS event stream as server-sent events; otherwise only decompressed. */
 function unframed(bytes: Buffer): Buffer | undefined {
   const unpacked = unzipped(bytes);
   return eventStreamText(unpacked ?? bytes) ?? unpacked;
@@ -63,7 +60,7 @@ function unzipped(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Other bytes, compressed as these are; `undefined` for an event stream, which only replies are kept in. */
+/** `plain` compressed as `bytes` is; `undefined` for an event stream, which only replies use. */
 export function repackedBytes(bytes: Buffer, plain: Buffer): Buffer | undefined {
   const unpacked = unzipped(bytes);
   if (eventStreamText(unpacked ?? bytes)) return undefined;
@@ -72,7 +69,7 @@ export function repackedBytes(bytes: Buffer, plain: Buffer): Buffer | undefined 
   return looksLikeBody(bytes) ? plain : brotliCompressSync(plain);
 }
 
-/** Other bytes, written as this text writes its own: in base64 or hex, in lines as long, compressed alike. */
+/** `plain` encoded as `text` is: base64 or hex, same line length, same compression. */
 export function repackedText(text: string, plain: Buffer): string | undefined {
   const prefix = text.startsWith("base64:") ? "base64:" : "";
   const body = text.slice(prefix.length);
@@ -92,8 +89,8 @@ export function repackedText(text: string, plain: Buffer): string | undefined {
 }
 
 /**
- * Maps changes of unpacked bytes to where they stand packed, in `base` from `start` to `end`: they are
- * packed again as a whole. `plain` is what they were unpacked to.
+ * Maps changes of the unpacked bytes `plain` to the packed bytes, `base` from `start` to `end`, which are
+ * packed again as a whole.
  */
 export function packedInverse(
   base: View,

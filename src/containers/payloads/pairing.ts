@@ -8,27 +8,23 @@ import type { EndedStream } from "./open-streams.ts";
 import { isSegment, type SegmentCandidate, SegmentStreams, withWholeStreams } from "./segment-streams.ts";
 import { type Claim, isBare, WaitingRequests } from "./waiting-requests.ts";
 
-/** A request and the reply that belongs to it; one of them may be missing. */
+/** A request and its reply; one of them may be missing. */
 export interface Pair {
   readonly request?: RequestCandidate;
   readonly reply?: ReplyCandidate;
-  /**
-   * How the two were found to belong together: they stand in one record, carry the same id, or follow each
-   * other.
-   */
+  /** How the two were matched: they share a record or an id, or follow each other. */
   readonly by?: "record" | "id" | "order";
 }
 
 /**
- * Pairs requests with replies: within one record; across records by an id that both carry; else by order.
- * Events that stand alone are gathered into streams first. A payload that one record holds twice is one
- * payload.
+ * Pairs requests with replies: within a record, then by an id that both carry, else by order. Events with
+ * records of their own are first joined to streams, and copies of a payload within a record are merged.
  */
 export function* pairUp(candidates: Iterable<PayloadCandidate>, recognizer: Recognizer): Generator<Pair> {
   let early: Pair | undefined;
   let count = 0;
   for (const pair of pairInOrder(candidates, recognizer)) {
-    // People paste the error first, and then the request that met with it.
+    // People often paste the error first, then the request that caused it.
     if (++count === 1 && !pair.request && isBareError(pair.reply)) {
       early = pair;
       continue;
@@ -38,7 +34,7 @@ export function* pairUp(candidates: Iterable<PayloadCandidate>, recognizer: Reco
       continue;
     }
     if (early && count > 2 && early.request) {
-      // There is more in the log, so that it is no such paste.
+      // More follows, so this is not such a paste.
       yield { reply: early.reply as ReplyCandidate };
       yield { request: early.request };
       early = undefined;
@@ -51,7 +47,7 @@ export function* pairUp(candidates: Iterable<PayloadCandidate>, recognizer: Reco
   if (early) yield early;
 }
 
-/** An error by itself, of which nothing tells when and to whom it was said. */
+/** An error without a url or an id to link it to a request. */
 function isBareError(reply: ReplyCandidate | undefined): boolean {
   return (
     reply?.part === "reply" &&
@@ -79,12 +75,12 @@ function* records(candidates: Iterable<PayloadCandidate>): Generator<PayloadCand
   if (record.length > 0) yield record;
 }
 
-/** A span of a record stands for itself. */
+/** Each span of a record counts as a record. */
 function isSameRecord(a: RecordContext, b: RecordContext): boolean {
   return a.index === b.index && a.span === b.span;
 }
 
-/** What is open while a log is walked: requests without their replies, and replies of which more may come. */
+/** The state while a log is walked: requests without a reply, and replies that may still grow. */
 class Pairing {
   private readonly recognizer: Recognizer;
   private readonly waiting = new WaitingRequests();
@@ -120,7 +116,7 @@ class Pairing {
     for (const request of this.waiting.takeAll()) yield { request };
   }
 
-  /** A request between two parts means that the stream before it is over, unless ids say otherwise. */
+  /** A request between two parts ends the stream before it, unless ids say otherwise. */
   private *interrupt(hasEvents: boolean): Generator<Pair> {
     if (!hasEvents) yield* this.settleAll(this.events.end(({ replyId }) => replyId === undefined));
     yield* this.settleAll(this.segments.end(({ claim }) => claim?.by !== "id"));
@@ -157,13 +153,13 @@ class Pairing {
   private *settleAll(streams: readonly EndedStream[]): Generator<Pair> {
     for (const { reply, claim } of streams) {
       if (reply) yield* this.settle(reply, claim ?? this.waiting.claim(reply));
-      // What makes no stream after all answers nothing, and its request stays.
+      // The parts made no stream, so the request has no reply.
       else if (claim) yield { request: claim.request };
     }
   }
 
   private *settle(reply: ReplyCandidate, claim: Claim | undefined): Generator<Pair> {
-    // Everybody's errors look alike: one from an address that is no model's is not a model's.
+    // All services have similar errors, so one from an address that is no model's is ignored.
     if (claim || reply.certainty >= threshold.leading || (!isBare(reply) && reply.record.url === undefined))
       yield { ...claim, reply };
   }

@@ -2,7 +2,7 @@ import { type JsonNode, readValue } from "../../reading/scan.ts";
 import type { Peek } from "../../traffic/payload.ts";
 import type { Slice } from "./slice.ts";
 
-/** A peek at a value that was scanned; its members are read when they are asked for. */
+/** A peek at a scanned value; members are read on demand. */
 export function peekAt(at: Slice, node: JsonNode): Peek {
   const members = node.members ?? [];
   const find = (key: string): JsonNode | undefined => members.find((member) => member.key === key)?.node;
@@ -34,7 +34,7 @@ export function peekAt(at: Slice, node: JsonNode): Peek {
   };
 }
 
-/** A peek at a value that has been read already. */
+/** A peek at a parsed value. */
 export function peekValue(value: object, event?: string): Peek {
   const members = value as Readonly<Record<string, unknown>>;
   const has = (key: string): boolean => Object.hasOwn(members, key);

@@ -1,11 +1,11 @@
 import type { RecordContext } from "../../traffic/record-context.ts";
 
-/** What can be learned of an exchange from the members around its payloads, whatever the log calls them. */
+/** The facts about an exchange in the members around its payloads, under any log's names. */
 export type Context = Omit<RecordContext, "index">;
 
 export const noContext: Context = { headers: {}, ids: new Map() };
 
-/** Why the record of an exchange is skipped in which there is no payload. */
+/** The reason for skipping a record without a payload. */
 export function noTraffic({ method = "request to", url = "an unnamed path" }: Context): string {
   return `${method} ${url} is no model traffic`;
 }
@@ -34,10 +34,7 @@ const timeKeys = new Set([
 const durationKeys = new Set(["durationms", "duration_ms", "latency_ms", "elapsed_ms"]);
 const requestHeaderKeys = new Set(["request_headers", "requestheaders", "headers", "header"]);
 
-/**
- * The context that holds for what is inside an object with these scalar and header members, on top of what
- * holds outside.
- */
+/** The context inside an object with these scalar and header members, on top of the outer context. */
 export function contextWithin<T extends Context>(outer: T, members: Iterable<readonly [string, unknown]>): T {
   let context: Mutable<T> | undefined;
   const own = (): Mutable<T> => (context ??= { ...outer, ids: new Map(outer.ids) });
@@ -60,7 +57,7 @@ export function contextWithin<T extends Context>(outer: T, members: Iterable<rea
       if (status !== undefined && status >= 100 && status < 600) own().status = status;
     }
     if (typeof value === "number") {
-      // HAR says `time` of how long it took.
+      // HAR uses `time` for the duration.
       if (key === "time" && value < 1e8) own().durationMs = value;
       else if (timeKeys.has(key)) setTime(own(), value);
       else if (durationKeys.has(key)) own().durationMs = value;
@@ -91,7 +88,7 @@ function joinUrl(outer: string | undefined, inner: string): string {
 
 function setTime(context: Mutable<Context>, value: string | number): void {
   const count = typeof value === "string" && /^\d{10,19}$/.test(value) ? Number(value) : value;
-  // Seconds, milliseconds, or the nanoseconds of OpenTelemetry.
+  // Seconds, milliseconds or OpenTelemetry's nanoseconds.
   const time =
     typeof count === "string"
       ? Date.parse(count)
@@ -103,7 +100,7 @@ function setTime(context: Mutable<Context>, value: string | number): void {
   if (Number.isFinite(time) && time > 9e11) context.time = time;
 }
 
-/** Headers as an object, as a list of `{name, value}`, or as values in lists. */
+/** Headers kept as an object, a list of `{name, value}`, or with lists as values. */
 function headersOf(value: unknown): Record<string, string> | undefined {
   const headers: Record<string, string> = {};
   const entries: Iterable<readonly [unknown, unknown]> = Array.isArray(value)

@@ -3,32 +3,23 @@ import { type JsonNode, type Member, readValue } from "../../reading/scan.ts";
 import type { Context } from "./record-context.ts";
 import type { Slice } from "./slice.ts";
 
-/**
- * The records of tracing tools, benchmarks and frameworks, which tell what was sent and what came back in
- * words of their own.
- */
+/** Records of tracing tools, benchmarks and frameworks, which report the traffic in a form of their own. */
 
 export const inputKey = /^(inputs?|prompt|request_data|model_input_messages)$/;
 export const outputKey = /^(outputs?|completion|generations?|response_data|model_output_message)$/;
-/** Words of a tool for what went in and came out; no program names its own traffic so. */
+/** Keys of a tool's input and output; no program names its own traffic so. */
 export const reportKey = /^((in|out)puts?|model_(input_messages|output_message))$/;
 export const rawKey = /^(raw_(request|response|chunks)|call)$/;
-/**
- * Keys under which a provider's own log keeps the body that went over the wire, in the record of what went
- * in and came out.
- */
+/** Keys under which a provider's own log keeps the wire body within an input or output record. */
 export const bodyKey = /^(in|out)putBodyJson$/;
-/**
- * Keys under which benchmarks and frameworks keep a whole run as one list of messages, which nobody sent as
- * it stands.
- */
+/** Keys of a whole run in benchmarks and frameworks: one list of messages that was never sent as such. */
 export const transcriptKey = /^(traj(ectory)?|history|train_messages|conversations?|dialogue?|transcript)$/;
 
 /** Keys of the records of tracing tools. */
 const traceKey =
   /^(trace_?id|span_?id|observation_?id|parent_?observation_?id|run_?type|parent_?(span|run)_?id|dotted_order|span_attributes|span_kind)$/i;
 
-/** A record of a tracing tool that has an input or an output: these are then no API's words. */
+/** A tracing tool's record with an input or an output, which are not in an API's format. */
 export function isObservation(node: JsonNode): boolean {
   const members = node.members ?? [];
   return (
@@ -36,13 +27,13 @@ export function isObservation(node: JsonNode): boolean {
   );
 }
 
-/** In a tool's report, what names a model is the body that was sent; all else is the tool's own. */
+/** In a tool's report, an object with a model is the body as sent; everything else is the tool's own form. */
 export function isReport(at: Slice, context: Context, node: JsonNode): boolean {
   if (keepsRunTools(at, node)) return true;
   return context.fidelity === "reported" && !(node.members?.some(({ key }) => key === "model") ?? false);
 }
 
-/** Agno's runs: under the name that a request has for its tools stands which ones ran, and with what. */
+/** Agno's runs: `tools` lists the tools that ran with their arguments, not those that the request offers. */
 function keepsRunTools({ bytes, level }: Slice, node: JsonNode): boolean {
   const tools = node.members?.find(({ key }) => key === "tools")?.node;
   if (tools?.kind !== "array" || !bytes.subarray(tools.start, tools.end).includes("tool_call_id"))
@@ -51,10 +42,7 @@ function keepsRunTools({ bytes, level }: Slice, node: JsonNode): boolean {
   return typeof first === "object" && first !== null && "tool_call_id" in first;
 }
 
-/**
- * The record of a step in which no model was asked, by its own word: what goes in and out of it may look
- * like messages.
- */
+/** The record declares a step without a model call. Its input and output may still look like messages. */
 export function asksNoModel(at: Slice, node: JsonNode): boolean {
   const members = node.members ?? [];
   const attributes = members.find(({ key }) => key === "span_attributes")?.node.members ?? [];
@@ -69,7 +57,7 @@ export function asksNoModel(at: Slice, node: JsonNode): boolean {
   );
 }
 
-/** The id of a span, an observation or a run, and that of the one around it. */
+/** The ids of a span, observation or run and of its parent. */
 export function spanIds(at: Slice, node: JsonNode): { own?: string; parent?: string } | undefined {
   const members = node.members ?? [];
   const isSpan = members.some(({ key }) => traceKey.test(key) || /^(spanContext|context)$/.test(key));
@@ -92,15 +80,15 @@ export function spanIds(at: Slice, node: JsonNode): { own?: string; parent?: str
   return { ...(own !== undefined && { own }), ...(parent !== undefined && parent !== own && { parent }) };
 }
 
-/** What was sent and what came back stand side by side. */
+/** Whether an input and an output are members of the same object. */
 export function standsForExchange(node: JsonNode): boolean {
   const members = node.members ?? [];
-  // A run of several requests also has something that it began with, and something that came of it.
+  // A run of several requests also has an input and an output.
   if (members.some(({ key }) => /^(messages|events|transcript|steps|runs|spans)$/.test(key))) return false;
   return members.some(({ key }) => inputKey.test(key)) && members.some(({ key }) => outputKey.test(key));
 }
 
-/** A prompt: the text itself, or the one text among the arguments of a function. */
+/** A prompt: the text itself, or the only text among the arguments of a function. */
 export function textIn(value: unknown): string | undefined {
   if (typeof value === "string") {
     const inner = /^\s*[{["]/.test(value) ? parseJson(value) : undefined;
@@ -115,25 +103,25 @@ export function textIn(value: unknown): string | undefined {
   return named.length === 1 ? textIn(members[named[0] as string]) : undefined;
 }
 
-interface Said {
+interface Output {
   readonly value: unknown;
-  /** Where it stands below the output; in a text that holds it, the text. */
+  /** Pointer below the output; for a text that holds JSON, the pointer of the text. */
   readonly pointer: string;
 }
 
-/** A message of the model, or several, or its text; `undefined` for everything else that may be an output. */
-export function saidBy(value: unknown, pointer = ""): Said | undefined {
+/** A message of the model, several of them, or its text; `undefined` for any other output. */
+export function saidBy(value: unknown, pointer = ""): Output | undefined {
   if (typeof value === "string") {
     const inner = /^\s*[[{"]/.test(value) ? parseJson(value) : undefined;
     if (inner === undefined) return value.trim() === "" ? undefined : { value, pointer };
-    const said = saidBy(inner);
-    return said && { ...said, pointer };
+    const output = saidBy(inner);
+    return output && { ...output, pointer };
   }
   if (isMessageOfModel(value) && !isWrapped(value)) return { value, pointer };
   if (Array.isArray(value))
     return value.length > 0 && value.every(isMessageOfModel) ? { value, pointer } : undefined;
   if (typeof value !== "object" || value === null || Object.keys(value).length > 4) return undefined;
-  // Some lay one thing more around it: `{message: {…}}`, `{messages: […]}`, `{data: […]}`, `{output: {…}}`.
+  // Some tools add a wrapper: `{message: {…}}`, `{messages: […]}`, `{data: […]}`, `{output: {…}}`.
   const inner = Object.entries(value).filter(([key]) =>
     /^(message|messages|data|output|content|text)$/.test(key),
   );
@@ -141,7 +129,7 @@ export function saidBy(value: unknown, pointer = ""): Said | undefined {
   return only && inner.length === 1 ? saidBy(only[1], `${pointer}/${only[0]}`) : undefined;
 }
 
-/** `{message: {…}}`, with the count of tokens or nothing beside it. */
+/** `{message: {…}}`, perhaps with a token count. */
 function isWrapped(value: unknown): boolean {
   const { role, message } = value as Readonly<Record<string, unknown>>;
   return role === undefined && typeof message === "object" && message !== null;

@@ -42,24 +42,21 @@ import { arrayStream } from "./streams.ts";
 import { searchString, searchText } from "./texts.ts";
 
 export interface PayloadSearch {
-  /**
-   * Looks for payloads in a value that was scanned; everything found belongs to the record counted as
-   * `index`.
-   */
-  searchNode(stretch: Slice, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
-  /** Looks for payloads in a text that is not quoted: an HTTP body, a whole file. */
-  searchText(stretch: Slice, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
+  /** Searches a scanned value for payloads. All results belong to the record number `index`. */
+  searchNode(at: Slice, node: JsonNode, outer: Context, index: number): PayloadCandidate[];
+  /** Searches an unquoted text for payloads: an HTTP body or a whole file. */
+  searchText(at: Slice, start: number, end: number, outer: Context, index: number): PayloadCandidate[];
   hints(shift: number): ScanHints;
-  /** The spans that were come upon, each with the one around it; complete when all has been searched. */
+  /** Parents of the spans found so far, by span id; complete once the search is. */
   readonly parents: ReadonlyMap<string, string>;
 }
 
-/** How deep records nest in which payloads are looked for. */
+/** The maximum nesting depth of a search. */
 const maxDepth = 24;
 
 /**
- * Looks for payloads by their shape, at any depth, also inside strings. A payload that was found is not
- * searched inside: tool results quote logs.
+ * Finds payloads by their shape, at any depth, also inside strings. A payload is not searched for further
+ * payloads: tool results quote logs.
  */
 export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSearch {
   const visitor = new Visitor(recognizer, pool);
@@ -78,17 +75,17 @@ export function payloadSearch(recognizer: Recognizer, pool: RunPool): PayloadSea
 }
 
 /**
- * Walks through the values of a file's records. Each step returns what it found, in the order of the log;
- * `undefined`, where a step may decline, says that the value is something else.
+ * Walks the values of a file's records. Each method returns its results in the order of the log, or
+ * `undefined` if the value is not of its kind.
  */
 class Visitor implements Search {
   readonly recognizer: Recognizer;
   readonly pool: RunPool;
-  /** Spans of a trace, each with the one around it. */
+  /** Parents of spans, by span id. */
   readonly parents = new Map<string, string>();
-  /** A request and its reply stand in one span: this numbers them. */
+  /** Numbers spans; a request and its reply share one. */
   private spanCount = 0;
-  /** The shapes of records that hold segments of streams, and whether these are in base64. */
+  /** Shapes of records that hold stream segments, and whether the segments are base64. */
   private readonly segmented = new Map<string, boolean>();
 
   constructor(recognizer: Recognizer, pool: RunPool) {
@@ -151,8 +148,8 @@ class Visitor implements Search {
   }
 
   /**
-   * The segment of a stream that a record holds, in place of what was found inside it. The first record of
-   * its shape holds a beginning; those of the same shape may go on with it.
+   * The stream segment that a record holds, which replaces the results inside it. The first record of a shape
+   * must begin a stream; later records of the shape may continue it.
    */
   private segmentIn(
     at: Slice,
@@ -179,8 +176,8 @@ class Visitor implements Search {
       this.segmented.set(shape, isEncoded);
       return [{ ...only, place, part: "segment", frames }];
     }
-    // A segment may begin anywhere and look like anything, but only the data of an event make a whole
-    // document.
+    // A segment is cut anywhere and may resemble any format. It is never a whole document, only the data of
+    // one event.
     const isDocument = only !== undefined && only.part !== "event" && parseJson(text) !== undefined;
     if (isKnown ? isDocument : !looksLikeEvents(text.slice(0, 4096))) return undefined;
     this.segmented.set(shape, isEncoded);
@@ -189,10 +186,7 @@ class Visitor implements Search {
     return [{ part: "segment", protocol: "", certainty: 0, fidelity: "wire", record, start, place, isCut }];
   }
 
-  /**
-   * The calls of a model in a sample of Inspect, which say what was sent; all else in the sample says what
-   * became of it.
-   */
+  /** The model calls in a sample of Inspect. The rest of the sample is the outcome of the run. */
   private visitModelCalls(
     at: Slice,
     node: JsonNode,
@@ -206,7 +200,7 @@ class Visitor implements Search {
     });
   }
 
-  /** The attributes of a span, or its events: what was sent and what came back, under flat keys. */
+  /** The payloads in the attributes or events of a span, which use flat keys. */
   private visitSpan(at: Slice, node: JsonNode, context: RecordContext): PayloadCandidate[] | undefined {
     const events = node.kind === "object" ? node.members?.find(({ key }) => key === "events")?.node : node;
     const messages = events && nestedEvents(at, events);
@@ -226,7 +220,7 @@ class Visitor implements Search {
     return found && found.length > 0 ? found : undefined;
   }
 
-  /** Notes which span this is, and which stands around it. */
+  /** Records the ids of this span and its parent. */
   private contextOfSpan(at: Slice, node: JsonNode, context: RecordContext): RecordContext {
     const ids = spanIds(at, node);
     if (ids?.own === undefined) return context;
@@ -234,10 +228,7 @@ class Visitor implements Search {
     return { ...context, spanId: ids.own };
   }
 
-  /**
-   * What was sent stands under one key, what came back under another: as a whole reply, or as the bare
-   * message.
-   */
+  /** An object with a request under one key and its reply, whole or as a bare message, under another. */
   private visitExchange(at: Slice, node: JsonNode, outer: RecordContext, depth: number): PayloadCandidate[] {
     const members = node.members ?? [];
     const isReported = members.some(({ key }) => reportKey.test(key));
@@ -252,21 +243,21 @@ class Visitor implements Search {
       );
     const sent = [
       ...among((key) => inputKey.test(key), context),
-      // The traffic itself, which a tool may keep beside its report.
+      // The raw traffic, which a tool may keep next to its report.
       ...among((key) => rawKey.test(key), { ...context, fidelity: "wire" }),
     ];
     let found = isReported && sent.length === 0 ? promptOf(this, at, node, context) : sent;
     for (const { key, node: child } of members)
       if (outputKey.test(key))
         found = [...found, ...this.visitOutput(at, child, context, depth + 1, node, found)];
-    // What else a span keeps says the same once more.
+    // The other members of a span repeat the same content.
     if (isReported && found.some(({ part }) => part === "request")) return found;
     const isOther = (key: string): boolean =>
       !inputKey.test(key) && !outputKey.test(key) && !rawKey.test(key);
     return [...found, ...among(isOther, isReported ? outer : context)];
   }
 
-  /** What came back; `before` is what was found of its exchange already. */
+  /** The reply of an exchange; `before` is what was found of the exchange already. */
   private visitOutput(
     at: Slice,
     node: JsonNode,
@@ -284,13 +275,13 @@ class Visitor implements Search {
     return isAsked ? [] : inside;
   }
 
-  /** Some loggers lay the reply beside the request's own members: `{model, messages, response: {…}}`. */
+  /** Some loggers put the reply among the request's members: `{model, messages, response: {…}}`. */
   private visitReply(at: Slice, node: JsonNode, context: RecordContext, depth: number): PayloadCandidate[] {
     for (const { key, node: child } of node.members ?? []) {
       if (!/^(?:raw_)?(?:response|reply|completion)(?:_body)?$/.test(key)) continue;
       const inside = this.visit(at, child, context, depth + 1, node);
       const replies = inside.filter(({ part }) => part !== "request");
-      // A reply and its raw form are one reply: the client went on with the first.
+      // A reply and its raw form are one reply, and the client continued with the first.
       if (replies.length > 0) return replies;
     }
     return [];
@@ -304,7 +295,7 @@ class Visitor implements Search {
     if (node.run) {
       const bare = bareHistory(this, at, node, context);
       if (bare) return [bare];
-      // `messages` of a queue or `contents` of an archive are no history, but may hold records.
+      // `messages` of a queue or `contents` of an archive are not a history, but may hold records.
       return visitAll(scanJson(at.bytes, node.start, node.end, at.level, this.hints(at.shift))?.items);
     }
     if (!node.items || node.items.length === 0) return [];
@@ -319,7 +310,7 @@ class Visitor implements Search {
   }
 }
 
-/** A record that says of itself that it is a part: it is numbered, or is called one. */
+/** Whether a record is marked as a part: it is numbered or named so. */
 function isChunk(at: Slice, node: JsonNode): boolean {
   return (node.members ?? []).some(
     ({ key, node: child }) =>
@@ -332,13 +323,13 @@ function isChunk(at: Slice, node: JsonNode): boolean {
   );
 }
 
-/** A key may say whether what stands under it was sent, or is a report of it. */
+/** A key may say whether its value was sent or is a report. */
 function contextOfMember(key: string, context: RecordContext): RecordContext {
   if (transcriptKey.test(key)) return { ...context, fidelity: "reported" };
   return context.fidelity === "reported" && bodyKey.test(key) ? { ...context, fidelity: "wire" } : context;
 }
 
-/** Members that can tell about the exchange: scalars and headers. */
+/** Members that may describe the exchange: scalars and headers. */
 function* plainMembers(at: Slice, node: JsonNode): Iterable<[string, unknown]> {
   yield* scalars(at, node);
   for (const { key, node: child } of node.members ?? []) {

@@ -16,7 +16,7 @@ export function isSegment(candidate: PayloadCandidate): candidate is SegmentCand
   return candidate.part === "segment";
 }
 
-/** A record with its segments put together, each stream where it begins. */
+/** Joins the segments of a record, each stream at the place of its first segment. */
 export function withWholeStreams(
   record: readonly PayloadCandidate[],
   recognizer: Recognizer,
@@ -29,17 +29,17 @@ export function withWholeStreams(
   return record.flatMap((candidate) => (isSegment(candidate) ? (whole.get(candidate) ?? []) : [candidate]));
 }
 
-/** What a segment says of the stream that it belongs to. */
+/** What a segment reveals about its stream. */
 interface Clues {
   readonly frames: readonly Frame[];
   readonly replyId: string | undefined;
-  /** It holds nothing but the mark behind the last event. */
+  /** Its only content is the end mark `[DONE]`. */
   readonly isDone: boolean;
-  /** A field line comes first, so that it was cut between two events, if at all. */
+  /** A field line comes first, so it does not begin in the middle of an event. */
   readonly beginsEvent: boolean;
 }
 
-/** Streams of which each record holds some text, cut where the network or the logger cut it. */
+/** Streams whose records each hold a text, cut wherever the network or the logger cut it. */
 export class SegmentStreams extends OpenStreams<SegmentCandidate> {
   goOn(segment: SegmentCandidate, isAwaited: boolean): boolean {
     const clues = this.cluesOf(segment);
@@ -67,9 +67,7 @@ export class SegmentStreams extends OpenStreams<SegmentCandidate> {
     });
   }
 
-  /**
-   * The stream with the same reply id; else that whose records share an id with this one; else the newest.
-   */
+  /** The stream with the same reply id; else one whose records share an id with this one; else the newest. */
   private find(
     { protocol, record: { ids } }: SegmentCandidate,
     { replyId, isDone, beginsEvent }: Clues,
@@ -80,7 +78,7 @@ export class SegmentStreams extends OpenStreams<SegmentCandidate> {
     );
     const same = replyId === undefined ? undefined : fits.find((stream) => stream.replyId === replyId);
     if (same) return same;
-    // Behind the end comes only what says nothing by itself, and what ends are cut into.
+    // After the end come only end marks and the rest of a cut end.
     const open = fits.filter(
       (stream) =>
         (!stream.isEnded || isDone || !beginsEvent) &&
@@ -132,7 +130,7 @@ export class SegmentStreams extends OpenStreams<SegmentCandidate> {
   }
 
   private endsIn({ frames, isDone }: Clues, protocol: string): boolean {
-    // Of an event that is cut, only the name may be there: its data follow in the next segment.
+    // A cut event may consist of its name only; its data follows in the next segment.
     const isLast = (frame: Frame): boolean =>
       frame.value !== undefined && this.recognizer.isTerminal(protocol, frame);
     return isDone || frames.some(isLast);

@@ -7,13 +7,13 @@ import { looksLikeEvents } from "./frames.ts";
 import { unpackedBytes } from "./packed.ts";
 import { type Slice, spanOf } from "./slice.ts";
 
-/** A body put together from where it stands in pieces. It can be read and placed, but not written. */
+/** A body joined from segments. It can be read and located, but not edited. */
 export interface SegmentedText {
   readonly view: View;
   readonly bytes: Buffer;
 }
 
-/** Under what recorders keep a piece of a stream, beside the time at which it arrived. */
+/** Keys under which recorders keep a segment of a stream next to its time. */
 export const segmentKeys: readonly string[] = [
   "b64",
   "base64",
@@ -33,8 +33,8 @@ export const segmentKeys: readonly string[] = [
 ];
 
 /**
- * The body that a list holds in pieces: its lines, its events, or its chunks as they arrived, plain or
- * encoded; `undefined` when it is none.
+ * The body that a list holds in segments: lines, events, or chunks as they arrived, plain or encoded;
+ * `undefined` if the list is no body.
  */
 export function textInSegments(at: Slice, list: JsonNode): SegmentedText | undefined {
   const parts = partsOf(list);
@@ -46,7 +46,7 @@ export function textInSegments(at: Slice, list: JsonNode): SegmentedText | undef
   return decodedText(at, list, parts);
 }
 
-/** The text behind what Node prints of a buffer as JSON: `{"type":"Buffer","data":[123,…]}`. */
+/** The text in a buffer as Node prints it in JSON: `{"type":"Buffer","data":[123,…]}`. */
 export function textInBuffer(at: Slice, node: JsonNode): SegmentedText | undefined {
   const [type, data] = ["type", "data"].map((key) => node.members?.find((each) => each.key === key)?.node);
   if (node.members?.length !== 2 || type?.kind !== "string" || data?.kind !== "array") return undefined;
@@ -56,26 +56,23 @@ export function textInBuffer(at: Slice, node: JsonNode): SegmentedText | undefin
   return packed(at, node, Buffer.from(codes as number[]));
 }
 
-/** The strings of a list, or those under the key that all its elements keep their piece under. */
+/** The strings of a list, or the strings that all its elements keep under the same segment key. */
 function partsOf(list: JsonNode): readonly JsonNode[] | undefined {
   const items = list.items ?? [];
   if (items.every(({ kind }) => kind === "string")) return items.length > 1 ? items : undefined;
   const [first] = items;
   const wanted = segmentKeys.find((name) => first?.members?.some(({ key }) => key === name));
   if (wanted === undefined) return undefined;
-  const held: JsonNode[] = [];
+  const strings: JsonNode[] = [];
   for (const { members } of items) {
     const node = members?.find(({ key }) => key === wanted)?.node;
     if (node?.kind !== "string") return undefined;
-    held.push(node);
+    strings.push(node);
   }
-  return held;
+  return strings;
 }
 
-/**
- * One document over several pieces, or the lines of one body with their ends, as opposed to a document in
- * each.
- */
+/** One document across several segments, or the lines of one body with their ends, not a document in each. */
 function isOneBody(at: Slice, head: string, parts: readonly JsonNode[]): boolean {
   if (parseJson(head) !== undefined) return head.endsWith("\n");
   return parseJson(parts.map((part) => textOf(at, part)).join("")) !== undefined;
@@ -88,7 +85,7 @@ function spansOf(at: Slice, parts: readonly JsonNode[]): Span[] {
   });
 }
 
-/** Texts put together, as they are where they hold their line ends, else with what stood between them. */
+/** Joins texts. If they have no line ends, the separators that the recorder dropped are restored. */
 export function joinedText(spans: readonly Span[]): SegmentedText {
   const owns = spans.map(plainSpan);
   const parts = owns.map(({ view, start, end }) => view.read(start, end));
@@ -101,7 +98,7 @@ export function joinedText(spans: readonly Span[]): SegmentedText {
     bytes.push(parts[index] as Buffer);
     const line = index === owns.length - 1 ? "" : ending(texts[index] ?? "");
     if (line === "") continue;
-    // What is put in between stands nowhere else than behind the piece.
+    // A separator has no place in the log, so it is located after its segment.
     const stop = originOf(own).end;
     views.push(packedView(own.view.source, Buffer.from(line), { start: stop, end: stop }));
     bytes.push(Buffer.from(line));
@@ -110,17 +107,14 @@ export function joinedText(spans: readonly Span[]): SegmentedText {
   return { bytes: whole, view: joinedView(whole, views) };
 }
 
-/**
- * What stood between a piece and the next: nothing where pieces hold their line ends, else the end of a
- * line or of an event.
- */
+/** The separator between segments: none if they have line ends, else the end of a line or an event. */
 function endingAmong(all: readonly string[]): (text: string) => string {
   if (all.some((each) => each.endsWith("\n"))) return () => "";
   if (all.includes("")) return () => "\n";
   return (text) => (/^(?:event|id|retry):[^\n]*$|^:/.test(text) ? "\n" : "\n\n");
 }
 
-/** Chunks of bytes, each in base64 or hex. */
+/** Chunks of bytes in base64 or hex. */
 function decodedText(at: Slice, list: JsonNode, parts: readonly JsonNode[]): SegmentedText | undefined {
   const texts = parts.map((part) => textOf(at, part));
   const encoding = texts.every((text) => text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text))
@@ -136,17 +130,14 @@ function packed(at: Slice, node: JsonNode, bytes: Buffer): SegmentedText | undef
   return plain && { bytes: plain, view: packedView(at.view.source, plain, originOf(spanOf(at, node))) };
 }
 
-/** A piece of a stream in a record of its own: what it says, and where. */
+/** The segment of a stream that one record holds, and its place. */
 export interface StreamSegment {
   readonly span: Span;
   readonly text: string;
   readonly isEncoded: boolean;
 }
 
-/**
- * The string that is a piece of a stream, read out of base64 where the others are in base64 (`isEncoded`),
- * or where events come of it.
- */
+/** Reads a stream segment. Base64 is decoded if the others are (`isEncoded`) or it decodes to events. */
 export function streamSegment(at: Slice, part: JsonNode, isEncoded: boolean | undefined): StreamSegment {
   const [start, end] = inside(at, part);
   const span = { view: at.view, start: at.shift + start, end: at.shift + end, level: at.level + 1 };

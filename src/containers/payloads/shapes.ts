@@ -1,21 +1,17 @@
 /**
- * What people have by other names than a container's: the logs of gateways, recorders and tracing tools. None
- * has a reader of its own: their payloads are found by their shape in JSON lines, in a document, or between
- * the lines of a log.
+ * The logs of gateways, recorders and tracing tools that `toollint formats` names. They need no reader of
+ * their own: their payloads are found by shape in JSON lines, in a document, or between the lines of a log.
  */
 export interface Shape {
   readonly name: string;
   readonly summary: string;
-  /** What is looked for in it. */
+  /** The keys or texts by which it is recognized. */
   readonly signs: string;
-  /**
-   * `sent`: the bodies as they went over the wire. `told`: what somebody tells of them, in words of their
-   * own.
-   */
+  /** `sent`: bodies as they went over the wire. `told`: a report of them in the tool's own form. */
   readonly holds: "sent" | "told";
 }
 
-/** In the order in which `toollint formats` lists them. */
+/** In the order of `toollint formats`. */
 export const shapes: readonly Shape[] = [
   sent(
     "pairs",

@@ -4,28 +4,28 @@ import type { JsonNode } from "../../reading/scan.ts";
 import type { View } from "../../reading/view.ts";
 import type { PayloadPlace } from "../../traffic/place.ts";
 
-/** Bytes of a view that are in memory now. */
+/** A range of a view that is in memory. */
 export interface Slice {
   readonly view: View;
   readonly bytes: Buffer;
-  /** Added to an offset in `bytes`, it gives the offset in the view. */
+  /** Offset in the view of the first of `bytes`. */
   readonly shift: number;
   readonly level: EscapeLevel;
-  /** Whoever wrote the log down left parts out of the values in it. */
+  /** The logger left out parts of the values. */
   readonly hasGaps?: boolean;
 }
 
-/** The log has not all of a value: it ends in the middle, or parts of it were left out. */
+/** The value is incomplete: the log ends inside it, or parts of it were left out. */
 export function isCut({ hasGaps = false }: Slice, { state }: JsonNode): boolean {
   return state === "open" || hasGaps;
 }
 
-/** Where a node of a stretch stands. */
+/** The span of a node of a slice. */
 export function spanOf(at: Slice, node: JsonNode): Span {
   return { view: at.view, start: at.shift + node.start, end: at.shift + node.end, level: at.level };
 }
 
-/** The body is the JSON that stands there, so that pointers lead into it. */
+/** The place of a body that is JSON text, so pointers can be resolved. */
 export function jsonPlace(span: Span): PayloadPlace {
   return {
     get origin() {
@@ -37,7 +37,7 @@ export function jsonPlace(span: Span): PayloadPlace {
   };
 }
 
-/** The body of a stream is put together, so a pointer leads nowhere in it: only extents do. */
+/** The place of a joined stream, where only extents can be resolved, not pointers. */
 export function streamPlace(span: Span): PayloadPlace {
   return {
     get origin() {

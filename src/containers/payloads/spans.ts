@@ -4,29 +4,26 @@ import { type Segment, segmentedView } from "../../reading/view.ts";
 import type { Slice } from "./slice.ts";
 
 /**
- * Spans keep a payload in flat attributes: lists as `prefix.0.role`, values as `{key, value:
- * {stringValue}}`, whole bodies as JSON text. They are written out again as one nested JSON text, which
- * knows for each byte where it came from, and is then read like any other.
+ * Spans keep payloads in flat attributes: lists as `prefix.0.role`, values as `{key, value:
+ * {stringValue}}`, whole bodies as JSON text. This module writes them as one nested JSON text whose bytes
+ * map to the log, so that it is read like any other body.
  */
 
-/** What keys of attributes about calls of a model begin with. */
-const families = /^(gen_ai|llm|ai|traceloop|openinference|input|output)\./;
+/** Prefixes of attributes that describe model calls. */
+const prefixes = /^(gen_ai|llm|ai|traceloop|openinference|input|output)\./;
 
-/** Attributes that alone make a span one of a model: messages, or what stands for them. */
-const telling =
+/** Attributes that identify the span of a model call: its messages or their equivalent. */
+const distinctive =
   /^(gen_ai\.(input|output)\.messages|gen_ai\.(prompt|completion)(\.\d+\..+)?|llm\.(input|output)_messages\.\d+\..+|ai\.prompt\.messages|ai\.response\.(text|toolCalls|object))$/;
 
-/** Lists that are kept as one attribute for each member. */
+/** Lists stored as one attribute per member. */
 const folded =
   /^(gen_ai\.prompt|gen_ai\.completion|llm\.input_messages|llm\.output_messages|llm\.tools|llm\.request\.functions)\.(\d+\..+)$/;
 
-/**
- * The parts of a key that lead from a list to a value: real ones have up to eight, and a key of a thousand
- * was made as a trap.
- */
+/** The most parts in a key from a list to a value: real keys have up to eight, longer ones are hostile. */
 const maxParts = 32;
 
-/** Texts that may look like JSON, and are meant as texts. */
+/** Texts that may look like JSON but are plain text. */
 const plainTexts = new Set(["ai.response.text", "ai.response.object", "ai.prompt"]);
 
 interface Attribute {
@@ -34,20 +31,17 @@ interface Attribute {
   readonly node: JsonNode;
 }
 
-/** A nested object under construction: leaves are nodes of the log. */
+/** A nested object under construction; its leaves are nodes of the log. */
 interface Branch {
   readonly children: Map<string, Branch | JsonNode>;
 }
 
-/**
- * Whether an object or a list holds the attributes of a span of a model, and what was sent or came back in
- * them.
- */
+/** Whether an object or list holds the attributes of a model call's span, including its messages. */
 export function holdsSpan(at: Slice, node: JsonNode): boolean {
-  return attributesOf(at, node)?.some(({ key }) => telling.test(key)) ?? false;
+  return attributesOf(at, node)?.some(({ key }) => distinctive.test(key)) ?? false;
 }
 
-/** The kind of span that only repeats what the spans below it hold: chains, agents, tools. */
+/** Whether a span (a chain, an agent, a tool) only repeats the content of its child spans. */
 export function isOuterSpan(at: Slice, node: JsonNode): boolean {
   const attributes = attributesOf(at, node) ?? [];
   const kind = attributes.find(
@@ -57,11 +51,11 @@ export function isOuterSpan(at: Slice, node: JsonNode): boolean {
   return !/^llm$/i.test(String(readValue(at.bytes, kind.node, at.level)));
 }
 
-/** The attributes as one JSON text, in a view of its own; `undefined` where they hold no messages. */
+/** The attributes as one JSON text in a view of its own; `undefined` if they hold no messages. */
 export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
-  const plain = plainStretch(at, node);
+  const plain = unescapedSlice(at, node);
   const attributes = plain && attributesOf(plain.stretch, plain.node);
-  if (!plain || !attributes?.some(({ key }) => telling.test(key))) return undefined;
+  if (!plain || !attributes?.some(({ key }) => distinctive.test(key))) return undefined;
   const writer = createWriter(plain.stretch);
   writer.mark("{", plain.node.start);
   let isFirst = true;
@@ -89,11 +83,11 @@ export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
 }
 
 /**
- * Events of a span, one for each message, as the conventions had them first.
+ * The events of a span, one per message, in the first form of the semantic conventions.
  * @see https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md
  */
 export function nestedEvents(at: Slice, node: JsonNode): Slice | undefined {
-  const plain = plainStretch(at, node);
+  const plain = unescapedSlice(at, node);
   const found = (plain?.node.items ?? []).map((item) => plain && eventOf(plain.stretch, item));
   if (!plain || !found.some((event) => event?.name === "gen_ai.choice" || event?.role === "user"))
     return undefined;
@@ -130,7 +124,7 @@ function eventOf(at: Slice, item: JsonNode): SpanEvent | undefined {
   const name = nameNode?.kind === "string" ? String(readValue(at.bytes, nameNode, at.level)) : "";
   if (!/^gen_ai\.(choice|(system|user|assistant|tool)\.message)$/.test(name)) return undefined;
   const holder = item.members?.find(({ key }) => key === "attributes" || key === "body")?.node;
-  // Logfire lays what an event holds beside its name.
+  // Logfire puts the event's content next to its name.
   const members = holder ? (attributesOf(at, holder) ?? plainAttributes(holder)) : plainAttributes(item);
   return { name, role: /^gen_ai\.(\w+)\.message$/.exec(name)?.[1], item, members };
 }
@@ -144,7 +138,7 @@ function writeEvent(writer: JsonBuilder, { name, role, item, members }: SpanEven
   writer.mark("{", item.start);
   if (role !== undefined) writer.glue(`"role":"${role}"`);
   if (content) {
-    // Azure keeps the whole message as one attribute of JSON text.
+    // Azure keeps the whole message as JSON text in one attribute.
     writer.glue(`${role === undefined ? "" : ","}"message":`);
     writer.value(content, "json");
   } else {
@@ -162,8 +156,8 @@ function writeEvent(writer: JsonBuilder, { name, role, item, members }: SpanEven
   writer.mark("}", item.end - 1);
 }
 
-/** The same value where no string stands around it, so that bytes can be copied as they are. */
-function plainStretch(at: Slice, node: JsonNode): { stretch: Slice; node: JsonNode } | undefined {
+/** Unescapes a value inside strings, so that its bytes can be copied verbatim. */
+function unescapedSlice(at: Slice, node: JsonNode): { stretch: Slice; node: JsonNode } | undefined {
   if (at.level === 0) return { stretch: at, node };
   let stretch: Slice = at;
   let from = node.start;
@@ -174,7 +168,7 @@ function plainStretch(at: Slice, node: JsonNode): { stretch: Slice; node: JsonNo
     const view = segmentedView(
       stretch.view,
       bytes,
-      pieces.map((piece) => ({ ...piece, from: piece.from + shift })),
+      pieces.map((segment) => ({ ...segment, from: segment.from + shift })),
     );
     stretch = { view, bytes, shift: 0, level: level - 1 };
     from = 0;
@@ -187,7 +181,7 @@ function plainStretch(at: Slice, node: JsonNode): { stretch: Slice; node: JsonNo
 /** The attributes of an object with such keys, or of a list of `{key, value: {stringValue}}`. */
 function attributesOf(at: Slice, node: JsonNode): Attribute[] | undefined {
   if (node.kind === "object") {
-    if (!node.members?.some(({ key }) => families.test(key))) return undefined;
+    if (!node.members?.some(({ key }) => prefixes.test(key))) return undefined;
     return plainAttributes(node);
   }
   const items = node.items ?? [];
@@ -221,7 +215,7 @@ function plant(branch: Branch, path: readonly string[], leaf: JsonNode): void {
 function writeBranch(writer: JsonBuilder, branch: Branch, name: string): void {
   const keys = [...branch.children.keys()];
   const isList = keys.every((key) => /^\d+$/.test(key));
-  // Attributes stand in any order.
+  // Attributes come in any order.
   const ordered = isList ? keys.sort((a, b) => Number(a) - Number(b)) : keys;
   writer.glue(isList ? "[" : "{");
   for (const [place, key] of ordered.entries()) {
@@ -235,16 +229,13 @@ function writeBranch(writer: JsonBuilder, branch: Branch, name: string): void {
 }
 
 export interface JsonBuilder {
-  /** Text that stands nowhere in the log. */
+  /** Writes text that has no place in the log. */
   glue(text: string): void;
-  /** Text that stands for the byte at `from`. */
+  /** Writes text that maps to the byte at `from`. */
   mark(text: string, from: number): void;
-  /**
-   * A value as it stands; `json`: text that is JSON is written as that JSON, `parts`: only text that is a
-   * list of parts.
-   */
+  /** Writes a value verbatim. `json` embeds JSON text as JSON, `parts` does so only for a list of parts. */
   value(node: JsonNode, how: "text" | "json" | "parts"): void;
-  /** Bytes as they stand. */
+  /** Copies bytes verbatim. */
   copy(start: number, end: number): void;
   opensWith(node: JsonNode, character: string): boolean;
   finish(): Slice;
@@ -252,17 +243,17 @@ export interface JsonBuilder {
 
 const partsHead = /^\s*\[\s*\{\s*"(type|text|toolUse|toolResult|reasoningContent)"/;
 
-/** Writes JSON that is put together of bytes of a stretch, and knows for each of them where it came from. */
+/** Writes JSON from bytes of a slice and records where each byte came from. */
 export function createWriter(at: Slice): JsonBuilder {
   const chunks: Buffer[] = [];
-  const pieces: Segment[] = [];
+  const segments: Segment[] = [];
   let length = 0;
   const push = (bytes: Buffer): void => {
     chunks.push(bytes);
     length += bytes.length;
   };
   const copy = (start: number, end: number): void => {
-    pieces.push({ at: length, from: at.shift + start, length: end - start });
+    segments.push({ at: length, from: at.shift + start, length: end - start });
     push(at.bytes.subarray(start, end));
   };
   const inner = (node: JsonNode): { bytes: Buffer; pieces: Segment[] } =>
@@ -271,7 +262,7 @@ export function createWriter(at: Slice): JsonBuilder {
     copy,
     glue: (text) => push(Buffer.from(text)),
     mark(text, from) {
-      pieces.push({ at: length, from: at.shift + from, length: 1 });
+      segments.push({ at: length, from: at.shift + from, length: 1 });
       push(Buffer.from(text));
     },
     opensWith: (node, character) =>
@@ -289,12 +280,16 @@ export function createWriter(at: Slice): JsonBuilder {
           if (node.state === "open") push(Buffer.from('"'));
           return;
         }
-        for (const piece of json.pieces)
-          pieces.push({ ...piece, at: length + piece.at, from: at.shift + node.start + 1 + piece.from });
+        for (const segment of json.pieces)
+          segments.push({
+            ...segment,
+            at: length + segment.at,
+            from: at.shift + node.start + 1 + segment.from,
+          });
         push(json.bytes);
         return;
       }
-      // OTLP wraps what is in lists and maps once more.
+      // OTLP adds one more wrapper around lists and maps.
       const values = node.kind === "object" && node.members?.length === 1 ? node.members[0] : undefined;
       if (values?.key !== "values" || values.node.kind !== "array") {
         copy(node.start, node.end);
@@ -319,13 +314,13 @@ export function createWriter(at: Slice): JsonBuilder {
     },
     finish() {
       const bytes = Buffer.concat(chunks, length);
-      return { view: segmentedView(at.view, bytes, pieces), bytes, shift: 0, level: 0 };
+      return { view: segmentedView(at.view, bytes, segments), bytes, shift: 0, level: 0 };
     },
   };
   return writer;
 }
 
-/** Text that is one JSON value: an object, a list, or such text quoted once more. */
+/** Returns the text if it is one JSON value (object or list). */
 function jsonText(
   text: { readonly bytes: Buffer; readonly pieces: readonly Segment[] },
   how: "json" | "parts",

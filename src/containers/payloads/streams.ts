@@ -12,14 +12,13 @@ import { peekAt } from "./peek.ts";
 import { isCut, type Slice, spanOf, streamPlace } from "./slice.ts";
 
 /**
- * Streams that stand in one place, with their frames one behind the other: a text or an array is one
- * stream, a file may be many. Where each part stands in a record of its own and streams are mixed,
- * open-streams.ts puts them together.
+ * Streams whose frames are adjacent in the log: a text or an array is one stream, a file may hold several.
+ * open-streams.ts joins streams whose parts have records of their own.
  */
 
 type Stream = Extract<PayloadCandidate, { part: "stream" }>;
 
-/** A text that is a stream, event by event or line by line; one line alone is none. */
+/** A text that is a stream of events or lines; a single line is not one. */
 export function textStream(
   recognizer: Recognizer,
   at: Slice,
@@ -42,7 +41,7 @@ export function textStream(
   return recognition && streamAt(span, recognition, frames, framing, record, isCut);
 }
 
-/** An array of which every element is an event: chunks kept as a list, or a stream that is one JSON array. */
+/** An array whose elements are all events: a list of chunks, or a stream in the form of one JSON array. */
 export function arrayStream(
   recognizer: Recognizer,
   at: Slice,
@@ -52,7 +51,7 @@ export function arrayStream(
   const items = node.items ?? [];
   if (items.length === 0 || items[0]?.kind !== "object") return undefined;
   if (!recognizer.recognize(peekAt(at, items[0]), record.url)) return undefined;
-  // The first events may say little: what makes the stream comes soon behind them.
+  // The first events may be generic; a distinctive one follows soon.
   const first = items
     .slice(0, 12)
     .map((item) => (item.kind === "object" ? recognizer.recognize(peekAt(at, item), record.url) : undefined))
@@ -69,8 +68,7 @@ export function arrayStream(
     position = start + data.length;
     return { value: readValue(at.bytes, item, at.level), data, extent: { start, end: position } };
   });
-  // Replies side by side are replies of several exchanges, unless they are chunks of one: then they share
-  // their id.
+  // Adjacent replies belong to several exchanges, unless they are chunks of one reply and share its id.
   if (first.part === "reply") {
     const ids = new Set(frames.map((frame) => recognizer.replyId(first.protocol, frame)));
     if (ids.size > 1 || ids.has(undefined)) return undefined;
@@ -92,10 +90,9 @@ function streamAt(
 }
 
 /**
- * Cuts a sequence of frames into the streams of single replies: a frame that ends one is followed by the
- * first of the next; usage chunks, `[DONE]` and frames with the same reply id still belong to the stream
- * before them. `place` locates the frames' extents; `record` gives the context of the stream that begins at
- * a frame.
+ * Cuts a sequence of frames into the streams of single replies. A stream ends at its last event; usage
+ * chunks, `[DONE]` and frames with the same reply id after it still belong to it. `place` locates the
+ * extents of frames; `record` gives the context of the stream that begins with a frame.
  */
 export function* cutStreams(
   frames: readonly Frame[],

@@ -11,15 +11,15 @@ import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import type { Slice } from "./slice.ts";
 import { textStream } from "./streams.ts";
 
-/** Bodies are strings inside strings. */
+/** The deepest level of strings inside strings that is searched. */
 const maxLevel = 3;
-/** So far into a text words may stand before JSON. */
+/** The longest text in bytes before the JSON of a log line. */
 const maxWords = 300;
 
 const OPEN_ARRAY = 91;
 const OPEN_OBJECT = 123;
 
-/** Looks for payloads in a string of JSON: JSON once more, a stream, a line of a log, something packed. */
+/** Searches a JSON string for payloads: JSON in it, a stream, a log line, or an encoded body. */
 export function searchString(
   search: Search,
   at: Slice,
@@ -34,7 +34,7 @@ export function searchString(
   const isCut = node.state === "open";
   const head = plainText(at.bytes, start, Math.min(end, start + 512), at.level + 1).trimStart();
   if (/^"\s*[[{]/.test(head)) {
-    // JSON text that was quoted once more than it is kept.
+    // JSON text that was quoted twice.
     const quoted = scanJson(at.bytes, start, end, at.level + 1);
     return quoted?.kind === "string"
       ? searchString(search, { ...at, level: at.level + 1 }, quoted, record)
@@ -78,7 +78,7 @@ export function searchString(
   return [];
 }
 
-/** A line of a log that its collector put into a record: JSON up to the end, behind a few words. */
+/** Searches a log line that its collector put into a record: JSON up to the end, after a few words. */
 function searchBehindWords(
   search: Search,
   at: Slice,
@@ -101,7 +101,7 @@ function searchBehindWords(
   return [];
 }
 
-/** Quotes written as `\u0022` and the like: levels cannot follow them, so the text is unescaped first. */
+/** Escape levels cannot follow quotes written as `\u0022`, so the text is unescaped first. */
 function searchEscaped(
   search: Search,
   at: Slice,
@@ -116,7 +116,7 @@ function searchEscaped(
   return searchText(search, { view, bytes, shift: 0, level: 0 }, 0, bytes.length, record);
 }
 
-/** Looks for payloads in a text that is not quoted. */
+/** Searches an unquoted text for payloads. */
 export function searchText(
   search: Search,
   at: Slice,

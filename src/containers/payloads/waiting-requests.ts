@@ -6,16 +6,16 @@ import { isSameRequest, type RequestCandidate, withCopies } from "./copies.ts";
 
 type Answer = Exclude<PayloadCandidate, { part: "request" }>;
 
-/** How many requests may wait for their replies at once; real clients have a dozen. */
+/** How many requests may wait for replies at once; real clients have a dozen. */
 const maxWaiting = 64;
 
-/** A request, and by what it was found to be the one that a reply answers. */
+/** The request that a reply answers, and how it was matched. */
 export interface Claim {
   readonly request: RequestCandidate;
   readonly by: "id" | "order";
 }
 
-/** The requests of a log whose replies have not come yet, the oldest first. */
+/** The requests whose replies have not come yet, oldest first. */
 export class WaitingRequests {
   private readonly requests: RequestCandidate[] = [];
 
@@ -27,17 +27,17 @@ export class WaitingRequests {
     return this.requests.splice(0);
   }
 
-  /** Those that have waited too long. */
+  /** Removes and returns the requests that have waited too long. */
   giveUp(): RequestCandidate[] {
     return this.requests.splice(0, Math.max(0, this.requests.length - maxWaiting));
   }
 
-  /** Whether a record carries an id of one of them. */
+  /** Whether a record shares an id with a waiting request. */
   awaits(record: RecordContext): boolean {
     return this.requests.some((request) => sharesId(request.record, record, this.requests));
   }
 
-  /** The request that a reply answers, which then waits no more. */
+  /** Finds the request that a reply answers and removes it from the waiting ones. */
   claim(reply: Answer): Claim | undefined {
     const fits = this.requests.filter((request) => isBare(reply) || mayAnswer(request, reply));
     const byId = fits.find((request) => sharesId(request.record, reply.record, fits));
@@ -51,8 +51,8 @@ export class WaitingRequests {
   }
 
   /**
-   * The request, with its copy among those that wait: a tracing tool may report a run twice in one batch,
-   * when it begins, and when its reply is there.
+   * Adds a waiting copy of the request to it. A tracing tool may report a run twice in one batch: when it
+   * begins and when its reply is there.
    */
   withEarlierCopy(request: RequestCandidate): RequestCandidate {
     const copy = this.requests.findIndex(
@@ -65,12 +65,12 @@ export class WaitingRequests {
   }
 }
 
-/** Whether something is a reply only by what it answers. */
+/** Whether only its position makes this a reply. */
 export function isBare(reply: Answer): boolean {
   return reply.part === "reply" && (reply.isBare === true || reply.isRefusal === true);
 }
 
-/** An error body looks the same in several protocols, so its protocol proves nothing. */
+/** Error bodies look alike across protocols, so their protocol proves nothing. */
 function mayAnswer(request: RequestCandidate, reply: Answer): boolean {
   return (
     request.protocol === reply.protocol ||
@@ -79,7 +79,7 @@ function mayAnswer(request: RequestCandidate, reply: Answer): boolean {
   );
 }
 
-/** Everybody's errors look alike: one from another address that is no model's answers no model's request. */
+/** All services have similar errors, so one from another address answers no request here. */
 function isElsewhere(request: RequestCandidate, reply: Answer): boolean {
   return (
     reply.certainty < threshold.leading &&
@@ -95,23 +95,20 @@ function sharesId(
 ): boolean {
   for (const [key, value] of reply.ids) {
     if (request.ids.get(key) !== value) continue;
-    // An id that several requests carry (a session, a trace) joins nothing.
+    // An id that several requests carry (a session, a trace) links nothing.
     if (rivals.filter((rival) => rival.record.ids.get(key) === value).length === 1) return true;
   }
   return false;
 }
 
-/**
- * The oldest request waits longest; but one that was sent again, or gone on from, will not be answered any
- * more.
- */
+/** The oldest waiting request that was neither sent again nor continued by a later one. */
 function nextInOrder(waiting: readonly RequestCandidate[]): RequestCandidate | undefined {
   return waiting.find(
     (request, place) => !waiting.slice(place + 1).some((later) => goesOnFrom(request, later)),
   );
 }
 
-/** Whether the later history begins with the whole earlier one, judged by its ends. */
+/** Whether the later history begins with the whole earlier one, judged by its first and last items. */
 function goesOnFrom(
   { body: { run: before } }: RequestCandidate,
   { body: { run: after } }: RequestCandidate,
@@ -120,7 +117,7 @@ function goesOnFrom(
   return [0, before.length - 1].every((index) => isSameElement(before.element(index), after.element(index)));
 }
 
-/** Short histories are not kept for sharing, so that equal elements may be two objects. */
+/** Short histories do not share elements, so equal elements may be two objects. */
 function isSameElement(a: Element, b: Element): boolean {
   return a === b || JSON.stringify(a.value) === JSON.stringify(b.value);
 }
