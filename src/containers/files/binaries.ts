@@ -1,11 +1,11 @@
 import { level } from "../../traffic/certainty.ts";
 import { wholeFile } from "../../traffic/container.ts";
 
-/** Archives and dumps are recognised by their first bytes; what reads them is loaded when one is there. */
+/** Recognizes archives and dumps by their first bytes; their readers are loaded only when needed. */
 
 export const entryMark = Buffer.from("PK\x03\x04", "latin1");
 
-/** What can be known of archives without unpacking one. */
+/** What the zip container states without loading its reader. */
 export const archive = {
   name: "zip",
   summary:
@@ -15,7 +15,7 @@ export const archive = {
   recognize: (head: Buffer): number => (head.subarray(0, 4).equals(entryMark) ? level.certain : 0),
 };
 
-/** What can be known of flow dumps without reading one. */
+/** What the mitmproxy container states without loading its reader. */
 export const flows = {
   name: "mitmproxy",
   summary: "flows as mitmproxy and mitmdump save them (`-w`, `mitmdump -w flows.mitm`)",
@@ -32,13 +32,13 @@ export const flows = {
 interface BinaryKind {
   readonly magic: Buffer;
   readonly what: string;
-  /** What to do to get at a log that may be inside. */
+  /** How to get at a log that may be inside. */
   readonly advice: string;
 }
 
 const exportIt = "export the conversations as JSON lines first";
 
-/** First bytes of files that people take for logs, or that hold logs. */
+/** Magic numbers of files that are often taken for logs or that hold logs. */
 const binaryKinds: readonly BinaryKind[] = [
   { magic: Buffer.from("PK\x03\x04"), what: "a zip archive", advice: "unpack it first" },
   { magic: Buffer.from("SQLite format 3\0"), what: "an SQLite database", advice: exportIt },
@@ -64,7 +64,7 @@ const binaryKinds: readonly BinaryKind[] = [
   { magic: Buffer.from([0x89, 0x50, 0x4e, 0x47]), what: "a PNG image", advice: "" },
 ];
 
-/** What the first bytes say a binary file is; `undefined` when they say nothing. */
+/** The kind of binary file by its first bytes; `undefined` if unknown. */
 export function binaryKind(head: Buffer): { readonly what: string; readonly advice: string } | undefined {
   return binaryKinds.find(({ magic }) => head.subarray(0, magic.length).equals(magic));
 }

@@ -17,7 +17,7 @@ import { payloadSearch } from "../payloads/search.ts";
 import { messageContexts, messageOf, refusedMessage, searchMessage } from "./http-messages.ts";
 
 /**
- * What Burp saves of the items that are marked in its history: XML with the raw request and response of each, mostly in base64.
+ * Items saved from Burp's history: XML with the raw request and response of each, mostly in base64.
  * @see https://portswigger.net/burp/documentation/desktop/tools/proxy/http-history
  */
 export const burp: Container = {
@@ -32,7 +32,7 @@ export const burp: Container = {
   read: readItems,
 };
 
-/** Bytes in which a message stands, and where in them. */
+/** The bytes that hold a message, and its range in them. */
 interface MessageBytes {
   readonly view: View;
   readonly bytes: Buffer;
@@ -58,25 +58,25 @@ function readItems(source: ByteSource, recognizer: Recognizer): Recording {
       const [request, reply] = ["request", "response"].map((name) =>
         messageIn(view, bytes, name, start, end),
       );
-      const asked = messageOf(request?.bytes ?? bytes, request?.start ?? 0, request?.end ?? 0);
-      const answered = messageOf(reply?.bytes ?? bytes, reply?.start ?? 0, reply?.end ?? 0);
-      const contexts = messageContexts(asked, answered);
+      const requestMessage = messageOf(request?.bytes ?? bytes, request?.start ?? 0, request?.end ?? 0);
+      const replyMessage = messageOf(reply?.bytes ?? bytes, reply?.start ?? 0, reply?.end ?? 0);
+      const contexts = messageContexts(requestMessage, replyMessage);
       const found = [
         ...(request
-          ? searchMessage(request.view, request.bytes, asked, search, contexts.request, index)
+          ? searchMessage(request.view, request.bytes, requestMessage, search, contexts.request, index)
           : []),
-        ...(reply ? searchMessage(reply.view, reply.bytes, answered, search, contexts.reply, index) : []),
+        ...(reply ? searchMessage(reply.view, reply.bytes, replyMessage, search, contexts.reply, index) : []),
       ];
       if (found.length === 0) skipped.push({ origin, reason: noTraffic(contexts.request) });
       yield* found;
-      if (reply) yield* refusedMessage(found, reply.view, reply.bytes, answered, contexts.reply, index);
+      if (reply) yield* refusedMessage(found, reply.view, reply.bytes, replyMessage, contexts.reply, index);
       index++;
       start = end;
     }
   }
 }
 
-/** The message that an element of an item holds: as it is in a CDATA section, or in base64. */
+/** The message in an element of an item, verbatim in a CDATA section or in base64. */
 function messageIn(
   view: View,
   bytes: Buffer,
@@ -84,7 +84,7 @@ function messageIn(
   from: number,
   to: number,
 ): MessageBytes | undefined {
-  // Not a byte behind the item is looked at: the next one may be far.
+  // Searching beyond the item would be quadratic if no later item has the element.
   const upToEnd = bytes.subarray(0, to);
   const open = upToEnd.indexOf(`<${name} `, from);
   if (open < 0) return undefined;

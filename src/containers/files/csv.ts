@@ -13,7 +13,7 @@ const TAB = 9;
 const COMMA = 44;
 const SEMICOLON = 59;
 
-/** Exports of databases, gateways and tracing tools as tables: a record a row, with JSON in its cells. */
+/** Tables exported from databases, gateways and tracing tools: one record per row, with JSON in its cells. */
 export const csv: Container = {
   name: "csv",
   summary:
@@ -25,7 +25,7 @@ export const csv: Container = {
     const separator = feed < 0 ? undefined : separatorOf(head);
     if (separator === undefined) return 0;
     const mark = String.fromCharCode(separator);
-    // What stands in a cell in JSON has its quotes doubled, unless the cell has none around it.
+    // JSON in a quoted cell has its quotes doubled.
     const rest = head.toString("latin1", feed, Math.min(head.length, feed + (32 << 10)));
     const starts = [`${mark}"{""`, `${mark}"[{""`, `\n"{""`, ...(separator === TAB ? [`\t{"`, `\t[{"`] : [])];
     return starts.some((start) => rest.includes(start)) ? level.veryStrong : 0;
@@ -33,7 +33,7 @@ export const csv: Container = {
   read: readTable,
 };
 
-/** What stands between the names in the first line; `undefined` where that is no line of names. */
+/** The separator of the names in the first line; `undefined` if it is not a line of names. */
 function separatorOf(head: Buffer): number | undefined {
   const first = head.toString("utf8", textStart(head), head.indexOf(10)).trimEnd();
   for (const separator of [TAB, COMMA, SEMICOLON]) {
@@ -44,7 +44,7 @@ function separatorOf(head: Buffer): number | undefined {
   return undefined;
 }
 
-/** A cell without the quotes around it. */
+/** The range of a cell without the quotes around it. */
 interface Cell {
   readonly start: number;
   readonly end: number;
@@ -92,7 +92,7 @@ function readTable(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-/** The cells of each row that has any. Line feeds inside of quotes belong to the cell. */
+/** The non-empty rows as cells. Line feeds inside quotes belong to the cell. */
 function* rowsOf(bytes: Buffer, separator: number, from: number): Generator<Cell[]> {
   let row: Cell[] = [];
   for (let at = from; at < bytes.length; ) {
@@ -122,7 +122,7 @@ function closingQuote(bytes: Buffer, from: number): number {
   return at < 0 ? bytes.length : at;
 }
 
-/** JSON, or a stream of events. */
+/** Whether a cell holds JSON or a stream of events. */
 function isBody(bytes: Buffer, { start, end }: Cell): boolean {
   return (
     end - start > 12 &&
@@ -135,17 +135,17 @@ function textOf(bytes: Buffer, { start, end, isQuoted }: Cell): string {
   return isQuoted ? text.replaceAll('""', '"') : text;
 }
 
-/** What a cell holds, with one quote for two. New text gets its quotes doubled. */
+/** The content of a cell with doubled quotes undone; edits double the quotes of their text. */
 function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { view: View; bytes: Buffer } {
-  const pieces: Segment[] = [];
+  const segments: Segment[] = [];
   const chunks: Buffer[] = [];
   let length = 0;
   const raw = bytes.subarray(0, end);
   for (let at = start; at < end; ) {
     const quote = isQuoted ? raw.indexOf('""', at) : -1;
-    // The first of two quotes is the one that is meant.
+    // Keeps the first of two quotes.
     const stop = quote < 0 ? end : quote + 1;
-    pieces.push({ at: length, from: at, length: stop - at });
+    segments.push({ at: length, from: at, length: stop - at });
     chunks.push(bytes.subarray(at, stop));
     length += stop - at;
     at = stop === end ? end : stop + 1;
@@ -153,5 +153,5 @@ function cellView(base: View, bytes: Buffer, { start, end, isQuoted }: Cell): { 
   const own = Buffer.concat(chunks, length);
   const doubled = (text: Buffer): Buffer =>
     isQuoted ? Buffer.from(text.toString("utf8").replaceAll('"', '""')) : text;
-  return { view: segmentedView(base, own, pieces, () => (patch) => doubled(patch.bytes)), bytes: own };
+  return { view: segmentedView(base, own, segments, () => (patch) => doubled(patch.bytes)), bytes: own };
 }

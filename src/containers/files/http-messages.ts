@@ -14,7 +14,7 @@ import type { PayloadSearch } from "../payloads/search.ts";
 
 const LF = 10;
 
-/** A part of some bytes. */
+/** A range of bytes. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -24,12 +24,12 @@ export interface ByteRange {
 export interface HttpMessage {
   /** The request line or the status line. */
   readonly line: string;
-  /** Names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ByteRange;
 }
 
-/** Reads the head of the message that these bytes are. */
+/** Parses the head of a raw message. */
 export function messageOf(bytes: Buffer, start: number, end: number): HttpMessage {
   let line: string | undefined;
   const headers: [string, string][] = [];
@@ -49,24 +49,26 @@ export function messageOf(bytes: Buffer, start: number, end: number): HttpMessag
   return { line: line ?? "", headers: Object.fromEntries(headers), body: { start: at, end } };
 }
 
-/** What the heads of a request and its response tell of the exchange. */
+/** The context of an exchange, from the heads of its request and response. */
 export function messageContexts(
-  asked: HttpMessage,
-  answered: HttpMessage,
+  request: HttpMessage,
+  reply: HttpMessage,
 ): { request: Context; reply: Context } {
-  const [method, target = ""] = asked.line.split(" ");
+  const [method, target = ""] = request.line.split(" ");
   const url =
-    target.startsWith("/") && asked.headers["host"] ? `https://${asked.headers["host"]}${target}` : target;
-  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(answered.line)?.[1];
+    target.startsWith("/") && request.headers["host"]
+      ? `https://${request.headers["host"]}${target}`
+      : target;
+  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(reply.line)?.[1];
   const both = contextWithin(noContext, [
     ["url", url],
     ["method", method],
     ["status", status],
   ]);
-  return { request: { ...both, headers: asked.headers }, reply: { ...both, headers: answered.headers } };
+  return { request: { ...both, headers: request.headers }, reply: { ...both, headers: reply.headers } };
 }
 
-/** Looks for payloads in the body of a message, whose chunks and compression are undone. `bytes` are those of `whole`. */
+/** Searches the body of a message, dechunked and decompressed. `bytes` are those of `whole`. */
 export function searchMessage(
   whole: View,
   bytes: Buffer,
@@ -108,7 +110,7 @@ export function searchMessage(
   return search.searchText({ view, bytes: text, shift: 0, level: 0 }, 0, text.length, context, index);
 }
 
-/** What a server says of a failure in a form of its own, where only the request of an exchange was understood. */
+/** The error in a response body in the server's own form, if only the request was recognized. */
 export function refusedMessage(
   found: readonly PayloadCandidate[],
   view: View,
@@ -123,12 +125,12 @@ export function refusedMessage(
   return refusal ? [refusal] : [];
 }
 
-/** JSON or events, after white space, as opposed to compressed bytes. */
+/** Whether JSON or events follow after white space, as opposed to compressed bytes. */
 function isPlain(bytes: Buffer, start: number): boolean {
   return /^\s*(?:[{[]|data:|event:|id:|retry:|:)/.test(bytes.toString("latin1", start, start + 256));
 }
 
-/** Into a body in chunks: what changes is written as one chunk, from the first to the last chunk that it touches. */
+/** Maps changes into a chunked body: they are written as one chunk that replaces all chunks they touch. */
 export function chunkedInverse(base: View, chunks: readonly Chunk[], joined: Buffer): Inverse {
   return {
     base,
@@ -147,7 +149,7 @@ export function chunkedInverse(base: View, chunks: readonly Chunk[], joined: Buf
         return { first, last, bytes: patched(joined.subarray(first.at, last.at + last.length), own) };
       };
       const own = spread(touched);
-      // An empty chunk would be the last one.
+      // An empty chunk would end the body.
       const found = own && own.bytes.length === 0 ? spread(chunks) : own;
       if (!found) return { why: "the change lies in none of the chunks that the body was sent in" };
       const { first, last, bytes } = found;
@@ -163,31 +165,31 @@ export function chunkedInverse(base: View, chunks: readonly Chunk[], joined: Buf
 }
 
 export interface Chunk extends Segment {
-  /** Where the line with its length begins, and how many digits it has. */
+  /** Offset of the line with its length, and the number of its digits. */
   readonly head: number;
   readonly digits: number;
 }
 
-/** The pieces of a chunked body; `undefined` when it is not chunked, whatever its header says. */
+/** The chunks of a body; `undefined` if it is not chunked, even if its header says so. */
 export function chunksOf(bytes: Buffer, start: number, end: number): Chunk[] | undefined {
-  const pieces: Chunk[] = [];
+  const chunks: Chunk[] = [];
   let at = 0;
   let from = start;
   while (from < end) {
     const head = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i.exec(
       bytes.toString("latin1", from, Math.min(end, from + 128)),
     );
-    if (!head) return pieces.length > 0 ? pieces : undefined;
+    if (!head) return chunks.length > 0 ? chunks : undefined;
     const size = Number.parseInt(head[1] ?? "0", 16);
     if (size === 0) break;
     const line = from;
     from += head[0].length;
     const length = Math.min(size, end - from);
-    pieces.push({ at, from, length, head: line, digits: head[1]?.length ?? 0 });
+    chunks.push({ at, from, length, head: line, digits: head[1]?.length ?? 0 });
     at += length;
     from += length;
     if (bytes[from] === 13) from++;
     if (bytes[from] === LF) from++;
   }
-  return pieces;
+  return chunks;
 }

@@ -21,7 +21,7 @@ import {
   searchMessage,
 } from "./http-messages.ts";
 
-/** Traces of Go's httprr: the raw bytes of requests and responses, each pair behind a line with their lengths. */
+/** Traces of Go's httprr: raw requests and responses, each pair preceded by a line with their lengths. */
 export const httprr: Container = {
   name: "httprr",
   summary: "httprr traces of Go programs: raw HTTP requests and responses",
@@ -45,19 +45,19 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
     const search = payloadSearch(recognizer, createPool());
     let index = 0;
     for (const { request, reply } of entriesOf(bytes, report)) {
-      const asked = messageOf(bytes, request.start, request.end);
-      const answered = messageOf(bytes, reply.start, reply.end);
-      const contexts = messageContexts(asked, answered);
+      const requestMessage = messageOf(bytes, request.start, request.end);
+      const replyMessage = messageOf(bytes, reply.start, reply.end);
+      const contexts = messageContexts(requestMessage, replyMessage);
       const found = [
-        ...searchMessage(view, bytes, asked, search, contexts.request, index),
-        ...searchMessage(view, bytes, answered, search, contexts.reply, index),
+        ...searchMessage(view, bytes, requestMessage, search, contexts.request, index),
+        ...searchMessage(view, bytes, replyMessage, search, contexts.reply, index),
       ];
       if (found.length === 0) {
         const origin = { source, start: request.start, end: reply.end };
         skipped.push({ origin, reason: noTraffic(contexts.request) });
       }
       yield* found;
-      yield* refusedMessage(found, view, bytes, answered, contexts.reply, index);
+      yield* refusedMessage(found, view, bytes, replyMessage, contexts.reply, index);
       index++;
     }
   }
@@ -67,7 +67,7 @@ function readTrace(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-/** The lengths that the trace states about the messages that these patches change, set right. */
+/** Patches that update the lengths in the trace for messages that these patches change. */
 function traceLengths(source: ByteSource, { patches }: Resizing): Patch[] {
   const bytes = source.read(0, source.size);
   const stated: Patch[] = [];
@@ -85,7 +85,7 @@ function traceLengths(source: ByteSource, { patches }: Resizing): Patch[] {
   return stated;
 }
 
-/** By how many bytes a stretch grows; `undefined` when nothing in it changes. */
+/** By how many bytes a range grows; `undefined` if no patch lies in it. */
 function growthWithin({ start, end }: ByteRange, patches: readonly Patch[]): number | undefined {
   const inside = patches.filter((patch) => patch.start >= start && patch.end <= end);
   return inside.length === 0 ? undefined : inside.reduce((sum, patch) => sum + growthOf(patch), 0);
@@ -99,7 +99,7 @@ function numberPatch(start: number, before: number, growth: number): Patch {
   return { start, end: start + `${before}`.length, bytes: Buffer.from(`${before + growth}`) };
 }
 
-/** The header that states the length of a body, where it was right before. */
+/** Updates the `Content-Length` header if it was correct. */
 function contentLength(bytes: Buffer, start: number, body: ByteRange, growth: number): Patch | undefined {
   const match = /(\r?\ncontent-length:[ \t]*)(\d{1,12})[ \t]*\r?\n/i.exec(
     bytes.toString("latin1", start, body.start),
@@ -112,13 +112,13 @@ function contentLength(bytes: Buffer, start: number, body: ByteRange, growth: nu
 type Report = (kind: Defect["kind"], start: number, end: number, message: string) => void;
 
 interface Entry {
-  /** Where the line with the lengths begins. */
+  /** Offset of the line with the lengths. */
   readonly head: number;
   readonly request: ByteRange;
   readonly reply: ByteRange;
 }
 
-/** Request and response of each entry. Where the stated lengths do not fit the bytes, the beginnings of messages tell. */
+/** The entries of a trace. Where stated lengths do not fit, the first lines of messages mark the bounds. */
 function* entriesOf(bytes: Buffer, report: Report): Generator<Entry> {
   let at = bytes.indexOf(LF) + 1;
   while (at > 0 && at < bytes.length) {
@@ -162,11 +162,11 @@ function isReply(bytes: Buffer, at: number): boolean {
   return /^HTTP\/[\d.]+ \d{3}/.test(bytes.toString("latin1", at, at + 16));
 }
 
-/** The next line of lengths is looked for in so many bytes at a time, since it usually stands near; and it is no longer than that, with the line behind it. */
+/** Bytes per search step for the next line of lengths, and the longest such line with the one after it. */
 const block = 4096;
 const longest = 2100;
 
-/** Where the next line of lengths begins, before a request; the end of the bytes when there is none. */
+/** Offset of the next line of lengths before a request, or the end of the bytes. */
 function nextEntry(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += block) {
     const text = bytes.toString("latin1", at, Math.min(bytes.length, at + block + longest));

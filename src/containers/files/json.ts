@@ -18,7 +18,7 @@ import { payloadSearch } from "../payloads/search.ts";
 import type { Slice } from "../payloads/slice.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
-/** One JSON document (or several, one after the other): a bare body, a list of records, an export. */
+/** One JSON document or several in sequence: a bare body, a list of records, an export. */
 export const json: Container = {
   name: "json",
   isLogOfProgram: true,
@@ -39,7 +39,7 @@ export const json: Container = {
   lengths: recordLengths,
 };
 
-/** Several documents may stand one after the other, although lines are likelier; JSON and then something else is a text. */
+/** Several documents may follow each other, but JSON lines are likelier; JSON before other text is a text. */
 function certaintyOfRest(head: Buffer, end: number): number {
   let at = end;
   let certainty = level.plausible;
@@ -53,7 +53,7 @@ function certaintyOfRest(head: Buffer, end: number): number {
   }
 }
 
-/** HTTP archives, as browsers, proxies and Polly.js write them. */
+/** HTTP archives of browsers, proxies and Polly.js. */
 export const har: Container = {
   name: "har",
   summary: "HAR 1.2, as browsers, proxies and Polly.js write it",
@@ -78,7 +78,7 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
   function* candidates(): Generator<PayloadCandidate> {
     const view = wholeView(source);
     const bytes = source.read(0, source.size);
-    const stretch: Slice = { view, bytes, shift: 0, level: 0 };
+    const slice: Slice = { view, bytes, shift: 0, level: 0 };
     let index = 0;
     let at = textStart(bytes);
     while (at < bytes.length) {
@@ -95,9 +95,9 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
       }
       if (node.state === "open")
         defects.push({ kind: "unfinished", origin, message: "the document ends in the middle" });
-      for (const [record, context] of recordsOf(stretch, node, noContext)) {
-        const found = search.searchNode(stretch, record, context, index);
-        const around = contextOf(stretch, record, context);
+      for (const [record, context] of recordsOf(slice, node, noContext)) {
+        const found = search.searchNode(slice, record, context, index);
+        const around = contextOf(slice, record, context);
         if (
           around.url !== undefined &&
           !found.some((candidate) => isTraffic(candidate, around.url, recognizer))
@@ -112,23 +112,23 @@ function readDocuments(source: ByteSource, recognizer: Recognizer, container: st
   }
 }
 
-/** A record of a document: the elements of its outermost list of records, or the document itself. */
-function* recordsOf(stretch: Slice, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
+/** The records of a document: the elements of its outermost list of records, or the document itself. */
+function* recordsOf(slice: Slice, node: JsonNode, outer: Context): Generator<[JsonNode, Context]> {
   const list = recordList(node);
   if (!list) {
-    yield [node, withReplyFile(stretch, node, outer)];
+    yield [node, withReplyFile(slice, node, outer)];
     return;
   }
-  const context = node.kind === "object" ? contextWithin(outer, scalarMembers(stretch, node)) : outer;
-  for (const item of list.items ?? []) yield [item, withReplyFile(stretch, item, context)];
+  const context = node.kind === "object" ? contextWithin(outer, scalarMembers(slice, node)) : outer;
+  for (const item of list.items ?? []) yield [item, withReplyFile(slice, item, context)];
 }
 
-/** A record whose reply is in a file of its own names that file: WireMock in the response, Playwright in its content. */
-function withReplyFile(stretch: Slice, record: JsonNode, outer: Context): Context {
+/** Adds the name of the reply's own file: WireMock puts it in the response, Playwright in its content. */
+function withReplyFile(slice: Slice, record: JsonNode, outer: Context): Context {
   const response = memberOf(record, "response");
   const name = memberOf(response, "bodyFileName") ?? memberOf(memberOf(response, "content"), "_file");
   if (name?.kind !== "string") return outer;
-  const replyFile = readValue(stretch.bytes, name, stretch.level);
+  const replyFile = readValue(slice.bytes, name, slice.level);
   return typeof replyFile === "string" && replyFile !== "" ? { ...outer, replyFile } : outer;
 }
 
@@ -136,7 +136,7 @@ function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined
   return node?.members?.find((member) => member.key === key)?.node;
 }
 
-/** The array that holds records: the root, `log.entries`, `interactions`, `events`; its elements are objects that hold objects or texts. */
+/** The list of records: the root, or a member such as `log.entries`, `interactions` or `events`. */
 function recordList(node: JsonNode, depth = 0): JsonNode | undefined {
   if (node.kind === "array") {
     const items = node.items ?? [];
@@ -171,26 +171,26 @@ function isRecord(node: JsonNode): boolean {
   );
 }
 
-/** A request body by itself. */
+/** A bare request body. */
 function holdsHistory(node: JsonNode): boolean {
   return node.members?.some((member) => member.node.run) ?? false;
 }
 
-function* scalarMembers(stretch: Slice, node: JsonNode): Generator<[string, unknown]> {
+function* scalarMembers(slice: Slice, node: JsonNode): Generator<[string, unknown]> {
   for (const { key, node: child } of node.members ?? []) {
     if (child.kind !== "object" && child.kind !== "array" && child.end - child.start < 2048)
-      yield [key, readValue(stretch.bytes, child, stretch.level)];
+      yield [key, readValue(slice.bytes, child, slice.level)];
   }
 }
 
-/** What a record says of its request: where it went, and how. */
-function contextOf(stretch: Slice, record: JsonNode, outer: Context): Context {
+/** The context that a record's request states: url, method, headers. */
+function contextOf(slice: Slice, record: JsonNode, outer: Context): Context {
   if (record.kind !== "object") return outer;
   const request = record.members?.find((member) => member.key === "request")?.node;
-  return contextWithin(outer, scalarMembers(stretch, request?.kind === "object" ? request : record));
+  return contextWithin(outer, scalarMembers(slice, request?.kind === "object" ? request : record));
 }
 
-/** Everybody's errors look alike: one is a model's only if its address is. */
+/** All services have similar errors, so an error counts only if its address is a model's. */
 function isTraffic(candidate: PayloadCandidate, url: string | undefined, recognizer: Recognizer): boolean {
   if (
     candidate.part !== "reply" ||

@@ -12,7 +12,7 @@ import { noContext } from "../payloads/record-context.ts";
 import { payloadSearch } from "../payloads/search.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
-/** JSON lines: one record a line, whatever the record looks like. */
+/** JSON lines: one record per line, in any shape. */
 export const jsonl: Container = {
   name: "jsonl",
   isLogOfProgram: true,
@@ -61,7 +61,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
       const isUnfinished = isLast && !isEnded;
       const first = stepSpace(bytes, offset === 0 ? textStart(bytes, start) : start, end);
       let at = first;
-      // Writers that share a file lose line feeds: a line may hold several records.
+      // Concurrent writers lose line feeds, so a line may hold several records.
       while (at < end) {
         const isJson = bytes[at] === 123 || bytes[at] === 91;
         const node = isJson ? scanJson(bytes, at, end, 0, search.hints(shift)) : undefined;
@@ -94,7 +94,7 @@ function readLines(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-/** Commas stand behind the records of an array that was cut into lines. */
+/** Skips white space and the commas left between records of an array that was split into lines. */
 function stepSpace(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === 13 || bytes[at] === 44)) at++;

@@ -11,17 +11,17 @@ import type { Slice } from "../payloads/slice.ts";
 import { flows } from "./binaries.ts";
 
 /**
- * Flows are typed netstrings, one after the other: `<length>:<data><type>`.
+ * Flow dumps: a sequence of typed netstrings, `<length>:<data><type>`.
  * @see https://github.com/mitmproxy/mitmproxy/blob/main/mitmproxy/io/tnetstring.py
  */
 export const mitmproxy: Container = { ...flows, read: readFlows };
 
-/** A value whose bytes stand from `start` up to and without `end`. */
+/** A value whose data is `start` to `end`, exclusive. */
 interface Value {
   readonly type: string;
   readonly start: number;
   readonly end: number;
-  /** Behind the type's letter. */
+  /** Offset after the type's letter. */
   readonly next: number;
 }
 
@@ -62,12 +62,12 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       ];
       yield* found;
       index++;
-      // A socket carries requests and the events of their replies, each a message.
+      // A socket carries requests and the events of their replies, one per message.
       for (const message of itemsOf(bytes, membersOf(bytes, members.get("websocket")).get("messages"))) {
-        const said = bodyOf(itemsOf(bytes, message)[2], context, index);
+        const candidates = bodyOf(itemsOf(bytes, message)[2], context, index);
         index++;
-        found.push(...said);
-        yield* said;
+        found.push(...candidates);
+        yield* candidates;
       }
       if (found.length === 0 && context.url !== undefined) {
         const origin = { source, start: flow.start, end: flow.end };
@@ -103,7 +103,7 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
       };
     }
 
-    /** Bodies are kept as they went over the line: compressed, where they were. Their lengths are stated, so they cannot be changed in place. */
+    /** Bodies are kept as sent, perhaps compressed. Their lengths are stated, so they cannot be edited. */
     function bodyOf(content: Value | undefined, context: Context, place: number): PayloadCandidate[] {
       if (!content || content.end - content.start < 2) return [];
       const raw = bytes.subarray(content.start, content.end);
@@ -114,8 +114,8 @@ function readFlows(source: ByteSource, recognizer: Recognizer): Recording {
         plain === raw
           ? segmentedView(view, raw, [{ at: 0, from: content.start, length: raw.length }])
           : packedView(source, plain, { start: content.start, end: content.end });
-      const stretch: Slice = { view: own, bytes: plain, shift: 0, level: 0 };
-      return search.searchText(stretch, 0, plain.length, context, place);
+      const slice: Slice = { view: own, bytes: plain, shift: 0, level: 0 };
+      return search.searchText(slice, 0, plain.length, context, place);
     }
   }
 }
@@ -141,7 +141,7 @@ function itemsOf(bytes: Buffer, list: Value | undefined): Value[] {
   return items;
 }
 
-/** The members of a dictionary, whose keys and values take turns. */
+/** The members of a dictionary, whose keys and values alternate. */
 function membersOf(bytes: Buffer, dictionary: Value | undefined): Map<string, Value> {
   const members = new Map<string, Value>();
   if (dictionary?.type !== "}") return members;

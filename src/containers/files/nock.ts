@@ -18,7 +18,7 @@ import { type PayloadSearch, payloadSearch } from "../payloads/search.ts";
 import type { Slice } from "../payloads/slice.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
-/** What nock's recorder writes: a list of `{scope, method, path, body, status, response}`. */
+/** Recordings of nock: a list of `{scope, method, path, body, status, response}`. */
 export const nock: Container = {
   name: "nock",
   summary: "nock recordings: a JSON list of scopes, paths and responses, also compressed ones in hex",
@@ -41,7 +41,7 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
   function* candidates(): Generator<PayloadCandidate> {
     const bytes = source.read(0, source.size);
     const search = payloadSearch(recognizer, createPool());
-    const stretch: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
+    const slice: Slice = { view: wholeView(source), bytes, shift: 0, level: 0 };
     const from = textStart(bytes);
     const list = scanJson(bytes, from, bytes.length, 0, search.hints(0));
     const origin = { source, start: from, end: list?.end ?? bytes.length };
@@ -52,10 +52,10 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
     if (list.state === "open")
       defects.push({ kind: "unfinished", origin, message: "the recording ends in the middle" });
     for (const [index, node] of (list.items ?? []).entries()) {
-      const context = contextOf(stretch, node);
+      const context = contextOf(slice, node);
       const found = [
-        ...searchBody(search, stretch, member(node, "body"), context.request, index),
-        ...searchBody(search, stretch, member(node, "response"), context.reply, index),
+        ...searchBody(search, slice, member(node, "body"), context.request, index),
+        ...searchBody(search, slice, member(node, "response"), context.reply, index),
       ];
       if (found.length === 0) {
         const origin = { source, start: node.start, end: node.end };
@@ -66,13 +66,13 @@ function readRecordings(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-function contextOf(stretch: Slice, node: JsonNode): { request: Context; reply: Context } {
+function contextOf(slice: Slice, node: JsonNode): { request: Context; reply: Context } {
   const read = (key: string): unknown => {
     const found = member(node, key);
-    return found && nodeValue(stretch.bytes, found, stretch.level);
+    return found && nodeValue(slice.bytes, found, slice.level);
   };
   const [scope, path] = [read("scope"), read("path")];
-  // The recorder spells the port out; nobody else does.
+  // The recorder writes default ports, which no other container does.
   const host = `${scope ?? ""}`.replace(/^(https:.*):443$|^(http:.*):80$/, "$1$2");
   const url = `${host}${path ?? ""}`;
   const both = contextWithin(noContext, [
@@ -86,7 +86,7 @@ function contextOf(stretch: Slice, node: JsonNode): { request: Context; reply: C
   };
 }
 
-/** Raw headers are a flat list of names and values. */
+/** Converts raw headers, a flat list of names and values. */
 function headersOf(value: unknown): unknown {
   if (!Array.isArray(value) || typeof value[0] !== "string") return value;
   return Object.fromEntries(
@@ -96,18 +96,18 @@ function headersOf(value: unknown): unknown {
 
 function searchBody(
   search: PayloadSearch,
-  stretch: Slice,
+  slice: Slice,
   node: JsonNode | undefined,
   context: Context,
   index: number,
 ): PayloadCandidate[] {
   if (!node) return [];
-  const packed = hexOf(stretch, node);
-  if (packed === undefined) return search.searchNode(stretch, node, context, index);
+  const packed = hexOf(slice, node);
+  if (packed === undefined) return search.searchNode(slice, node, context, index);
   const bytes = unpackedBytes(Buffer.from(packed, "hex"));
   if (!bytes) return [];
-  const view = packedView(stretch.view.source, bytes, node, () =>
-    packedInverse(stretch.view, node.start, node.end, bytes, (_, plain) => {
+  const view = packedView(slice.view.source, bytes, node, () =>
+    packedInverse(slice.view, node.start, node.end, bytes, (_, plain) => {
       const digits = repackedText(packed, plain);
       return digits === undefined ? undefined : JSON.stringify(node.kind === "array" ? [digits] : digits);
     }),
@@ -115,7 +115,7 @@ function searchBody(
   return search.searchText({ view, bytes, shift: 0, level: 0 }, 0, bytes.length, context, index);
 }
 
-/** The body as hex digits, where it was kept so: as one string, or as one string for each chunk that arrived. */
+/** The body as hex digits, kept as one string or as one string per chunk; `undefined` if it is not hex. */
 function hexOf({ bytes, level }: Slice, node: JsonNode): string | undefined {
   const strings = node.kind === "array" ? (node.items ?? []) : [node];
   if (strings.length === 0 || strings.some(({ kind }) => kind !== "string")) return undefined;

@@ -4,10 +4,10 @@ import type { Recognizer } from "../../traffic/recognizer.ts";
 import { jsonl } from "./jsonl.ts";
 import { recordLengths } from "./stated-lengths.ts";
 
-/** The newest version of its own recordings that this program reads. */
+/** The newest recording version that this program reads. */
 const newest = 1;
 
-/** What `toollint record` writes: JSON lines with an exchange each. */
+/** Recordings of `toollint record`: JSON lines, one exchange each. */
 export const recording: Container = {
   name: "recording",
   summary: "recordings of `toollint record`: an exchange a line",
@@ -17,13 +17,13 @@ export const recording: Container = {
   lengths: recordLengths,
 };
 
-/** The version that the first line of a recording states; `undefined` when this is none. */
+/** The version in the first line of a recording; `undefined` if it is not one. */
 function recordingVersionOf(head: string): number | undefined {
   const version = /^\{"toollintRecording":(\d{1,6})[,}]/.exec(head)?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
-/** Whether a newer program wrote it, whose lines may mean what this one cannot know. */
+/** Whether a newer version of toollint wrote it, whose lines may have another meaning. */
 export function isNewerRecording(head: string): boolean {
   return (recordingVersionOf(head) ?? 0) > newest;
 }

@@ -9,10 +9,10 @@ import { noContext } from "../payloads/record-context.ts";
 import { streamPlace } from "../payloads/slice.ts";
 import { cutStreams } from "../payloads/streams.ts";
 
-/** Nothing but server-sent events: what `curl -N` or a browser's "copy response" gives. */
+/** Raw server-sent events, such as the output of `curl -N` or a browser's "copy response". */
 export const sse: Container = {
   name: "sse",
-  // Its text is one string, and these are shorter than half a gigabyte.
+  // The text is read as one string, which V8 limits to this length.
   maxSize: 2 ** 29 - 24,
   summary:
     "raw server-sent events: the output of curl -N, a copied response; also lines with a code before a colon",

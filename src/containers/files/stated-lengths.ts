@@ -5,16 +5,15 @@ import type { Patch } from "../../reading/view.ts";
 import type { ResizedBody, Resizing } from "../../traffic/container.ts";
 
 /**
- * Logs state the lengths of the bodies that they hold: as a header that was sent, as HAR's `bodySize`. A
- * length that was right is set right again when its body changes; one that never fitted the body (the
- * recorder has changed it, or laid it out) stays.
+ * Logs state lengths of bodies, in sent headers or as HAR's `bodySize`. When a body changes, its length is
+ * updated if it was correct. A wrong length (the recorder changed or reformatted the body) stays.
  */
 
-/** Keys of lengths beside a body. */
+/** Keys of lengths next to a body. */
 const lengthKey = /^(?:content[-_]?length|body[-_]?(?:size|length))$/i;
-/** Keys of headers, but not of a reply's. */
+/** Keys of headers, except a reply's. */
 const headersKey = /^(?!.*(?:resp|reply|res_)).*headers?$/i;
-const written = [
+const lengthNames = [
   "ontent-length",
   "ontent-Length",
   "ONTENT-LENGTH",
@@ -25,23 +24,23 @@ const written = [
   "odyLength",
 ];
 
-/** Whether a file states lengths at all; most do not. */
+/** Whether a file states any lengths; most do not. */
 export function statesLengths(bytes: Buffer): boolean {
-  return written.some((word) => bytes.includes(word));
+  return lengthNames.some((word) => bytes.includes(word));
 }
 
-/** JSON that bodies stand in: a line, or else the whole file. */
+/** JSON that contains bodies: a line, or else the whole file. */
 interface Holder {
   readonly bytes: Buffer;
-  /** Added to an offset in `bytes`, it gives the offset in the file. */
+  /** Offset in the file of the first of `bytes`. */
   readonly shift: number;
   readonly root: JsonNode;
   readonly statesLengths: boolean;
 }
 
-/** The lengths that JSON records state about these bodies, set right. */
+/** Patches that update the lengths that JSON records state for these bodies. */
 export function recordLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
-  // Bodies come in the order of the file: the next one is likely to stand in the same JSON.
+  // Bodies come in the order of the file, so the next one is probably in the same JSON.
   let holder: Holder | undefined;
   return bodies.flatMap((body) => {
     if (!holder || !holds(holder, body.start)) holder = holderAt(source, body.start);
@@ -90,7 +89,7 @@ function lineAround(source: ByteSource, at: number): { start: number; end: numbe
   }
 }
 
-/** Lengths in the objects that hold a body, at any depth. */
+/** Patches for the lengths in the objects around a body, at any depth. */
 function lengthsAround({ bytes, root, shift }: Holder, body: ResizedBody): Patch[] {
   const at = body.start - shift;
   const path: JsonNode[] = [];
@@ -113,7 +112,7 @@ function lengthsAround({ bytes, root, shift }: Holder, body: ResizedBody): Patch
     const own = Buffer.from(`${Number(digits) + body.growth}`);
     found.push({ start: start + shift, end: end + shift, bytes: own });
   };
-  // The body itself is an object, too, and its members state nothing about it.
+  // The body itself may be an object, but its members do not describe it.
   for (const node of path.filter((candidate) => isText || candidate.start !== at)) {
     for (const { key, node: value } of node.members ?? []) {
       if (path.includes(value)) continue;
@@ -124,10 +123,7 @@ function lengthsAround({ bytes, root, shift }: Holder, body: ResizedBody): Patch
   return found;
 }
 
-/**
- * The values of `content-length` among headers: as a member, as `{name, value}`, in a flat list of names and
- * values.
- */
+/** Values of `content-length` in headers: as a member, as `{name, value}`, or in a flat list. */
 function* headerValues(bytes: Buffer, node: JsonNode): Generator<JsonNode> {
   const isName = (candidate: JsonNode | undefined): boolean =>
     candidate?.kind === "string" &&
@@ -152,7 +148,7 @@ function* headerValues(bytes: Buffer, node: JsonNode): Generator<JsonNode> {
   }
 }
 
-/** The nearest `Content-Length` header before each body in a text, set right. */
+/** Patches that update the nearest `Content-Length` header before each body in a text. */
 export function headerLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
   return bodies.flatMap((body) => {
     const from = Math.max(0, body.start - 4096);

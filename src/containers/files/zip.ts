@@ -15,7 +15,7 @@ import { messageContexts, messageOf, searchMessage } from "./http-messages.ts";
 const listMark = Buffer.from("PK\x01\x02", "latin1");
 const endMark = Buffer.from("PK\x05\x06", "latin1");
 
-/** All entries together unpack to no more than this; what claims to is a trap. */
+/** The most bytes that all entries together may unpack to, as a guard against zip bombs. */
 const maxUnpacked = 1 << 30;
 
 export const zip: Container = { ...archive, read: readArchive };
@@ -23,7 +23,7 @@ export const zip: Container = { ...archive, read: readArchive };
 interface Entry {
   readonly name: string;
   readonly method: number;
-  /** The packed bytes. */
+  /** Range of the packed bytes. */
   readonly start: number;
   readonly end: number;
   readonly size: number;
@@ -55,14 +55,14 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     },
   };
 
-  /** Fiddler keeps the raw request and the raw response of a session in a file each. */
-  function searchSession(asked: Unpacked, answered: Unpacked, index: number): PayloadCandidate[] {
-    const [request, reply] = [asked, answered].map(({ plain }) => messageOf(plain, 0, plain.length));
+  /** Fiddler keeps the raw request and the raw response of a session in separate files. */
+  function searchSession(requestFile: Unpacked, replyFile: Unpacked, index: number): PayloadCandidate[] {
+    const [request, reply] = [requestFile, replyFile].map(({ plain }) => messageOf(plain, 0, plain.length));
     if (!request || !reply) return [];
     const contexts = messageContexts(request, reply);
     return [
-      ...searchMessage(asked.view, asked.plain, request, search, contexts.request, index),
-      ...searchMessage(answered.view, answered.plain, reply, search, contexts.reply, index),
+      ...searchMessage(requestFile.view, requestFile.plain, request, search, contexts.request, index),
+      ...searchMessage(replyFile.view, replyFile.plain, reply, search, contexts.reply, index),
     ];
   }
 
@@ -74,7 +74,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
     for (const entry of entriesOf(bytes)) {
       const origin = { source, start: entry.start, end: entry.end };
       if (!/\.(jsonl?|ndjson|har|log|txt)$/i.test(entry.name)) continue;
-      // The summary of a run, and what its writer buffered, say again what the runs themselves say.
+      // The summary of a run and its writer's journal repeat what the samples contain.
       if (/^(header|summaries|reductions)\.json$|^_journal\//.test(entry.name)) {
         skipped.push({ origin, reason: `${entry.name} holds no requests of its own` });
         continue;
@@ -99,8 +99,8 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
       const half = /^raw[\\/](\d+)_([cs])\.txt$/.exec(entry.name);
       if (half) {
         messages.set(`${half[1]} ${half[2]}`, { view, plain });
-        const [asked, answered] = ["c", "s"].map((side) => messages.get(`${half[1]} ${side}`));
-        if (asked && answered) yield* searchSession(asked, answered, index++);
+        const [requestFile, replyFile] = ["c", "s"].map((side) => messages.get(`${half[1]} ${side}`));
+        if (requestFile && replyFile) yield* searchSession(requestFile, replyFile, index++);
         continue;
       }
       for (const [start, end] of documentsOf(plain, entry.name)) {
@@ -111,7 +111,7 @@ function readArchive(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-/** The files that the list at the archive's end names. */
+/** The files in the central directory at the archive's end. */
 function* entriesOf(bytes: Buffer): Generator<Entry> {
   const end = bytes.lastIndexOf(endMark);
   if (end < 0 || end + 20 > bytes.length) return;
@@ -131,7 +131,7 @@ function* entriesOf(bytes: Buffer): Generator<Entry> {
 
 function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | undefined {
   const packed = bytes.subarray(start, end);
-  // Entries may share their bytes: only what an entry says of its size is counted.
+  // Entries may share bytes, so the total counts the sizes that entries state.
   if (method === 0) return packed.length === size ? packed : undefined;
   const limit = Math.min(maxUnpacked, Math.max(1024, size));
   if (method === 93) return unzstd(packed, limit);
@@ -139,12 +139,12 @@ function unpack(bytes: Buffer, { method, start, end, size }: Entry): Buffer | un
   try {
     return inflateRawSync(packed, { maxOutputLength: limit });
   } catch {
-    // Damaged, or longer than it says: not read.
+    // Damaged, or longer than stated.
     return undefined;
   }
 }
 
-/** Lines of JSON are a record each; anything else is one. */
+/** The ranges of records: each line of JSON lines, else the whole file. */
 function* documentsOf(bytes: Buffer, name: string): Generator<[start: number, end: number]> {
   const feed = bytes.indexOf(10);
   const isLines =

@@ -1,7 +1,7 @@
 import { level } from "../../../traffic/certainty.ts";
 import { wholeFile } from "../../../traffic/container.ts";
 
-/** What can be known of cassettes without the YAML library: that a file is one. */
+/** What the cassette container states without loading the YAML library. */
 export const cassette = {
   name: "vcr",
   summary: "YAML cassettes of vcr.py, VCR for Ruby and R, go-vcr, httpmock",

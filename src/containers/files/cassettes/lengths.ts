@@ -6,9 +6,7 @@ import { headerKey, recordsOf } from "./records.ts";
 import { scalarReader, yamlDocuments } from "./yaml-document.ts";
 import type { YamlNode, YamlScalar } from "./yaml-nodes.ts";
 
-/**
- * The `Content-Length` headers that a cassette keeps beside these bodies, set right where they were right.
- */
+/** Patches that update the `Content-Length` headers of these bodies, if they were correct before. */
 export function cassetteLengths(source: ByteSource, { bodies }: Resizing): Patch[] {
   if (!statesLengths(source.read(0, source.size))) return [];
   const reader = scalarReader(source);

@@ -3,15 +3,15 @@ import type { ScalarReader } from "./yaml-document.ts";
 import { plainValue } from "./yaml-json.ts";
 import type { YamlMap, YamlMember, YamlNode } from "./yaml-nodes.ts";
 
-/** One exchange of a cassette: what stands on the request's side, on the reply's side, and beside them. */
+/** One exchange of a cassette. */
 export interface CassetteRecord {
   readonly start: number;
   readonly end: number;
   readonly request: YamlNode | undefined;
   readonly reply: YamlNode | undefined;
-  /** The members that are neither; the whole value, where it has no sides. */
+  /** The members that are neither request nor reply; without these two, the whole value. */
   readonly rest: readonly YamlNode[];
-  /** What holds all of it, for the members that tell about the exchange. */
+  /** The mapping around all of them, whose members describe the exchange. */
   readonly envelope: YamlMap | undefined;
 }
 
@@ -19,12 +19,12 @@ const listKey = /^(?:http_)?interactions$|^(?:exchanges|records|entries|cassette
 const requestKey = /^(?:request|when|req|request_sample)$/i;
 const replyKey = /^(?:response|then|res|reply|response_sample)$/i;
 
-/** Keys of headers: they tell about the exchange and hold no payload. */
+/** Keys of headers, which describe the exchange and hold no payload. */
 export const headerKey = /(?:^|_)headers?$/i;
 
 /**
- * The records of a document: the elements of its list, or what its two lists hold side by side, or the document.
- * `isList` says that the root is known to be the list.
+ * The records of a document: the elements of its list, the pairs of its two lists, or the document itself.
+ * `isList`: the root is known to be the list.
  */
 export function* recordsOf(root: YamlNode, isList: boolean): Generator<CassetteRecord> {
   if (root.kind === "map") {
@@ -45,7 +45,7 @@ export function* recordsOf(root: YamlNode, isList: boolean): Generator<CassetteR
   }
 }
 
-/** LangChain keeps `requests` and `responses` in two lists. */
+/** LangChain keeps `requests` and `responses` in two lists of equal order. */
 function sideBySide(root: YamlMap): CassetteRecord[] | undefined {
   const requests = root.members.find(({ key }) => key === "requests")?.node;
   const replies = root.members.find(({ key }) => key === "responses")?.node;
@@ -75,7 +75,7 @@ function recordOf(node: YamlNode): CassetteRecord {
   return { start, end, request: request?.node, reply: reply?.node, rest, envelope: node };
 }
 
-/** What the record tells about its request and its reply: the reply has the request's address and its own headers. */
+/** The contexts of a request and its reply. The reply has the request's url and its own headers. */
 export function recordContexts(
   record: CassetteRecord,
   reader: ScalarReader,
@@ -89,22 +89,22 @@ export function recordContexts(
   return { request: reply.status === undefined ? request : { ...request, status: reply.status }, reply };
 }
 
-/** The context that holds inside a mapping. */
+/** The context inside a mapping. */
 export function contextInside(outer: Context, map: YamlMap, reader: ScalarReader): Context {
-  return contextWithin(outer, tellingMembers(map, reader));
+  return contextWithin(outer, contextMembers(map, reader));
 }
 
-/** Longer scalars are bodies, not addresses or ids. */
-const maxTelling = 2048;
+/** Longer scalars are bodies, not urls or ids. */
+const maxLength = 2048;
 
-function* tellingMembers(map: YamlMap, reader: ScalarReader): Generator<[string, unknown]> {
+function* contextMembers(map: YamlMap, reader: ScalarReader): Generator<[string, unknown]> {
   for (const { key, node } of map.members) {
     if (node.kind === "scalar") {
-      if (node.end - node.start < maxTelling) yield [key, node.isString ? reader.text(node) : node.value];
+      if (node.end - node.start < maxLength) yield [key, node.isString ? reader.text(node) : node.value];
     } else if (headerKey.test(key)) {
       yield [key, plainValue(node, reader)];
     } else if (/^status$/i.test(key) && node.kind === "map") {
-      yield* tellingMembers(
+      yield* contextMembers(
         { ...node, members: node.members.filter((member) => member.key === "code") },
         reader,
       );

@@ -3,20 +3,20 @@ import type { Segment } from "../../../reading/view.ts";
 const LF = 10;
 const CR = 13;
 
-/** The text of a YAML scalar, with the way back to where it is written. */
+/** The decoded text of a YAML scalar, with the mapping to the file. */
 export interface ScalarText {
   readonly bytes: Buffer;
-  /** In order, for `piecedView` on the file. */
+  /** In order, as `segmentedView` of the file takes them. */
   readonly pieces: readonly Segment[];
-  /** How long the `yaml` package must say the value is when it reads the file as latin1; `undefined` for an unclosed scalar. */
+  /** The length that `yaml`, reading latin1, must report; `undefined` for an unclosed scalar. */
   readonly units: number | undefined;
 }
 
-/** Collects the text of a scalar; offsets count from where its token begins. */
+/** Collects the text of a scalar. Offsets count from the start of its token. */
 export interface ScalarWriter {
-  /** Bytes that stand for themselves. */
+  /** Adds bytes verbatim. */
   raw(from: number, to: number): void;
-  /** What is written otherwise at `from`. */
+  /** Adds text that is written differently at `from`. */
   text(text: string, from: number): void;
   endsWithFeed(): boolean;
   finish(isClosed: boolean): ScalarText;
@@ -24,7 +24,7 @@ export interface ScalarWriter {
 
 /** A writer for the token `raw`, which begins at `base` in the file. */
 export function scalarWriter(raw: Buffer, base: number): ScalarWriter {
-  // No escape becomes more than half as long again: \L is two bytes and stands for three.
+  // Escapes grow by at most half: \L is two bytes and stands for three.
   const out = Buffer.allocUnsafe(raw.length * 2 + 2);
   const pieces: { at: number; from: number; length: number }[] = [];
   let at = 0;
@@ -57,7 +57,7 @@ export function scalarWriter(raw: Buffer, base: number): ScalarWriter {
   };
 }
 
-/** Where a line ends whose line feed stands at `feed`. */
+/** End of the line whose line feed is at `feed`. */
 export function lineEnd(raw: Buffer, from: number, feed: number): number {
   return feed > from && raw[feed - 1] === CR ? feed - 1 : feed;
 }

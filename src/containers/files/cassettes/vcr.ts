@@ -19,7 +19,7 @@ import type { YamlMap, YamlNode, YamlScalar, YamlSeq } from "./yaml-nodes.ts";
 /** Cassettes: HTTP traffic recorded in YAML. */
 export const vcr: Container = { ...cassette, read: readCassette, lengths: cassetteLengths };
 
-/** So many places of broken YAML are reported; a file that is no YAML would give one for each line. */
+/** The most YAML defects that are reported; a file that is not YAML would have one per line. */
 const maxFlaws = 20;
 
 function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
@@ -60,10 +60,10 @@ function readCassette(source: ByteSource, recognizer: Recognizer): Recording {
   }
 }
 
-/** Envelopes nest only so deep. */
+/** The maximum nesting depth of a search. */
 const maxDepth = 24;
 
-/** `{"error":1}` is no payload; and what is shorter than a few words when it is packed is an id. */
+/** The shortest possible payload (`{"error":1}` is none), and the shortest possible encoded body. */
 const shortestBody = 12;
 const shortestPacked = 64;
 
@@ -89,7 +89,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
       ...(refusal ? [refusal] : []),
     ];
 
-    /** What a server says of a failure in a form of its own: the text of the response's body. */
+    /** The error in a response body in the server's own form. */
     function refused(node: YamlNode): PayloadCandidate | undefined {
       const body = node.kind === "map" ? node.members.find(({ key }) => key === "body")?.node : node;
       const inner = body?.kind === "map" ? body.members.find(({ key }) => key === "string")?.node : body;
@@ -143,7 +143,7 @@ function recordSearch(source: ByteSource, reader: ScalarReader, recognizer: Reco
     }
   };
 
-  /** A payload that is kept as YAML, not as text: an object of a protocol, or a list of messages or events. */
+  /** Whether a node is a payload in YAML form: an object of a protocol, or a list of messages or events. */
   function isPayload(node: YamlMap | YamlSeq, context: Context): boolean {
     if (node.kind === "map") return recognizer.recognize(peekNode(node, reader), context.url) !== undefined;
     const first = node.items[0];

@@ -7,14 +7,14 @@ const GREATER = 62;
 
 interface BlockLine {
   readonly start: number;
-  /** Behind the indentation. */
+  /** Offset after the indentation. */
   readonly content: number;
-  /** Before the line end. */
+  /** Offset before the line end. */
   readonly end: number;
   readonly feed: number;
 }
 
-/** Literal and folded blocks. @see https://yaml.org/spec/1.2.2/#81-block-scalar-styles */
+/** Decodes literal and folded blocks. @see https://yaml.org/spec/1.2.2/#81-block-scalar-styles */
 export function decodeYamlBlock(raw: Buffer, parentIndent: number, writer: ScalarWriter): void {
   const { isFolded, chomp, indicator, start } = blockHeader(raw);
   const lines = blockLines(raw, start);
@@ -26,7 +26,7 @@ export function decodeYamlBlock(raw: Buffer, parentIndent: number, writer: Scala
   const first = lines.findIndex((line) => line.content < line.end);
   const { start: begin, content } = lines[first] as BlockLine;
   const trim = indicator === 0 ? content - begin : parentIndent + indicator;
-  // Blank lines at the end that are indented further than the text belong to it.
+  // Trailing blank lines that are indented further than the text belong to it.
   last = Math.max(last, lines.findLastIndex((line) => line.content - line.start > trim) + 1);
 
   const from = (line: BlockLine): number => Math.min(line.start + trim, line.content);
@@ -52,7 +52,7 @@ export function decodeYamlBlock(raw: Buffer, parentIndent: number, writer: Scala
   }
 }
 
-/** How far the lines of a block are indented; `undefined` for one that holds no text. */
+/** The indentation of a block's lines; `undefined` if it holds no text. */
 export function blockIndent(raw: Buffer, parentIndent: number): number | undefined {
   const { indicator, start } = blockHeader(raw);
   const first = blockLines(raw, start).find((line) => line.content < line.end);
@@ -70,7 +70,7 @@ function writeLiteral(
   }
 }
 
-/** Lines are joined by spaces, except around blank lines and lines that are indented further. */
+/** Joins lines by spaces, except around blank lines and lines that are indented further. */
 function writeFolded(
   raw: Buffer,
   lines: readonly BlockLine[],

@@ -1,9 +1,9 @@
 import type { CST } from "yaml";
 
-/** The library composes values by recursion, and V8 ends the process where a regular expression meets a full stack. */
+/** The library is recursive, and V8 aborts the process if a regular expression runs out of stack. */
 const maxDepth = 200;
 
-/** Whether the values of a document nest deeper than any recording does. */
+/** Whether a document nests deeper than any real recording. */
 export function isTooDeep(root: CST.Token): boolean {
   let level: CST.Token[] = [root];
   for (let depth = 0; level.length > 0; depth++) {

@@ -17,7 +17,7 @@ import { rewriteScalar } from "./yaml-rewriting.ts";
 import { decodeScalar } from "./yaml-scalars.ts";
 import { splitCassette } from "./yaml-split.ts";
 
-/** A place at which the bytes are no valid YAML; the rest was read all the same. */
+/** A range that is not valid YAML; the rest was still read. */
 export interface YamlFlaw {
   readonly start: number;
   readonly end: number;
@@ -26,14 +26,14 @@ export interface YamlFlaw {
 
 export interface YamlDocument {
   readonly root: YamlNode | undefined;
-  /** The root is a list of interactions, or a part of one. */
+  /** The root is a list of interactions or a part of one. */
   readonly isList: boolean;
   readonly flaws: readonly YamlFlaw[];
 }
 
 /**
- * The documents of a file, one at a time; the interactions of a cassette come as documents that hold a few each.
- * The bytes are read as latin1, so that the library's offsets are offsets in the file.
+ * The documents of a file, one at a time; a cassette comes as several documents with a few interactions each.
+ * The bytes are read as latin1, so that the library's offsets are file offsets.
  */
 export function* yamlDocuments(source: ByteSource): Generator<YamlDocument> {
   const bytes = source.read(0, source.size);
@@ -54,7 +54,7 @@ const options = {
   uniqueKeys: false,
   strict: false,
   prettyErrors: false,
-  // Bodies in base64 are unpacked where they are searched.
+  // Base64 bodies are decoded where they are searched.
   resolveKnownTags: false,
 } as const;
 
@@ -83,7 +83,7 @@ function* composed(text: string, shift: number, isList: boolean): Generator<Yaml
 /** Reads the scalars of one file. */
 export interface ScalarReader {
   text(scalar: YamlScalar): string;
-  /** The text with positions in the file. It is decoded again when asked for; only the newest is kept. */
+  /** The text with positions in the file. Only the most recent text is kept; others are decoded again. */
   view(scalar: YamlScalar): View;
 }
 
@@ -107,7 +107,7 @@ export function scalarReader(source: ByteSource): ScalarReader {
     size,
     read: (start, end) => decoded(spot).read(start, end),
     origin(start, end) {
-      // What chomping adds to a block stands behind its last byte.
+      // Text that chomping adds to a block maps to the block's end.
       const found = decoded(spot).origin(start, end);
       return { source, start: Math.min(found.start, spot.end), end: Math.min(found.end, spot.end) };
     },
@@ -122,7 +122,7 @@ export function scalarReader(source: ByteSource): ScalarReader {
     view({ start, end, indent, written }) {
       const spot = { start, end, indent };
       const { bytes, pieces, units } = decodeAt(source, spot);
-      // Where this reading and the library's differ, the library is right, and all positions are the scalar's.
+      // If the decoders disagree, the library is right, and all positions are the whole scalar's.
       if (units !== undefined && units !== written.length) {
         const text = Buffer.from(written, "latin1");
         const whole = { bytes: text, pieces: [], units: undefined };
@@ -139,7 +139,7 @@ export function scalarReader(source: ByteSource): ScalarReader {
 
 type Spot = Pick<YamlScalar, "start" | "end" | "indent">;
 
-/** A scalar with a changed text. */
+/** Maps changes of a scalar's text to the file. */
 function mapThroughScalar(
   source: ByteSource,
   spot: Spot,

@@ -18,15 +18,11 @@ const OPEN_MAP = 123;
 const PIPE = 124;
 
 /**
- * A body that is kept as YAML, not as text, is edited as YAML: lines of block lists and block mappings are
- * removed, added and replaced; a part in flow style is written anew. The result is read again before it is
- * accepted.
+ * Edits bodies kept in YAML form: removes, adds and replaces lines of block lists and block mappings, and
+ * rewrites parts in flow style. The result is parsed again before it is accepted.
  */
 
-/**
- * What has to change in `bytes`, the file, so that the value at `root` becomes `json`; `before` writes a node
- * as JSON.
- */
+/** Patches of the file `bytes` that turn the value at `root` into `json`; `before` gives a node's JSON. */
 export function editYaml(
   bytes: Buffer,
   root: YamlNode,
@@ -49,7 +45,7 @@ export function editYaml(
 
 const cannot = "the change does not fit the YAML that the body is written in";
 
-/** Whether the patches lie within the body, and it reads as the JSON after them. */
+/** Whether the patches lie within the body, and the patched body parses as the JSON. */
 function readsAs(bytes: Buffer, root: YamlNode, patches: readonly Patch[], json: string): boolean {
   const end = lineEnd(bytes, root.end);
   if (patches.some((patch) => patch.start < root.start || patch.end > end)) return false;
@@ -64,27 +60,27 @@ function readsAs(bytes: Buffer, root: YamlNode, patches: readonly Patch[], json:
     const value: unknown = parse(text, { strict: false, uniqueKeys: false, logLevel: "silent" });
     return isDeepStrictEqual(value, JSON.parse(json));
   } catch {
-    // What does not read as YAML is not written.
+    // Text that is not YAML is not written.
     return false;
   }
 }
 
-/** Thrown where the lines of the file are not laid out as usual, and caught where the edit began. */
+/** Thrown if the file has an unusual layout, and caught where the edit began. */
 class Unwritable extends Error {}
 
-/** An item of a block list or a member of a block mapping, from its dash or key on. */
+/** An item of a block list or a member of a block mapping; `start` is its dash or key. */
 interface Entry {
   readonly start: number;
   readonly node: YamlNode;
 }
 
-/** An entry that is wanted: its value, and a list or mapping of nothing but this entry. */
+/** A wanted entry: its value, and a list or mapping with only this entry. */
 interface WantedEntry {
   readonly value: JsonTree;
   readonly alone: JsonTree;
 }
 
-/** An old entry that goes, a new one that comes, or both: the old one takes the value of the new one. */
+/** A removed entry (`old`), an added one (`wanted`), or both: the old entry takes the new value. */
 interface Slot {
   readonly old?: Entry;
   wanted?: WantedEntry;
@@ -104,7 +100,7 @@ class YamlEditor {
     this.newline = /\r?\n/.exec(bytes.toString("latin1", 0, 4096))?.[0] ?? "\n";
   }
 
-  /** Makes a node the value that `tree` is. */
+  /** Changes a node's value to `tree`. */
   update(node: YamlNode, tree: JsonTree): void {
     if (this.before(node) === compact(tree)) return;
     const first = this.bytes[node.start];
@@ -117,7 +113,10 @@ class YamlEditor {
       const names = [node.items.map(this.before), tree.items.map(compact)] as const;
       this.write(alignedSlots(entries, wanted, names, true));
     } else if (node.kind === "map" && tree.kind === "object" && tree.members.length > 0) {
-      const entries = node.members.map(({ start, node: value }) => ({ start: written(start), node: value }));
+      const entries = node.members.map(({ start, node: value }) => ({
+        start: memberStart(start),
+        node: value,
+      }));
       const wanted = tree.members.map(
         (member) => ({ value: member[1], alone: { kind: "object", members: [member] } }) as const,
       );
@@ -126,7 +125,7 @@ class YamlEditor {
     } else this.replaceLines(node, tree);
   }
 
-  /** Writes a value where another one stands. A block keeps its style if it can hold the new text. */
+  /** Replaces a value. A block keeps its style if it can hold the new text. */
   private replace(node: YamlNode, tree: JsonTree): void {
     const margin = node.kind === "scalar" && isLiteral(tree) ? this.blockMargin(node) : undefined;
     const text = margin === undefined ? this.text(tree, "inline", 0) : this.text(tree, "literal", margin);
@@ -140,7 +139,7 @@ class YamlEditor {
       : undefined;
   }
 
-  /** A value whose lines stood below its key or dash stands behind it now. */
+  /** Replaces a value on the lines after its key or dash by one on the same line. */
   private replaceLines(node: YamlNode, tree: JsonTree): void {
     let at = node.start;
     while (at > 0 && /\s/.test(String.fromCharCode(this.bytes[at - 1] ?? 0))) at--;
@@ -154,7 +153,7 @@ class YamlEditor {
     const first = entries[0]?.start ?? 0;
     const column = first - lineStart(this.bytes, first);
     const margin = " ".repeat(column);
-    /** Where the old entries begin that go, and what takes their place before the next one that stays. */
+    /** Start of the pending removed entries, and the added ones to write before the next kept entry. */
     let from: number | undefined;
     let texts: string[] = [];
     for (const { old, wanted } of slots) {
@@ -180,7 +179,7 @@ class YamlEditor {
     this.patches.push({ start, end, bytes: Buffer.from(text) });
   }
 
-  /** A value with all its lines but the first in a column. */
+  /** The text of a value; all lines but the first are indented to a column. */
   private text(tree: JsonTree, style: YamlStyle, column: number): string {
     const margin = " ".repeat(column);
     return yamlText(tree, style, this.around).replaceAll(/\n(?=(.?))/g, (_, next: string) =>
@@ -188,7 +187,7 @@ class YamlEditor {
     );
   }
 
-  /** The end of a value without the line break that is part of a block scalar. */
+  /** The end of a value without the line break that belongs to a block scalar. */
   private endOf({ start, end }: YamlNode): number {
     let at = end;
     while (at > start && (this.bytes[at - 1] === LINE_FEED || this.bytes[at - 1] === CARRIAGE_RETURN)) at--;
@@ -202,7 +201,7 @@ class YamlEditor {
     return at;
   }
 
-  /** The start of the line of an entry before which nothing else stands. */
+  /** The start of the line at `at`, if the entry is the first thing on it. */
   private ownLine(at: number): number {
     const start = lineStart(this.bytes, at);
     if (this.bytes.toString("latin1", start, at).trim() !== "") throw new Unwritable();
@@ -210,10 +209,7 @@ class YamlEditor {
   }
 }
 
-/**
- * Entries beside the wanted ones of the same name: the key of a member, the value of an item. Items may also
- * take another value.
- */
+/** Matches entries by name (a member's key, an item's value). Unmatched items may take another value. */
 function alignedSlots(
   entries: readonly Entry[],
   wanted: readonly WantedEntry[],
@@ -222,12 +218,12 @@ function alignedSlots(
 ): readonly Slot[] {
   const slots: Slot[] = [];
   const [old, fresh] = [[...entries], [...wanted]];
-  let leaving: Slot[] = [];
+  let removedSlots: Slot[] = [];
   for (const { added, removed, count } of diffArrays([...names], [...wantedNames])) {
     const taken = added ? [] : old.splice(0, count);
     const given = removed ? [] : fresh.splice(0, count);
     if (added && isList)
-      for (const slot of leaving.slice(0, count)) Object.assign(slot, { wanted: given.shift() });
+      for (const slot of removedSlots.slice(0, count)) Object.assign(slot, { wanted: given.shift() });
     const own = added
       ? given.map((entry): Slot => ({ wanted: entry }))
       : taken.map(
@@ -235,18 +231,18 @@ function alignedSlots(
             removed ? { old: entry } : { old: entry, wanted: given[index] as WantedEntry },
         );
     slots.push(...own);
-    leaving = removed ? own : [];
+    removedSlots = removed ? own : [];
   }
   return slots;
 }
 
-/** A text that a literal block can hold. */
+/** Whether a literal block can hold a value. */
 function isLiteral(tree: JsonTree): boolean {
   return tree.kind === "word" && tree.text.startsWith('"') && fitsLiteral(JSON.parse(tree.text));
 }
 
-/** The start of a member; an alias or a key that is no scalar has none. */
-function written(start: number | undefined): number {
+/** The start of a member; aliases and complex keys have none. */
+function memberStart(start: number | undefined): number {
   if (start === undefined) throw new Unwritable();
   return start;
 }
@@ -261,7 +257,7 @@ function lineEnd(bytes: Buffer, at: number): number {
   return feed < 0 ? bytes.length : feed + 1;
 }
 
-/** JSON without white space, its words as they are spelt. */
+/** JSON without white space, numbers and strings spelled as given. */
 function compact(tree: JsonTree): string {
   if (tree.kind === "word") return tree.text;
   if (tree.kind === "array") return `[${tree.items.map(compact).join(",")}]`;

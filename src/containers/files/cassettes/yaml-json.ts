@@ -15,34 +15,34 @@ import type { ScalarReader } from "./yaml-document.ts";
 import { editYaml } from "./yaml-edits.ts";
 import type { YamlMap, YamlNode, YamlScalar } from "./yaml-nodes.ts";
 
-/** Values below this depth become null: no payload nests so deep, and an alias may hold itself. */
+/** Values below this depth become null: no payload nests so deep, and an alias may contain itself. */
 const maxDepth = 64;
 
-/** No value becomes longer than this; one that does is a trap made of aliases. */
+/** The longest JSON that is written, in bytes; longer values are alias bombs. */
 const maxLength = 256 << 20;
 
-/** A YAML value written as JSON, where each value leads back to the lines that it was written in. */
+/** A YAML value as JSON whose values map to their YAML lines. */
 export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReader): View {
   const parts: string[] = [];
-  const pieces: Segment[] = [];
+  const segments: Segment[] = [];
   let at = 0;
 
   const put = (text: string): void => {
     parts.push(text);
     at += Buffer.byteLength(text);
   };
-  /** All of the text stands at the beginning of the node, its last byte at the end: so a stretch leads to the whole node. */
+  /** Maps a text to its node's start and its last byte to the end, so that a span covers the whole node. */
   const putAs = (text: string, start: number, end: number): void => {
-    pieces.push({ at, from: start, length: 0 });
+    segments.push({ at, from: start, length: 0 });
     put(text);
-    pieces.push({ at: at - 1, from: Math.max(start, end - 1), length: 1 });
+    segments.push({ at: at - 1, from: Math.max(start, end - 1), length: 1 });
   };
   const write = (value: YamlNode, depth: number): void => {
     if (depth > maxDepth || at > maxLength) putAs("null", value.start, value.end);
     else if (value.kind === "scalar") putAs(scalarJson(value, reader), value.start, value.end);
     else {
       const isMap = value.kind === "map";
-      pieces.push({ at, from: value.start, length: 0 });
+      segments.push({ at, from: value.start, length: 0 });
       put(isMap ? "{" : "[");
       if (isMap) {
         for (const [place, { key, node: member }] of value.members.entries()) {
@@ -55,7 +55,7 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
           write(item, depth + 1);
         }
       }
-      pieces.push({ at, from: Math.max(value.start, value.end - 1), length: 1 });
+      segments.push({ at, from: Math.max(value.start, value.end - 1), length: 1 });
       put(isMap ? "}" : "]");
     }
   };
@@ -63,7 +63,7 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
   const bytes = Buffer.from(parts.join(""));
   const base = wholeView(source);
   return {
-    ...segmentedView(base, bytes, pieces),
+    ...segmentedView(base, bytes, segments),
     get inverse(): Inverse {
       const around = (): Buffer => textAround(base, node.start);
       const mapPatches = (patches: readonly Patch[]): MappedPatches =>
@@ -88,24 +88,24 @@ export function jsonView(source: ByteSource, node: YamlNode, reader: ScalarReade
 
 function scalarJson(scalar: YamlScalar, reader: ScalarReader): string {
   if (scalar.isString) return JSON.stringify(reader.text(scalar));
-  // A number keeps its digits: JavaScript would round long ones.
+  // A number keeps its digits; JavaScript would round long ones.
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(scalar.written)
     ? scalar.written
     : (JSON.stringify(scalar.value) ?? "null");
 }
 
-/** The value of a node that is known to be small. */
+/** The value of a small node. */
 export function plainValue(node: YamlNode, reader: ScalarReader, depth = 0): unknown {
   if (node.kind === "scalar") return node.isString ? reader.text(node) : node.value;
   if (depth > maxDepth) return null;
   if (node.kind === "seq") return node.items.map((item) => plainValue(item, reader, depth + 1));
-  // Keys come from a log: `__proto__` must become a key like any other.
+  // Keys come from a log, so `__proto__` must be an ordinary key.
   return Object.fromEntries(
     node.members.map(({ key, node: member }) => [key, plainValue(member, reader, depth + 1)]),
   );
 }
 
-/** A look at a mapping for {@link Peek}: of long lists, only some elements are read. */
+/** A peek at a mapping; only some elements of long lists are read. */
 export function peekNode(map: YamlMap, reader: ScalarReader): Peek {
   const find = (key: string): YamlNode | undefined => map.members.find((member) => member.key === key)?.node;
   return {

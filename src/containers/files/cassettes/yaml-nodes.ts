@@ -1,19 +1,19 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type ParsedNode, type Scalar, visit } from "yaml";
 
-/** A YAML value whose aliases are followed. `start` and `end` are offsets in the file. */
+/** A YAML value with aliases resolved. `start` and `end` are file offsets. */
 export type YamlNode = YamlMap | YamlSeq | YamlScalar;
 
 export interface YamlMap {
   readonly kind: "map";
   readonly start: number;
   readonly end: number;
-  /** Keys that are no scalars are left out. */
+  /** Members with complex keys are left out. */
   readonly members: readonly YamlMember[];
 }
 
 export interface YamlMember {
   readonly key: string;
-  /** Where the key begins in the file. */
+  /** File offset of the key. */
   readonly start: number | undefined;
   readonly node: YamlNode;
 }
@@ -30,20 +30,20 @@ export interface YamlScalar {
   readonly start: number;
   readonly end: number;
   readonly isString: boolean;
-  /** A number, a boolean or null; meaningless for strings, which have to be decoded. */
+  /** A number, boolean or null; meaningless for strings, which must be decoded. */
   readonly value: unknown;
-  /** What the library makes of it; of a string, with a character for each byte. */
+  /** The library's text; for a string, one character per byte. */
   readonly written: string;
   /** Tagged as base64. */
   readonly isBinary: boolean;
-  /** The column of what holds a block scalar. */
+  /** The column of a block scalar's parent. */
   readonly indent: number;
 }
 
-/** So many bytes are read by way of aliases in a document; more is a trap, not a recording. */
+/** The most bytes of aliased values per document; more indicates an alias bomb. */
 const maxFollowed = 64 << 20;
 
-/** The value of a document that was read as latin1 from `shift` on; its parts are looked at when asked for. */
+/** The value of a document that was read as latin1 from `shift`. Its children are built on demand. */
 export function nodesOf(document: Document.Parsed, shift: number): YamlNode | undefined {
   const { contents } = document;
   let followed = 0;
@@ -52,7 +52,7 @@ export function nodesOf(document: Document.Parsed, shift: number): YamlNode | un
   const target = (name: string, before: number): ParsedNode | undefined => {
     anchors ??= anchorsOf(document);
     const found = anchors.get(name)?.findLast((node) => node.range[0] < before);
-    // An alias costs something even where it stands for next to nothing: such aliases multiply best.
+    // Even an alias of a tiny value has a cost, since such aliases multiply best.
     followed += found ? 1024 + found.range[1] - found.range[0] : 0;
     return followed > maxFollowed ? undefined : found;
   };
@@ -112,7 +112,7 @@ export function nodesOf(document: Document.Parsed, shift: number): YamlNode | un
   return wrap(contents);
 }
 
-/** A key as text. Python writes keys that are objects as a tagged sequence that holds the text. */
+/** A key as text. Python writes object keys as a tagged sequence that holds the text. */
 function keyOf(key: unknown): string | undefined {
   if (isScalar(key)) return latin(`${key.value}`);
   return isSeq(key) && key.items.length === 1 ? keyOf(key.items[0]) : undefined;

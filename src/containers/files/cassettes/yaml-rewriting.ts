@@ -15,9 +15,9 @@ const GREATER = 62;
 const PIPE = 124;
 
 /**
- * What has to change in the file for a changed text of the scalar `raw`, which begins at `base` and was read as `text`. Its style stays where
- * it can hold the new text, and all of the scalar that was not changed with it; else it is written anew, in double quotes.
- * `around` shows more of what the writer wrote.
+ * The changes of the file for a changed text of the scalar `raw`, which begins at `base` and was read as
+ * `text`. Style and unchanged parts stay if the style can hold the new text; else the scalar is rewritten in
+ * double quotes. `around` supplies more of the file, whose escapes are imitated.
  */
 export function rewriteScalar(
   raw: Buffer,
@@ -33,28 +33,28 @@ export function rewriteScalar(
     return units !== undefined && bytes.equals(wanted);
   };
   for (const write of writersOf(raw, indent, around)) {
-    const lifted = mapThroughSegments(patches, text.bytes.length, text.pieces, write);
-    if ("why" in lifted) continue;
-    const own = lifted.patches.map((patch) => ({
+    const mapped = mapThroughSegments(patches, text.bytes.length, text.pieces, write);
+    if ("why" in mapped) continue;
+    const own = mapped.patches.map((patch) => ({
       ...patch,
       start: patch.start - base,
       end: patch.end - base,
     }));
-    if (isRead(patched(raw, own))) return lifted;
+    if (isRead(patched(raw, own))) return mapped;
   }
   const quoted = wholeScalar(raw, wanted.toString("utf8"), around);
   if (!Buffer.from(wanted.toString("utf8")).equals(wanted) || !isRead(quoted))
     return { why: "the text is no UTF-8, so that no YAML can hold it" };
-  // The line end behind a block is part of it.
+  // The trailing line end is part of a block.
   const tail =
     raw[0] === PIPE || raw[0] === GREATER ? /(?:\r?\n[ \t]*)*$/.exec(raw.toString("latin1"))?.[0] : "";
   return { patches: [{ start: base, end: base + raw.length - (tail?.length ?? 0), bytes: quoted }] };
 }
 
-/** What the styles other than double quotes can hold as it is; some readers take U+0085, U+2028 and U+2029 for line ends. */
+/** What styles without escapes can hold. Some readers treat U+0085, U+2028 and U+2029 as line ends. */
 const printable = /^[\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
-/** Ways to write a changed stretch of a scalar in its own style. The first that reads back right is taken. */
+/** Ways to write changed text in the scalar's own style. The first one that reads back correctly is used. */
 function writersOf(raw: Buffer, indent: number, around: () => Buffer): SegmentWriter[] {
   const first = raw[0];
   if (first === DOUBLE) {
@@ -68,7 +68,7 @@ function writersOf(raw: Buffer, indent: number, around: () => Buffer): SegmentWr
       return allowed.test(text) && printable.test(text) ? Buffer.from(write(text)) : undefined;
     };
   if (first === SINGLE) return [verbatim(/^[^\n]*$/, (text) => text.replaceAll("'", "''"))];
-  // A plain scalar may mean something else with nearly any other character in it, and as a short word or a number.
+  // Nearly any other character may change a plain scalar's meaning, and so may a short word or a number.
   if (first !== PIPE && first !== GREATER)
     return [verbatim(/^(?!0x|[\d.]*e?\d*$)[A-Za-z0-9+/=]{8,}$/i, (text) => text)];
   const margin = blockIndent(raw, indent);
@@ -93,7 +93,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '"': '\\"', "\\": "\\\\", "\u0085": "\\N", "\u2028": "\\L", "\u2029": "\\P",
 };
 
-/** Escapes text for double quotes, with what is beyond ASCII spelt as it is in `raw`, or else around it. */
+/** Escapes text for double quotes; non-ASCII is spelled as in `raw`, or else as around it. */
 function doubleEscapes(raw: Buffer, around: () => Buffer): (text: string) => string {
   let spelling: Spelling | undefined;
   const spell = (character: string): string => {
@@ -113,7 +113,7 @@ function doubleEscapes(raw: Buffer, around: () => Buffer): (text: string) => str
   return (text) => text.replace(/[^ !#-[\]-~]/gu, spell);
 }
 
-/** Text in double quotes, with what is beyond ASCII spelt as it is around it. */
+/** Text in double quotes; non-ASCII is spelled as around it. */
 export function doubleQuoted(text: string, around: () => Buffer): string {
   return `"${doubleEscapes(Buffer.alloc(0), around)(text)}"`;
 }
@@ -125,7 +125,7 @@ interface Spelling {
   readonly isHalved: boolean;
 }
 
-/** How characters beyond ASCII are written; `undefined` when there is none. */
+/** How non-ASCII characters are written; `undefined` if there are none. */
 function spellingOf(raw: Buffer): Spelling | undefined {
   if (raw.some((byte) => byte >= 128)) return { isRaw: true, isUpper: true, isHalved: false };
   const escapes = raw

@@ -12,8 +12,8 @@ const BACKSLASH = 92;
 const PIPE = 124;
 
 /**
- * Reads a scalar token as it stands in the file: with its quotes, or from the `|` of a block on. `base` is where
- * it begins in the file, `indent` the column of what holds it (blocks with an indentation indicator need it).
+ * Decodes a scalar token of the file, with its quotes or from the `|` of a block. `base` is its offset in the
+ * file, `indent` the column of its parent (needed for blocks with an indentation indicator).
  * @see https://yaml.org/spec/1.2.2/#chapter-7-flow-style-productions
  */
 export function decodeScalar(raw: Buffer, base: number, indent: number): ScalarText {
@@ -34,7 +34,7 @@ export function decodeScalar(raw: Buffer, base: number, indent: number): ScalarT
   return writer.finish(true);
 }
 
-/** Plain and single-quoted scalars: a line break is a space, blank lines are line breaks, indentation is nothing. */
+/** Plain and single-quoted scalars: a line break becomes a space, blank lines become line breaks. */
 function unfold(
   raw: Buffer,
   start: number,
@@ -98,7 +98,7 @@ function decodeDouble(raw: Buffer, end: number, writer: ScalarWriter): void {
   }
 }
 
-/** One line break is a space; of several, the first is nothing. Returns where the text goes on. */
+/** One line break becomes a space; the first of several is dropped. Returns the offset after them. */
 function foldBreaks(raw: Buffer, feed: number, end: number, writer: ScalarWriter): number {
   let at = feed + 1;
   let breaks = 0;
@@ -119,7 +119,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Writes what the escape at `slash` stands for; returns where the text goes on. */
+/** Writes the character that the escape at `slash` denotes and returns the offset after it. */
 function decodeEscape(raw: Buffer, slash: number, end: number, writer: ScalarWriter): number {
   const letter = String.fromCharCode(raw[slash + 1] ?? 0);
   const short = escapes[letter];
@@ -143,7 +143,7 @@ function decodeNumber(raw: Buffer, slash: number, end: number, length: number, w
     writer.raw(slash, stop);
     return stop;
   }
-  // Some writers escape characters beyond U+FFFF as two halves, which make one character only together.
+  // Some writers escape characters beyond U+FFFF as two surrogates, which are valid only together.
   const isHigh = code >= 0xd800 && code < 0xdc00 && raw[stop] === BACKSLASH && raw[stop + 1] === 117;
   const low = isHigh ? hexNumber(raw, stop + 2, Math.min(end, stop + 6), 4) : undefined;
   if (low !== undefined && low >= 0xdc00 && low < 0xe000) {

@@ -1,4 +1,4 @@
-/** A stretch of a text that is a YAML document of its own. */
+/** A part of a text that is a YAML document of its own. */
 export interface YamlSlice {
   readonly start: number;
   readonly text: string;
@@ -6,20 +6,20 @@ export interface YamlSlice {
   readonly isList: boolean;
 }
 
-/** Short interactions are read together: the library takes its time to begin a document. */
+/** Bytes of short interactions that are read together, because starting a document is slow in the library. */
 const batch = 64 << 10;
 
-/** Nothing but comments and members with short values, such as `version: 1`, may stand around the list. */
+/** Only comments and members with short values, such as `version: 1`, may surround the list. */
 const before =
   /^(?:---[^\n]*\n|#[^\n]*\n|\w[\w-]*:[^\n]*\n|[ \t\r]*\n)*?(?:http_)?interactions:[ \t\r]*\n(?: *\n)*(?=( *)- )/;
 const after = /\n(?:[\w-]+:[^\n]{0,200}(?:\n|$)|[ \t\r]*\n)*$/;
 
-/** An alias may stand for something in another interaction. */
+/** An alias may refer to another interaction. */
 const alias = /(?:^|[:,[-] ?)\*[\w-]+[ \t]*[\r\n\],]/m;
 
 /**
- * The interactions of a cassette, a few at a time, where their lines say beyond doubt where they begin; else the
- * whole text. So a long cassette takes no more memory than its longest interaction.
+ * The interactions of a cassette, a few at a time, if their line starts are unambiguous; else the whole text.
+ * So a long cassette needs no more memory than its longest interaction.
  */
 export function* splitCassette(text: string): Generator<YamlSlice> {
   const list = listOf(text);
@@ -44,8 +44,8 @@ function listOf(text: string): { start: number; end: number; indent: number } | 
   const indent = head[1]?.length ?? 0;
   const tail = after.exec(text.slice(Math.max(start, text.length - 4096)));
   const end = tail ? text.length - tail[0].length + 1 : text.length;
-  const stray = new RegExp(
+  const dedented = new RegExp(
     `\\n {0,${indent}}(?:[^\\s-]|-[^ ])${indent > 0 ? `|\\n {0,${indent - 1}}-` : ""}`,
   );
-  return stray.test(text.slice(start, end)) ? undefined : { start, end, indent };
+  return dedented.test(text.slice(start, end)) ? undefined : { start, end, indent };
 }

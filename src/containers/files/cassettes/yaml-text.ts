@@ -2,17 +2,14 @@ import { Document, Pair, Scalar, type Tags, YAMLMap, YAMLSeq } from "yaml";
 import type { JsonTree } from "../../write/json-layout.ts";
 import { doubleQuoted } from "./yaml-rewriting.ts";
 
-/** How a value is written: over lines, on one line, or as the text of a literal block. */
+/** How a value is written: over several lines, on one line, or as the text of a literal block. */
 export type YamlStyle = "lines" | "inline" | "literal";
 
-/**
- * JSON written as YAML that begins in the first column, for readers of YAML 1.1 and 1.2. Text beyond ASCII is
- * spelt as it is in `around`.
- */
+/** JSON as YAML from the first column, for YAML 1.1 and 1.2 readers. Non-ASCII is spelled as in `around`. */
 export function yamlText(tree: JsonTree, style: YamlStyle, around: () => Buffer): string {
   const node = nodeOf(tree, style);
   if (!(node instanceof Scalar)) node.flow = style === "inline";
-  // The library writes the text `<<` as a merge, whatever its quotes.
+  // The library writes the text `<<` as a merge key, even in quotes.
   const customTags = (tags: Tags): Tags => tags.filter((tag) => !isMerge(tag));
   const written = new Document(node, { version: "1.1", customTags }).toString({
     lineWidth: 0,
@@ -21,7 +18,7 @@ export function yamlText(tree: JsonTree, style: YamlStyle, around: () => Buffer)
     blockQuote: "literal",
     flowCollectionPadding: false,
   });
-  // Only what stands in double quotes is beyond ASCII.
+  // Only text in double quotes is non-ASCII.
   return written.trimEnd().replace(/[^\n -~]/gu, (character) => doubleQuoted(character, around).slice(1, -1));
 }
 
@@ -29,7 +26,7 @@ function isMerge(tag: Tags[number]): boolean {
   return typeof tag === "object" && tag.tag.endsWith(":merge");
 }
 
-/** Whether a literal block can hold the text: it keeps neither its ends nor what cannot be seen. */
+/** Whether a literal block can hold the text: no leading or trailing white space, only visible ASCII. */
 export function fitsLiteral(text: string): boolean {
   return /^[!-~](?:[\n -~]*[!-~])?$/.test(text) && !/ \n/.test(text);
 }
@@ -56,7 +53,7 @@ function scalarOf(word: string, style: YamlStyle): Scalar {
   if (typeof value !== "string") return scalar;
   const isLiteral = style === "literal" || (style === "lines" && value.includes("\n"));
   if (isLiteral && fitsLiteral(value)) scalar.type = Scalar.BLOCK_LITERAL;
-  // Among signs alone are some that YAML 1.1 gives a meaning which the library does not know.
+  // YAML 1.1 gives some words of punctuation only a meaning that the library does not know.
   else if (/[^ -~]/.test(value) || !/\w/.test(value)) scalar.type = Scalar.QUOTE_DOUBLE;
   return scalar;
 }

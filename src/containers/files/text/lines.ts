@@ -1,13 +1,13 @@
 import type { Context } from "../../payloads/record-context.ts";
 
-/** One line of a text log: its content goes from `start` to `end`, the next line begins at `next`. */
+/** One line of a text log: content from `start` to `end`; the next line begins at `next`. */
 export interface Line {
   readonly start: number;
   readonly end: number;
   readonly next: number;
 }
 
-/** Only this much of a line is looked at for prefixes, fields and context. */
+/** How many bytes of a line are examined for prefixes, fields and context. */
 export const headLength = 512;
 
 const LINE_FEED = 10;
@@ -28,14 +28,14 @@ export function lineHead(bytes: Buffer, { start, end }: Line): string {
   return bytes.toString("utf8", start, Math.min(end, start + headLength));
 }
 
-/** The start of the next line if only white space remains on this one. */
+/** Offset of the next line, if only white space remains on this one. */
 export function endsLine(bytes: Buffer, from: number): number | undefined {
   let at = from;
   while (at < bytes.length && (bytes[at] === 32 || bytes[at] === 9 || bytes[at] === CARRIAGE_RETURN)) at++;
   return at >= bytes.length ? bytes.length : bytes[at] === LINE_FEED ? at + 1 : undefined;
 }
 
-/** Whether a line ends here, as it does behind each chunk of an HTTP/1.1 body. */
+/** Whether a line ends here, as after each chunk of an HTTP/1.1 body. */
 export function isLineEnd(bytes: Buffer, at: number): boolean {
   return (
     at >= bytes.length ||
@@ -44,9 +44,7 @@ export function isLineEnd(bytes: Buffer, at: number): boolean {
   );
 }
 
-/**
- * The prefix (often empty) before a field of server-sent events; `undefined` if the line has no such field.
- */
+/** The prefix (often empty) before a field of server-sent events; `undefined` if the line has no field. */
 export function eventField(head: string, known: string | undefined): string | undefined {
   const match =
     /^([^{}"]{0,200}?)(?:(data):\s?(?=[{[]|$)|(event):\s?[\w.-]+\s*$|(id|retry):\s?[\w.-]+\s*$)/.exec(head);
@@ -54,22 +52,19 @@ export function eventField(head: string, known: string | undefined): string | un
   const prefix = match[1] ?? "";
   if (known !== undefined && matchingPrefix(head, known) === prefix.length) return prefix;
   if (prefix.trim() === "") return prefix;
-  // "id:" and "event:" behind words are prose; "data: {" hardly ever is.
+  // "id:" and "event:" after words are prose; "data: {" hardly ever is.
   const isField = match[2] !== undefined || (match[3] !== undefined && /[<>|\]:-]\s$/.test(prefix));
   return isField && /[\s<>|\]:=-]$/.test(prefix) ? prefix : undefined;
 }
 
-/** An empty line of an event stream, with or without the prefix that the stream's lines have. */
+/** Whether a line is an empty line of an event stream, perhaps with the stream's prefix. */
 export function isBlank(head: string, prefix: string): boolean {
   if (head.trim() === "") return true;
   const size = matchingPrefix(head, prefix.trimEnd());
   return prefix.trim() !== "" && size !== undefined && head.slice(size).trim() === "";
 }
 
-/**
- * The length of the prefix of `head` that equals `prefix` except for digits: time stamps differ from line to
- * line.
- */
+/** Length of the part of `head` that equals `prefix` except for digits, because time stamps differ. */
 export function matchingPrefix(head: string, prefix: string): number | undefined {
   if (head.startsWith(prefix)) return prefix.length;
   const want = digitless(prefix);
@@ -83,7 +78,7 @@ function digitless(text: string): string {
   return text.replace(/\d+/g, "0");
 }
 
-/** What a line says about the payload that follows it: its URL, its status, its time, its id. */
+/** Adds what a line says about the payload after it: url, status, time, id. */
 export function contextOfLine(context: Context, head: string): Context {
   if (head.trim() === "") return context;
   const change: { -readonly [K in keyof Context]?: Context[K] } = {};

@@ -26,9 +26,8 @@ import { type TextValue, ValueReader } from "./value-reader.ts";
 import { nextValue } from "./value-starts.ts";
 
 /**
- * A log that people read: JSON (on one line or over many) and server-sent events stand between arbitrary
- * lines, behind prefixes, under headings, in fences or prose. Lines that hold neither are skipped and only
- * counted.
+ * Logs for people: JSON (on one line or several) and server-sent events among arbitrary lines, after
+ * prefixes, under headings, in fences or prose. Other lines are skipped.
  */
 export const text: Container = {
   name: "text",
@@ -50,17 +49,17 @@ export const text: Container = {
 
 const reportHead = 16 << 10;
 
-/** A report of toollint that somebody saved: it quotes a log but is none. */
+/** Whether a text is a saved report of toollint, which quotes a log but is not one. */
 export function isOwnReport(text: string): boolean {
   return (
     /^(?:error|warning|info)\[[a-z]+(?:-[a-z]+)+\] {1,2}\S/m.test(text) && /^ {2}┌─ \S+:\d+:\d+/m.test(text)
   );
 }
 
-/** This many beginnings of values are tried on a line until one of them is a value. */
+/** How many possible starts of a value are tried per line. */
 const maxTries = 8;
 
-/** Lines of server-sent events, collected until something else shows that the stream is over. */
+/** The lines of an event stream, collected until it ends. */
 interface EventBlock {
   readonly lines: Segments;
   readonly prefix: string;
@@ -90,13 +89,13 @@ class TextReader {
   private readonly view: View;
   private readonly search: PayloadSearch;
   private readonly values: ValueReader;
-  /** Payloads are numbered in the order of reading. */
+  /** Numbers the values and streams in the order of reading. */
   private index = 0;
   /** What the lines since the last payload say about the next one. */
   private context: Context = noContext;
-  /** The event stream that the lines before this one belong to. */
+  /** The event stream that the previous lines belong to. */
   private block: EventBlock | undefined;
-  /** Headers announced a body in chunks: it begins behind the next empty line. */
+  /** Headers announced a chunked body, which begins after the next empty line. */
   private isChunked = false;
 
   constructor(source: ByteSource, bytes: Buffer, recognizer: Recognizer, defects: Defect[]) {
@@ -109,7 +108,7 @@ class TextReader {
     this.values = new ValueReader(this.view, bytes, this.search.hints(0));
   }
 
-  /** Reads a line, or what follows a value on it, and returns where to continue. */
+  /** Reads a line, or the rest of it after a value, and returns the offset to continue at. */
   *readLine(line: Line): Generator<PayloadCandidate, number> {
     const head = lineHead(this.bytes, line);
     const contentStart = this.eventContent(head, line);
@@ -127,7 +126,7 @@ class TextReader {
     return yield* this.readValue(line);
   }
 
-  /** Where the part of the line begins that belongs to an event stream; a first field opens one. */
+  /** Offset of the line's content in its event stream. The first field opens a stream. */
   private eventContent(head: string, line: Line): number | undefined {
     const prefix = eventField(head, this.block?.prefix);
     if (prefix !== undefined) {
@@ -174,10 +173,7 @@ class TextReader {
     });
   }
 
-  /**
-   * Reads a body that HTTP/1.1 sent in chunks, each behind its length, and returns its end; `undefined` if
-   * there is none.
-   */
+  /** Reads the chunked body of an HTTP/1.1 message and returns its end; `undefined` if there is none. */
   private *readChunks(start: number): Generator<PayloadCandidate, number | undefined> {
     const { bytes, view } = this;
     const chunks = chunksOf(bytes, start, bytes.length);
@@ -194,7 +190,7 @@ class TextReader {
     return last.from + last.length;
   }
 
-  /** The event stream is over: finds the replies in it. */
+  /** Ends the event stream and yields its replies. */
   *endBlock(): Generator<PayloadCandidate> {
     if (!this.block) return;
     const { lines, context } = this.block;

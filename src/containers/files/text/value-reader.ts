@@ -7,17 +7,14 @@ import type { Slice } from "../../payloads/slice.ts";
 import { headLength, type Line, lineAt, lineHead, matchingPrefix } from "./lines.ts";
 import { isQuotedText } from "./value-starts.ts";
 
-/** A value that stands in a text log: the bytes it was read from, and where it ends in the file. */
+/** A value in a text log: the bytes it was read from, and its end in the file. */
 export interface TextValue {
   readonly node: JsonNode;
   readonly at: Slice;
   readonly fileEnd: number;
 }
 
-/**
- * In each of two ways, this many times the size of the file may be read in vain: lone braces must not cost
- * its square.
- */
+/** The budget for failed attempts, in file sizes. Without it, lone braces would take quadratic time. */
 const maxWaste = 4;
 
 const LINE_FEED = 10;
@@ -27,14 +24,14 @@ const APOSTROPHE = 39;
 const apostrophe = Buffer.from("'");
 const shellApostrophe = Buffer.from("'\\''");
 
-/** Reads values between the lines of a text log, however they were written there. */
+/** Reads values in a text log in any notation: JSON, printed literals, shell quotes. */
 export class ValueReader {
   private readonly view: View;
   private readonly bytes: Buffer;
   private readonly hints: ScanHints;
-  /** Bytes that may still be read in vain; then a value has to end on its line. */
+  /** Bytes left for failed attempts; without any, a value must end on its line. */
   private patience: number;
-  /** The same for prefixed lines; then no more prefixes are removed. */
+  /** The same for prefixed lines; without any, prefixes are no longer removed. */
   private prefixPatience: number;
 
   constructor(view: View, bytes: Buffer, hints: ScanHints) {
@@ -45,10 +42,7 @@ export class ValueReader {
     this.prefixPatience = this.patience;
   }
 
-  /**
-   * The value that begins at `begin`: as it stands, without the prefixes of its lines, or up to where it was
-   * cut.
-   */
+  /** The value at `begin`: verbatim, without the prefixes of its lines, or up to where it was cut. */
   read(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
     const limit = this.patience > 0 ? bytes.length : line.end;
@@ -77,9 +71,7 @@ export class ValueReader {
     return scanJson(bytes, 0, bytes.length, 0, this.hints);
   }
 
-  /**
-   * No JSON string continues on the next line: there the logger cut the value off, and other records follow.
-   */
+  /** JSON strings do not span lines: a line end in one shows where the logger cut the value off. */
   private cut(begin: number, line: Line, limit: number, node: JsonNode | undefined): TextValue | undefined {
     if (node) this.patience -= node.end - begin;
     const { at: end, isBroken } = lastLine(this.bytes, begin, limit);
@@ -89,7 +81,7 @@ export class ValueReader {
     return head && this.asItStands(head, end);
   }
 
-  /** What a program printed of its values, read as JSON. */
+  /** A value that a program printed as a literal, converted to JSON. */
   private literal(begin: number, limit: number): TextValue | undefined {
     const literal = printedLiteral(this.bytes, begin, limit, (at) => {
       this.patience -= Math.max(headLength, at - begin);
@@ -100,7 +92,7 @@ export class ValueReader {
     const outer = this.view;
     const view = {
       ...segmentedView(outer, bytes, pieces),
-      // Only what is written back asks for it.
+      // Only edits need it.
       get inverse() {
         return printedInverse(outer, begin, end, literal);
       },
@@ -108,10 +100,7 @@ export class ValueReader {
     return node && { node, at: { view, bytes, shift: 0, level: 0, hasGaps }, fileEnd: end };
   }
 
-  /**
-   * JSON between a shell's single quotes, in which an apostrophe closes them for itself:
-   * `'{"text":"it'\\''s"}'`.
-   */
+  /** JSON in a shell's single quotes, where an apostrophe is written `'\\''`. */
   private shellText(begin: number, end: number): TextValue | undefined {
     const { bytes } = this;
     if (bytes[begin - 1] !== APOSTROPHE || !bytes.subarray(begin, end).includes(shellApostrophe))
@@ -130,7 +119,7 @@ export class ValueReader {
     return this.valueOf(own, writer, () => end);
   }
 
-  /** A value every line of which stands behind a prefix like that of its first line. */
+  /** A value whose lines all have a prefix like the first one's. */
   private withoutPrefixes(begin: number, line: Line): TextValue | undefined {
     const { bytes } = this;
     const width = begin - line.start;
@@ -142,7 +131,7 @@ export class ValueReader {
     let current: Line | undefined = line;
     for (let count = 1, tried = 1; current; count++) {
       const next = this.nextPrefixed(current, prefix);
-      // Other text shows early that it is no JSON, so it is tried after twice as many lines each time.
+      // Non-JSON fails early, so attempts after twice as many lines each time suffice.
       if (count > 1 && (!next || count === tried * 2)) {
         tried = count;
         const node = scanJson(own.bytes, 0, own.length);
@@ -158,7 +147,7 @@ export class ValueReader {
     return undefined;
   }
 
-  /** The next line if it has the same prefix, and where its content begins. */
+  /** The next line if it has the same prefix, and the offset of its content. */
   private nextPrefixed({ next }: Line, prefix: string): { line: Line; from: number } | undefined {
     if (next >= this.bytes.length) return undefined;
     const line = lineAt(this.bytes, next);
@@ -181,25 +170,22 @@ export class ValueReader {
   }
 }
 
-/** New lines stand behind the prefix of the line on which they begin. */
+/** Gives new lines the prefix of the line they begin on. */
 function prefixWriter(bytes: Buffer, { pieces }: Segments): SegmentWriter {
   return (patch, from) => {
-    const { from: behind } = pieces.findLast((piece) => piece.from <= from) ?? { from };
-    const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, behind - 1) + 1, behind);
+    const { from: contentStart } = pieces.findLast((segment) => segment.from <= from) ?? { from };
+    const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, contentStart - 1) + 1, contentStart);
     return Buffer.from(patch.bytes.toString("utf8").replaceAll("\n", () => `\n${prefix}`));
   };
 }
 
-/** JSON in which lines were commented out, which is why it spreads over lines. */
+/** Whether commented-out lines explain why the JSON continues on further lines. */
 function isCommented(bytes: Buffer, begin: number, limit: number): boolean {
   const head = bytes.toString("latin1", begin, Math.min(limit, begin + (64 << 10)));
   return /\n[ \t]*\/\/|[{[,][ \t]*\/\/|\/\*/.test(head);
 }
 
-/**
- * A history with an element that is not JSON: the brackets were counted past the end of a record that was
- * cut.
- */
+/** Whether a history has an element that is not JSON: the scan ran past the end of a cut record. */
 function holdsBroken({ run, members, items }: JsonNode): boolean {
   if (run)
     return Array.from({ length: run.length }, (_, index) => run.element(index)).some(
@@ -208,10 +194,7 @@ function holdsBroken({ run, members, items }: JsonNode): boolean {
   return (members?.some((member) => holdsBroken(member.node)) || items?.some(holdsBroken)) ?? false;
 }
 
-/**
- * The end of the line on which the value breaks off inside a string, or else of the last line that looks like
- * its own.
- */
+/** The end of the line where a string of the value breaks off, else of its last possible line. */
 function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBroken: boolean } {
   let at = begin;
   for (; at < end; at++) {
@@ -229,7 +212,7 @@ function lastLine(bytes: Buffer, begin: number, end: number): { at: number; isBr
   return { at, isBroken: false };
 }
 
-/** What begins a further line of a value: white space, a closing bracket, a quote. */
+/** Whether a byte may begin a further line of a value: white space, a closing bracket or a quote. */
 function isIndented(byte: number | undefined): boolean {
   return byte !== undefined && ' \t\n\r}]"'.includes(String.fromCharCode(byte));
 }

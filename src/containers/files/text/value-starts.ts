@@ -1,9 +1,6 @@
 import type { Line } from "./lines.ts";
 
-/**
- * Where values may begin in a text log. It only has to be cheap and miss nothing: whoever reads there finds
- * out.
- */
+/** Finds possible starts of values in a text log. It is cheap and misses none; the reader rejects others. */
 
 const LINE_FEED = 10;
 const QUOTE = 34;
@@ -16,8 +13,8 @@ const LETTER_B = 98;
 const OPEN_OBJECT = 123;
 
 /**
- * The next place in the line where a value may begin: a brace or bracket that does not continue a word, a
- * quote before escaped JSON or bytes, or the name of an object that Python printed. -1 if there is none.
+ * Offset of the next possible value in the line, or -1: a brace or bracket that does not continue a word, a
+ * quote before escaped JSON or bytes, or the name of an object that Python printed.
  */
 export function nextValue(bytes: Buffer, from: number, { start, end }: Line): number {
   for (let at = from; at < end; at++) {
@@ -30,7 +27,7 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
       const after = stepSpace(bytes, at + 1);
       if (bytes[after] === (byte === OPEN_OBJECT ? QUOTE : OPEN_OBJECT)) return at;
       if (byte === OPEN_OBJECT && (bytes[after] === APOSTROPHE || isBareName(bytes, after))) return at;
-      // Behind a prefix the value goes on behind the next line's prefix.
+      // After a prefix, the value may continue after the next line's prefix.
       if (after >= end && at > start) return at;
     } else if (byte === OPEN_CALL && isNamedArgument(bytes, at)) {
       let name = at;
@@ -41,10 +38,7 @@ export function nextValue(bytes: Buffer, from: number, { start, end }: Line): nu
   return -1;
 }
 
-/**
- * Text in quotes whose escapes are not those of JSON: Python prints bytes as `b'{…}'`, shells quote as
- * `$'{…}'`.
- */
+/** Quoted text with other escapes than JSON's: Python prints bytes as `b'{…}'`, shells quote as `$'{…}'`. */
 export function isQuotedText(bytes: Buffer, at: number): boolean {
   const [before, quote] = [bytes[at - 1], bytes[at]];
   if (quote !== APOSTROPHE && (quote !== QUOTE || before === DOLLAR)) return false;
@@ -53,12 +47,12 @@ export function isQuotedText(bytes: Buffer, at: number): boolean {
   return (next === OPEN_OBJECT || next === OPEN_ARRAY) && !isWordByte(bytes[at - 2]);
 }
 
-/** `{ name: `, `{name: ` or `{:name=>`: the first member of an object that Node or Ruby printed. */
+/** `{ name: `, `{name: ` or `{:name=>`: the first member of an object printed by Node or Ruby. */
 function isBareName(bytes: Buffer, at: number): boolean {
   return /^(?::\w+ ?=>|[A-Za-z_$][\w$]*: ?[['"`{\w-])/.test(bytes.toString("latin1", at, at + 60));
 }
 
-/** `(name=`: the first argument of an object that Python printed. */
+/** `(name=`: the first argument of an object printed by Python. */
 function isNamedArgument(bytes: Buffer, at: number): boolean {
   const next = bytes[at + 1] ?? 0;
   if (next !== 95 && (next < 97 || next > 122)) return false;
