@@ -8,19 +8,19 @@ import type { RequestCopy } from "../../traffic/payload.ts";
 import { type BodyEdit, editJson, fits, type RecordText } from "./json-edits.ts";
 import { mapPatchesTo } from "./patch-map.ts";
 
-/** JSON to be edited, where it begins in the file, and its edits. */
+/** JSON to be edited: its span, its offset in the file, and its edits. */
 export interface EditedSpan {
   readonly span: Span;
   readonly start: number;
   editsFor(root: JsonNode): readonly BodyEdit[];
 }
 
-/** Patches of the view in which the JSON stands. */
+/** Patches of the view that holds the JSON. */
 export interface BodyPatches {
   readonly span: Span;
   readonly patches: readonly Patch[];
   readonly body: ResizedBody;
-  /** It is a record that goes with its line. */
+  /** The record is removed together with its line. */
   readonly isRemoved: boolean;
 }
 
@@ -42,8 +42,7 @@ export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPa
     start: patch.start + start,
     end: patch.end + start,
   }));
-  // The plain text of a body is a view of its own: mapped at once, it need not be kept until the other bodies
-  // are done.
+  // A body's plain text is a view of its own. Mapping it at once saves keeping it until all bodies are done.
   const mapped = mapPatchesTo(span.view, view, patches);
   if ("why" in mapped) return mapped;
   const growth = patches.reduce((sum, patch) => sum + patch.bytes.length - (patch.end - patch.start), 0);
@@ -56,8 +55,8 @@ export function bodyPatches({ span, start: from, editsFor }: EditedSpan): BodyPa
 }
 
 /**
- * Edits of a request for its copy in the same record, where the history may stand at another place. Edits
- * beside the history are made in the copy as far as it has their places.
+ * Edits of a request for its copy in the same record, where the history may have another place. Edits outside
+ * the history are applied to the copy where it has the same pointers.
  */
 export function editsOfCopy(
   edits: readonly BodyEdit[],
@@ -77,13 +76,10 @@ export function editsOfCopy(
   });
 }
 
-/** Copies of a list are looked for down to this depth. */
+/** The depth down to which copies of a list are searched. */
 const maxDepth = 6;
 
-/**
- * Edits of a list for its copies inside the same body: loggers lay the request as it was sent beside its own
- * members.
- */
+/** Edits for copies of a list inside the same body: loggers add the request as sent to its own members. */
 function editsOfCopiesInside(bytes: Buffer, root: JsonNode, edits: readonly BodyEdit[]): BodyEdit[] {
   return (root.members ?? []).flatMap(({ key, node }) => {
     const own = `/${pointerToken(key)}/`;
@@ -113,7 +109,7 @@ function* copiesOf(
   }
 }
 
-/** The line that holds nothing but a record, in positions of the record; `undefined` when it holds more. */
+/** The line that holds only a record, in offsets relative to it; `undefined` if the line holds more. */
 export function lineOf(view: View, start: number, end: number): RecordText | undefined {
   const from = Math.max(0, start - 256);
   const before = view.read(from, start).toString("latin1");
@@ -131,7 +127,7 @@ export function lineOf(view: View, start: number, end: number): RecordText | und
   };
 }
 
-/** The white space that the line of a body begins with. */
+/** The leading white space of a body's line. */
 function leadOf(view: View, start: number): string {
   const before = view.read(Math.max(0, start - 4096), start).toString("latin1");
   return /^[ \t]*/.exec(before.slice(before.lastIndexOf("\n") + 1))?.[0] ?? "";

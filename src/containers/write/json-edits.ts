@@ -17,16 +17,15 @@ import {
 import { inOrder } from "./patch-map.ts";
 
 /**
- * One change of a request body. `pointer` is RFC 6901 into the body as recorded. Edits do not overlap;
- * several inserts at one place keep their order.
+ * One change of a request body. `pointer` is an RFC 6901 pointer into the body as recorded. Edits do not
+ * overlap; several inserts at one place keep their order.
  *
- * `replace` writes another value there, `remove` takes out the element or member. `insert` puts an element
- * before that index of an array (the length, or `-`, appends), or a new member behind the one named in
- * `after`, else at the end. `json` is the new value's JSON text: its words are kept to the letter, its white
- * space becomes that of the body.
+ * `replace` changes the value, `remove` removes the element or member. `insert` adds an element before that
+ * index of an array (the length, or `-`, appends), or a new member after the one named in `after`, else at
+ * the end. `json` is the new value's JSON text: its tokens stay verbatim, its white space adapts to the body.
  *
- * At the pointer `""`, `remove` takes a record on a line of its own out with its line, and `insert` puts a
- * line before it, or behind it where `after` is given.
+ * At the pointer `""`, `remove` removes a record together with its line, and `insert` adds a line before it,
+ * or after it if `after` is given.
  */
 export type BodyEdit =
   | {
@@ -34,30 +33,27 @@ export type BodyEdit =
       readonly pointer: string;
       readonly json: string;
       readonly after?: string;
-      /**
-       * In a transcript: the pointer to the entry that the inserted one was, unchanged. Its record comes
-       * along.
-       */
+      /** In a transcript: the pointer to the entry that is moved here unchanged. Its record moves along. */
       readonly from?: string;
       /** In a transcript: the id of the call that the inserted entry answers. */
       readonly answers?: string | undefined;
     }
   | { readonly op: "remove"; readonly pointer: string };
 
-/** What is written around a body, for what the body itself does not show. */
+/** The surroundings of a body, for style that the body itself does not show. */
 export interface BodySetting {
-  /** The white space before the body, when it begins its line's text or follows a key. */
+  /** The white space that the line of the body begins with. */
   readonly lead: string;
   /** More bytes of the same writer. */
   around(): Buffer;
-  /** The line that holds nothing else, where there is one. */
+  /** The line that holds only the body, if there is one. */
   line?(): RecordText | undefined;
 }
 
-/** A line that holds one record, in positions of the record. */
+/** A line that holds one record, in offsets relative to the record. */
 export interface RecordText {
   readonly start: number;
-  /** With the line break, where there is one. */
+  /** Includes the line break, if there is one. */
   readonly end: number;
   readonly isEnded: boolean;
   readonly newline: string;
@@ -65,7 +61,7 @@ export interface RecordText {
 
 export type EditedBody = { readonly patches: readonly Patch[] } | { readonly why: string };
 
-/** What of a body's bytes has to change for the edits. `root` is the body as scanned in `bytes`. */
+/** The patches of a body that make the edits. `root` is the body as scanned in `bytes`. */
 export function editJson(
   bytes: Buffer,
   root: JsonNode,
@@ -80,17 +76,15 @@ export function editJson(
   }
   const patches = editor.patches();
   const overlap = patches.some((patch, index) => patch.start < (patches[index - 1]?.end ?? 0));
-  return overlap ? { why: overlapping } : { patches: patches.filter((patch) => !isVoid(patch, bytes)) };
+  return overlap ? { why: overlapping } : { patches: patches.filter((patch) => !isUnchanged(patch, bytes)) };
 }
 
-/** It writes what is there already. */
-function isVoid({ start, end, bytes: own }: Patch, bytes: Buffer): boolean {
+/** Whether a patch writes the bytes that are there already. */
+function isUnchanged({ start, end, bytes: own }: Patch, bytes: Buffer): boolean {
   return start >= 0 && own.equals(bytes.subarray(start, end)) && end <= bytes.length;
 }
 
-/**
- * Takes the edits of one body. Whatever comes or goes in one object or array is written at once, at the end.
- */
+/** Collects the edits of one body. All changes of one object or array are written together at the end. */
 class BodyEditor {
   readonly #bytes: Buffer;
   readonly #root: JsonNode;
@@ -106,7 +100,7 @@ class BodyEditor {
     this.#spelling = new Spelling([() => bytes.subarray(root.start, root.end), () => setting.around()]);
   }
 
-  /** Takes an edit; says why where it cannot be made. `removed` are the pointers of all that is removed. */
+  /** Adds an edit; returns the reason if it is impossible. `removed` holds the pointers of all removals. */
   add(edit: BodyEdit, removed: ReadonlySet<string>): string | undefined {
     if (edit.op === "remove") return edit.pointer === "" ? this.#removeLine() : this.#remove(edit.pointer);
     const tree = jsonTree(edit.json);
@@ -169,7 +163,7 @@ class BodyEditor {
     return undefined;
   }
 
-  /** The object or array that holds the value at a pointer, with its changes, and the value's name in it. */
+  /** The object or array that holds the value at a pointer, its changes, and the value's key in it. */
   #listAt(
     pointer: string,
   ): { readonly node: JsonNode; readonly token: string; readonly changes: Changes } | string {
@@ -203,7 +197,7 @@ class BodyEditor {
     return undefined;
   }
 
-  /** An empty object or array gets parts. */
+  /** Adds parts to an empty object or array. */
   #filled(node: JsonNode, { inserted }: Changes): Patch {
     const layout = layoutOf(this.#bytes, [this.#root]);
     const isNested = inserted.some(({ tree }) => tree.kind !== "word");
@@ -216,29 +210,29 @@ class BodyEditor {
   }
 
   /**
-   * Parts come into an object or array, or go. From each part that stays to the next one: what is put between
-   * them stands behind the first, and takes the place of what is removed.
+   * Adds and removes parts of an object or array. Each patch covers the gap between two kept parts: new parts
+   * follow the first one and replace the removed ones.
    */
   #rearranged(node: JsonNode, { parts, removed, inserted }: Changes): Patch[] {
     const separatorAt = separatorsOf(this.#bytes, node, parts, layoutOf(this.#bytes, [node, this.#root]));
     const insertedAt = groupBy(inserted, ({ before }) => before);
     const patches: Patch[] = [];
-    let stayed = -1;
+    let lastKept = -1;
     let between: NewText[] = [];
     for (let place = 0; place <= parts.length; place++) {
       const own = insertedAt.get(place);
       const separator = separatorAt(place);
       if (own) between.push(...this.#texts(own, node, parts, place).map((text) => ({ text, separator })));
       if (place < parts.length && removed.has(place)) continue;
-      const { start, end, text } = newText(node, parts, stayed, place, between);
+      const { start, end, text } = newText(node, parts, lastKept, place, between);
       if (end > start || text !== "") patches.push({ start, end, bytes: this.#spelling.bytesOf(text) });
-      stayed = place;
+      lastKept = place;
       between = [];
     }
     return patches;
   }
 
-  /** What is inserted before a part, laid out as the parts around it. */
+  /** The texts of parts inserted before a part, laid out like their neighbours. */
   #texts(
     inserted: readonly Insertion[],
     node: JsonNode,
@@ -256,15 +250,15 @@ class BodyEditor {
     this.#patches.push({ start, end, bytes: this.#spelling.bytesOf(text) });
   }
 
-  /** The white space that the line of a place begins with, where a layout has any. */
+  /** The indent of the line at an offset; empty for layouts on one line. */
   #indentIn(layout: Layout, at: number): string {
     return layout.isOnLines ? indentAt(this.#bytes, at, this.#setting.lead) : "";
   }
 }
 
-/** New text in a body's own spelling of what is beyond ASCII. */
+/** Writes text with the body's own spelling of non-ASCII characters. */
 class Spelling {
-  /** Bytes of the same writer; the first that show how it spells count. */
+  /** Bytes of the same writer. The first sample with non-ASCII characters or escapes decides. */
   readonly #samples: readonly (() => Buffer)[];
   #isAscii: boolean | undefined;
 
@@ -274,7 +268,7 @@ class Spelling {
 
   bytesOf(text: string): Buffer {
     if (!/[^\0-\x7f]/.test(text)) return Buffer.from(text);
-    // Half of a surrogate pair has no bytes of its own.
+    // Half of a surrogate pair cannot be encoded.
     const pattern = this.#escapes()
       ? /[^\0-\x7f]/g
       : /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -290,7 +284,7 @@ class Spelling {
   }
 }
 
-/** What stands between the part before a place and the part at it. */
+/** The separator between the part before a place and the part at it. */
 function separatorsOf(
   bytes: Buffer,
   { kind, start }: JsonNode,
@@ -307,23 +301,21 @@ function separatorsOf(
   };
 }
 
-/** The text of a new part, and what separates it from the one beside it. */
+/** The text of a new part and its separator from its neighbour. */
 interface NewText {
   readonly text: string;
   readonly separator: string;
 }
 
-/**
- * New parts in place of those from behind the last one that stayed, if any did, up to the part at `place`.
- */
+/** New parts that replace those after the last kept one, if any, up to the part at `place`. */
 function newText(
   node: JsonNode,
   parts: readonly LayoutPart[],
-  stayed: number,
+  lastKept: number,
   place: number,
   between: readonly NewText[],
 ): { readonly start: number; readonly end: number; readonly text: string } {
-  const before = parts[stayed];
+  const before = parts[lastKept];
   const last = parts[place - 1];
   const next = parts[place];
   const first = parts[0]?.start ?? node.start + 1;
@@ -353,7 +345,7 @@ interface Insertion {
   readonly tree: JsonTree;
 }
 
-/** What changes among the parts of one object or array. */
+/** The changes of one object or array. */
 interface Changes {
   readonly parts: readonly LayoutPart[];
   readonly removed: Set<number>;
@@ -365,7 +357,7 @@ const noLine = "only a record on a line of its own can be removed or inserted as
 const cutOff = "the log has lost the end of it";
 const tooDeep = "it nests too deep";
 
-/** Whether an edit can be made in this body, as far as its place goes. */
+/** Whether the place of an edit exists in this body. */
 export function fits(root: JsonNode, { op, pointer }: BodyEdit): boolean {
   const isThere = typeof pathTo(root, pointer) !== "string";
   if (op !== "insert") return isThere;
@@ -373,7 +365,7 @@ export function fits(root: JsonNode, { op, pointer }: BodyEdit): boolean {
   return typeof parent !== "string" && (parent.at(-1)?.kind === "array" || !isThere);
 }
 
-/** The nodes from the root down to the one at a pointer; a sentence when it leads nowhere. */
+/** The nodes from the root to the one at a pointer, or a sentence if there is none. */
 function pathTo(root: JsonNode, pointer: string): JsonNode[] | string {
   const path = [root];
   for (const token of pointerTokens(pointer)) {
@@ -398,12 +390,12 @@ function indexOf(node: JsonNode, parts: readonly LayoutPart[], token: string): n
   return index !== undefined && index < parts.length ? index : -1;
 }
 
-/** Values far down are stepped over by the scanner: they have parts, but nobody looked at them. */
+/** The scanner skips deeply nested values: they have parts, but no nodes. */
 function hasParts(bytes: Buffer, { start, end }: JsonNode): boolean {
   return bytes.toString("latin1", start + 1, end - 1).trim() !== "";
 }
 
-/** The others of an object or array that look most like what stands beside them. */
+/** The neighbours of a part that are of its kind. */
 function siblingsOf(parent: JsonNode, node: JsonNode): JsonNode[] {
   const all = parent.items ?? parent.members?.map((member) => member.node) ?? [];
   const place = all.indexOf(node);

@@ -1,21 +1,21 @@
 import { parseJson } from "../../reading/parse.ts";
 import type { JsonNode } from "../../reading/scan.ts";
 
-/** How values of one kind are spread: each part on a line of its own, or all on one. */
+/** How values of one kind are laid out: each part on its own line, or all on one. */
 interface Spread {
   readonly isOnLines: boolean;
-  /** Between two parts; on lines, without the line break. */
+  /** Between two parts; without the line break if they have their own lines. */
   readonly comma: string;
-  /** Inside the brackets, when all is on one line. */
+  /** Inside the brackets, if all is on one line. */
   readonly pad: string;
 }
 
-/** How JSON is laid out by whoever wrote it, as far as a new value beside it has to look the same. */
+/** The layout of JSON, as far as a new value must imitate it. */
 export interface Layout {
-  /** Something is: places have an indent. */
+  /** Whether any kind is laid out on several lines, so that places have an indent. */
   readonly isOnLines: boolean;
   readonly newline: string;
-  /** What each depth is indented by. */
+  /** The indent of each depth. */
   readonly unit: string;
   /** Between a key and its value. */
   readonly colon: string;
@@ -26,17 +26,17 @@ export interface Layout {
   readonly row: Spread;
 }
 
-/** At most this many values are looked at to learn the layout; writers are consistent. */
+/** The most values that are examined to learn the layout; writers are consistent. */
 const maxLooked = 4096;
 
-/** The layout of the first of `models` that shows it: the nearest come first, the whole body last. */
+/** Learns each trait from the first of `models` that shows it: the nearest first, the whole body last. */
 export function layoutOf(bytes: Buffer, models: readonly JsonNode[]): Layout {
   const survey = new LayoutSurvey(bytes);
   for (const model of models) survey.look(model, 0);
   return survey.layout(models.at(-1));
 }
 
-/** What objects or arrays of one kind have shown. */
+/** What the objects or arrays of one kind have shown so far. */
 interface Seen {
   readonly isOnLines: boolean;
   readonly pad: string;
@@ -46,7 +46,7 @@ interface Seen {
 
 class LayoutSurvey {
   readonly #bytes: Buffer;
-  /** The first of each kind counts. */
+  /** For each kind, the first example decides. */
   readonly #seen: Partial<Record<Kind, Seen>> = {};
   #colon: string | undefined;
   #looked = 0;
@@ -82,7 +82,7 @@ class LayoutSurvey {
     };
   }
 
-  /** On one line, all is written alike; on many lines, each kind may be written otherwise. */
+  /** Layouts on one line are uniform, so no more examples are needed; on many lines, each kind may differ. */
   #isClear(): boolean {
     return [this.#seen.object, this.#seen.list].every((own) => own?.isOnLines === false && own.comma);
   }
@@ -103,7 +103,7 @@ class LayoutSurvey {
     if (first.key) this.#colon ??= bytes.toString("latin1", first.key.end, first.value.start);
   }
 
-  /** How the first of these kinds that was seen is spread. */
+  /** The layout of the first of these kinds with an example. */
   #spread(...kinds: readonly Kind[]): Spread {
     const own = kinds.map((kind) => this.#seen[kind]).find((found) => found !== undefined);
     const isOnLines = own?.isOnLines ?? false;
@@ -142,13 +142,13 @@ export interface LayoutPart {
   readonly value: JsonNode;
 }
 
-/** What long lists were taken apart into: every edit looks at them again. */
-const known = new WeakMap<JsonNode, readonly LayoutPart[]>();
+/** The parts of nodes, cached because every edit needs those of long lists again. */
+const partsCache = new WeakMap<JsonNode, readonly LayoutPart[]>();
 
 /** The elements or members of a node that was scanned in `bytes`. */
 export function layoutParts(bytes: Buffer, node: JsonNode): readonly LayoutPart[] {
-  const parts = known.get(node) ?? partsIn(bytes, node);
-  known.set(node, parts);
+  const parts = partsCache.get(node) ?? partsIn(bytes, node);
+  partsCache.set(node, parts);
   return parts;
 }
 
@@ -159,7 +159,7 @@ function partsIn(bytes: Buffer, node: JsonNode): LayoutPart[] {
   return (node.members ?? []).map(({ key: name, node: value }) => {
     const start = pastGap(bytes, at);
     at = value.end;
-    // Behind the key there is white space, and the colon.
+    // Between the key and `value.start` are white space and the colon.
     let end = value.start;
     while (end > start && bytes[end - 1] !== 34) end--;
     return { start, end: value.end, key: { name, end }, value };
@@ -176,7 +176,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 
-/** The white space that the line of a place begins with; `lead` for a line that begins before the bytes. */
+/** The leading white space of the line at `at`; `lead` for a line that begins before the bytes. */
 export function indentAt(bytes: Buffer, at: number, lead: string): string {
   const feed = bytes.lastIndexOf(10, Math.max(0, at - 1));
   if (feed < 0 || at === 0) return lead;
@@ -185,13 +185,13 @@ export function indentAt(bytes: Buffer, at: number, lead: string): string {
   return bytes.toString("latin1", feed + 1, end);
 }
 
-/** JSON text taken apart; the words in it stay as they are spelt. */
+/** Parsed JSON text whose words (strings, numbers, literals) keep their spelling. */
 export type JsonTree =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "array"; readonly items: readonly JsonTree[] }
   | { readonly kind: "object"; readonly members: readonly (readonly [key: string, value: JsonTree])[] };
 
-/** `undefined` when the text is no JSON. */
+/** Parses JSON text; `undefined` if it is not JSON. */
 export function jsonTree(text: string): JsonTree | undefined {
   if (parseJson(text) === undefined) return undefined;
   const words = text.match(/"(?:[^"\\]|\\.)*"|[[\]{}]|[^\s,:[\]{}"]+/g) ?? [];
@@ -215,7 +215,7 @@ export function jsonTree(text: string): JsonTree | undefined {
   return value();
 }
 
-/** A value as the layout has it; `indent` is that of the line in which it begins. */
+/** A value in a layout; `indent` is that of the line in which it begins. */
 export function laidOut(tree: JsonTree, layout: Layout, indent: string): string {
   if (tree.kind === "word") return tree.text;
   if (tree.kind === "array") {
@@ -244,7 +244,7 @@ export function laidOut(tree: JsonTree, layout: Layout, indent: string): string 
   );
 }
 
-/** Parts between brackets. */
+/** Joins parts between brackets, with line breaks, padding and commas. */
 export function spacingAround(
   open: string,
   close: string,

@@ -6,64 +6,59 @@ import { scanJson } from "../../reading/scan.ts";
 import type { RecordPlace, Session } from "../../traffic/session.ts";
 import { linkNames, type RecordLink } from "./record-links.ts";
 
-/** A record for an agent's session, and where it goes. */
+/** A record for an agent's session, and its place. */
 export interface NewRecord {
-  /** The record behind which it is written. */
+  /** The record after which it is written. */
   readonly behind: Span;
   readonly json: string;
-  /** Records that followed the one before it have to follow it now. */
+  /** The link that makes the followers of its predecessor follow it. */
   readonly link?: RecordLink;
 }
 
-/** A record that goes elsewhere. */
+/** A record that moves to another place. */
 export interface MovedRecord extends NewRecord {
-  /** Where it was. */
+  /** Its old place. */
   readonly span: Span;
-  /** It followed the same record before, so that those who follow it need no other one. */
+  /** It follows the same record as before, so its followers keep their links. */
   readonly isLinked: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The members in which records name themselves and the record that they follow. */
+/** The members with a record's own id and the id of the record that it follows. */
 type Names = (typeof linkNames)[number];
 
-/** What is known where a new record goes. */
+/** What is known about the place of a new record. */
 interface Spot {
-  /** The number of the entry before which it stands in the history. */
+  /** Index of the history entry before which it goes. */
   readonly index: number;
   /** The record of the entry before it. */
   readonly before: RecordPlace;
-  /** The record of the call that it answers, else {@link before}; and the members of that record. */
+  /** The record of the call that it answers, else {@link before}. `facts` are the members of that record. */
   readonly previous: RecordPlace;
   readonly facts: Fields;
 }
 
-/** Behind a call, this many records are looked through for a gap that its result left. */
-const mostInRound = 64;
+/** How many records after a call are searched for the gap of its removed result. */
+const maxInRound = 64;
 
-/** At most this many records are looked through for a call, or for a record of the same kind. */
-const mostLooks = 2000;
+/** How many records are searched for a call or for a record of the same kind. */
+const maxSearched = 2000;
 
 /**
- * Makes records for one session. A new record looks like a record of its kind that the session holds, with
- * what all its records have alike, and follows the record that it answers.
+ * Makes records for one session. A new record imitates a record of its kind in the session, shares the
+ * members that all records have in common, and follows the record that it answers.
  */
 export class RecordMaker {
   readonly #session: Session;
-  /**
-   * The newest record behind each named one. Several that are put behind the same record follow each other.
-   */
+  /** The newest record after each id: several records that follow the same one form a chain. */
   readonly #newest = new Map<string, string>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /**
-   * The record that holds `json` as the entry before the one at `index`. `answers` is the id of the call that
-   * it answers.
-   */
+  /** Makes a record with `json` as the entry before `index`; `answers`: the id of its call. */
   made(index: number, json: string, answers: string | undefined): NewRecord | undefined {
     const content = parseJson(json);
     const before = this.#record(index - 1);
@@ -80,10 +75,7 @@ export class RecordMaker {
     return this.#linked(record, names, json, { index, before, previous, facts });
   }
 
-  /**
-   * The record of the entry at `from`, as the entry before the one at `index`: only the record that it
-   * follows is another.
-   */
+  /** Moves the record of the entry at `from` before the entry at `index`. Only its link changes. */
   moved(index: number, from: string): MovedRecord | undefined {
     const record = this.#session.recordAt(from);
     const before = this.#record(index - 1);
@@ -109,17 +101,17 @@ export class RecordMaker {
     };
   }
 
-  /** A record in the agent's own form gets the ids that it lacks. */
+  /** Adds the missing ids to a record in the agent's own form. */
   #completed(content: Fields, json: string, spot: Spot): NewRecord {
     const { before, facts } = spot;
     const isMissing = (key: string): boolean => content[key] === "" && typeof facts[key] === "string";
     const names = linkNames.find(([own, parent]) => isMissing(own) && content[parent] === "");
     if (names) return this.#linked(content, names, json, spot);
-    const named = isMissing("id") ? { ...content, id: nameLike(String(facts["id"]), json) } : content;
+    const named = isMissing("id") ? { ...content, id: idLike(String(facts["id"]), json) } : content;
     return { behind: before.span, json: JSON.stringify(named) };
   }
 
-  /** A record with its name and that of the record which it follows. */
+  /** Adds its own id and its predecessor's id to a record. */
   #linked(record: Fields, names: Names, json: string, spot: Spot): NewRecord {
     const [own, parent] = names;
     const { name, follows, behind, link } = this.#gapBefore(spot, names) ?? this.#behind(spot, names, json);
@@ -130,12 +122,12 @@ export class RecordMaker {
   #behind({ index, before, previous, facts }: Spot, names: Names, json: string): Position {
     const anchor = this.#resultBefore(index, before, names) ?? { record: previous, facts };
     const after = String(anchor.facts[names[0]]);
-    const name = nameLike(after, json);
+    const name = idLike(after, json);
     const follows = this.#follow(after, name);
     return { name, follows, behind: anchor.record.span, link: { after, name, reply: replyOf(anchor.facts) } };
   }
 
-  /** Puts a name behind another one, and says which name it follows. */
+  /** Appends a record to the chain after another, and returns the id that it follows. */
   #follow(after: string, name: string): string {
     const follows = this.#newest.get(after) ?? after;
     this.#newest.set(after, name);
@@ -143,8 +135,8 @@ export class RecordMaker {
   }
 
   /**
-   * The entry before a new result, where it is a result that does not follow its own call: agents write
-   * results that were asked for at once behind each other, or each behind its call.
+   * The record before a new result, if it is a result that does not follow its own call. Agents write
+   * parallel results either in a chain or each after its call.
    */
   #resultBefore(
     index: number,
@@ -159,16 +151,16 @@ export class RecordMaker {
   }
 
   /**
-   * The place of a record that is gone from behind a call, where the record behind it still names it. The new
-   * one takes its name, and nobody has to follow another.
+   * The gap of a removed record after a call, if its successor still refers to it. The new record takes its
+   * id, so no other link changes.
    */
   #gapBefore({ index, previous: call }: Spot, [own, parent]: Names): Position | undefined {
-    for (let at = index; at > Math.max(0, index - mostInRound); at--) {
+    for (let at = index; at > Math.max(0, index - maxInRound); at--) {
       const before = this.#record(at - 1);
       const next = this.#record(at);
       const name = next && fieldsOf(next)?.[parent];
       if (next && before && typeof name === "string" && !this.#isNamed(next, at, own, name)) {
-        // A result behind the gap shows that results follow each other.
+        // A result after the gap shows that results form a chain.
         const isInRow = at < index || this.#resultBefore(at, before, [own, parent] as Names) !== undefined;
         const follows = fieldsOf(isInRow ? before : call)?.[own];
         if (typeof follows !== "string" || this.#newest.has(name)) return undefined;
@@ -180,9 +172,9 @@ export class RecordMaker {
     return undefined;
   }
 
-  /** Whether a record of the session has this name. */
+  /** Whether a record of the session has this id. */
   #isNamed({ span }: RecordPlace, at: number, own: string, name: string): boolean {
-    // Most records follow one close by; only for the others the whole file is looked through.
+    // Most records follow one close by; only for the others the whole file is searched.
     for (let back = 1; back <= 8; back++) {
       const earlier = this.#record(at - back);
       if (earlier && fieldsOf(earlier)?.[own] === name) return true;
@@ -202,20 +194,17 @@ export class RecordMaker {
   /** The record of the call with this id before the entry at `index`. */
   #callBefore(index: number, id: string | undefined): RecordPlace | undefined {
     if (id === undefined) return undefined;
-    for (let at = index - 1; at >= Math.max(0, index - mostLooks); at--)
+    for (let at = index - 1; at >= Math.max(0, index - maxSearched); at--)
       if (this.#session.callIds(at).made.includes(id)) return this.#record(at);
     return undefined;
   }
 
-  /**
-   * The nearest record whose entry is of the same kind, with the same role and first part; else one of the
-   * same role.
-   */
+  /** The nearest record of the same kind (same role and first part), else the nearest of the same role. */
   #modelFor(index: number, content: unknown): Model | undefined {
     const wanted = kindOf(content);
     const { role } = (content ?? {}) as Fields;
-    let likest: Model | undefined;
-    for (let away = 1; away < mostLooks; away++) {
+    let bestMatch: Model | undefined;
+    for (let away = 1; away < maxSearched; away++) {
       for (const at of [index - away, index + away - 1]) {
         const found = this.#record(at);
         const record = found && fieldsOf(found);
@@ -223,15 +212,15 @@ export class RecordMaker {
         const value = valueAt(record, found.within);
         if (kindOf(value) === wanted) return { within: found.within, record };
         if (role !== undefined && (value as Fields | undefined)?.["role"] === role)
-          likest ??= { within: found.within, record };
+          bestMatch ??= { within: found.within, record };
       }
       if (index - away < 0 && !this.#record(index + away - 1)) break;
     }
-    return likest;
+    return bestMatch;
   }
 }
 
-/** Between which records a new one stands, and its name. */
+/** The place of a new record in the chain, and its id. */
 interface Position {
   readonly name: string;
   readonly follows: string;
@@ -239,13 +228,13 @@ interface Position {
   readonly link?: RecordLink;
 }
 
-/** A record that a new one is modelled on, and the pointer to the entry in it. */
+/** A record to imitate, and the pointer to its entry. */
 interface Model {
   readonly within: string;
   readonly record: Fields;
 }
 
-/** A record with the members of a model: its entry is `content`, other members are those of `facts`. */
+/** A record with the model's members, whose entry is `content` and whose other values come from `facts`. */
 function recordLike({ within, record: model }: Model, content: unknown, facts: Fields): Fields {
   const record: Record<string, unknown> = {};
   const top = pointerTokens(within)[0] ?? "";
@@ -257,7 +246,7 @@ function recordLike({ within, record: model }: Model, content: unknown, facts: F
   return record;
 }
 
-/** The JSON text of an object with another value in one of its members. */
+/** The JSON text of an object with one member's value replaced. */
 function withMember(json: string, key: string, value: string): string {
   const bytes = Buffer.from(json);
   const node = scanJson(bytes, 0, bytes.length)?.members?.find((member) => member.key === key)?.node;
@@ -287,7 +276,7 @@ function replyOf(record: Fields): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** A record with another value at a pointer through objects. */
+/** A record with the value at a pointer replaced; the pointer leads through objects only. */
 function withContent(record: Fields, pointer: string, value: unknown): Fields {
   const [key = "", ...rest] = pointerTokens(pointer);
   const below = rest.map((token) => `/${pointerToken(token)}`).join("");
@@ -297,14 +286,14 @@ function withContent(record: Fields, pointer: string, value: unknown): Fields {
   };
 }
 
-/** A name in the form of another one, made of what the record says: whoever repairs again gets the same. */
-function nameLike(name: string, json: string): string {
+/** An id in the form of another one, derived from the record's content: a second repair yields the same. */
+function idLike(name: string, json: string): string {
   const hash = createHash("sha256").update(name).update(json).digest("hex");
   const digits = name.replace(/[^0-9a-f]/gi, "").length;
   if (digits < 8) return `${name}-${hash.slice(0, 8)}`;
   let at = 0;
   const like = name.replace(/[0-9a-f]/gi, () => hash[at++ % hash.length] as string);
-  // RFC 9562: made of a name, by rules of one's own.
+  // Version 8 of RFC 9562: an id by custom rules.
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(like)
     ? `${like.slice(0, 14)}8${like.slice(15, 19)}8${like.slice(20)}`
     : like;

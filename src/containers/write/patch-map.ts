@@ -1,6 +1,6 @@
 import type { Inverse, MappedPatches, Patch, View } from "../../reading/view.ts";
 
-/** In the order of their places, as {@link Inverse.mapPatches} wants them. */
+/** Compares patches by place, the order that {@link Inverse.mapPatches} requires. */
 export function inOrder(a: Patch, b: Patch): number {
   return a.start - b.start || a.end - b.end;
 }
@@ -11,7 +11,7 @@ function mapToBase(inverse: Inverse | undefined, patches: readonly Patch[]): Map
   return inverse?.mapPatches(patches) ?? unwritable;
 }
 
-/** Patches of `view` as patches of `target`, which it is made from in any number of steps. */
+/** Maps patches of `view` to patches of `target`, from which it is derived in any number of steps. */
 export function mapPatchesTo(target: View, view: View, patches: readonly Patch[]): MappedPatches {
   if (view === target) return { patches };
   const { inverse } = view;
@@ -19,23 +19,20 @@ export function mapPatchesTo(target: View, view: View, patches: readonly Patch[]
   return inverse && "patches" in mapped ? mapPatchesTo(target, inverse.base, mapped.patches) : mapped;
 }
 
-/** Patches of one view, and the changes that they are made for. */
+/** Patches of one view, and the changes that they belong to. */
 interface Group<Change> {
   readonly patches: readonly Patch[];
   readonly changes: ReadonlySet<Change>;
 }
 
-/**
- * Gathers patches of views and maps them to the file. Several views may be made from one, which then is
- * written once.
- */
+/** Collects patches of views and maps them to the file. Views with a common base are written together. */
 export class PatchMap<Change> {
   /** The changes that cannot be written, with the reason. */
   readonly failures = new Map<Change, string>();
   readonly notes = new Set<string>();
-  /** A view makes its inverse anew whenever it is asked. */
+  /** Caches inverses, because a view creates a new one for each access. */
   readonly #inverses = new Map<View, Inverse | undefined>();
-  /** By the number of views between a view and the file. */
+  /** By the number of steps between a view and the file. */
   readonly #waiting = new Map<number, Map<View, Group<Change>[]>>();
 
   add(view: View, patches: readonly Patch[], changes: ReadonlySet<Change>): void {
@@ -52,9 +49,9 @@ export class PatchMap<Change> {
     for (const change of changes) this.failures.set(change, why);
   }
 
-  /** The patches of the file, in order. They count only while nothing has failed. */
+  /** The patches of the file, in order; invalid if there are failures. */
   toFile(): readonly Patch[] {
-    // The deepest first: a view is written when everything in it is.
+    // The deepest come first: a view is mapped after all views derived from it.
     for (let depth = Math.max(0, ...this.#waiting.keys()); depth > 0; depth--)
       for (const [view, groups] of this.#waiting.get(depth) ?? []) this.#mapView(view, groups);
     const file: Group<Change>[] = [];
@@ -76,7 +73,7 @@ export class PatchMap<Change> {
     }
   }
 
-  /** All patches of a view in order. Where two overlap, the changes of the later one fail. */
+  /** All patches of a view in order. If two overlap, the changes of the later one fail. */
   #joined(groups: readonly Group<Change>[]): Group<Change> {
     const entries = groups
       .flatMap(({ patches, changes }) => patches.map((patch) => ({ patch, changes })))

@@ -2,15 +2,15 @@ import { type ByteSource, packedAgain } from "../../reading/source.ts";
 import { isSqlite } from "../../reading/sqlite.ts";
 import { type Patch, patched } from "../../reading/view.ts";
 
-/** A file with patches applied, which are in order and apart. */
+/** A file with patches applied; they must be ordered and disjoint. */
 export interface PatchedFile {
-  /** The whole file. Made when first asked for; {@link chunks} takes less memory. */
+  /** The whole file, created on first access; {@link chunks} takes less memory. */
   readonly bytes: Buffer;
-  /** The same file in chunks. They may be walked several times, while the source is open. */
+  /** The same file in chunks. It can be iterated several times, while the source is open. */
   chunks(): Iterable<Buffer>;
 }
 
-/** A file that cannot be written says why. */
+/** Applies patches to a file; returns the reason if it cannot be written. */
 export function patchedFile(
   source: ByteSource,
   patches: readonly Patch[],
@@ -40,7 +40,7 @@ function repacked(source: ByteSource, packed: Buffer, patches: readonly Patch[])
 
 const chunkSize = 1 << 20;
 
-/** Chunks of about {@link chunkSize}: many small edits must not become many small reads and writes. */
+/** Chunks of about {@link chunkSize}, so that many small edits do not cause many small writes. */
 function* patchedChunks(source: ByteSource, patches: readonly Patch[]): Generator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;
@@ -66,7 +66,7 @@ function* patchedParts(source: ByteSource, patches: readonly Patch[]): Generator
   yield* read(at, source.size);
 }
 
-/** Reads forward through a source, at least {@link chunkSize} at a time. */
+/** Reads a source forward, at least {@link chunkSize} at a time. */
 function windowOn(source: ByteSource): (start: number, end: number) => Generator<Buffer> {
   let window: { readonly start: number; readonly end: number; readonly bytes: Buffer } = {
     start: 0,

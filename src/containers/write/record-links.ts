@@ -5,41 +5,40 @@ import type { ByteSource } from "../../reading/source.ts";
 import type { Patch } from "../../reading/view.ts";
 
 /**
- * Records of a session name the record that they follow. When one is taken out, those that follow it have to
- * follow the one before it, or the agent finds only half of its session again.
+ * Records of a session refer to the record that they follow. When one is removed, its followers must follow
+ * its predecessor, or the agent loads only half of the session.
  */
 
-/** What records name themselves by, and where they name the one that they follow. */
+/** Members with a record's own id and its predecessor's id. */
 export const linkNames = [
   ["uuid", "parentUuid"],
   ["id", "parentId"],
   ["id", "parent_id"],
 ] as const;
 
-/** Where records name one before them; the last two do so for other reasons than to follow it. */
+/** Members that refer to an earlier record; the last two do not mean the predecessor. */
 const linkKeys = ["parentUuid", "parentId", "parent_id", "logicalParentUuid", "leafUuid"] as const;
 const following = new Set<string>(linkKeys.slice(0, 3));
 
-/** A record that is taken from its place. */
+/** A record removed from its place. */
 export interface Removed {
   readonly span: Span;
-  /** It is elsewhere now, behind the record that it followed: records that followed it still do. */
+  /** It moved, but its predecessor is the same, so its followers keep their links. */
   readonly isLinked: boolean;
 }
 
-/** A new record between one and those that follow it. */
+/** A new record between a record and its followers. */
 export interface RecordLink {
-  /** The name of the record before it. */
+  /** The id of the record before it. */
   readonly after: string;
   readonly name: string;
-  /** The reply that the record before it is a part of: other parts of it go on following that. */
+  /** The id of the reply that its predecessor is a part of; other parts keep following that one. */
   readonly reply: string | undefined;
 }
 
 /**
- * Patches of the names by which records follow others. Records behind one that is taken out follow the one
- * before it; records behind one that has a new follower follow the new one. Other parts of the same reply,
- * and results, keep what they follow.
+ * Patches that relink records. Followers of a removed record follow its predecessor; followers of a record
+ * with a new successor follow the new one. Results and other parts of the same reply keep their links.
  */
 export function linkPatches(
   source: ByteSource,
@@ -58,7 +57,7 @@ export function linkPatches(
   for (const { key, start, end } of linksIn(bytes)) {
     const text = bytes.toString("utf8", start, end);
     let own = text;
-    // The record before may be taken out, too.
+    // The predecessor may be removed, too.
     for (let steps = 0; before.has(own) && steps < before.size; steps++) own = before.get(own) as string;
     const link = following.has(key) ? newest.get(own) : undefined;
     if (link && !isOfRound(bytes, start, link)) own = JSON.stringify(link.name);
@@ -68,7 +67,7 @@ export function linkPatches(
   return patches;
 }
 
-/** A record's name and that of the one before it, as JSON text. */
+/** The ids of a record and its predecessor, as JSON text. */
 function namesOf(span: Span): [string, string][] {
   const { view, start, end } = plainSpan(span);
   const bytes = view.read(start, end);
@@ -85,7 +84,7 @@ function namesOf(span: Span): [string, string][] {
   });
 }
 
-/** The values of links, in one walk through the file: a long session has as many as records. */
+/** The values of link members, found in one pass per key: a long session has one per record. */
 function* linksIn(bytes: Buffer): Generator<{ key: string; start: number; end: number }> {
   for (const key of linkKeys) {
     const mark = Buffer.from(`"${key}"`);
@@ -99,7 +98,7 @@ function* linksIn(bytes: Buffer): Generator<{ key: string; start: number; end: n
   }
 }
 
-/** The record around a place is a part of the same reply, or a result. */
+/** Whether the record around an offset is a part of the same reply, or a result. */
 function isOfRound(bytes: Buffer, at: number, { reply }: RecordLink): boolean {
   if (reply === undefined) return false;
   const start = bytes.lastIndexOf(10, at) + 1;

@@ -11,11 +11,11 @@ import type { RecordLink } from "./record-links.ts";
 
 type Insert = Extract<BodyEdit, { json: string }>;
 
-/** Edits of a session's history as edits of its records, or of the document that lists them. */
+/** Turns edits of a session's history into edits of its records, or of the document that lists them. */
 export class SessionEdits {
-  /** New records between one and those that follow it. */
+  /** Links of new records with their neighbours. */
   readonly links: RecordLink[] = [];
-  /** Records that go elsewhere and still follow the same one. */
+  /** Moved records that still follow the same record. */
   readonly linked = new Set<Span>();
   readonly #session: Session;
   readonly #maker: RecordMaker;
@@ -35,7 +35,7 @@ export class SessionEdits {
     }));
   }
 
-  /** Takes an edit; says why where it cannot be made. */
+  /** Adds an edit; returns the reason if it is impossible. */
   add(edit: BodyEdit): string | undefined {
     const entry = /^\/(\d+)$/.exec(edit.pointer)?.[1];
     const index = entry === undefined ? undefined : Number(entry);
@@ -77,7 +77,7 @@ export class SessionEdits {
     return moved;
   }
 
-  /** Takes out a record with its entry, or puts a whole one before it. */
+  /** Removes a record with its entry, or inserts a whole one before it. */
   #changeRecord(edit: BodyEdit, index: number, span: Span): string | undefined {
     const isShared = [-1, 1].some((step) => this.#session.recordAt(`/${index + step}`)?.span === span);
     if (isShared) return `the record of \`${edit.pointer}\` holds more than that`;
@@ -107,7 +107,7 @@ export class SessionEdits {
   }
 }
 
-/** A record inside a string counts: editing it then says why it cannot come or go as a whole. */
+/** A record inside a string counts, so that its edit fails with the proper reason. */
 function hasOwnLine({ view, start, end, level }: Span): boolean {
   return level > 0 || lineOf(view, start, end) !== undefined;
 }
@@ -115,7 +115,7 @@ function hasOwnLine({ view, start, end, level }: Span): boolean {
 /** A file that is one JSON document. */
 interface Document {
   readonly span: Span;
-  /** With places as they are in the file. */
+  /** Its offsets are file offsets. */
   readonly root: JsonNode;
 }
 
@@ -125,7 +125,7 @@ function documentOf(view: View): Document | undefined {
   return root && { span: { view, start: root.start, end: root.end, level: 0 }, root };
 }
 
-/** The pointer to the element of a list that stands at a place. */
+/** The pointer to the list element at a span. */
 function elementAt({ root }: Document, { start, end }: Span): string | undefined {
   let pointer = "";
   for (let node: JsonNode | undefined = root; node; ) {

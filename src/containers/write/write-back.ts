@@ -17,33 +17,31 @@ export type { BodyEdit } from "./json-edits.ts";
 export interface BodyChange {
   readonly place: PayloadPlace;
   readonly edits: readonly BodyEdit[];
-  /** The session to whose history the pointers of the edits lead. */
+  /** The session whose history the pointers refer to. */
   readonly session?: Session | undefined;
   /** Copies of the body in the same record. */
   readonly copies?: readonly RequestCopy[] | undefined;
 }
 
 export interface WriteOptions {
-  /** The container's, where it states lengths. */
+  /** The container's function, if it states lengths. */
   readonly lengths?: Container["lengths"] | undefined;
-  /**
-   * Patches of the file that hide something, each as long as what it hides. Where an edit is made, none is.
-   */
+  /** Patches that hide something, as long as what they replace. A mask that overlaps an edit is dropped. */
   readonly masks?: readonly Patch[];
 }
 
 /** A log with changed bodies. */
 export interface WrittenLog extends PatchedFile {
-  /** Changes that cannot be written exactly: nothing of them was. */
+  /** Changes that cannot be written exactly, of which nothing was written. */
   readonly refused: readonly { readonly change: BodyChange; readonly why: string }[];
-  /** What else a reader of the report has to know, one sentence each. */
+  /** Notes for the reader of the report, one sentence each. */
   readonly notes: readonly string[];
 }
 
 /**
- * Writes changed bodies back into a log, in the container that it was kept in. Only the edited values change,
- * and what the container states about them; all other bytes stay. A request that its record holds more than
- * once is changed in each copy, or it would no longer be one. A change is written whole or not at all.
+ * Writes changed bodies back into a log, in its container. Only the edited values and the lengths that the
+ * container states change; all other bytes stay. All copies of a request in its record change, or they would
+ * no longer be copies. A change is written completely or not at all.
  */
 export function writeBack(
   source: ByteSource,
@@ -73,7 +71,7 @@ function isFree(patches: readonly Patch[], { start, end }: Patch): boolean {
   return !patches.some((patch) => patch.start < end && start < patch.end);
 }
 
-/** The patches of the file; or the changes that cannot be written, with the reason. */
+/** The patches of the file, or the changes that cannot be written with the reason. */
 type Attempt =
   | {
       readonly patches: readonly Patch[];
@@ -107,7 +105,7 @@ function patchesOf(source: ByteSource, changes: readonly BodyChange[]): Attempt 
   return { patches: [...patches, ...linking].sort(inOrder), bodies, notes: [...map.notes] };
 }
 
-/** The patches of a file together with those of the lengths that it states. */
+/** Adds patches for the lengths that a file states. */
 function withLengths(
   source: ByteSource,
   lengths: Container["lengths"],
@@ -118,10 +116,10 @@ function withLengths(
   return [...patches, ...lengths(source, { patches, bodies: resized })].sort(inOrder);
 }
 
-/** What a change touches: bodies or records, as patches of the views that they stand in. */
+/** The bodies or records that a change touches, as patches of their views. */
 interface Parts {
   readonly parts: readonly BodyPatches[];
-  /** Records that are taken out. */
+  /** The removed records. */
   readonly removed: readonly Removed[];
   readonly links: readonly RecordLink[];
 }
