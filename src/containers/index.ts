@@ -13,7 +13,7 @@ import { sse } from "./files/sse.ts";
 import { text } from "./files/text/text.ts";
 import { sessions } from "./sessions/index.ts";
 
-/** Reading YAML takes a library, which is loaded when a cassette is there to be read. */
+/** The YAML library is loaded only if there is a cassette to read. */
 const vcr: LazyContainer = { ...cassette, load: async () => (await import("./files/cassettes/vcr.ts")).vcr };
 
 const zip: LazyContainer = { ...archive, load: async () => (await import("./files/zip.ts")).zip };
@@ -22,7 +22,7 @@ const mitmproxy: LazyContainer = {
   load: async () => (await import("./files/mitmproxy.ts")).mitmproxy,
 };
 
-/** All containers; the first of equal certainty wins. */
+/** All containers. If several are equally certain, the first one wins. */
 export const containers: readonly AnyContainer[] = [
   har,
   nock,
