@@ -2,26 +2,26 @@ import { isEqual, membersOf } from "./json.ts";
 import { isSilent, StyleHabits, volatileMembers } from "./style-habits.ts";
 
 /**
- * How a client writes down what the model said, learned from the rounds in which nothing went wrong: the
- * reply as the provider would have it appended, beside the elements that the client did append. What it
- * omits, adds and rewrites there, it does everywhere.
+ * How a client writes replies into its next request. The style is learned from healthy rounds: the reply as
+ * the provider would have it appended, compared with the elements that the client appended. A client omits,
+ * adds and rewrites the same things everywhere.
  */
 
-/** One healthy round: the writings of a reply, and the elements of the next request that stand for it. */
+/** One healthy round: how its reply may be written, and the elements of the next request that repeat it. */
 export interface LearnedRound {
   readonly writings: readonly (readonly unknown[])[];
   readonly elements: readonly unknown[];
-  /** A part of the reply is lost here: what is gone proves no habit. */
+  /** Part of the reply is missing here; its absence is not evidence of a habit. */
   readonly isBroken?: boolean;
 }
 
 /** Writes a reply as this client would have. */
 export type ClientStyle = (writings: readonly (readonly unknown[])[]) => readonly unknown[];
 
-/** The provider's own style, for a client that the log does not show. */
+/** The provider's own style, used when the log does not show how the client writes. */
 export const plainStyle: ClientStyle = (writings) => (writings[0] ?? []).map(plain);
 
-/** Learns the style of a client; `undefined` without any round. */
+/** Learns a client's style; `undefined` without any round. */
 export function clientStyle(rounds: readonly LearnedRound[]): ClientStyle | undefined {
   if (rounds.length === 0) return undefined;
   const count = Math.max(...rounds.map(({ writings }) => writings.length));
@@ -39,16 +39,13 @@ function writing(writings: readonly (readonly unknown[])[], index: number): read
 interface Attempt {
   readonly habits: StyleHabits;
   readonly index: number;
-  /** How many rounds come out exactly as the client wrote them. */
+  /** How many rounds the habits reproduce exactly. */
   readonly right: number;
-  /** How many texts come out right, less a little for each element too many or too few. */
+  /** How many texts come out right, minus a small penalty per extra or missing element. */
   readonly likeness: number;
 }
 
-/**
- * Learns habits on top of one of the ways in which the provider's reply can be written, and tries them on the
- * same rounds.
- */
+/** Learns habits from one of the provider's writings of the replies, and scores them on the same rounds. */
 function attempt(rounds: readonly LearnedRound[], index: number): Attempt {
   const habits = new StyleHabits();
   for (const { writings, elements, isBroken = false } of rounds)
@@ -64,7 +61,7 @@ function attempt(rounds: readonly LearnedRound[], index: number): Attempt {
   return { habits, index, right, likeness };
 }
 
-/** Without an example of the client, what says nothing is omitted, as most clients do. */
+/** Without an example from the client, omits members that say nothing, as most clients do. */
 function plain(element: unknown): unknown {
   const members = membersOf(element);
   if (!members) return element;
@@ -94,7 +91,7 @@ function comparable(value: unknown): unknown {
   );
 }
 
-/** All texts in a value, to see which of two writings is nearer to it. */
+/** All texts in a value, to measure which of two writings is closer to it. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

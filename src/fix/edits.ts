@@ -7,7 +7,7 @@ import { pointerToken } from "../reading/pointer.ts";
 import { isEqual, membersOf } from "./json.ts";
 import type { HistoryEntry, RequestMember } from "./target.ts";
 
-/** The edits that put members back beside the history, or take them away. */
+/** The edits that restore members outside the history, or remove them. */
 export function memberEdits(members: readonly RequestMember[]): BodyEdit[] {
   return members.map(({ pointer, value, isThere, isGone }) =>
     isGone
@@ -16,15 +16,12 @@ export function memberEdits(members: readonly RequestMember[]): BodyEdit[] {
   );
 }
 
-/**
- * The edits that make the recorded history of a step the one in `entries`. `protocol` reads the entries of a
- * session.
- */
+/** The edits that turn a step's recorded history into `entries`. `protocol` reads a session's entries. */
 export function historyEdits(step: Step, entries: readonly HistoryEntry[], protocol?: Protocol): BodyEdit[] {
   const history = step.request?.history;
   const pointer = step.request?.historyPointer ?? "";
   if (!history) return [];
-  // A text that stands for the whole history has no elements: a list takes its place.
+  // A single text can be the whole history; a list replaces it.
   if (history.length === 1 && typeof history.element(0).value === "string" && entries.length > 1)
     return [{ op: "replace", pointer, json: JSON.stringify(entries.map(({ element }) => element.value)) }];
   const edits: BodyEdit[] = [];
@@ -32,7 +29,7 @@ export function historyEdits(step: Step, entries: readonly HistoryEntry[], proto
   const stays = new Set(longestIncreasingSubsequence(places).map((index) => places[index]));
   for (let index = 0; index < history.length; index++)
     if (!stays.has(index)) edits.push({ op: "remove", pointer: `${pointer}/${index}` });
-  /** The next entry that stays. */
+  /** Index of the next entry that stays. */
   let at = 0;
   for (const [place, entry] of entries.entries()) {
     const { recorded, element } = entry;
@@ -62,10 +59,7 @@ function answeredBy(value: unknown, protocol: Protocol): string | undefined {
   return protocol.decodeElement(value).items.find((item) => item.kind === "result")?.callId;
 }
 
-/**
- * The JSON text of an entry: of a copy, the very bytes; empty where what was read is no value, so that
- * nothing is written for it.
- */
+/** The JSON text of an entry. A copy keeps its exact bytes; `""` if the recording has no value there. */
 function jsonOf({ copyOf, element }: HistoryEntry): string {
   const request = copyOf?.step.request;
   const { run } = request?.history ?? {};
@@ -75,7 +69,7 @@ function jsonOf({ copyOf, element }: HistoryEntry): string {
   return plainText(bytes, 0, bytes.length, run.level);
 }
 
-/** The smallest edits that make one value of another. */
+/** The smallest edits that turn one value into another. */
 function valueEdits(from: unknown, to: unknown, pointer: string): BodyEdit[] {
   if (isEqual(from, to)) return [];
   const before = membersOf(from);

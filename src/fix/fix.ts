@@ -26,20 +26,20 @@ import {
 import { writtenLog } from "./written.ts";
 
 export interface FixSettings extends CheckSettings {
-  /** The classes of repair that may be made; `safe` alone when left out. */
+  /** The safety classes of fixes that may be applied; only `safe` by default. */
   readonly classes?: readonly Safety[];
 }
 
-/** One repair may bring another to light; so often the log is looked at again. */
+/** Passes over a log, since one fix may reveal the need for another. */
 const maxPasses = 6;
-/** So often repairs are withdrawn because of what they led to. */
+/** How often fixes are withdrawn because of the findings they cause. */
 const maxTries = 4;
-/** So often what had to be left is tried again. */
+/** How often skipped fixes are tried again. */
 const maxRounds = 4;
 
 const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
 
-/** Says what the requests of these files should have been. Nothing is written. */
+/** Computes what the requests of these files should have been. Writes nothing. */
 export async function fixLogs(
   inputs: readonly LogSource[],
   options: FixSettings = {},
@@ -56,8 +56,8 @@ function isSession({ conversations }: CheckedRun): boolean {
 }
 
 /**
- * Repairs a run until nothing is left to be done, without what would lead to a new finding. What had to be left may be possible once the
- * rest is mended, so it is tried again until nothing changes: fixing what was fixed changes nothing.
+ * Fixes a run, leaving out fixes that would cause a new finding. Skipped fixes are retried until nothing
+ * changes, because others may make them possible: fixing a fixed log has no effect.
  */
 function repairRun(run: CheckedRun, options: FixSettings): RepairedRun {
   const recorded: Progress = {
@@ -75,14 +75,14 @@ function repairRun(run: CheckedRun, options: FixSettings): RepairedRun {
   return { run, requests: requestsOf(run, states, options), left: leftOf(findings, withdrawn, options) };
 }
 
-/** How far the repair of a run has come. */
+/** The state of a run between passes. */
 interface Progress {
   readonly states: ReadonlyMap<number, State>;
   readonly conversations: CheckedRun["conversations"];
   readonly findings: readonly Finding[];
 }
 
-/** Repairs what can be repaired without leading to a finding that was not there before; says what had to be left for that. */
+/** Applies every fix that causes no new finding, and lists those that were withdrawn. */
 function repairFrom(
   start: Progress,
   run: CheckedRun,
@@ -109,8 +109,8 @@ function repairFrom(
 }
 
 /**
- * Repairs a session file: each mistake stands in it once. What is written is read again, as the agent will, and a repair that did not
- * hold, or led to a new finding, is not made.
+ * Fixes a session file, which contains each mistake once. The result is read again as the agent will read it;
+ * a fix that had no effect, or that caused a new finding, is dropped.
  */
 async function repairSession(
   run: CheckedRun,
@@ -155,7 +155,7 @@ function sessionRequests(
   return requestsOf(run, states, options);
 }
 
-/** The repairs after which the session, written and read again, is not as it should be; with the reason. */
+/** Fixes that had no effect or caused new findings, once the session was written and read again. */
 async function unfitRepairs(
   run: CheckedRun,
   requests: readonly RepairedRequest[],
@@ -196,7 +196,7 @@ async function unfitRepairs(
   ];
 }
 
-/** What is wrong with the history itself, by what is said of it. How often a call is repeated is seen better once it is answered, and no news. */
+/** Findings that a local fix answers, grouped by text. Others may only become visible through a fix. */
 function serious(findings: Iterable<Finding>): Map<string, Finding[]> {
   const own = [...findings].filter(
     ({ severity, cause, rule }) => severity !== "info" && !cause && localRules.has(rule),
@@ -208,13 +208,13 @@ function nameOf({ rule, kind, data }: Finding): string {
   return `${rule} ${kind} ${JSON.stringify(data)}`;
 }
 
-/** The repairs that a new finding may come from: those of the same call, or all where none is. */
+/** The fixes that may have caused a new finding: those of the same call, otherwise all. */
 function guiltyOf({ data: { callId } }: Finding, made: ReadonlySet<Finding>): Finding[] {
   const same = [...made].filter(({ data }) => callId !== undefined && data["callId"] === callId);
   return same.length > 0 ? same : [...made];
 }
 
-/** What could be mended and is still there, with the reason why it is. */
+/** Fixable findings that remain, each with the reason. */
 function leftOf(
   findings: readonly Finding[],
   withdrawn: readonly Left[],
@@ -222,9 +222,9 @@ function leftOf(
 ): Left[] {
   return findings.filter(hasKnownFix).map((finding) => {
     const { safety } = finding.fix ?? { safety: "safe" };
-    const held = withdrawn.find((other) => isSameMistake(other.finding, finding));
+    const earlier = withdrawn.find((other) => isSameMistake(other.finding, finding));
     const why =
-      held?.why ??
+      earlier?.why ??
       (classes.includes(safety)
         ? "the log does not hold what is needed for it"
         : `it is ${safety === "lossy" ? "lossy" : "inventing"}: allow it with \`--unsafe-${safety}\``);
@@ -233,7 +233,7 @@ function leftOf(
 }
 
 interface State {
-  /** The step in the form in which the entries are, where that is not its protocol's. */
+  /** The step in the form of the entries, where that differs from its protocol's form. */
   readonly step?: Step;
   readonly protocol?: Protocol | undefined;
   readonly entries: readonly HistoryEntry[];
@@ -272,7 +272,7 @@ function repairOnce(
   return progress;
 }
 
-/** Whether a finding is serious enough to be mended, can be, and may be. */
+/** Whether a finding is serious enough to fix, has a known fix, and the settings allow it. */
 function isOffered(finding: Finding, { classes = ["safe"] }: FixSettings): boolean {
   return hasKnownFix(finding) && finding.fix !== undefined && classes.includes(finding.fix.safety);
 }
@@ -289,7 +289,7 @@ function offersOf(findings: readonly Finding[]): (position: number) => readonly 
   return (position) => byPosition.get(position) ?? [];
 }
 
-/** What a later pass found, in terms of what was recorded. */
+/** A later pass's result, expressed in terms of the recorded history. */
 function composed(state: State | undefined, { entries, removals, members = [] }: FixTarget): State {
   if (!state) return { entries, removals, members };
   return {
@@ -310,7 +310,7 @@ function composed(state: State | undefined, { entries, removals, members = [] }:
   };
 }
 
-/** An exchange with its repaired history. */
+/** An exchange with its fixed history. */
 function patched(exchange: Exchange, state: State | undefined): Exchange {
   const protocol = byName.get(exchange.protocol);
   if (!state || !exchange.request || !protocol) return exchange;
@@ -338,8 +338,8 @@ function withoutReasoning({ reasoning: _, ...settings }: Request["settings"]): R
 }
 
 /**
- * Whether a finding is about what a repair may have written. Replies and settings are as they were recorded: what is seen in them now, such
- * as a loop that nothing else explains any more, speaks against no repair.
+ * Whether a finding is about something that a fix may have written. Replies and settings are as recorded: a
+ * new finding about them, such as a loop that is no longer explained otherwise, does not discredit a fix.
  */
 function isOfRepair({ locus }: Finding, states: ReadonlyMap<number, State>): boolean {
   const { exchange, part, pointer } = locus;
@@ -349,7 +349,7 @@ function isOfRepair({ locus }: Finding, states: ReadonlyMap<number, State>): boo
   return pointer === "" || places.some((place) => pointer.startsWith(place));
 }
 
-/** The repairs that touched the exchanges in which something new is wrong. */
+/** The fixes that touched the exchanges with new findings. */
 function blamed(news: readonly Finding[], states: ReadonlyMap<number, State>): Finding[] {
   const guilty = new Set<Finding>();
   for (const { locus } of news) {
@@ -364,7 +364,7 @@ function whysOf({ entries, removals, members }: State): FixReason[] {
   return [...new Set<FixReason>([...removals, ...entries.flatMap(({ whys }) => whys), ...members])];
 }
 
-/** A finding seen again in another pass. */
+/** Whether two passes report the same finding. */
 function isSameMistake(a: Finding, b: Finding): boolean {
   return (
     a.rule === b.rule &&

@@ -3,10 +3,10 @@ import type { Finding } from "../findings/finding.ts";
 import type { Grounds } from "./merge.ts";
 import type { FixReason, HistoryEntry } from "./target.ts";
 
-/** The findings that may be repaired, by the position of the exchange in which they are seen. */
+/** The fixable findings for the exchange at a position. */
 export type Offers = (position: number) => readonly Finding[];
 
-/** Rules that say that something of the history, or of the reply, is gone or altered. */
+/** Rules that report a part of the history or of the reply as missing or altered. */
 export const lossRules = new Set([
   "dropped-turns",
   "dropped-tool-call",
@@ -21,7 +21,7 @@ export function isLossy({ rule }: Finding): boolean {
   return lossRules.has(rule);
 }
 
-/** What speaks for putting something back into the history of this step. */
+/** The grounds for restoring something in the history of this step. */
 export function groundsOf(step: Step, reasons: readonly Finding[], resumed: FixReason | undefined): Grounds {
   const of = (...rules: string[]): Finding | undefined => reasons.find(({ rule }) => rules.includes(rule));
   const turns = of("dropped-turns");
@@ -48,7 +48,7 @@ export function groundsOf(step: Step, reasons: readonly Finding[], resumed: FixR
       const finding = reasons.find(
         (reason) =>
           (reason.rule === "dropped-reasoning" && expected.item.kind === "reasoning") ||
-          (mending.has(reason.rule) &&
+          (changeRules.has(reason.rule) &&
             (reason.locus.exchange !== step.exchange || pointsAt(reason, step, actual))),
       );
       return finding && { finding, evidence: evidenceOf(expected, entry, step) };
@@ -56,15 +56,15 @@ export function groundsOf(step: Step, reasons: readonly Finding[], resumed: FixR
   };
 }
 
-/** Rules whose findings say that an item came back other than it was. */
-const mending: ReadonlySet<string> = new Set(["lost-fragments", "rewritten-history"]);
+/** Rules that report an item as changed when it came back. */
+const changeRules: ReadonlySet<string> = new Set(["lost-fragments", "rewritten-history"]);
 
 function pointsAt(finding: Finding, step: Step, { element, item }: Placed): boolean {
   const base = `${step.request?.historyPointer ?? ""}/${element}`;
   return finding.locus.pointer === base || finding.locus.pointer === `${base}${item.pointer}`;
 }
 
-/** Where the log holds what is put back. */
+/** Where the log contains what is restored. */
 export function evidenceOf({ item, element }: Placed, entry: HistoryEntry, step: Step): Placed | undefined {
   if (entry.copyOf) {
     return { item, step: entry.copyOf.step, part: "request", element: entry.copyOf.element };

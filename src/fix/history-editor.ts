@@ -6,33 +6,33 @@ import { valueAt } from "../reading/pointer.ts";
 import { withInserted, withValueAt } from "./json.ts";
 import type { Elements, FixReason, HistoryEntry } from "./target.ts";
 
-/** The elements of one request while it is repaired. Places are those of the recorded request; what was changed before is taken into account. */
+/** Edits one request's elements. Positions are those of the recorded request; earlier edits are mapped. */
 export interface HistoryEditor {
   readonly step: Step;
   readonly protocol: Protocol;
-  /** Elements before this one are the parent's, and mended there. */
+  /** Elements before this index come from the parent, and are fixed there. */
   readonly from: number;
-  /** Calls that were given a result: without ids, several findings mean the same ones. */
+  /** Calls that were given a result. Without ids, several findings can mean the same call. */
   readonly answered: Set<Item>;
-  /** The value of an element as it is by now; `undefined` when it was taken away, or is not there. */
+  /** The current value of an element; `undefined` if it was removed or never existed. */
   value(element: number): unknown;
-  /** The items of an element as it is by now. */
+  /** The current items of an element. */
   items(element: number): readonly Item[];
-  /** The pointer from its element to an item as it is by now; `undefined` when it was taken away. */
+  /** The current pointer from the element to an item; `undefined` if the item was removed. */
   at(placed: Placed): string | undefined;
-  /** Writes an element anew. */
+  /** Replaces an element. */
   write(element: number, value: unknown, why: FixReason): void;
-  /** Writes a value below an item. */
+  /** Sets a value below an item. */
   set(placed: Placed, below: string, value: unknown, why: FixReason): void;
-  /** Takes an item away; with it its element, when it was all that stood there. Says what was taken. */
+  /** Removes an item, and its element if nothing else is left in it. Returns what was removed. */
   remove(placed: Placed, why: FixReason): unknown;
-  /** Moves a whole element behind another one. */
+  /** Moves a whole element after another one. */
   move(element: number, after: number, why: FixReason): void;
-  /** Puts a new element behind another one. */
+  /** Inserts a new element after another one. */
   insert(after: number, value: unknown, why: FixReason): void;
-  /** Puts a value at the end of a list of what was put in behind an element; says whether that has such a list. */
+  /** Appends a value to a list of the element inserted after `after`; `false` if there is no such list. */
   join(after: number, list: string, value: unknown, why: FixReason): boolean;
-  /** Puts a value into a list of an element. */
+  /** Inserts a value into a list of an element. */
   add(element: number, list: string, index: number, value: unknown, why: FixReason): void;
 }
 
@@ -51,10 +51,10 @@ export function createHistoryEditor(
   const entries: (HistoryEntry | undefined)[] = [...recorded];
   const behind = new Map<number, HistoryEntry[]>();
   const removals: FixReason[] = [];
-  /** What was taken out of and put into lists of an element, in order. */
+  /** Removals from and insertions into lists, by element, in order. */
   const shifts = new Map<number, Shift[]>();
 
-  const bench: HistoryEditor = {
+  const editor: HistoryEditor = {
     step,
     protocol,
     from,
@@ -74,17 +74,17 @@ export function createHistoryEditor(
       const { element } = placed;
       const item = known(placed);
       if (item)
-        bench.write(element, withValueAt(bench.value(element), `${item.pointer}${below}`, value), why);
+        editor.write(element, withValueAt(editor.value(element), `${item.pointer}${below}`, value), why);
     },
     remove(placed, why) {
       const { element } = placed;
       const item = element < from ? undefined : known(placed);
       if (!item) return undefined;
-      const whole = bench.value(element);
+      const whole = editor.value(element);
       const taken = valueAt(whole, item.pointer);
       shift(element, { pointer: item.pointer, by: -1 });
-      const rest = withoutItem(whole, item, bench.items(element).length);
-      if (rest !== undefined) bench.write(element, rest, why);
+      const rest = withoutItem(whole, item, editor.items(element).length);
+      if (rest !== undefined) editor.write(element, rest, why);
       else {
         entries[element] = undefined;
         removals.push(why);
@@ -101,23 +101,23 @@ export function createHistoryEditor(
     join(after, list, value, why) {
       const entries = behind.get(after) ?? [];
       const last = entries.at(-1);
-      const held = last && last.recorded === undefined ? valueAt(last.element.value, list) : undefined;
-      if (!last || !Array.isArray(held)) return false;
-      const whole = elements(withValueAt(last.element.value, list, [...held, value]));
+      const existing = last && last.recorded === undefined ? valueAt(last.element.value, list) : undefined;
+      if (!last || !Array.isArray(existing)) return false;
+      const whole = elements(withValueAt(last.element.value, list, [...existing, value]));
       entries[entries.length - 1] = { ...last, element: whole, whys: [...last.whys, why] };
       return true;
     },
     add(element, list, index, value, why) {
       shift(element, { pointer: `${list}/${index}`, by: 1 });
-      bench.write(element, withInserted(bench.value(element), `${list}/${index}`, value), why);
+      editor.write(element, withInserted(editor.value(element), `${list}/${index}`, value), why);
     },
   };
 
-  /** The item as it is by now; `undefined` when it was taken away. */
+  /** The item at its current pointer; `undefined` if it was removed. */
   function known({ element, item }: Placed): Item | undefined {
     const pointer = shifted(item.pointer, shifts.get(element) ?? []);
     if (pointer === undefined) return undefined;
-    const items = bench.items(element);
+    const items = editor.items(element);
     const here = items.find((other) => other.pointer === pointer && other.kind === item.kind);
     if (here && contentOf(here) === contentOf(item)) return here;
     return items.find((other) => contentOf(other) === contentOf(item)) ?? here;
@@ -132,7 +132,7 @@ export function createHistoryEditor(
   }
 
   return {
-    ...bench,
+    ...editor,
     done: () => ({
       removals,
       entries: [
@@ -143,14 +143,14 @@ export function createHistoryEditor(
   };
 }
 
-/** The items of the request that are not the parent's. */
+/** The items of the request that do not come from the parent. */
 export function* editableItems({ step, from }: HistoryEditor): Generator<Placed> {
   const history = step.request?.history;
   for (let element = from; history && element < history.length; element++)
     for (const item of history.items(element)) yield { item, step, part: "request", element };
 }
 
-/** The wire form of an item as it was recorded. */
+/** The recorded wire form of an item. */
 export function wireOf({ step, element, item }: Placed): unknown {
   return valueAt(step.request?.history.element(element).value, item.pointer);
 }
@@ -159,13 +159,13 @@ export function hasFlaw({ flaws }: Item, kind: string): boolean {
   return flaws?.some((flaw) => flaw.kind === kind) ?? false;
 }
 
-/** An element of a list was taken out, or put in, before whatever stood at its place. */
+/** A list element removed from, or inserted at, this pointer. */
 interface Shift {
   readonly pointer: string;
   readonly by: -1 | 1;
 }
 
-/** Where a value stands after others of its list came or went; `undefined` when it went itself. */
+/** The pointer after removals and insertions in its list; `undefined` if the value itself was removed. */
 function shifted(pointer: string, shifts: readonly Shift[]): string | undefined {
   let now = pointer;
   for (const { pointer: place, by } of shifts) {
@@ -180,13 +180,13 @@ function shifted(pointer: string, shifts: readonly Shift[]): string | undefined 
   return now;
 }
 
-/** An element without one of its items; `undefined` when nothing would be left. */
+/** An element without one of its items; `undefined` if nothing would be left. */
 function withoutItem(value: unknown, { pointer, kind }: Item, count: number): unknown {
   if (pointer === "") return undefined;
   const slash = pointer.lastIndexOf("/");
   const list = valueAt(value, pointer.slice(0, slash));
   if (Array.isArray(list)) return list.length > 1 ? withValueAt(value, pointer, undefined) : undefined;
   if (count <= 1) return undefined;
-  // A message with calls may have no text, but has the member for it.
+  // A message with calls may have no text, but must keep the member for it.
   return withValueAt(value, pointer, kind === "message" ? null : undefined);
 }

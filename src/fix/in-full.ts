@@ -13,24 +13,24 @@ import {
   recordedEntries,
 } from "./target.ts";
 
-/** Whether a finding says that a request leaves its history to a server that does not hold it. */
+/** Whether a finding says that a request relies on a history that its server does not have. */
 export function isAboutLink({ rule, kind, fix }: Finding): boolean {
   return (
     rule === "unresolvable-reference" && (kind === "response" || kind === "ignored") && fix !== undefined
   );
 }
 
-/** Whether a member is the reference to the reply that a request goes on from. */
+/** Whether a member is the reference to the previous reply. */
 export function isLink({ finding, isGone }: RequestMember): boolean {
   return isGone === true && isAboutLink(finding);
 }
 
-/** What a request leans on, once it sends its history itself. */
+/** The links of a request that sends its history itself. */
 export function withoutLink({ previousReply: _, ...links }: Request["links"]): Request["links"] {
   return links;
 }
 
-/** A request with the history that its server was to hold, as the log shows it, in place of the reference to it. */
+/** A request with its history written out from the log, instead of a reference to the server's copy. */
 export function inFull(
   step: Step,
   finding: Finding,
@@ -39,22 +39,22 @@ export function inFull(
   elements: Elements,
 ): FixTarget {
   const { stored } = supported(protocol.endpoint) ?? {};
-  const held = serverHistory(step);
+  const serverSteps = serverHistory(step);
   const own = recordedEntries(step).map((entry) => spelledOut(entry, elements));
-  if (!stored || !held) return { step, entries: own, removals: [] };
+  if (!stored || !serverSteps) return { step, entries: own, removals: [] };
 
   const before: HistoryEntry[] = [];
-  for (const { step: each, isKept } of held.toReversed()) {
+  for (const { step: each, isKept } of serverSteps.toReversed()) {
     const target = targets.get(each);
     const said = (each.reply?.writings?.[0] ?? [])
       .flatMap((value) => (isKept ? [value] : stored.portable(value)))
       .map((value): HistoryEntry => {
         const [item] = protocol.decodeElement(value).items;
-        const evidence = item && saidAs(item, each);
+        const evidence = item && placeInReply(item, each);
         return { element: elements(value), whys: [{ finding, evidence }] };
       });
     before.unshift(...sentBy(each, target, finding, elements), ...said);
-    // It holds what came before by itself.
+    // This request already contains everything before it.
     if (target?.members?.some(isLink)) break;
   }
   const link: RequestMember = {
@@ -69,7 +69,7 @@ export function inFull(
   return { step, entries: [...before, ...own], removals: [], members: [link] };
 }
 
-/** What a request sent, or should have sent, for another one to send again. */
+/** What a request sent, or should have sent, for a later request to send again. */
 function sentBy(
   step: Step,
   target: FixTarget | undefined,
@@ -91,15 +91,15 @@ function sentBy(
   });
 }
 
-/** A text that stands for a whole history, as the message of the user that it is in a list. */
+/** A history given as a plain text, as the user message that it becomes in a list. */
 function spelledOut(entry: HistoryEntry, elements: Elements): HistoryEntry {
   const { copyOf: _, ...rest } = entry;
   const { value } = entry.element;
   return typeof value === "string" ? { ...rest, element: elements({ role: "user", content: value }) } : entry;
 }
 
-/** Where the reply holds an item. */
-function saidAs(item: Placed["item"], step: Step): Placed | undefined {
+/** Where the reply contains an item. */
+function placeInReply(item: Placed["item"], step: Step): Placed | undefined {
   const said = step.reply?.items.find(
     (other) =>
       other.kind === item.kind && (other.kind !== "call" || item.kind !== "call" || other.id === item.id),

@@ -1,13 +1,13 @@
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 
-/** A JSON value as an object with members; `undefined` for everything else. */
+/** A JSON value as an object with members; `undefined` for anything else. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
 }
 
-/** A copy of `root` with another value at a pointer whose parent exists; `undefined` removes the member or element. */
+/** A copy of `root` with `value` at a pointer whose parent exists; `undefined` removes what is there. */
 export function withValueAt(root: unknown, pointer: string, value: unknown): unknown {
   const [key, ...rest] = pointerTokens(pointer);
   if (key === undefined) return value;
@@ -22,7 +22,7 @@ export function withValueAt(root: unknown, pointer: string, value: unknown): unk
   return copyOf(members, key, withValueAt(members[key], below, value));
 }
 
-/** A copy of `root` with an element put before the one at a pointer into an array. */
+/** A copy of `root` with an element inserted before the one at `pointer`, which leads into an array. */
 export function withInserted(root: unknown, pointer: string, value: unknown): unknown {
   const slash = pointer.lastIndexOf("/");
   const list = valueAt(root, pointer.slice(0, slash));
@@ -31,7 +31,7 @@ export function withInserted(root: unknown, pointer: string, value: unknown): un
   return withValueAt(root, pointer.slice(0, slash), [...list.slice(0, index), value, ...list.slice(index)]);
 }
 
-/** Whether two JSON values are equal, whatever the order of their members. */
+/** Whether two JSON values are equal, regardless of member order. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

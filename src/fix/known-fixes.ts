@@ -5,7 +5,7 @@ import { localRules } from "./local/index.ts";
 import { memberRules } from "./members.ts";
 import { isAboutOrder } from "./order.ts";
 
-/** Whether a repair is known, and only the form in which the request is told of stands in its way. */
+/** Whether a fix is known, but the log records the request in a form that cannot be written. */
 export function isUnwritable(finding: Finding): boolean {
   const { fix, severity, cause, locus } = finding;
   return (
@@ -17,7 +17,7 @@ export function isUnwritable(finding: Finding): boolean {
   );
 }
 
-/** Whether fixing knows how to mend such a finding. */
+/** Whether toollint knows how to fix such a finding. */
 export function hasKnownFix(finding: Finding): boolean {
   const { rule } = finding;
   const isKnown =

@@ -5,14 +5,13 @@ import type { ByteSource } from "../reading/source.ts";
 import type { Patch } from "../reading/view.ts";
 import type { PayloadPlace } from "../traffic/place.ts";
 
-/** So much is looked at in one go, and so much of it again with the next, so that no credential is cut. */
-const stretch = 4 << 20;
+/** Bytes searched at once, and the overlap with the next slice, so that no credential is cut in two. */
+const sliceSize = 4 << 20;
 const overlap = 64 << 10;
 
 /**
- * The auth headers, cookies and keys in URLs that a log holds beside its bodies, masked in their place.
- * Bodies keep what they hold. Every mask is as long as what it hides: all that the log states about lengths
- * stays true.
+ * Masks the auth headers, cookies and keys in URLs that a log contains outside its bodies; bodies stay
+ * unchanged. Each mask is as long as the secret, so every length stated in the log stays true.
  */
 export function headerMasks(source: ByteSource, exchanges: readonly Exchange[]): Patch[] {
   const bodies = bodiesOf(exchanges)
@@ -22,8 +21,8 @@ export function headerMasks(source: ByteSource, exchanges: readonly Exchange[]):
 }
 
 /**
- * All credentials of a log, masked in their place, those in bodies, too; or the bodies whose credentials
- * stand there in another encoding.
+ * Masks all credentials of a log in place, including those in bodies. If bodies contain credentials in
+ * another encoding, returns these bodies instead.
  */
 export function allMasks(
   source: ByteSource,
@@ -61,19 +60,19 @@ function masksOf(
   credentials: (text: string) => Iterable<{ readonly start: number; readonly end: number }>,
 ): Patch[] {
   const patches: Patch[] = [];
-  for (let from = 0; from < source.size; from += stretch) {
-    // One character a byte: what is searched is ASCII.
-    const text = source.read(from, Math.min(source.size, from + stretch + overlap)).toString("latin1");
+  for (let from = 0; from < source.size; from += sliceSize) {
+    // One character per byte: the searched patterns are ASCII.
+    const text = source.read(from, Math.min(source.size, from + sliceSize + overlap)).toString("latin1");
     for (const { start, end } of credentials(text)) {
       const secret = text.slice(start, end);
-      if (start < stretch && !isMask(secret))
+      if (start < sliceSize && !isMask(secret))
         patches.push({ start: from + start, end: from + end, bytes: Buffer.from(blotted(secret), "latin1") });
     }
   }
   return patches;
 }
 
-/** The patches in order, without those that touch a body or one before. */
+/** The patches in order, without those that overlap a body or an earlier patch. */
 function apart(
   patches: readonly Patch[],
   bodies: readonly { readonly start: number; readonly end: number }[],

@@ -7,12 +7,12 @@ import { valueAt } from "../reading/pointer.ts";
 import { membersOf } from "./json.ts";
 import type { FixReason, FixTarget, HistoryEntry, RequestMember } from "./target.ts";
 
-/** Rules about what stands in a request beside its history. */
+/** Rules about members of a request outside its history. */
 export const memberRules: ReadonlySet<string> = new Set(["dropped-system-prompt", "dropped-tools"]);
 
 /**
- * The members that a request lacks and its parent had, or should have had: where a finding says so, and in all later requests that
- * go on lacking them.
+ * The members that a request lacks although its parent had them, or should have had them. They are restored
+ * where a finding says so, and in all later requests that still lack them.
  */
 export function restoredMembers(
   step: Step,
@@ -47,7 +47,7 @@ export function restoredMembers(
   return [...kept.map((member) => ({ ...member, pointer: `${base}/${member.key}` })), ...found];
 }
 
-/** The member that turns thinking on, to be taken away where a finding says that its turn can only go on without. */
+/** The member that turns thinking on, to be removed if its turn can only continue without thinking. */
 export function thinkingMembers(step: Step, reasons: readonly Finding[]): RequestMember[] {
   const finding = reasons.find(isAboutThinking);
   const key = step.exchange.demands.thinkingKey;
@@ -57,7 +57,7 @@ export function thinkingMembers(step: Step, reasons: readonly Finding[]): Reques
   return [{ key, pointer, value: here[key], isGone: true, isThere: true, finding, source: step }];
 }
 
-/** Whether a finding is mended by turning thinking off. */
+/** Whether the fix of a finding turns thinking off. */
 export function isAboutThinking({ rule, fix }: Finding): boolean {
   return rule === "dropped-reasoning" && fix?.safety === "lossy";
 }
@@ -72,7 +72,7 @@ function isMissing(value: unknown): boolean {
   );
 }
 
-/** The pointer to the object that holds the history. */
+/** The pointer to the object that contains the history. */
 export function bodyBase({ request }: Step): string {
   return request?.historyPointer.replace(/\/[^/]*$/, "") ?? "";
 }
@@ -84,7 +84,7 @@ function bodyOf({ request }: Step): unknown {
   return parseJson(plainText(bytes, 0, bytes.length, level));
 }
 
-/** System prompts that stand in the history, put back at its beginning. */
+/** Restores system prompts at the beginning of the history. */
 export function withPrompt(
   entries: readonly HistoryEntry[],
   step: Step,

@@ -10,16 +10,16 @@ import { valueAt } from "../reading/pointer.ts";
 import { isEqual, membersOf, withInserted, withValueAt } from "./json.ts";
 import { type Elements, type FixReason, type HistoryEntry, historyWith } from "./target.ts";
 
-/** Why an item that is not there is put back, or one that differs is restored; `undefined` when nothing speaks for it. */
+/** Why a missing item is restored, or a changed one reverted; `undefined` if no finding asks for it. */
 export interface Grounds {
   missing(expected: Placed, entry: HistoryEntry): FixReason | undefined;
-  /** `actual` is counted among the recorded elements. */
+  /** `actual` uses the indexes of the recorded elements. */
   changed(expected: Placed, actual: Placed, entry: HistoryEntry): FixReason | undefined;
 }
 
 /**
- * Puts back into `actual` what `expected` holds and it lacks: whole elements behind the element that they follow in `expected`, single
- * items at their place inside an element that lost them. What stands in `actual` keeps its place.
+ * Restores in `actual` what only `expected` has: whole elements after their predecessor in `expected`, and
+ * single items inside the elements that lost them. Elements of `actual` keep their positions.
  */
 export function merge(
   step: Step,
@@ -48,7 +48,7 @@ export function merge(
 
   const inserted = new Map<number, HistoryEntry[]>();
   const lostOf = groupBy(missing, ({ element }) => element);
-  /** Where the newest element that was put in went. */
+  /** Where the latest insertion went. */
   let last: number | undefined;
   for (const [index, entry] of expected.entries()) {
     const lost = lostOf.get(index) ?? [];
@@ -56,12 +56,12 @@ export function merge(
     if (slot.holder !== undefined) {
       last = undefined;
       const target = merged[slot.holder];
-      const told = lost.flatMap((placed) => {
+      const restored = lost.flatMap((placed) => {
         const why = grounds.missing(placed, entry);
         return why ? [{ placed, why }] : [];
       });
-      if (told.length === 0 || !target) continue;
-      const value = told
+      if (restored.length === 0 || !target) continue;
+      const value = restored
         .toReversed()
         .reduce(
           (holder, { placed }) =>
@@ -71,11 +71,11 @@ export function merge(
           target.element.value,
         );
       if (isEqual(value, target.element.value)) continue;
-      const whys = [...new Set(told.map(({ why }) => why))];
+      const whys = [...new Set(restored.map(({ why }) => why))];
       merged[slot.holder] = { ...strip(target), element: elements(value), whys: [...target.whys, ...whys] };
       continue;
     }
-    // An element that says nothing goes with the one before it.
+    // An element without content goes with the one before it.
     const why = lost.length === 0 ? undefined : firstWhy(lost, entry, grounds);
     const goesAlong = isSilent(before, index) && last !== undefined;
     if (!why && !goesAlong) continue;
@@ -107,17 +107,17 @@ function firstWhy(lost: readonly Placed[], entry: HistoryEntry, grounds: Grounds
   return undefined;
 }
 
-/** A step that only has a history: what is compared. */
+/** A step that only has a history, for comparison. */
 export function standIn(step: Step, history: History): Step {
   return changedStep(step, { request: { ...(step.request as Request), history }, reply: undefined });
 }
 
 interface Slots {
-  /** The elements of `actual` that stand for an expected one. */
+  /** The elements of `actual` that match an expected one. */
   readonly held: ReadonlySet<number>;
-  /** The element of `actual` that holds items of the expected one; else behind which it belongs (-1: before all). */
+  /** The element of `actual` with items of the expected one; otherwise its predecessor (-1: before all). */
   of(index: number): { readonly holder?: number; readonly after: number };
-  /** Where the holder of an expected element has the item that stands at this place of it. */
+  /** The pointer in the holder to the item at `pointer` of an expected element. */
   met(index: number, pointer: string): string | undefined;
 }
 
@@ -129,7 +129,7 @@ function slotsOf(
   partners: ReadonlyMap<Placed, Placed>,
 ): Slots {
   const holders = new Map<number, number>();
-  /** An expected element that was split ends where its last part stands. */
+  /** Where a split element ends: at its last part. */
   const ends = new Map<number, number>();
   for (const [is, was] of partners) {
     holders.set(was.element, Math.min(holders.get(was.element) ?? is.element, is.element));
@@ -140,7 +140,7 @@ function slotsOf(
     const place = `${was.element} ${was.item.pointer}`;
     if (is.element === holders.get(was.element) && !places.has(place)) places.set(place, is.item.pointer);
   }
-  /** Behind which element each expected one belongs. */
+  /** The predecessor of each expected element. */
   const behind: (number | undefined)[] = [];
   let first: number | undefined;
   let newest: { readonly holder: number; readonly end: number } | undefined;
@@ -154,7 +154,7 @@ function slotsOf(
     newest = { holder, end: ends.get(index) ?? holder };
   }
 
-  /** Elements that say nothing meet by what they are. */
+  /** Elements without content match by role and kind. */
   function standsFor(entry: HistoryEntry, index: number, near: number): boolean {
     const other = actual[near];
     return (
@@ -174,7 +174,7 @@ function slotsOf(
       if (holder !== undefined) return { holder, after: holder };
       const place = behind[index] ?? (first === undefined ? undefined : first - 1);
       if (place !== undefined) return { after: place };
-      // Nothing is left: behind the system prompts.
+      // Nothing matches: insert after the system prompts.
       let last = -1;
       while (last + 1 < after.length && after.role(last + 1) === "system") last++;
       return { after: last };
@@ -182,19 +182,24 @@ function slotsOf(
   };
 }
 
-/** What the model says stands behind its reasoning, and behind messages that clients keep though they are empty. */
-function behindReasoning(place: number, history: History, role: string, held: ReadonlySet<number>): number {
+/** Model output goes after its reasoning, and after empty messages that the client keeps. */
+function behindReasoning(
+  place: number,
+  history: History,
+  role: string,
+  matched: ReadonlySet<number>,
+): number {
   let behind = place;
   const isBefore = (element: number): boolean =>
     element < history.length &&
-    !held.has(element) &&
+    !matched.has(element) &&
     history.role(element) === "assistant" &&
     history.items(element).every((item) => item.kind === "reasoning" || !carriesMeaning({ item }));
   while (role === "assistant" && isBefore(behind + 1)) behind++;
   return behind;
 }
 
-/** An element without anything that a model would read. */
+/** Whether an element contains nothing that a model would read. */
 function isSilent(history: History, index: number): boolean {
   return !history.items(index).some((item) => carriesMeaning({ item }));
 }
@@ -203,7 +208,7 @@ function kindOf(history: History, index: number): string {
   return history.items(index)[0]?.kind ?? "";
 }
 
-/** An element with an item restored from the element that it came from: only what they both have a place for. */
+/** An element with an item restored from its source, limited to what both forms can express. */
 function withItem(target: unknown, is: Item, source: unknown, was: Item, protocol: Protocol): unknown {
   const from = valueAt(source, was.pointer);
   const to = valueAt(target, is.pointer);
@@ -218,7 +223,7 @@ function withItem(target: unknown, is: Item, source: unknown, was: Item, protoco
   return withValueAt(target, is.pointer, overlaid(to, from));
 }
 
-/** The members of `value`, with the content of `source`; what only `value` has stays. */
+/** The members of `value` overwritten by those of `source`. */
 function overlaid(value: unknown, source: unknown): unknown {
   const here = membersOf(value);
   const there = membersOf(source);
@@ -232,8 +237,8 @@ function overlaid(value: unknown, source: unknown): unknown {
 }
 
 /**
- * An element with a lost item back in its place, before the next item of its list that is still there. `met` says where the element had an
- * item of the source before anything was put into it.
+ * Inserts a lost item into an element, before the next item of its list that is still there. `met` returns
+ * the pointer that an item of the source had in the element before anything was inserted.
  */
 function withLost(
   target: unknown,
@@ -253,16 +258,16 @@ function withLost(
     return withValueAt(target, list, text.length > 0 ? asList(target, list, source, value) : [value]);
   }
   const index = Number(lost.pointer.slice(slash + 1));
-  const held = protocol.decodeElement(target).items;
+  const present = protocol.decodeElement(target).items;
   const items = protocol.decodeElement(source).items;
-  /** Where the target has the neighbour at a place of the source's list. */
+  /** The index in the target of the item at `place` of the source's list. */
   const find = (place: number): number => {
     const partner = met(`${list}/${place}`);
     if (partner?.startsWith(`${list}/`)) return Number(partner.slice(list.length + 1));
     const same = there.findIndex((other) => isEqual(other, among[place]));
     if (same >= 0) return same;
     const item = items.find((each) => each.pointer === `${list}/${place}`);
-    const other = item && held.find((each) => contentOf(each) === contentOf(item));
+    const other = item && present.find((each) => contentOf(each) === contentOf(item));
     return other ? placeIn(list, other) : -1;
   };
   for (let next = index + 1; next < among.length; next++) {
@@ -280,7 +285,7 @@ function placeIn(list: string, item: Item): number {
   return Number(item.pointer.slice(list.length + 1).split("/")[0]);
 }
 
-/** Content that was one string becomes a list when a second part comes to it. */
+/** Content given as one string becomes a list when a second part is added. */
 function asList(target: unknown, list: string, source: unknown, value: unknown): unknown[] {
   const text = valueAt(target, list);
   const parts = valueAt(source, list);

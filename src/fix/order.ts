@@ -8,7 +8,7 @@ import { withValueAt } from "./json.ts";
 import { standIn } from "./merge.ts";
 import { type Elements, type FixReason, type HistoryEntry, historyWith } from "./target.ts";
 
-/** Rules that say that something stands at another place than before. */
+/** Rules that report something as moved. */
 const orderRules: ReadonlySet<string> = new Set([
   "misplaced-tool-result",
   "reordered-blocks",
@@ -20,8 +20,8 @@ export function isAboutOrder({ rule }: Finding): boolean {
 }
 
 /**
- * `actual` with what the model and the tools said in the order of `expected`; the same list when it stands so already. What is new stays
- * behind what it followed.
+ * `actual` with the model's and the tools' items in the order of `expected`; the same list if nothing moves.
+ * New elements stay after their predecessor.
  */
 export function reorderedEntries(
   step: Step,
@@ -44,7 +44,7 @@ export function reorderedEntries(
     const isOne = first && others.every(({ was }) => was.element === first.was.element);
     return isOne ? [{ index, at: first.was.element, first }] : [];
   });
-  // Results are what gets out of place: words keep theirs as far as they can.
+  // Results get out of order; messages keep their positions as far as possible.
   const words = placed.filter(({ first: { is } }) => is.item.kind !== "result");
   const stay = new Set(longestIncreasingSubsequence(words.map(({ at }) => at)).map((index) => words[index]));
   for (const [place, one] of placed.entries()) {
@@ -75,7 +75,7 @@ export function reorderedEntries(
   }
   return list.map(({ entry }) => entry);
 
-  /** An element whose parts have changed places among each other. */
+  /** An element whose parts changed places with each other. */
   function withParts(
     entry: HistoryEntry,
     pairs: readonly { readonly is: Placed; readonly was: Placed }[],
@@ -90,11 +90,11 @@ export function reorderedEntries(
     const mover = wanted.find((pair, index) => pair !== pairs[index]);
     if (!mover) return entry;
     const list = listOf(first.is);
-    const held = valueAt(entry.element.value, list);
-    if (!Array.isArray(held)) return entry;
-    const parts = [...held];
+    const recorded = valueAt(entry.element.value, list);
+    if (!Array.isArray(recorded)) return entry;
+    const parts = [...recorded];
     for (const [index, { is }] of pairs.entries())
-      parts[indexOf(is)] = held[indexOf(wanted[index]?.is ?? is)];
+      parts[indexOf(is)] = recorded[indexOf(wanted[index]?.is ?? is)];
     return {
       ...entry,
       element: elements(withValueAt(entry.element.value, list, parts)),
@@ -107,12 +107,12 @@ function isOfModelOrTool(pairs: readonly { readonly is: Placed }[]): boolean {
   return pairs.every(({ is: { item } }) => item.role === "assistant" || item.kind === "result");
 }
 
-/** The list of parts that an item stands in; `""` when it is an element of its own. */
+/** The pointer to the list of parts that contains an item; `""` if the item is a whole element. */
 function listOf({ item: { pointer } }: Placed): string {
   return /^(.*)\/\d+$/.exec(pointer)?.[1] ?? "";
 }
 
-/** The place of an item in its list of parts; -1 when it stands in none. */
+/** The index of an item in its list of parts; -1 if it is in no list. */
 function indexOf({ item: { pointer } }: Placed): number {
   const index = /\/(\d+)$/.exec(pointer)?.[1];
   return index === undefined ? -1 : Number(index);

@@ -8,13 +8,13 @@ import { parseJson } from "../reading/parse.ts";
 import { plainSpan } from "../reading/place.ts";
 import type { SessionWriter } from "../traffic/session-writer.ts";
 
-/** A step of a session as its records have it, and how these are read and written. */
+/** A step of a session in the form of its records, and the protocol that reads and writes them. */
 export interface InRecords {
   readonly step: Step;
   readonly protocol: Protocol;
 }
 
-/** A step whose agent has a form of its own: its history are the records themselves. */
+/** A step whose agent records in its own form: the records themselves are its history. */
 export function inRecords(step: Step, writer: SessionWriter): InRecords {
   const history = step.request?.history;
   const { session } = step.exchange;
@@ -66,7 +66,7 @@ export function inRecords(step: Step, writer: SessionWriter): InRecords {
   };
 }
 
-/** A result that is a record of its own goes with the whole of it. */
+/** A result in its own record is moved or removed with the whole record. */
 function inRecord(item: Item, { hasResultRecords }: SessionWriter): Item {
   return item.kind === "result" && hasResultRecords ? { ...item, pointer: "" } : item;
 }

@@ -3,10 +3,7 @@ import { protocolNamed } from "../protocols/index.ts";
 import type { Block } from "../protocols/portable-request.ts";
 import { supported } from "../protocols/protocol.ts";
 
-/**
- * What the model says, and what its calls are answered with, as elements of a history in the form of the provider's own documents; none
- * for protocols that are not written to.
- */
+/** The model's output and its results as documented history elements; empty for read-only protocols. */
 export function turnIn(name: string, turn: Block): readonly unknown[] {
   const protocol = protocolNamed(name);
   const encoded = supported(protocol?.encode)?.(
@@ -25,7 +22,7 @@ export function turnIn(name: string, turn: Block): readonly unknown[] {
   return Array.isArray(history) ? history : [];
 }
 
-/** A reply as a turn, from what it says; `undefined` where it holds more than texts and calls, or a call that could not be named. */
+/** A reply as a turn; `undefined` if it has more than texts and calls, or a call without a name. */
 export function portableTurn(items: readonly Item[]): Block | undefined {
   const texts = items.flatMap((item) =>
     item.kind === "message" && item.text !== "" ? [{ text: item.text }] : [],

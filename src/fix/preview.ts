@@ -1,28 +1,28 @@
 import type { RepairedRequest } from "./repaired.ts";
 
-/** A request before and after its repair, laid out so that a line is an item or a part of one: for comparing line by line. */
+/** A request before and after its fix, with one item or part per line, for a line diff. */
 export interface Preview {
   readonly before: string;
   readonly after: string;
-  /** The element of the recorded history that each line of `before` belongs to. */
+  /** The index of the recorded element for each line of `before`. */
   readonly elements: readonly number[];
-  /** Some of its repairs were previewed before: they stand on both sides. */
+  /** Some of its fixes were previewed before; they appear on both sides. */
   readonly isRest: boolean;
 }
 
-/** Elements that fit on a line of this length stay on it. */
+/** Maximum length of a value that stays on one line. */
 const maxLine = 100;
 
 /**
- * A request before and after its repair.
+ * Lays out a request before and after its fix.
  *
- * @param shown the repairs that were previewed already, by what they change; those of this request are added
+ * @param shown keys of the changes already previewed; those of this request are added
  */
 export function previewOf({ step, entries }: RepairedRequest, shown: Set<string>): Preview {
   const history = step.request?.history;
   const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
   const before: (string | undefined)[] = recorded.map(laidOut);
-  /** What was put in before, behind the recorded element that it follows. */
+  /** Changes previewed before, by the recorded element that they follow. */
   const known = new Map<number, string[]>();
   const news: string[] = [];
   let last = -1;
@@ -60,15 +60,15 @@ export function previewOf({ step, entries }: RepairedRequest, shown: Set<string>
   }
   for (const change of news) shown.add(change);
   const at = (index: number) => (text: string) => ({ text, index });
-  const told = [
+  const lines = [
     ...(known.get(-1) ?? []).map(at(0)),
     ...before.flatMap((text, index) =>
       [...(text === undefined ? [] : [text]), ...(known.get(index) ?? [])].map(at(index)),
     ),
   ];
   return {
-    elements: told.flatMap(({ text, index }) => text.split("\n").map(() => index)),
-    before: inLines(told.map(({ text }) => text)),
+    elements: lines.flatMap(({ text, index }) => text.split("\n").map(() => index)),
+    before: inLines(lines.map(({ text }) => text)),
     after: inLines(entries.map(({ element }) => laidOut(element.value))),
     isRest,
   };
@@ -79,8 +79,8 @@ function inLines(texts: readonly string[]): string {
 }
 
 /**
- * JSON as a person would lay it out: short values on one line, long ones a member a line. No commas at the ends of lines: a member more
- * would change the line before it.
+ * JSON laid out for people: short values on one line, long ones with one member per line. No trailing commas,
+ * because an additional member would then change the line before it.
  */
 function laidOut(value: unknown): string {
   return indented(value, "");

@@ -5,28 +5,28 @@ import type { Exchange } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { FixReason, HistoryEntry, RequestMember } from "./target.ts";
 
-/** The repair of one request's history. */
+/** The fixes to one request's history. */
 export interface RepairedRequest {
   readonly exchange: Exchange;
-  /** The step as it was recorded. */
+  /** The step as recorded. */
   readonly step: Step;
   readonly entries: readonly HistoryEntry[];
-  /** What is put back beside the history. */
+  /** Members restored outside the history. */
   readonly members: readonly RequestMember[];
   readonly edits: readonly BodyEdit[];
   readonly whys: readonly FixReason[];
 }
 
-/** A run of files with its repairs. */
+/** A run of files with its fixes. */
 export interface RepairedRun {
   readonly run: CheckedRun;
-  /** In the order of the run; only requests that change. */
+  /** Only requests that change, in the order of the run. */
   readonly requests: readonly RepairedRequest[];
-  /** What is still there when all this is done, and could be mended. */
+  /** Fixable findings that remain. */
   readonly left: readonly Left[];
 }
 
-/** A finding whose repair was not made. */
+/** A finding whose fix was not applied. */
 export interface Left {
   readonly finding: Finding;
   readonly why: string;

@@ -9,14 +9,13 @@ import { portableTurn, turnIn } from "./portable-turn.ts";
 import { type Copies, copiesIn, learnStyle } from "./rounds.ts";
 import type { Elements, HistoryEntry } from "./target.ts";
 
-/** The reply of a step as elements of the history of a step that goes on from it. */
+/** Returns the parent's reply as elements of the history of a step that continues it. */
 export type Replies = (parent: Step, step: Step, protocol: Protocol) => HistoryEntry[];
 
 /**
- * Writes replies in the client's own style: as another request carries them, else as the client writes
- * others.
+ * Writes replies in the client's own style: as another request contains them, otherwise by the learned style.
  *
- * @param allFindings where one says that something is lost, nobody learns how the client writes
+ * @param allFindings rounds in which one of them reports a loss teach nothing about the client's style
  */
 export function createReplies(
   conversations: readonly Conversation[],
@@ -32,7 +31,7 @@ export function createReplies(
     const isHealthy = (step: Step): boolean =>
       !hasLostReply(step) ||
       !allFindings(step.exchange.position).some((finding) => finding.severity !== "info" && isLossy(finding));
-    // One log is mostly one client's: its other conversations show how it writes as well.
+    // A log usually comes from one client, so its other conversations show the same style.
     const others = conversations.filter(
       (other) => other !== conversation && other.protocol === conversation.protocol,
     );
@@ -72,10 +71,7 @@ export function createReplies(
   };
 }
 
-/**
- * Something of the reply before is gone or altered here; whether that is a fault or a habit, the findings
- * say.
- */
+/** Part of the previous reply is missing or altered; the findings decide if that is a fault or a habit. */
 function hasLostReply({ missing, changed }: Step): boolean {
   return (
     missing.some(({ part }) => part === "response") ||
@@ -83,13 +79,13 @@ function hasLostReply({ missing, changed }: Step): boolean {
   );
 }
 
-/** What a tracing tool tells of a reply, as the provider's documents show it. */
+/** A reply that a tracing tool recorded, in the form of the provider's documentation. */
 function writtenBy(items: readonly Item[], protocol: string): readonly unknown[] {
   const turn = portableTurn(items);
   return turn ? turnIn(protocol, turn) : [];
 }
 
-/** Reasoning that only the server could open by its id, and that it does not keep. */
+/** A reference to server-side reasoning that the server does not store. */
 function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol): boolean {
   const { items } = protocol.decodeElement(value);
   return (
@@ -100,8 +96,8 @@ function isEmptyReference(value: unknown, { request }: Step, protocol: Protocol)
 }
 
 /**
- * Clients that make up ids where the server gives none answer with them: a call that is still there keeps the
- * id that it has, one that is put back gets the id of its result.
+ * Clients invent ids where the server sends none, and use them in results. Calls still in the history keep
+ * their ids; a restored call gets the id of its result.
  */
 function withClientIds(
   values: readonly unknown[],
@@ -134,7 +130,7 @@ function idOf(item: Item): string | undefined {
   return item.kind === "call" ? item.id : undefined;
 }
 
-/** The id of the first result that answers such a tool; it is not given away twice. */
+/** Takes the id of the first result for a tool with this name; each id is given out once. */
 function takenFrom(
   results: { readonly id: string; readonly name: string | undefined }[],
   tool: string,

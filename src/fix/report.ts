@@ -5,7 +5,7 @@ import { locate } from "../findings/locate.ts";
 import type { Location } from "../findings/report.ts";
 import type { RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 
-/** What `fix` did and left, as data: the contract of `--format json` (`schemas/fix.schema.json`). */
+/** What `fix` changed and left, as data: the contract of `--format json` (`schemas/fix.schema.json`). */
 export interface FixReport {
   readonly schemaVersion: "1.0";
   readonly tool: { readonly name: "toollint"; readonly version: string };
@@ -15,9 +15,9 @@ export interface FixReport {
     /** Edits that were made, or would be, and those that were left. */
     readonly applied: number;
     readonly left: number;
-    /** Requests that change. */
+    /** Number of requests that change. */
     readonly requests: number;
-    /** Session files that change. */
+    /** Number of session files that change. */
     readonly sessions: number;
   };
 }
@@ -25,43 +25,42 @@ export interface FixReport {
 export interface FixedFile {
   readonly path: string;
   readonly container: string;
-  /** A log of requests, or a session file, in which each thing that was said stands once. */
+  /** A log of requests, or a session file, which contains each item once. */
   readonly kind: "requests" | "transcript";
-  /** Something in it changes. */
   readonly isChanged: boolean;
-  /** The exchanges whose requests change; none in a session file. */
+  /** Numbers of the exchanges whose requests change; empty for a session file. */
   readonly requests: readonly number[];
-  /** Where the repaired log was written; absent when it was not. */
+  /** Where the fixed log was written; absent if it was not. */
   readonly output?: string;
-  /** The log as it was, when it was replaced. */
+  /** Path of the original log, if it was replaced. */
   readonly backup?: string;
-  /** What changed beside the requests: encodings, stated lengths. */
+  /** What changed outside the requests: encodings, stated lengths. */
   readonly notes: readonly string[];
 }
 
-/** One repair of one request, or one that was left. */
+/** One edit of one request, applied or left. */
 export interface EditReport {
-  /** The finding that it answers, by its id in `check --format json`; `null` for one that only a repair brought to light. */
+  /** Id of the finding in `check --format json`; `null` for one that only another fix revealed. */
   readonly finding: string | null;
   readonly rule: string;
   readonly safety: Safety;
   readonly title: string;
   readonly location: Location;
-  /** Where the log holds what was restored. */
+  /** Where the log contains what was restored. */
   readonly evidence: readonly Location[];
   readonly applied: boolean;
-  /** Why it was made, or left. */
+  /** Why the edit was made, or left. */
   readonly why: string;
 }
 
-/** What was written of a file. */
+/** What was written for a file. */
 export interface WrittenFile {
   readonly written: WrittenLog;
   readonly output?: string | undefined;
   readonly backup?: string | undefined;
 }
 
-/** The report on repairs; `written` holds what was written, by path. */
+/** The report on fixes; `written` is keyed by path. */
 export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, WrittenFile>): FixReport {
   const edits = runs.flatMap((run) => editsOf(run, written));
   const files = runs.flatMap(({ run, requests }) =>
@@ -96,7 +95,7 @@ export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, W
   };
 }
 
-/** Repairs of a session in the order of its lines; those of requests stay as they are. */
+/** Orders edits of a session by line; edits of requests keep their order. */
 function inSession({ location: a }: EditReport, { location: b }: EditReport): number {
   return a.exchange === undefined && b.exchange === undefined && a.file === b.file ? a.line - b.line : 0;
 }
@@ -150,7 +149,7 @@ function editsOf(run: RepairedRun, written: ReadonlyMap<string, WrittenFile>): E
   ];
 }
 
-/** A repair that another one says already: a call that is put back is closed, which brings to light that it was open. */
+/** Whether another edit covers this one: it closes a call that is open only because it was restored. */
 function isPartOf(
   finding: Finding,
   all: ReadonlyMap<Finding, unknown>,
@@ -164,7 +163,7 @@ function isPartOf(
   );
 }
 
-/** The first element of the recorded request that the repair of a finding touches. */
+/** The first element of the recorded request that the fix of a finding touches. */
 function firstPlaces({ step, entries }: RepairedRequest): (finding: Finding) => string {
   const base = step.request?.historyPointer ?? "";
   const length = step.request?.history.length ?? 0;
@@ -177,7 +176,7 @@ function firstPlaces({ step, entries }: RepairedRequest): (finding: Finding) => 
   return (finding) => (length === 0 ? base : `${base}/${places.get(finding) ?? place}`);
 }
 
-/** Where the log holds what was restored. What was lost once is put back into every later request, so its place is looked up once. */
+/** Where the log contains what was restored. Cached: every later request restores the same item. */
 function evidencePlaces(): (placed: Placed) => Location {
   const places = new Map<string, Location>();
   return (placed) => {
@@ -201,7 +200,7 @@ function evidencePlaces(): (placed: Placed) => Location {
 
 type Answered = Pick<EditReport, "finding" | "rule" | "safety" | "title">;
 
-/** Findings by the names that `check` gives them. */
+/** Maps findings to the ids that `check` gives them. */
 function answersIn({ run }: RepairedRun): (finding: Finding) => Answered {
   const known = new Map<Finding, Answered>();
   const same = new Map<string, string>();

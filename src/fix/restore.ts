@@ -13,12 +13,12 @@ import { droppedIn, previousOfClient, resumedFrom } from "./resumed.ts";
 import { type Elements, type FixTarget, type HistoryEntry, isTouched, recordedEntries } from "./target.ts";
 
 /**
- * Says for every step what its history should have been, given the log up to there: the history that its parent should have had, the
- * parent's reply in the client's own form, and what is new. A difference is mended only where a finding speaks about it; a mistake
- * that a client carries on from request to request is mended in every request that has it.
+ * Computes what the history of each step should have been: its parent's fixed history, the parent's reply in
+ * the client's own form, and what is new. A difference is fixed only if a finding reports it. A mistake that
+ * a client repeats from request to request is fixed in each of them.
  *
- * @param offers the findings that may be repaired
- * @param allFindings all of them: where one says that something is lost, nobody learns how the client writes
+ * @param offers the findings that may be fixed
+ * @param allFindings all findings: rounds with a reported loss teach nothing about the client's style
  */
 export function restore(
   conversations: readonly Conversation[],
@@ -56,7 +56,7 @@ export function restore(
     const from = before ? common : 0;
     if (!parent || step.isPartial || isHeldByServer(step) || (step.relation !== "continuation" && !resumed)) {
       const own = fixLocally(step, recordedEntries(step), from, reasons, protocol, elements);
-      // A branch shares its beginning with its parent, and so what was wrong there.
+      // A branch shares its beginning, and the mistakes in it, with its parent.
       if (!before || step.relation !== "branch") return { step, ...own };
       const head = inherited(before, parent as Step, step, common);
       return {
@@ -67,7 +67,7 @@ export function restore(
     }
 
     const isExtension = common > 0 && common === parent.request?.history.length;
-    // A client that has begun to drop turns, and still does, drops of every reply what it drops.
+    // A client that still drops turns drops the same parts of every reply.
     const persistent = resumed?.why ?? (before && droppedIn(before));
     const says = groundsOf(step, reasons, persistent);
     const order = reasons.find(isAboutOrder) ?? (before && orderedIn(before));
@@ -86,7 +86,7 @@ export function restore(
       step,
       recorded,
       from,
-      // What the log has in order needs no other place.
+      // What the log already has in order needs no move.
       inOrder(recorded) === recorded ? reasons : reasons.filter((reason) => !isAboutOrder(reason)),
       protocol,
       elements,
@@ -103,7 +103,7 @@ export function restore(
     return { step, entries, removals: own.removals };
   }
 
-  /** What stands beside the history, and prompts that begin it. */
+  /** Adds members outside the history, and prompts at its beginning. */
   function withMembers(target: FixTarget, protocol: Protocol): FixTarget {
     const { step } = target;
     const { parent } = step;
@@ -119,18 +119,18 @@ export function restore(
   }
 }
 
-/** The server has the history up to here: the request carries only what is new. */
+/** The server stores the history up to here, and the request sends only what is new. */
 function isHeldByServer({ request }: Step): boolean {
   return request?.links.previousReply !== undefined || request?.links.conversation !== undefined;
 }
 
-/** What is misspelt hides what it says: it is corrected first, and the rest looked at again. */
+/** A misspelt member hides its content, so spelling is fixed first and the rest in the next pass. */
 function foremost(findings: readonly Finding[]): readonly Finding[] {
   const slips = findings.filter(({ rule }) => rule === "invalid-request");
   return slips.length > 0 ? slips : findings;
 }
 
-/** Why something had to be put into its place, where it had. */
+/** Why something was moved; `undefined` if nothing was. */
 function orderedIn({ entries }: FixTarget): Finding | undefined {
   return entries.flatMap(({ whys }) => whys).find(({ finding }) => isAboutOrder(finding))?.finding;
 }
@@ -156,7 +156,7 @@ function isWithin({ recorded }: HistoryEntry, length: number): boolean {
   return recorded !== undefined && recorded < length;
 }
 
-/** The parent's repaired history, as far as this step's history repeats the parent's recorded one. */
+/** The parent's fixed history, as far as this step repeats the parent's recorded history. */
 function inherited(before: FixTarget, parent: Step, step: Step, common: number): HistoryEntry[] {
   const history = step.request?.history;
   const head: HistoryEntry[] = [];
@@ -170,13 +170,13 @@ function inherited(before: FixTarget, parent: Step, step: Step, common: number):
     if (isPast || !history) continue;
     const own = history.element(entry.recorded);
     const was = parent.request?.history.element(entry.recorded);
-    // What was not repaired stays as this request has it, cache marks and all.
+    // Elements without a fix stay as this request has them, including cache marks.
     head.push(entry.element === was ? { ...entry, element: own } : entry);
   }
   return head;
 }
 
-/** Elements that were repaired in the parent, and that this history carries in the same broken form at another place. */
+/** Fixes elements that the parent fixed, and that this history repeats, still broken, at another index. */
 function translate(
   entries: readonly HistoryEntry[],
   before: FixTarget,
@@ -198,8 +198,8 @@ function translate(
 }
 
 /**
- * The step whose reply a request goes on from: the parent, but for a parent that failed and was tried again. Where nothing of the reply
- * came back, the calls whose results are sent tell which attempt it was.
+ * The step whose reply a request continues: the parent, unless that failed and was retried. If the request
+ * does not repeat the reply, the calls behind its results identify the attempt.
  */
 function speakerOf(step: Step, parent: Step): Step {
   const made = step.pairing.orphans.flatMap(({ lostCall }) =>

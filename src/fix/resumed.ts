@@ -2,7 +2,7 @@ import type { Step } from "../conversation/conversation.ts";
 import type { FixReason, FixTarget } from "./target.ts";
 
 /**
- * The step before each of the same client, whatever its conversation.
+ * Maps each step to the same client's previous step, across conversations.
  *
  * @param steps in the order in which they were sent
  */
@@ -19,11 +19,11 @@ export function previousOfClient(steps: readonly Step[]): ReadonlyMap<Step, Step
 }
 
 /**
- * The step that a conversation's first request goes on from although it shares nothing with it: a client that was seen to drop
- * everything before the newest words of the user begins every turn like this.
+ * The step that a conversation's first request continues although they share nothing. A client known to drop
+ * everything before the latest user message begins every turn like this.
  *
- * @param parent the step before it of the same client, whatever its conversation
- * @param targets what the steps before should have been
+ * @param parent the same client's previous step, in any conversation
+ * @param targets what the earlier steps should have been
  */
 export function resumedFrom(
   step: Step,
@@ -46,7 +46,7 @@ export function resumedFrom(
   return why && !isRerun ? { parent, why } : undefined;
 }
 
-/** Why turns had to be put back into a history, where they had. */
+/** Why turns were restored in a history; `undefined` if none were. */
 export function droppedIn({ entries }: FixTarget): FixReason | undefined {
   return entries
     .filter(({ recorded }) => recorded === undefined)

@@ -3,13 +3,10 @@ import { callText, contentOf } from "../conversation/identity.ts";
 import type { Item } from "../conversation/item.ts";
 import { type ClientStyle, clientStyle, type LearnedRound } from "./client-style.ts";
 
-/** So many healthy rounds show how a client writes. */
+/** Number of healthy rounds that suffice to learn a client's style. */
 const maxRounds = 16;
 
-/**
- * The client's style, learned from the rounds of these conversations in which `isHealthy` says that nothing
- * went wrong.
- */
+/** Learns the client's style from those rounds of the conversations that `isHealthy` accepts. */
 export function learnStyle(
   conversations: readonly Conversation[],
   isHealthy: (step: Step) => boolean,
@@ -30,10 +27,7 @@ export function learnStyle(
   return clientStyle(rounds);
 }
 
-/**
- * The elements of a request that stand for its parent's reply, with those of the model that say nothing
- * between and behind them.
- */
+/** The elements that repeat the parent's reply, plus elements of the model without content among them. */
 function echoedElements(step: Step): unknown[] {
   const history = step.request?.history;
   if (!history) return [];
@@ -50,7 +44,7 @@ function echoedElements(step: Step): unknown[] {
   return values;
 }
 
-/** The elements of the model that are new in a request. */
+/** The model's elements that are new in a request. */
 function newOfModel({ request, kept }: Step): unknown[] {
   const history = request?.history;
   const values: unknown[] = [];
@@ -63,10 +57,7 @@ function isSilent({ request }: Step, element: number): boolean {
   return request?.history.role(element) === "assistant" && request.history.items(element).length === 0;
 }
 
-/**
- * Where histories of a conversation hold the items of a reply: the elements of another request that carries
- * it whole.
- */
+/** Finds the elements of another request of the conversation that contain a whole reply. */
 export interface Copies {
   find(
     reply: readonly Item[],
@@ -94,39 +85,39 @@ export function copiesIn(conversations: readonly Conversation[]): Copies {
   }
   return {
     find(reply, not) {
-      const telling = reply.find((item) => item.kind === "call");
-      if (!telling) return undefined;
-      // Where the server gives no ids, the client's own do not matter.
-      const isNamed = telling.kind === "call" && telling.id !== undefined;
+      const call = reply.find((item) => item.kind === "call");
+      if (!call) return undefined;
+      // Where the server sends no ids, the client's own ids are ignored.
+      const isNamed = call.kind === "call" && call.id !== undefined;
       const keyOf = isNamed ? contentOf : saidBy;
       const wanted = reply.filter((item) => item.kind !== "reasoning").map(keyOf);
       const found = new Map<string, { readonly step: Step; readonly elements: readonly number[] }>();
-      for (const placed of known.get(keyOf(telling)) ?? []) {
+      for (const placed of known.get(keyOf(call)) ?? []) {
         if (placed.step === not) continue;
         const elements = turnAround(placed);
         const history = placed.step.request?.history;
-        const held = elements.flatMap((element) => history?.items(element) ?? []);
-        const calls = held.filter((item) => item.kind === "call").length;
+        const items = elements.flatMap((element) => history?.items(element) ?? []);
+        const calls = items.filter((item) => item.kind === "call").length;
         const isWhole =
-          wanted.every((key) => held.some((item) => keyOf(item) === key)) &&
+          wanted.every((key) => items.some((item) => keyOf(item) === key)) &&
           calls === reply.filter((item) => item.kind === "call").length;
         if (!isWhole) continue;
         if (isNamed) return { step: placed.step, elements };
         const text = JSON.stringify(elements.map((element) => history?.element(element).value));
         if (!found.has(text)) found.set(text, { step: placed.step, elements });
       }
-      // The same call made twice: nothing tells which of them it was.
+      // The same call was made twice, so the match is ambiguous.
       return found.size === 1 ? [...found.values()][0] : undefined;
     },
   };
 }
 
-/** What an item says, whatever its id. */
+/** The content of an item without its id. */
 function saidBy(item: Item): string {
   return item.kind === "call" ? callText(item) : contentOf(item);
 }
 
-/** The elements of the model around one. */
+/** The consecutive elements of the model around one. */
 function turnAround({ step, element }: Placed): number[] {
   const history = step.request?.history;
   if (!history) return [];

@@ -7,8 +7,8 @@ import { inRecords } from "./own-form.ts";
 import { type Elements, type FixTarget, isTouched, recordedEntries } from "./target.ts";
 
 /**
- * Says what the history of a session should be. Each thing that was said stands in it once, so that a mistake
- * is mended once: in the history with which the last step of its line ends.
+ * Computes what the history of a session should be. A session contains each item once, so a mistake is fixed
+ * once, in the history of the last step of its branch.
  */
 export function sessionTargets(
   conversation: Conversation,
@@ -29,23 +29,23 @@ export function sessionTargets(
   return [...byStep].flatMap(([step, asked]) => {
     const writer = step.exchange.session?.writer;
     const known = protocols.get(step.exchange.protocol);
-    const { step: told, protocol } = writer ? inRecords(step, writer) : { step, protocol: known };
-    if (!protocol || !told.request) return [];
-    const whole = { ...told, pairing: pairingOf(told, asked) };
-    const mended = fixLocally(whole, recordedEntries(told), 0, asked, protocol, elements);
-    const target = { step: told, protocol, ...mended };
+    const { step: recorded, protocol } = writer ? inRecords(step, writer) : { step, protocol: known };
+    if (!protocol || !recorded.request) return [];
+    const whole = { ...recorded, pairing: pairingOf(recorded, asked) };
+    const fixed = fixLocally(whole, recordedEntries(recorded), 0, asked, protocol, elements);
+    const target = { step: recorded, protocol, ...fixed };
     return isTouched(target) ? [target] : [];
   });
 }
 
-/** A step and those that it goes on from. */
+/** A step and its ancestors. */
 function lineTo(step: Step): Step[] {
   const line: Step[] = [];
   for (let each: Step | undefined = step; each; each = each.parent) line.push(each);
   return line;
 }
 
-/** The last step of the line that a step is on. */
+/** The last step of a step's branch. */
 function endOf(step: Step): Step {
   let last = step;
   for (;;) {
@@ -55,7 +55,7 @@ function endOf(step: Step): Step {
   }
 }
 
-/** How calls and results meet in the whole history of a step: only those of which findings speak. */
+/** Pairs calls and results over the whole history of a step, limited to those in the findings. */
 function pairingOf(step: Step, findings: readonly Finding[]): Pairing {
   const asked = new Set(findings.map(({ data }) => data["callId"]));
   const { pairing } = fullHistory(step);

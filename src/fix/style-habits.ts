@@ -11,22 +11,22 @@ import {
   shapeOf,
 } from "./style-outcomes.ts";
 
-/** Members that clients move about; they say nothing about style. */
+/** Members that clients move around; they are not evidence of style. */
 export const volatileMembers: ReadonlySet<string> = new Set(["cache_control", "cachePoint"]);
 
-/** A part that is nothing but an empty text. */
+/** A part that contains only an empty text. */
 export function isSilent(part: unknown): boolean {
   const members = membersOf(part);
   return members?.["text"] === "" && Object.keys(members).every((key) => key === "text" || key === "type");
 }
 
-/** What one client does to the elements of a reply and to their members when it writes them down. */
+/** What one client does to a reply's elements and their members when it writes them to the history. */
 export class StyleHabits {
-  /** By the path to an object and by its make-up; `path*` for objects of every make-up. */
+  /** Keyed by the path to an object and its shape; `path*` for objects of any shape. */
   private readonly members = new Map<string, MemberHabits>();
-  /** By the path to an element of a list: how often it was written, and how often omitted. */
+  /** How often a list element was written or omitted, by its path. */
   private readonly fates = new Map<string, { kept: number; dropped: number }>();
-  /** The round that is being learned from lost something, so what is missing in it proves nothing. */
+  /** The current round lost something, so an absent element is not evidence. */
   private isBroken = false;
 
   learn(from: readonly unknown[], to: readonly unknown[], isBroken: boolean): void {
@@ -55,11 +55,11 @@ export class StyleHabits {
     }
   }
 
-  /** Where the client wrote this element, looking from `at` on; -1 where it did not. */
+  /** The index at or after `at` where the client wrote this element; -1 if it did not. */
   private partnerOf(element: unknown, from: readonly unknown[], to: readonly unknown[], at: number): number {
     const isSameLength = from.length === to.length;
     const partner = to.findIndex((other, index) => index >= at && isAkin(element, other));
-    // Lists of the same length are compared element by element, unless elements have changed places.
+    // Lists of equal length are compared by index, unless elements changed places.
     const isTaken = from.some((other) => other !== element && isAkin(other, to[at]));
     if (partner >= 0 && (!isSameLength || partner === at || isTaken)) return partner;
     return isSameLength && !this.isBroken && !isTaken ? at : -1;
@@ -72,11 +72,11 @@ export class StyleHabits {
     if (!before || !after) return;
     for (const key of this.learnMembers(path + makingOf(before), before, after))
       this.learnValue(`${path}/${pointerToken(key)}`, before[key], after[key]);
-    // An object of a make-up that was never seen is still written by the same client.
+    // Objects of an unknown shape follow the habits of the same path.
     this.learnMembers(`${path}*`, before, after);
   }
 
-  /** Learns what became of each member; returns the members that were kept. */
+  /** Learns what happened to each member; returns the members that were kept. */
   private learnMembers(path: string, before: Members, after: Members): string[] {
     const habits = this.members.get(path) ?? { order: [], outcomes: new Map() };
     this.members.set(path, habits);
@@ -109,7 +109,7 @@ export class StyleHabits {
     if (!members) return from;
     const exact = this.members.get(path + makingOf(members));
     const habits = exact ?? this.members.get(`${path}*`);
-    // What always came back unchanged is data: its members keep their order.
+    // Objects that always came back unchanged are data, and keep their member order.
     const isData = !habits || [...habits.outcomes.values()].flat().every(({ does }) => does === "keep");
     const order = isData ? [] : habits.order;
     const keys = [...order, ...Object.keys(members).filter((key) => !order.includes(key))];
@@ -124,7 +124,7 @@ export class StyleHabits {
     );
   }
 
-  /** A member as the client writes it; `undefined` where it omits it. */
+  /** A member as the client writes it; `undefined` if the client omits it. */
   private writeMember(
     habits: MemberHabits,
     key: string,
@@ -134,24 +134,24 @@ export class StyleHabits {
   ): unknown {
     const shape = shapeOf(members, key);
     const known = outcomeFor(habits, key, shape);
-    // Objects of another make-up show how things are written, not what is omitted.
+    // Objects of another shape show how values are written, but not which are omitted.
     const isLoss = known?.does === "drop" || known?.does === "constant" || known?.does === "unwrap";
     const outcome = !isExact && isLoss && (shape === "string" || shape === "list") ? undefined : known;
     if (outcome?.does === "drop") return undefined;
     if (outcome && outcome.does !== "keep") return applied(outcome, members[key]);
-    // Where a message says nothing, most clients state its content all the same.
+    // Most clients write the content of an empty message explicitly.
     const isEmpty = shape === "absent" || (shape === "null" && key !== "content");
     return !outcome && isEmpty ? undefined : this.writeValue(path, members[key]);
   }
 }
 
-/** Something that the reply said is gone. */
+/** Whether an outcome loses content of the reply. */
 function isLossOf({ from, does }: Pick<StyleOutcome, "from" | "does">): boolean {
   const wasNothing = from === "absent" || from === "null" || from === "empty";
   return (does === "drop" || does === "constant") && !wasNothing;
 }
 
-/** What an element of a list is: by its type or role, else by the member that sets it apart. */
+/** The kind of a list element: its type or role, otherwise its distinctive member. */
 function nameOf(value: unknown): string {
   const members = membersOf(value);
   if (!members) return typeof value;
@@ -159,11 +159,11 @@ function nameOf(value: unknown): string {
   const distinct = Object.keys(members).find((key) => membersOf(members[key]));
   if (distinct !== undefined) return distinct;
   const first = Object.keys(members)[0] ?? "";
-  // Clients that keep texts leave empty ones out, and the reverse.
+  // Clients that keep texts may omit empty ones, and the reverse.
   return members[first] === "" ? `${first}=` : first;
 }
 
-/** What an object is made up of: messages with calls are written otherwise than messages without. */
+/** The shape of an object: messages with calls are written differently from messages without. */
 function makingOf(members: Members): string {
   return Object.entries(members)
     .flatMap(([key, value]) =>
@@ -175,7 +175,7 @@ function makingOf(members: Members): string {
     .join("");
 }
 
-/** Whether two elements may be the same one, written by two hands. */
+/** Whether two elements may be two writings of the same one. */
 function isAkin(a: unknown, b: unknown): boolean {
   if (nameOf(a) === nameOf(b)) return true;
   const [left, right] = [membersOf(a), membersOf(b)];

@@ -1,14 +1,13 @@
 import { isEqual, membersOf } from "./json.ts";
 
-/** What clients do with a member of an object when they write it down. */
+/** What clients do with a member of an object when they write it to the history. */
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What was seen to happen to the members of one kind of object. */
+/** What happened to the members of one kind of object. */
 export interface MemberHabits {
-  /** The order in which the client writes members. */
   order: string[];
-  /** By member, what the client did with it. */
+  /** Outcomes by member name. */
   readonly outcomes: Map<string, StyleOutcome[]>;
 }
 
@@ -16,7 +15,7 @@ export interface MemberHabits {
 export interface StyleOutcome {
   readonly from: Shape;
   readonly does: "keep" | "drop" | "constant" | "wrap" | "unwrap" | "stringify" | "parse";
-  /** For `constant` the value; for `wrap` the value with {@link hole} in place of the text. */
+  /** The value for `constant`; for `wrap` the value with {@link hole} in place of the text. */
   readonly value?: unknown;
   count: number;
 }
@@ -25,7 +24,6 @@ type Shape = "absent" | "null" | "empty" | "string" | "list" | "object" | "scala
 
 const hole = "\u0000text\u0000";
 
-/** What became of a value. */
 export function outcomeSeen(shape: Shape, from: unknown, to: unknown): Pick<StyleOutcome, "does" | "value"> {
   if (shape === "absent") return { does: "constant", value: to };
   if (isEqual(from, to)) return { does: "keep" };
@@ -41,7 +39,6 @@ export function outcomeSeen(shape: Shape, from: unknown, to: unknown): Pick<Styl
   return isReplaced ? { does: "constant", value: to } : { does: "keep" };
 }
 
-/** Counts an outcome. */
 export function countOutcome(
   { outcomes }: MemberHabits,
   key: string,
@@ -57,16 +54,13 @@ export function countOutcome(
   else all.push({ ...outcome, count: 1 });
 }
 
-/**
- * What the client most often does with a member of this shape, or where it never met the shape, with the
- * member at all.
- */
+/** The client's most frequent outcome for this shape; for an unknown shape, the member's only outcome. */
 export function outcomeFor(habits: MemberHabits, key: string, shape: Shape): StyleOutcome | undefined {
   const outcomes = habits.outcomes.get(key) ?? [];
   const same = outcomes.filter(({ from }) => from === shape).sort((a, b) => b.count - a.count);
   const [best] = same;
   if (best) {
-    // A member that is made up anew every time cannot be made up here.
+    // A member with a new value each time, such as an id, cannot be reproduced.
     const isMadeUp =
       best.does === "constant" &&
       best.count === 1 &&
@@ -78,10 +72,10 @@ export function outcomeFor(habits: MemberHabits, key: string, shape: Shape): Sty
   return shape !== "absent" && met.length > 0 && dropped.length === met.length ? dropped[0] : undefined;
 }
 
-/** Members that hold ids, which may look like words. */
+/** Names of members that contain ids, which may look like words. */
 const namesAnId = /(?:^|_)id$|Id$/;
 
-/** A value that belongs to the form: a name of a kind, a switch; not an id or a time. */
+/** A value that belongs to the form, such as a type name or a flag; not an id or a time. */
 function isWord(value: unknown): boolean {
   return typeof value === "string"
     ? /^[a-z_.-]{0,24}$/i.test(value)
@@ -92,14 +86,14 @@ export function shapeOf(members: Members, key: string): Shape {
   if (!Object.hasOwn(members, key)) return "absent";
   const value = members[key];
   if (value === null) return "null";
-  // Empty arguments count as nothing: what a client does with them says nothing about others.
+  // Empty arguments are a shape of their own: their outcome says nothing about other values.
   if (typeof value === "string") return value === "" || value === "{}" ? "empty" : "string";
   if (Array.isArray(value)) return value.length === 0 ? "empty" : "list";
   if (typeof value === "object") return Object.keys(value as object).length === 0 ? "empty" : "object";
   return "scalar";
 }
 
-/** Does with a value what the outcome says; `keep` and `drop` are the caller's. */
+/** Applies an outcome to a value; the caller handles `keep` and `drop`. */
 export function applied({ does, value }: StyleOutcome, from: unknown): unknown {
   switch (does) {
     case "constant":
@@ -117,14 +111,14 @@ export function applied({ does, value }: StyleOutcome, from: unknown): unknown {
   }
 }
 
-/** The text of content that is nothing but text parts. */
+/** The text of content that consists only of text parts. */
 function joined(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = value.map((part) => membersOf(part)?.["text"]);
   return texts.every((text) => typeof text === "string") ? texts.join("") : undefined;
 }
 
-/** A value with the hole where it has this text; `undefined` when it has it nowhere. */
+/** A value with {@link hole} in place of `text`; `undefined` if it does not contain the text. */
 function withHole(value: unknown, text: string): unknown {
   let isFound = false;
   const visit = (inner: unknown): unknown => {

@@ -5,35 +5,35 @@ import { historyOf, runOf } from "../protocols/history.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Element } from "../reading/shared-run.ts";
 
-/** Why something of a history is changed: the finding that it answers, and where the log holds what is restored. */
+/** Why a history changes: the finding, and where the log contains what is restored. */
 export interface FixReason {
   readonly finding: Finding;
-  /** Absent where nothing is restored: the log itself says what is wrong. */
+  /** Absent if nothing is restored: the log itself shows the mistake. */
   readonly evidence?: Placed | undefined;
 }
 
 /** One element of a history as it should have been. */
 export interface HistoryEntry {
   readonly element: Element;
-  /** The number of the recorded element that it is, or is made of; absent when it was put in. */
+  /** Index of the recorded element that it is, or was made from; absent if it was inserted. */
   readonly recorded?: number;
-  /** The recorded element that it is a copy of, byte for byte. */
+  /** The recorded element that it copies byte for byte. */
   readonly copyOf?: { readonly step: Step; readonly element: number };
   readonly whys: readonly FixReason[];
 }
 
-/** A member of a request beside its history that is put back, or taken away. */
+/** A member outside the history that is restored or removed. */
 export interface RequestMember {
   readonly key: string;
   /** RFC 6901 pointer from the body. */
   readonly pointer: string;
   readonly value: unknown;
-  /** It is taken away; `value` is what it was. */
+  /** The member is removed; `value` is its old value. */
   readonly isGone?: true;
-  /** The request has it, empty. */
+  /** The request has the member, but it is empty. */
   readonly isThere: boolean;
   readonly finding: Finding;
-  /** The step whose request holds it. */
+  /** The step whose request contains the value. */
   readonly source: Step;
 }
 
@@ -41,14 +41,14 @@ export interface RequestMember {
 export interface FixTarget {
   readonly step: Step;
   readonly entries: readonly HistoryEntry[];
-  /** Why recorded elements are gone from it. */
+  /** Why recorded elements were removed. */
   readonly removals: readonly FixReason[];
   readonly members?: readonly RequestMember[];
-  /** Reads the entries, where their form is not that of the step's protocol. */
+  /** Reads the entries if their form differs from the step's protocol. */
   readonly protocol?: Protocol;
 }
 
-/** Elements are shared by their content, so that histories with the same additions stay cheap to compare. */
+/** Interns elements by content, so that histories with the same additions stay cheap to compare. */
 export type Elements = (value: unknown) => Element;
 
 export function elementPool(): Elements {
@@ -67,7 +67,7 @@ export function historyWith(entries: readonly HistoryEntry[], protocol: Protocol
   return historyOf(runOf(elements), protocol.name, (value) => protocol.decodeElement(value));
 }
 
-/** The history of a step as it was recorded. */
+/** The history of a step as recorded. */
 export function recordedEntries(step: Step): HistoryEntry[] {
   const history = step.request?.history;
   return Array.from({ length: history?.length ?? 0 }, (_, recorded) => ({
@@ -77,7 +77,7 @@ export function recordedEntries(step: Step): HistoryEntry[] {
   }));
 }
 
-/** Whether anything is changed at all. */
+/** Whether the target differs from the recorded request. */
 export function isTouched({ step, entries, removals, members = [] }: FixTarget): boolean {
   const length = step.request?.history.length ?? 0;
   return (

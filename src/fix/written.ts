@@ -8,18 +8,17 @@ import { patched } from "../reading/view.ts";
 import { allMasks, headerMasks } from "./masks.ts";
 import type { RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 
-/**
- * What is masked in a written log: nothing, what stands beside the bodies (auth headers, cookies, keys in
- * URLs), or all credentials.
- */
+/** What to mask in a written log; `headers` are auth headers, cookies and keys in URLs. */
 export type Masking = "nothing" | "headers" | "all";
 
-/** The log keeps credentials in bodies in an encoding, where they cannot be masked in place. */
+/** Thrown when credentials in bodies are encoded, so that they cannot be masked in place. */
 export class Unmaskable extends Error {}
 
 /**
- * A log with its repaired requests written back, in its own container. Where it goes to a file of its own, auth headers, cookies and keys in URLs
- * have no business; session files have none. Throws {@link Unmaskable} when all credentials were to be masked and cannot.
+ * Writes fixed requests back into a log, in its own container. In a new file, auth headers, cookies and keys
+ * in URLs are masked; session files have none.
+ *
+ * @throws {Unmaskable} if all credentials were to be masked and cannot be
  */
 export function writtenLog(
   { runs }: { readonly runs: readonly Pick<RepairedRun, "run" | "requests">[] },
@@ -43,7 +42,7 @@ export function writtenLog(
   return writeBack(source, repaired.flatMap(changeOf), { lengths: log?.lengths, masks });
 }
 
-/** What is put back comes from elsewhere in the log, with the credentials that it holds there. */
+/** Masks the credentials in restored values, which come from elsewhere in the log. */
 function maskedChange(change: BodyChange): BodyChange {
   return {
     ...change,
@@ -57,10 +56,7 @@ function changeOf({ exchange: { request, session }, edits }: RepairedRequest): B
   return request ? [{ place: request.place, edits, session, copies: request.copies }] : [];
 }
 
-/**
- * The body of an exchange's request as it should have been, as JSON text; as recorded where it needs no
- * repair.
- */
+/** An exchange's request body as it should have been, as JSON text; as recorded if it needs no fix. */
 export function bodyOf({ runs, checked }: RepairedLogs, number: number): string | undefined {
   const repaired = runs
     .flatMap(({ requests }) => requests)
@@ -72,10 +68,7 @@ export function bodyOf({ runs, checked }: RepairedLogs, number: number): string 
   return exchange && fixedBody({ exchange, edits: [] });
 }
 
-/**
- * The repaired body of a request as JSON text, laid out as it was; `undefined` when the recorded body cannot
- * be written to.
- */
+/** The fixed request body as JSON text in its layout; `undefined` if the recorded body is not editable. */
 export function fixedBody({
   exchange,
   edits,
@@ -91,7 +84,7 @@ export function fixedBody({
   return whole.toString("utf8", root.start, whole.length - (bytes.length - root.end));
 }
 
-/** JSON text on one line: white space between its words goes, the words stay to the letter. */
+/** JSON text on one line: drops the white space between tokens and keeps the tokens unchanged. */
 export function onOneLine(json: string): string {
   return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, (_, text: string | undefined) => text ?? "");
 }

@@ -2,12 +2,12 @@ import type { Step } from "../../conversation/conversation.ts";
 import { valueAt } from "../../reading/pointer.ts";
 import type { HistoryEditor } from "../history-editor.ts";
 
-/** A record of a session that has more to say than the message in it holds what was said at once: a result gets one of its own. */
+/** Whether a record wraps the message in more data. It covers one output; a result needs its own record. */
 export function isEnveloped({ exchange }: Step, element: number): boolean {
   return exchange.session?.recordAt(`/${element}`)?.within.includes("/") === true;
 }
 
-/** Where the next reply of a session begins: what was said in another breath is no part of the turn, even when nothing stands between. */
+/** Where the next reply of a session begins. It is not part of the turn, even if it follows directly. */
 function endOfReply(step: Step, element: number): number {
   let end = Number.POSITIVE_INFINITY;
   for (let each = step.exchange.lineage ? step : undefined; each; each = each.parent) {
@@ -17,7 +17,7 @@ function endOfReply(step: Step, element: number): number {
   return end;
 }
 
-/** The last element of the assistant turn that an element belongs to, and of the whole elements with results behind it. */
+/** The last element of the assistant turn around `element`, including the result elements that follow it. */
 export function endOfAnswers({ step, items, value }: HistoryEditor, element: number): number {
   const history = step.request?.history;
   let end = element;
@@ -33,19 +33,19 @@ export function endOfAnswers({ step, items, value }: HistoryEditor, element: num
   return end;
 }
 
-/** The element of the user, or of the tools, behind an assistant turn, where one is there and takes parts. */
-export function answeringElement(bench: HistoryEditor, element: number, list: string): number | undefined {
-  const next = endOfAnswers(bench, element) + 1;
-  const { history } = bench.step.request ?? {};
+/** The user or tool element after an assistant turn, if there is one and it takes parts. */
+export function answeringElement(editor: HistoryEditor, element: number, list: string): number | undefined {
+  const next = endOfAnswers(editor, element) + 1;
+  const { history } = editor.step.request ?? {};
   const role = history && next < history.length ? history.role(next) : undefined;
   const takesParts = role === "user" || role === "tool";
-  return takesParts && Array.isArray(valueAt(bench.value(next), list)) ? next : undefined;
+  return takesParts && Array.isArray(valueAt(editor.value(next), list)) ? next : undefined;
 }
 
-/** How many results stand at the beginning of a list of parts. */
-export function leadingResults(bench: HistoryEditor, element: number, list: string): number {
+/** The number of results at the beginning of a list of parts. */
+export function leadingResults(editor: HistoryEditor, element: number, list: string): number {
   const places = new Set(
-    bench
+    editor
       .items(element)
       .filter(({ kind, pointer }) => kind === "result" && pointer.startsWith(`${list}/`))
       .map(({ pointer }) => Number(pointer.slice(list.length + 1))),

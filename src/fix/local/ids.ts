@@ -6,57 +6,57 @@ import { supported } from "../../protocols/protocol.ts";
 import { editableItems, type HistoryEditor, hasFlaw, wireOf } from "../history-editor.ts";
 import { membersOf } from "../json.ts";
 
-export function nameCalls(bench: HistoryEditor, finding: Finding): void {
-  for (const { call, result } of bench.step.pairing.mismatches) {
+export function nameCalls(editor: HistoryEditor, finding: Finding): void {
+  for (const { call, result } of editor.step.pairing.mismatches) {
     const id = call.item.id;
-    const place = supported(bench.protocol.places)?.(wireOf(result)).resultId;
+    const place = supported(editor.protocol.places)?.(wireOf(result)).resultId;
     if (id === undefined || !place || finding.data["seen"] !== (result.item.callId ?? "")) continue;
-    bench.set(result, place, id, { finding, evidence: call });
+    editor.set(result, place, id, { finding, evidence: call });
   }
 }
 
-export function setCallsApart(bench: HistoryEditor, finding: Finding): void {
-  const places = supported(bench.protocol.places);
-  for (const { first, second } of bench.step.pairing.sharedIds) {
+export function setCallsApart(editor: HistoryEditor, finding: Finding): void {
+  const places = supported(editor.protocol.places);
+  for (const { first, second } of editor.step.pairing.sharedIds) {
     const id = second.item.id ?? "";
     if (!places || finding.data["callId"] !== id) continue;
     if (finding.kind === "twice") {
-      bench.remove(second, { finding, evidence: first });
+      editor.remove(second, { finding, evidence: first });
       continue;
     }
-    const pair = bench.step.pairing.pairs.find(({ call }) => call.item === second.item);
+    const pair = editor.step.pairing.pairs.find(({ call }) => call.item === second.item);
     const own = `${id}_2`;
-    bench.set(second, places(wireOf(second)).callId, own, { finding });
-    if (pair) bench.set(pair.result, places(wireOf(pair.result)).resultId, own, { finding });
+    editor.set(second, places(wireOf(second)).callId, own, { finding });
+    if (pair) editor.set(pair.result, places(wireOf(pair.result)).resultId, own, { finding });
   }
 }
 
-/** A new id is made of the old one, so that every request gets the same. */
-export function rewriteIds(bench: HistoryEditor, finding: Finding): void {
-  const places = supported(bench.protocol.places);
-  const { demands } = bench.step.exchange;
+/** Derives new ids from the old ones, so that every request gets the same id. */
+export function rewriteIds(editor: HistoryEditor, finding: Finding): void {
+  const places = supported(editor.protocol.places);
+  const { demands } = editor.step.exchange;
   if (!places) return;
   if (finding.kind === "item" || finding.kind === "swapped") {
-    for (const placed of editableItems(bench))
+    for (const placed of editableItems(editor))
       if (membersOf(wireOf(placed))?.["id"] === finding.data["seen"])
-        bench.set(placed, "/id", undefined, { finding });
+        editor.set(placed, "/id", undefined, { finding });
     return;
   }
   if (finding.kind === "missing") {
-    for (const { call, result } of bench.step.pairing.mismatches) {
+    for (const { call, result } of editor.step.pairing.mismatches) {
       if (call.item.id !== undefined || result.item.callId !== undefined) continue;
       const id = suitableId(`${call.element} ${call.item.name} ${call.item.argumentsText}`, demands);
-      bench.set(call, places(wireOf(call)).callId, id, { finding });
-      bench.set(result, places(wireOf(result)).resultId, id, { finding });
+      editor.set(call, places(wireOf(call)).callId, id, { finding });
+      editor.set(result, places(wireOf(result)).resultId, id, { finding });
     }
     return;
   }
-  for (const placed of editableItems(bench)) {
+  for (const placed of editableItems(editor)) {
     const { item } = placed;
     const id = isCall(placed) ? placed.item.id : isResult(placed) ? placed.item.callId : undefined;
     if (id === undefined || (!hasFlaw(item, "bad-id") && isSuitable(id, demands))) continue;
     const { callId, resultId } = places(wireOf(placed));
-    bench.set(placed, isCall(placed) ? callId : resultId, suitableId(id, demands), { finding });
+    editor.set(placed, isCall(placed) ? callId : resultId, suitableId(id, demands), { finding });
   }
 }
 

@@ -14,8 +14,8 @@ import { joinCalls, settleTurns } from "./turns.ts";
 import { closeCalls, turnIntoText } from "./unpaired.ts";
 import { addTypes, correctWords, leaveOneForm, suitResults } from "./words.ts";
 
-/** Mends what can be seen in the request alone: types, ids, places, encodings. Restoring what is gone is another matter. */
-type Repair = (bench: HistoryEditor, finding: Finding) => void;
+/** Fixes what one request shows: types, ids, positions, encodings. Restoring lost items is done elsewhere. */
+type Repair = (editor: HistoryEditor, finding: Finding) => void;
 
 const repairs: Readonly<Record<string, Repair>> = {
   "invalid-request": correctWords,
@@ -42,17 +42,17 @@ const repairs: Readonly<Record<string, Repair>> = {
   "orphaned-tool-result": turnIntoText,
 };
 
-/** The order in which they are made: what a thing is, before where it stands, before what is taken away. */
+/** The order of fixes: first what an item is, then its position, removals last. */
 const order = Object.keys(repairs);
 
-/** The rules whose findings are mended like this. */
+/** The rules whose findings are fixed here. */
 export const localRules: ReadonlySet<string> = new Set(order);
 
 /**
- * The history of a step without what such findings are about, as far as a repair of them is known.
+ * The history of a step with every given finding fixed for which a local fix exists.
  *
- * @param recorded its elements as they are recorded
- * @param from elements before this one are the parent's, and mended there
+ * @param recorded the elements as recorded
+ * @param from elements before this index come from the parent, and are fixed there
  */
 export function fixLocally(
   step: Step,
@@ -62,9 +62,9 @@ export function fixLocally(
   protocol: Protocol,
   elements: Elements,
 ): EditedHistory {
-  const bench = createHistoryEditor(step, recorded, from, protocol, elements);
+  const editor = createHistoryEditor(step, recorded, from, protocol, elements);
   const asked = reasons.filter(({ rule }) => localRules.has(rule));
   for (const finding of asked.sort((a, b) => order.indexOf(a.rule) - order.indexOf(b.rule)))
-    repairs[finding.rule]?.(bench, finding);
-  return bench.done();
+    repairs[finding.rule]?.(editor, finding);
+  return editor.done();
 }

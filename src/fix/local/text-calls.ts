@@ -7,16 +7,16 @@ import { turnIn } from "../portable-turn.ts";
 import { suitableId } from "./ids.ts";
 import { noResult } from "./unpaired.ts";
 
-/** Makes structured calls of text that stands for them, and results of the text that tells them. */
-export function makeCalls(bench: HistoryEditor, finding: Finding): void {
-  const { history, tools } = bench.step.request ?? {};
-  const { demands, protocol } = bench.step.exchange;
+/** Turns calls written as text into structured calls, and the text with their results into tool results. */
+export function makeCalls(editor: HistoryEditor, finding: Finding): void {
+  const { history, tools } = editor.step.request ?? {};
+  const { demands, protocol } = editor.step.exchange;
   const isMadeUp = finding.fix?.safety === "inventing";
-  for (let element = bench.from; history && element < history.length; element++) {
+  for (let element = editor.from; history && element < history.length; element++) {
     const round = textRoundAt(history, element, tools);
     if (!round || (round.results.length + round.ids.length === 0) !== isMadeUp) continue;
     const rounds = round.calls.map((call, index): PortableRound => {
-      const own = bench.step.missing.find((lost) => isCall(lost) && isSameCall(lost.item, call))?.item;
+      const own = editor.step.missing.find((lost) => isCall(lost) && isSameCall(lost.item, call))?.item;
       const result = round.results[index] ?? (isMadeUp ? noResult : undefined);
       const idOf = (own?.kind === "call" ? own.id : undefined) ?? round.ids[index] ?? call.id;
       return {
@@ -29,11 +29,11 @@ export function makeCalls(bench: HistoryEditor, finding: Finding): void {
     const said: Block = { role: "assistant", parts: round.text === "" ? [] : [{ text: round.text }], rounds };
     const [first, ...others] = turnIn(protocol, said);
     if (first === undefined) continue;
-    bench.write(element, first, { finding });
-    for (const other of others) bench.insert(element, other, { finding });
-    for (const told of round.told) {
-      const [item] = history.items(told);
-      if (item) bench.remove({ item, step: bench.step, part: "request", element: told }, { finding });
+    editor.write(element, first, { finding });
+    for (const other of others) editor.insert(element, other, { finding });
+    for (const at of round.told) {
+      const [item] = history.items(at);
+      if (item) editor.remove({ item, step: editor.step, part: "request", element: at }, { finding });
     }
   }
 }

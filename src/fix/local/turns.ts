@@ -4,38 +4,38 @@ import { valueAt } from "../../reading/pointer.ts";
 import type { HistoryEditor } from "../history-editor.ts";
 import { membersOf, withValueAt } from "../json.ts";
 
-export function settleTurns(bench: HistoryEditor, finding: Finding): void {
-  const { history, historyPointer = "" } = bench.step.request ?? {};
+export function settleTurns(editor: HistoryEditor, finding: Finding): void {
+  const { history, historyPointer = "" } = editor.step.request ?? {};
   const { role, meant } = finding.data;
   if (finding.kind === "unknown") {
-    for (let index = bench.from; history && meant !== undefined && index < history.length; index++)
-      if (membersOf(bench.value(index))?.["role"] === role)
-        bench.write(index, withValueAt(bench.value(index), "/role", meant), { finding });
+    for (let index = editor.from; history && meant !== undefined && index < history.length; index++)
+      if (membersOf(editor.value(index))?.["role"] === role)
+        editor.write(index, withValueAt(editor.value(index), "/role", meant), { finding });
     return;
   }
   const element = Number(finding.locus.pointer.slice(historyPointer.length + 1).split("/")[0]);
-  const [item] = history && element >= bench.from && element < history.length ? history.items(element) : [];
-  if (!item || finding.locus.exchange !== bench.step.exchange) return;
-  const placed: Placed = { item, step: bench.step, part: "request", element };
-  const value = bench.value(element);
+  const [item] = history && element >= editor.from && element < history.length ? history.items(element) : [];
+  if (!item || finding.locus.exchange !== editor.step.exchange) return;
+  const placed: Placed = { item, step: editor.step, part: "request", element };
+  const value = editor.value(element);
   if (finding.kind === "space") {
     const place = [item.pointer, `${item.pointer}/text`, `${item.pointer}/content`].find(
       (pointer) => typeof valueAt(value, pointer) === "string",
     );
     const text = place === undefined ? undefined : valueAt(value, place);
     if (place !== undefined && typeof text === "string")
-      bench.set(placed, place.slice(item.pointer.length), text.trimEnd(), { finding });
-  } else if (finding.kind === "system") bench.move(element, -1, { finding });
+      editor.set(placed, place.slice(item.pointer.length), text.trimEnd(), { finding });
+  } else if (finding.kind === "system") editor.move(element, -1, { finding });
   else {
-    const joined = joinedWords(bench.value(element - 1), value);
-    if (joined === undefined || element - 1 < bench.from) return;
-    bench.write(element - 1, joined, { finding });
+    const joined = joinedWords(editor.value(element - 1), value);
+    if (joined === undefined || element - 1 < editor.from) return;
+    editor.write(element - 1, joined, { finding });
     for (const each of history?.items(element) ?? [])
-      bench.remove({ item: each, step: bench.step, part: "request", element }, { finding });
+      editor.remove({ item: each, step: editor.step, part: "request", element }, { finding });
   }
 }
 
-/** Two messages as one; `undefined` where their contents have no form in common. */
+/** Two messages joined into one; `undefined` if their contents have different forms. */
 function joinedWords(first: unknown, second: unknown): unknown {
   for (const key of ["content", "parts"]) {
     const [a, b] = [membersOf(first)?.[key], membersOf(second)?.[key]];
@@ -45,10 +45,10 @@ function joinedWords(first: unknown, second: unknown): unknown {
   return undefined;
 }
 
-/** Brings the calls of one reply together behind the first of them. */
-export function joinCalls(bench: HistoryEditor, finding: Finding): void {
+/** Moves the calls of one reply together, after the first of them. */
+export function joinCalls(editor: HistoryEditor, finding: Finding): void {
   if (finding.kind !== "split") return;
-  const calls = bench.step.echoes
+  const calls = editor.step.echoes
     .flatMap(({ after }) => (isCall(after) && !after.item.isHosted ? [after] : []))
     .sort((a, b) => a.element - b.element);
   const [first, ...others] = calls;
@@ -58,12 +58,12 @@ export function joinCalls(bench: HistoryEditor, finding: Finding): void {
   for (const call of others) {
     if (call.element === first.element) continue;
     if (call.item.pointer === "") {
-      bench.move(call.element, first.element, { finding });
+      editor.move(call.element, first.element, { finding });
       continue;
     }
-    const taken = bench.remove(call, { finding });
-    const held = valueAt(bench.value(first.element), list);
-    if (taken !== undefined && Array.isArray(held))
-      bench.add(first.element, list, held.length, taken, { finding });
+    const taken = editor.remove(call, { finding });
+    const parts = valueAt(editor.value(first.element), list);
+    if (taken !== undefined && Array.isArray(parts))
+      editor.add(first.element, list, parts.length, taken, { finding });
   }
 }
