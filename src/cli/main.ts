@@ -2,9 +2,9 @@ import { runProgram } from "./run.ts";
 import { type Io, print, processIo } from "./terminal/io.ts";
 import { isOfSystem, reasonOf, Trouble } from "./trouble.ts";
 
-/** Runs the program with these arguments and says its exit code. Never throws, never exits: what is printed is still on its way. */
+/** Runs the program and returns its exit code. Never throws, and never exits: output may still be pending. */
 export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
-  // A reader that goes away (`| head`) is told to whoever writes; without a listener the event, which comes later, would end the process.
+  // Writes report a closed reader (`| head`). The later event would end the process without a listener.
   for (const stream of [io.stdout, io.stderr]) {
     if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
   }
@@ -19,7 +19,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
 function ignore(): void {}
 
 async function answer(args: readonly string[], io: Io): Promise<number> {
-  // Nothing else is done for the question that scripts ask most.
+  // Scripts ask this most often, so nothing else is loaded.
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
     await print(io.stdout, [__VERSION__]);
     return 0;
@@ -27,7 +27,7 @@ async function answer(args: readonly string[], io: Io): Promise<number> {
   return runProgram(args, io);
 }
 
-/** Says on standard error what went wrong. Names in it may come from anywhere: what a terminal would obey is made visible. */
+/** Writes an error to standard error. It may quote any input, so control characters are made visible. */
 async function complain(io: Io, message: string): Promise<void> {
   const { note } = await import("./terminal/complaint.ts");
   await note(io, message);

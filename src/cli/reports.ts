@@ -13,7 +13,7 @@ import { note } from "./terminal/complaint.ts";
 import { type Io, withFeeds } from "./terminal/io.ts";
 import type { ReportFormat } from "./usage/values.ts";
 
-/** A report in a form for programs, in pieces that bring their own line feeds. */
+/** A report for programs, as chunks that include their line feeds. */
 export async function reportChunks(
   format: Exclude<ReportFormat, "text">,
   report: CheckReport,
@@ -44,7 +44,7 @@ export async function reportChunks(
   }
 }
 
-/** Adds the report to the summary page of a GitHub Actions step, where the runner offers one. */
+/** Adds the report to the summary page of a GitHub Actions step, if the runner offers one. */
 export async function summarize(report: CheckReport, io: Io): Promise<void> {
   const file = io.env["GITHUB_STEP_SUMMARY"];
   if (!file) return;

@@ -1,7 +1,7 @@
 import { type Io, print, terminalWidth } from "./terminal/io.ts";
 import { type Invocation, parse } from "./usage/parse.ts";
 
-/** Reads the arguments and runs the command that they name; throws {@link Trouble} for what the user has to know. */
+/** Runs the command that the arguments name; throws {@link Trouble} for errors that the user must know. */
 export async function runProgram(args: readonly string[], io: Io): Promise<number> {
   if (args.length === 0) {
     const { help } = await import("./usage/help.ts");

@@ -1,4 +1,4 @@
-/** Work that could not be done, said in a sentence for the user: exit code 2. The message may have several lines. */
+/** A failure described in a message for the user, possibly of several lines: exit code 2. */
 export class Trouble extends Error {}
 
 const reasons: Readonly<Record<string, string>> = {
@@ -17,24 +17,24 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: "it is too large",
 };
 
-/** Why the system refused, in words. */
+/** The system's reason for a failure, in words. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   return (code !== undefined && Object.hasOwn(reasons, code) && reasons[code]) || code || "it failed";
 }
 
-/** The system's own code of an error (`ENOENT`); `undefined` for errors that are not the system's. */
+/** The system's error code (`ENOENT`); `undefined` for other errors. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return typeof code === "string" ? code : undefined;
 }
 
-/** The operating system refused something, as a disk does that cannot be read any more. */
+/** Whether an error comes from the operating system, for example an unreadable disk. */
 export function isOfSystem(error: unknown): error is NodeJS.ErrnoException & { readonly syscall: string } {
   return codeOf(error) !== undefined && typeof (error as NodeJS.ErrnoException).syscall === "string";
 }
 
-/** What the system refused, as {@link Trouble}: "cannot write report.json: no space is left". */
+/** A system error as {@link Trouble}: "cannot write report.json: no space is left". */
 export function systemTrouble(error: unknown, what: string): Trouble {
   return new Trouble(`${what}: ${reasonOf(error)}`);
 }

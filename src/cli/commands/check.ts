@@ -28,7 +28,7 @@ interface Settings {
   readonly check: CheckSettings & { readonly settingsOf: SettingsOf };
 }
 
-/** `toollint check`: says its exit code. */
+/** Runs `toollint check` and returns its exit code. */
 export async function checkCommand(invocation: Invocation, io: Io): Promise<number> {
   const config = await configOf(invocation, io);
   const settings = await settingsOf(invocation, config, io);
@@ -52,10 +52,10 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
       await print(io.stdout, explainInput(all, { ...paintFor(invocation, io), width: terminalWidth(io) }));
       return hadTrouble ? 2 : 0;
     }
-    const { report: told, notes } = await setAside.from(all.report, hadTrouble);
-    const result = { ...all, report: told };
+    const { report: filtered, notes } = await setAside.from(all.report, hadTrouble);
+    const result = { ...all, report: filtered };
     if (!settings.isQuiet) await note(io, ...notes);
-    // A clean bill for nothing would mislead; programs get their JSON in any case.
+    // A clean report about nothing would mislead. Programs get their JSON in any case.
     const isOfNothing = all.report.files.length === 0 || missed.length > 0;
     await report(result, { hadTrouble, isOfNothing }, inputs, settings, io);
     if (hasTooManyWarnings(result.report.summary, settings)) {
@@ -65,7 +65,7 @@ export async function checkCommand(invocation: Invocation, io: Io): Promise<numb
   });
 }
 
-/** What to know before credentials are printed. */
+/** Warnings to show before credentials are printed. */
 function* warningsOfValues({ screen, files }: Outputs, io: Io): Generator<string> {
   const isData = (screen !== undefined && screen !== "text") || files.some(({ format }) => format !== "text");
   if (isData) yield "`--show-values` has no effect on data: credentials stay masked in it";
@@ -97,9 +97,9 @@ async function settingsOf(invocation: Invocation, file: ConfigFile | undefined, 
   };
 }
 
-/** How findings are set aside that are known or ignored. */
+/** Suppresses known and ignored findings. */
 interface SettingAside {
-  /** The baseline that is to be written. */
+  /** Path of the baseline to be written. */
   readonly writes: string | undefined;
   from(report: CheckReport, hadTrouble: boolean): Promise<{ report: CheckReport; notes: readonly string[] }>;
 }
@@ -121,18 +121,18 @@ async function settingAside(
   if (shown === undefined && !file?.config.ignore?.length)
     return { writes: undefined, from: async (report) => ({ report, notes: [] }) };
   const { setAside } = await import("../config/suppressions.ts");
-  const aside = await setAside({ baseline: shown, isUpdate, file, io });
+  const suppress = await setAside({ baseline: shown, isUpdate, file, io });
   return {
     writes: isUpdate ? shown : undefined,
     async from(report, hadTrouble) {
-      const { report: told, notes } = await aside(report, hadTrouble);
-      // Of a part of a log it cannot be said what is not in it.
-      return { report: told, notes: isPart ? [] : notes };
+      const { report: filtered, notes } = await suppress(report, hadTrouble);
+      // A part of a log cannot show that a finding is gone.
+      return { report: filtered, notes: isPart ? [] : notes };
     },
   };
 }
 
-/** A profile that speaks no protocol of the log has judged nothing. */
+/** Reports a profile that judged nothing, because it speaks none of the log's protocols. */
 function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Settings): string[] {
   const wasUsed = files.some(({ judgedFor = [] }) => judgedFor.some(({ by }) => by === "profile"));
   if (judge?.as !== "profile" || wasUsed || files.length === 0) return [];
@@ -143,7 +143,7 @@ function unspoken({ report: { files } }: CheckResult, { check: { judge } }: Sett
   ];
 }
 
-/** What was found but not understood, in one line; where nothing at all was understood, that is the sentence. */
+/** One line about files that were not understood; if no file was, that is the error. */
 function skippedNotes(
   { files, searched, binaries }: Inputs,
   { unread, report }: CheckResult,
@@ -157,7 +157,7 @@ function skippedNotes(
       `no conversation was understood in ${searched.join(", ")} (${counted(skipped, "file")} read${binary && `, ${binary} not`}): see \`toollint formats\``,
     ];
   }
-  // The text report says it by itself.
+  // The text report already says so.
   if (skipped === 0 || isQuiet || outputs.screen === "text") return [];
   return [
     `${counted(skipped, "file")} skipped: no conversation was understood in ${skipped === 1 ? "it" : "them"}`,
@@ -172,15 +172,15 @@ async function report(
   io: Io,
 ): Promise<void> {
   const { outputs, isQuiet } = settings;
-  const told = isQuiet ? onlyErrors(result.report) : result.report;
+  const visible = isQuiet ? onlyErrors(result.report) : result.report;
   const lines = (look: TerminalStyle) => textLines(result, inputs, isQuiet, look);
   const plain = { ...settings.style, color: false, width: 100 };
   for (const { format, file } of outputs.files) {
-    const pieces =
+    const chunks =
       format === "text"
         ? withFeeds(lines(plain))
-        : await (await import("../reports.ts")).reportChunks(format, told, hadTrouble, io);
-    await writeOutput(file, io.cwd, pieces);
+        : await (await import("../reports.ts")).reportChunks(format, visible, hadTrouble, io);
+    await writeOutput(file, io.cwd, chunks);
   }
   if (outputs.screen === undefined) return;
   if (outputs.screen === "text") {
@@ -188,8 +188,8 @@ async function report(
     return;
   }
   const { summarize, reportChunks } = await import("../reports.ts");
-  await printChunks(io.stdout, await reportChunks(outputs.screen, told, hadTrouble, io));
-  if (outputs.screen === "github") await summarize(told, io);
+  await printChunks(io.stdout, await reportChunks(outputs.screen, visible, hadTrouble, io));
+  if (outputs.screen === "github") await summarize(visible, io);
 }
 
 function textLines(

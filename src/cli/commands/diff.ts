@@ -16,7 +16,7 @@ import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, wholeNumber } from "../usage/values.ts";
 
-/** `toollint diff <failing> <passing>`: says its exit code. */
+/** Runs `toollint diff <failing> <passing>` and returns its exit code. */
 export async function diffCommand(invocation: Invocation, io: Io): Promise<number> {
   const settings = await settingsFrom(invocation, io);
   const [failing = "", passing = "", ...more] = invocation.words;
@@ -54,7 +54,7 @@ async function settingsFrom(invocation: Invocation, io: Io) {
   return {
     format: choice(invocation, "format", ["text", "json", "markdown"]) ?? "text",
     style: terminalStyle(invocation, io),
-    /** How each of the logs is read and judged. */
+    /** How each log is read and judged. */
     settingsOf: await settingsFor(invocation, io),
     conversation: conversationName(invocation),
     context: wholeNumber(invocation, "context"),
@@ -62,7 +62,7 @@ async function settingsFrom(invocation: Invocation, io: Io) {
   };
 }
 
-/** One log, not a directory of them. */
+/** Returns the one log that a path names; a directory must contain exactly one. */
 function oneLog(path: string, { files, searched }: Inputs): LogSource {
   const [first] = files;
   if (!first) throw new Trouble(`${path} has no files that could be logs`);
@@ -104,7 +104,7 @@ async function write(
   }
 }
 
-/** `toollint diff --steps run.log`. */
+/** Runs `toollint diff --steps run.log`. */
 async function steps(invocation: Invocation, settings: Settings, io: Io): Promise<number> {
   const { format, settingsOf, conversation, style } = settings;
   const [path = "", second] = invocation.words;

@@ -1,7 +1,7 @@
 import { widthOf } from "../../reporters/width.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
-/** A line of an example: as it is where it fits, else JSON broken at its members and text at its spaces. */
+/** An example line: unchanged if it fits, otherwise JSON broken at its members and text at its spaces. */
 export function exampleLines(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
   const value = parsed(line);
@@ -17,10 +17,10 @@ function parsed(line: string): object | undefined {
   }
 }
 
-/** Objects and lists within so many others are not laid out: the messages of a request, of which an example has many. */
+/** Depth below which JSON is not laid out: examples contain many messages. */
 const laidOut = 3;
 
-/** JSON in which everything that fits on a line stands on one. `before` and `after` belong to its first and last line. */
+/** JSON laid out to fit `width`. `before` and `after` are added to its first and last line. */
 function fitted(value: unknown, width: number, depth = 0, before = "", after = ""): string[] {
   const indent = "  ".repeat(depth);
   const whole = `${before}${JSON.stringify(value)}${after}`;
@@ -41,7 +41,7 @@ function fitted(value: unknown, width: number, depth = 0, before = "", after = "
   return [`${indent}${before}${isList ? "[" : "{"}`, ...inner, `${indent}${isList ? "]" : "}"}${after}`];
 }
 
-/** JSON that goes on below itself, broken behind a comma or before a bracket where it can be. */
+/** JSON wrapped over several lines, after a comma or before a bracket where possible. */
 function flowing(json: string, width: number, indent: string): string[] {
   const lines: string[] = [];
   let rest = json;

@@ -21,25 +21,25 @@ import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
 
-/** What is said of an error text: the data of `--format json`. */
+/** The explanation of an error text: the data of `--format json`. */
 interface Explanation {
   readonly schemaVersion: "1.0";
   readonly error: { readonly message: string; readonly status: number | null };
-  /** The rule that names the defect; `null` when no rule does, or the text is not known. */
+  /** The rule that reports the defect; `null` if there is none, or the text is unknown. */
   readonly rule: { readonly name: string; readonly severity: string; readonly summary: string } | null;
-  /** What the provider complains of; `null` when the text is not known. */
+  /** What the provider rejects; `null` if the text is unknown. */
   readonly about: "history" | "size" | "reply" | null;
   readonly callIds: readonly string[];
-  /** Elements of the history that the text points at, from 0. */
+  /** Indexes of history elements that the text names, from 0. */
   readonly elements: readonly number[];
-  /** Where that is in the log; `null` without a log, or when no request fits. */
+  /** Where that is in the log; `null` without a log, or if no request matches. */
   readonly place: Place | null;
   readonly next: readonly string[];
 }
 
 interface Place {
   readonly location: Location;
-  /** What stands there; `null` when only the request is known. */
+  /** The item there; `null` if only the request is known. */
   readonly item: string | null;
   readonly how: ErrorPlace["how"];
   readonly isCertain: boolean;
@@ -47,7 +47,7 @@ interface Place {
   readonly cause: Pick<FindingReport, "rule" | "severity" | "message" | "location"> | null;
 }
 
-/** `toollint explain --error TEXT [log]`: says its exit code. */
+/** Runs `toollint explain --error TEXT [log]` and returns its exit code. */
 export async function explainError(pasted: string, invocation: Invocation, io: Io): Promise<number> {
   const [path] = invocation.words;
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
@@ -78,12 +78,12 @@ export async function explainError(pasted: string, invocation: Invocation, io: I
   return 0;
 }
 
-/** Not two empty lines in a row. */
+/** Collapses consecutive empty lines. */
 function withoutGaps(all: readonly Sentence[]): Sentence[] {
   return all.filter(({ text }, at) => text !== "" || all[at - 1]?.text !== "");
 }
 
-/** A text from a terminal without what coloured it there. */
+/** Terminal text without its colour codes. */
 function withoutColors(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is looked for
   return text.replace(/\u001b(?:\[[\d;?]{0,40}[A-Za-z]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\))/g, "");
@@ -105,14 +105,14 @@ async function placeInLog(
     const conversations = runs.flatMap((run) => run.conversations);
     if (report.files.every(({ kind }) => kind === "transcript")) {
       const found = placeInSession(error, conversations, report.findings);
-      return found && toldOfSession(found);
+      return found && sessionPlace(found);
     }
     const found = findErrorPlace(error, conversations, report.findings);
-    return found && told(found);
+    return found && logPlace(found);
   });
 }
 
-function toldOfSession({ item, finding, isCertain }: SessionPlace): Place {
+function sessionPlace({ item, finding, isCertain }: SessionPlace): Place {
   const location = finding?.location ?? locationOf(item as Placed);
   return {
     location,
@@ -126,11 +126,11 @@ function toldOfSession({ item, finding, isCertain }: SessionPlace): Place {
   };
 }
 
-function told(found: ErrorPlace): Place {
+function logPlace(found: ErrorPlace): Place {
   const { item, how, isCertain, cause, step } = found;
   const isThere = cause?.location.part === "request" && cause.location.exchange === step.exchange.number;
   return {
-    // Where the text names nothing, the finding behind it does.
+    // If the text names no item, use the finding that explains it.
     location: !item && isThere ? cause.location : locationOf(item ?? step),
     item: item ? nameOf(item) : null,
     how,
@@ -188,7 +188,7 @@ function explained(error: PastedError, place: Place | undefined, path: string | 
 
 interface Sentence {
   readonly text: string;
-  /** The word that stands out. */
+  /** The highlighted word. */
   readonly head?: string;
   readonly indent?: string;
 }
@@ -251,7 +251,7 @@ const happened: Readonly<Record<Event["what"], string>> = {
   "never-answered": "no request of the log carries its result",
 };
 
-/** What stands in a session file. Whether a newer version of its agent mends it before it is sent, the file cannot say. */
+/** Describes an item in a session file, which a newer version of its agent may fix before sending. */
 function* sessionSentences({ location, item, isCertain, cause }: Place): Generator<Sentence> {
   const head = `line ${location.line} of ${location.file}`;
   const where = `${head} (step ${location.step} of ${location.conversation})`;
@@ -300,7 +300,7 @@ function* placeSentences({ elements, rule }: Explanation, place: Place): Generat
     };
 }
 
-/** `line 12 (reply 3):`, with the file where it is another one. */
+/** `line 12 (reply 3):`, with the file if it is not `known`. */
 function placeName({ file, line, exchange, part }: Location, known: string): string {
   const half = part === "response" ? "reply" : "request";
   return `${file === known ? `line ${line}` : `${file}:${line}`} (${half} ${exchange}):`;

@@ -15,15 +15,15 @@ import { wrapped } from "../terminal/wrap.ts";
 
 type Look = ReturnType<typeof paintFor> & { readonly width: number };
 
-/** So many reasons and conversations are told of one file. */
-const most = 12;
+/** Maximum number of reasons and conversations listed per file. */
+const maxListed = 12;
 
-/** How files were read: as what, by which signs, what was left out, how exchanges and conversations were put together. */
+/** Explains how each file was read: its format and why, what was skipped, and how it was grouped. */
 export function* explainInput({ report, runs }: CheckResult, look: Look): Generator<string> {
   let isFirst = true;
   for (const run of runs) {
     for (const file of run.files) {
-      // Of what is kept in many files, those are told of in which something begins.
+      // Of a log split over many files, list only those in which something begins.
       if (file.isPiece && file.exchanges.length === 0) continue;
       if (!isFirst) yield "";
       isFirst = false;
@@ -42,7 +42,7 @@ export function* explainInput({ report, runs }: CheckResult, look: Look): Genera
 }
 
 const labelWidth = 17;
-/** So many of the other files of a run are named. */
+/** Maximum number of other files of a run that are named. */
 const mostOthers = 4;
 
 function* facts(
@@ -70,9 +70,10 @@ function* facts(
   if (others.length > 0) yield ["  one run with", othersText(others, log)];
   yield* skipped(log);
   yield* conversations
-    .slice(0, most)
+    .slice(0, maxListed)
     .map((each): [string, string] => [`  ${each.name}`, conversationText(each, log.path)]);
-  if (conversations.length > most) yield ["", `… and ${conversations.length - most} more conversations`];
+  if (conversations.length > maxListed)
+    yield ["", `… and ${conversations.length - maxListed} more conversations`];
   yield* unchecked(notChecked);
 }
 
@@ -100,7 +101,7 @@ function joinedText({ joined }: LogFile): string {
     .join("; ");
 }
 
-/** What is no part of any conversation, by the reason, and what could not be read. */
+/** Records that belong to no conversation, by reason, and records that could not be read. */
 function* skipped({ skipped: notes, defects }: LogFile): Generator<[string, string]> {
   const reasons = new Map<string, { count: number; first: Origin }>();
   for (const { reason, origin, count = 1 } of notes) {
@@ -109,27 +110,27 @@ function* skipped({ skipped: notes, defects }: LogFile): Generator<[string, stri
     else reasons.set(reason, { count, first: origin });
   }
   let label = "  skipped";
-  for (const [reason, { count, first }] of [...reasons].slice(0, most)) {
+  for (const [reason, { count, first }] of [...reasons].slice(0, maxListed)) {
     yield [
       label,
       `${counted(count, "record")}, ${count === 1 ? "" : "the first "}in line ${lineOf(first)}: ${reason}`,
     ];
     label = "";
   }
-  if (reasons.size > most) yield ["", `… and ${reasons.size - most} more reasons`];
+  if (reasons.size > maxListed) yield ["", `… and ${reasons.size - maxListed} more reasons`];
   label = "  unreadable";
-  for (const { origin, message } of defects.slice(0, most)) {
+  for (const { origin, message } of defects.slice(0, maxListed)) {
     yield [label, `line ${lineOf(origin)}: ${message}`];
     label = "";
   }
-  if (defects.length > most) yield ["", `… and ${defects.length - most} more`];
+  if (defects.length > maxListed) yield ["", `… and ${defects.length - maxListed} more`];
 }
 
 function lineOf({ source, start }: Origin): number {
   return linesOf(source).at(start).line;
 }
 
-/** The other files of the run, and why they are of it. */
+/** The other files of the run, and why they belong to it. */
 function othersText(others: readonly string[], { kind }: LogFile): string {
   const named =
     others.length > mostOthers
@@ -159,7 +160,7 @@ function conversationText(conversation: Conversation, path: string): string {
   ].join("");
 }
 
-/** The file in which a conversation begins, where that is another one of the run. */
+/** The file in which a conversation begins, if it is another one. */
 function fileOf({ source }: Origin, path: string): string {
   return source.name === path ? "" : ` of ${source.name}`;
 }

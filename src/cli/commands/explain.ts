@@ -4,7 +4,7 @@ import { paintFor } from "../terminal/paint.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, unknownRule } from "../usage/values.ts";
 
-/** `toollint explain [rule]`, or `--error TEXT [log]`: says its exit code. */
+/** Runs `toollint explain [rule]` or `toollint explain --error TEXT [log]` and returns its exit code. */
 export async function explainCommand(invocation: Invocation, io: Io): Promise<number> {
   const error = invocation.one("error");
   if (error !== undefined) return (await import("./explain-error.ts")).explainError(error, invocation, io);

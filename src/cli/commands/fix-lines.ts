@@ -13,13 +13,13 @@ import { printable } from "../../reporters/visible.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 
 interface Look extends TerminalStyle {
-  /** Nothing is written: every request and session that would change is shown as a diff. */
+  /** Writes nothing; shows every request and session that would change as a diff. */
   readonly isDiff: boolean;
-  /** Only the repaired bodies are written. */
+  /** Writes only the fixed bodies. */
   readonly isBodies: boolean;
 }
 
-/** What `fix` has to say to people. */
+/** The text report of `fix`. */
 export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look): Promise<string[]> {
   const paint = picocolors.createColors(look.color);
   const safe = (text: string): string => printable(text, look.showValues);
@@ -36,20 +36,20 @@ export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look
     for (const edit of left) lines.push(...described(edit, look, safe));
   }
   if (applied.length + left.length > 0) lines.push("");
-  const told = retold(logs);
-  lines.push(...told, ...closing(report, logs, look, told.length > 0, safe));
+  const unwritable = unwritableNotes(logs);
+  lines.push(...unwritable, ...closing(report, logs, look, unwritable.length > 0, safe));
   return lines;
 }
 
-/** Repairs of the same kind in several places of a file. */
+/** Fixes of the same kind in several places of a file. */
 interface Group {
   readonly first: EditReport;
   readonly all: readonly EditReport[];
-  /** So many more say the same of other values: where there are many, they are told with the first. */
+  /** The number of similar fixes, with other values, that this one represents. */
   readonly alike: number;
 }
 
-/** So many repairs that say the same of other values are told one by one. */
+/** Up to this many similar fixes are listed one by one. */
 const maxAlike = 5;
 
 function groupsOf({ edits }: FixReport): { applied: Group[]; left: Group[] } {
@@ -62,8 +62,12 @@ function groupsOf({ edits }: FixReport): { applied: Group[]; left: Group[] } {
     const equal = [
       ...groupBy(all, ({ title, applied, why }) => (applied ? title : `${title}\n${why}`)).values(),
     ];
-    const told = equal.length > maxAlike ? [all] : equal;
-    return told.map((own) => ({ first: own[0] as EditReport, all: own, alike: equal.length - told.length }));
+    const groups = equal.length > maxAlike ? [all] : equal;
+    return groups.map((own) => ({
+      first: own[0] as EditReport,
+      all: own,
+      alike: equal.length - groups.length,
+    }));
   });
   return {
     applied: list.filter(({ first }) => first.applied),
@@ -92,8 +96,8 @@ function described({ first, all, alike }: Group, { width }: Look, safe: (text: s
   return [...paragraph([head], width, "    "), ...(from === undefined ? [] : [safe(from)])];
 }
 
-/** What could be mended where requests are sent, and cannot where they are only told of. */
-function retold({ runs }: RepairedLogs): string[] {
+/** Reports fixable mistakes in requests that the log records only in a tool's own form. */
+function unwritableNotes({ runs }: RepairedLogs): string[] {
   const findings = runs.flatMap(({ run }) => [...run.findings.keys()].filter(isUnwritable));
   if (findings.length === 0) return [];
   const what = `${counted(findings.length, "mistake")} ${findings.length === 1 ? "is" : "are"}`;
@@ -108,7 +112,7 @@ function linesIn(numbers: readonly number[]): string {
   return `line${new Set(numbers).size === 1 ? "" : "s"} ${ranges(numbers)}`;
 }
 
-/** The replies, or else the requests, that hold what was restored, in words; none in a session. */
+/** Names the replies, otherwise the requests, that contain what was restored; `""` in a session. */
 function sourcesIn(sources: readonly Location[]): string {
   const part = sources[0]?.part;
   const numbers = sources.flatMap((source) =>
@@ -163,10 +167,10 @@ function closing(
   return [...lines, ...afterwards(logs, safe(log))];
 }
 
-/** What to know of the repaired log, and to do with it. */
+/** Notes about the fixed log, and next steps. */
 function afterwards({ runs }: RepairedLogs, log: string): string[] {
   const repaired = runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange));
-  // A loop in the replies is still found in the repaired log; that is no failure of the repair.
+  // A loop in the replies is still found in the fixed log; the fix did not fail.
   const replies = repaired.some(({ reply }) => reply)
     ? ["Replies are as they were recorded, loops and all."]
     : [];

@@ -20,12 +20,12 @@ import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
 import { fixLines } from "./fix-lines.ts";
 
-/** Where the repaired logs go. `nowhere`: only what would change is said. */
+/** Where the fixed logs go; `nowhere` only reports what would change. */
 type Target =
   | { readonly to: "nowhere" | "stdout" | "place" }
   | { readonly to: "file" | "folder"; readonly name: string };
 
-/** `toollint fix`: says its exit code. */
+/** Runs `toollint fix` and returns its exit code. */
 export async function fixCommand(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const isBodies = choice(invocation, "emit", ["log", "requests"]) === "requests";
@@ -49,7 +49,7 @@ export async function fixCommand(invocation: Invocation, io: Io): Promise<number
       ? await emitRequests(logs, target, redacts, io)
       : await write(inputs, logs, { target, outputs, redacts }, io);
     const report = fixReport(logs, written);
-    await tell(report, logs, { target, isJson, isBodies, invocation }, io);
+    await printReport(report, logs, { target, isJson, isBodies, invocation }, io);
     if (inputs.troubles.length + troubles.length > 0) return 2;
     const isOnlyShown = target.to === "nowhere" && report.summary.applied > 0;
     return report.summary.left > 0 || isOnlyShown ? 1 : 0;
@@ -80,7 +80,7 @@ function optionsOf(invocation: Invocation, typed: FixSettings): FixSettings {
   };
 }
 
-/** Where the logs are to go; throws {@link Trouble} where that makes no sense, with what to type. */
+/** Where the logs should go; throws {@link Trouble} with a suggestion if the options conflict. */
 function targetOf(
   invocation: Invocation,
   inputs: Inputs,
@@ -125,7 +125,7 @@ function targetOf(
   return { to: "file", name: output };
 }
 
-/** Where each log goes, by its path. */
+/** The output path of each log, by its path. */
 function outputsOf(inputs: Inputs, logs: RepairedLogs, target: Target, io: Io): ReadonlyMap<string, string> {
   const outputs = new Map<string, string>();
   if (target.to !== "file" && target.to !== "folder") return outputs;
@@ -141,7 +141,7 @@ function outputsOf(inputs: Inputs, logs: RepairedLogs, target: Target, io: Io): 
   return outputs;
 }
 
-/** The folder that all files lie in or below. */
+/** The deepest folder that contains all files. */
 function commonFolder(paths: readonly string[]): string {
   const [first = "", ...others] = paths.map((file) => path.dirname(file));
   let base = first;
@@ -149,11 +149,11 @@ function commonFolder(paths: readonly string[]): string {
   return base;
 }
 
-/** Where logs go, by their paths. */
+/** Where logs are written. */
 interface Places {
   readonly target: Target;
   readonly outputs: ReadonlyMap<string, string>;
-  /** Credentials in bodies are masked, too. */
+  /** Also masks credentials in bodies. */
   readonly redacts: boolean;
 }
 
@@ -219,8 +219,8 @@ interface FixContext {
   readonly invocation: Invocation;
 }
 
-/** What was done and left: for programs on standard output; for people there too, unless the log goes there. */
-async function tell(
+/** Prints the report to standard output; for people only if the log does not go there. */
+async function printReport(
   report: FixReport,
   logs: RepairedLogs,
   { target, isJson, isBodies, invocation }: FixContext,

@@ -10,17 +10,17 @@ import { wrapped } from "../terminal/wrap.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice } from "../usage/values.ts";
 
-/** `toollint formats`: says its exit code. */
+/** Runs `toollint formats` and returns its exit code. */
 export async function formatsCommand(invocation: Invocation, io: Io): Promise<number> {
   const format = choice(invocation, "format", ["text", "json"]);
   const paint = paintFor(invocation, io);
   const rows = (all: readonly { readonly name: string; readonly summary: string }[]) =>
     all.map(({ name, summary }) => ({ name, summary }));
-  /** How many rules can judge what needs no more than this to be seen. */
+  /** How many rules can judge a format in which only these parts can be seen. */
   const judging = (...seen: readonly string[]): number =>
     ruleTable.filter(({ needs }) => needs === "anything" || needs === "file" || seen.includes(needs)).length;
   const all = ruleTable.length;
-  const [ofTold, ofSessions, ofRecords] = [judging("requests"), judging(), judging("history")];
+  const [ofRequests, ofSessions, ofRecords] = [judging("requests"), judging(), judging("history")];
   const kept = containers.map(({ name, summary, signs, kind = "requests" }) => ({
     name,
     summary,
@@ -32,7 +32,7 @@ export async function formatsCommand(invocation: Invocation, io: Io): Promise<nu
   const found = [...shapes, ...listings.map((listing) => ({ ...listing, holds: "told" as const }))];
   const data = {
     containers: kept,
-    shapes: found.map((shape) => ({ ...shape, rules: shape.holds === "sent" ? all : ofTold })),
+    shapes: found.map((shape) => ({ ...shape, rules: shape.holds === "sent" ? all : ofRequests })),
     unfit: unsupportedInputs,
     protocols: rows(protocols),
     profiles: profiles.map(({ name, summary, hosts, protocols: spoken }) => ({
@@ -70,7 +70,7 @@ export async function formatsCommand(invocation: Invocation, io: Io): Promise<nu
     ...withSigns(found.filter(({ holds }) => holds === "sent")),
     "",
     ...heading(
-      `Found by their shape, and told in words of their own: traces, and dumps of frameworks. The form on the wire is not in them, so ${ofTold} of ${all} rules can judge them`,
+      `Found by their shape, and told in words of their own: traces, and dumps of frameworks. The form on the wire is not in them, so ${ofRequests} of ${all} rules can judge them`,
     ),
     ...withSigns(found.filter(({ holds }) => holds === "told")),
     "",

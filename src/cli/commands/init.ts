@@ -5,7 +5,7 @@ import { writeOutput } from "../files/output.ts";
 import { type Io, print } from "../terminal/io.ts";
 import { Trouble } from "../trouble.ts";
 
-/** `toollint init`: says its exit code. */
+/** Runs `toollint init` and returns its exit code. */
 export async function initCommand(io: Io): Promise<number> {
   const existing = configNames.find((name) => existsSync(path.join(io.cwd, name)));
   if (existing !== undefined)
@@ -24,7 +24,7 @@ export async function initCommand(io: Io): Promise<number> {
   return 0;
 }
 
-/** A config file in which everything is explained and nothing differs from the defaults. */
+/** A config file that explains every setting and keeps all defaults. */
 function template(hasSchema: boolean): string {
   const schema = '"$schema": "./node_modules/toollint/schemas/config.schema.json",';
   return `// What \`toollint check\` does in this folder and below it. Options on the command line win over this file.

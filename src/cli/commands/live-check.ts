@@ -5,15 +5,15 @@ import { lines } from "../../reporters/lines.ts";
 
 /** Checks a recording while it grows. */
 export interface LiveCheck {
-  /** To be called when an exchange is on the disk. */
+  /** Call this after an exchange was written to disk. */
   exchangeAdded(): void;
-  /** Resolves when everything that is on the disk has been checked and said. */
+  /** Resolves when everything on disk has been checked and reported. */
   finish(): Promise<void>;
 }
 
 /**
- * Says each finding once, as soon as it is certain: what stands in the newest reply may still be answered by the next request, so it is said when that is
- * there, or at the end. Exchanges that come while a check runs are checked together.
+ * Reports each finding once. Findings in the newest reply wait for the next request, which may answer it, or
+ * for the end. Exchanges that arrive during a check are checked together.
  */
 export function liveCheck(
   file: string,

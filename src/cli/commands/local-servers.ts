@@ -6,7 +6,7 @@ export interface LocalServer {
   readonly base: URL;
 }
 
-/** The ports on which model servers listen when nobody tells them otherwise. */
+/** The default ports of model servers. */
 const usual = [
   { name: "Ollama", port: 11434, isOllama: true },
   { name: "LM Studio", port: 1234 },
@@ -16,7 +16,7 @@ const usual = [
   { name: "LiteLLM", port: 4000 },
 ] as const;
 
-/** The servers of this machine that answer, and may speak a protocol: all of them have a list of models. */
+/** The servers on this machine that answer and may speak a protocol. All of them list models. */
 export async function localServers(protocol: string): Promise<LocalServer[]> {
   const candidates = usual.filter((server) => "isOllama" in server || protocol.startsWith("openai"));
   const answers = await Promise.all(
@@ -34,7 +34,7 @@ async function hasModels(url: string): Promise<boolean> {
     const { data } = (await reply.json()) as { data?: unknown };
     return Array.isArray(data);
   } catch {
-    // Nobody is there, or it is no model server: both mean that it is not offered.
+    // No server answers there, or it is no model server. Neither is offered.
     return false;
   }
 }

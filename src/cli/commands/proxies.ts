@@ -1,6 +1,6 @@
 import { getProxyForUrl } from "proxy-from-env";
 
-/** The proxy that HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY name for a URL; `undefined` for none. */
+/** The proxy for a URL by HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; `undefined` for none. */
 export function proxyFor(url: URL): string | undefined {
   return getProxyForUrl(url.href) || undefined;
 }

@@ -16,7 +16,7 @@ import { wholeNumber } from "../usage/values.ts";
 import { type LiveCheck, liveCheck } from "./live-check.ts";
 import { proxyFor } from "./proxies.ts";
 
-/** `toollint record`: says its exit code. */
+/** Runs `toollint record` and returns its exit code. */
 export async function recordCommand(invocation: Invocation, io: Io): Promise<number> {
   const output = outputOf(invocation, io.cwd);
   const named = addressesOf(invocation.all("upstream"));
@@ -69,7 +69,7 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   return invocation.has("check") && count > 0 ? await checkRecording(output, command !== undefined, io) : 0;
 }
 
-/** The file to write, which is not there yet, or may be added to or begun anew by the user's own word. */
+/** The file to write. It must not exist, unless the user asked to append or overwrite. */
 function outputOf(invocation: Invocation, cwd: string): string {
   const output = invocation.one("output");
   if (output === undefined || output === "-")
@@ -96,7 +96,7 @@ function portOf(invocation: Invocation): number {
   return port;
 }
 
-/** `--upstream NAME=URL`, or `--upstream URL` for all. */
+/** Parses `--upstream NAME=URL`, or `--upstream URL` for all. */
 function addressesOf(values: readonly string[]): Map<string, URL> {
   return new Map(
     values.map((value) => {
@@ -178,7 +178,7 @@ async function serve(
   return 0;
 }
 
-/** Runs the command with these variables, and says its exit code; 128 and the signal's number when one ended it, as shells do. */
+/** Runs the command and returns its exit code; after a signal 128 + its number, as shells do. */
 async function runCommand(
   command: string,
   args: readonly string[],
@@ -217,7 +217,7 @@ async function runCommand(
   }
 }
 
-/** What goes to the recorder must not be sent through the user's proxy. */
+/** Keeps requests to the recorder away from the user's proxy. */
 function withoutProxy(env: Io["env"]): Record<string, string> {
   const isProxied = Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name));
   if (!isProxied) return {};
@@ -225,7 +225,7 @@ function withoutProxy(env: Io["env"]): Record<string, string> {
   return { NO_PROXY: hosts, no_proxy: hosts };
 }
 
-/** A terminal sends Ctrl-C to the command, too; the recorder stays until the command has ended. */
+/** A terminal also sends Ctrl-C to the command; the recorder waits until the command has ended. */
 function passSignals(child: ChildProcess): () => void {
   const ignore = () => {};
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);

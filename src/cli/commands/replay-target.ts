@@ -12,7 +12,7 @@ import { named } from "../usage/values.ts";
 import { localServers } from "./local-servers.ts";
 import { proxyFor } from "./proxies.ts";
 
-/** Where the user wants it sent; `keyless` says which key is missing, where a request is only shown. What only the log names is never asked. */
+/** Where to send the request: no host that only the log names. `keyless` says which key a dry run lacks. */
 export async function targetOf(
   invocation: Invocation,
   protocol: string,
@@ -27,7 +27,7 @@ export async function targetOf(
   const variables =
     provider && typed === undefined && keyName === undefined ? provider.keys : keyVariables(found, keyName);
   const holder = variables.find((name) => io.env[name]?.trim());
-  // A key that was read from a file has a line feed at its end.
+  // A key read from a file ends with a line feed.
   const key = holder === undefined ? undefined : io.env[holder]?.trim();
   if (holder !== undefined && !isFieldValue(key ?? ""))
     throw new Trouble(`${holder} holds characters that no header can carry: set it to the key alone`);
@@ -35,7 +35,7 @@ export async function targetOf(
     key === undefined && variables.length > 0
       ? `${found.host} wants a key: set ${variables.join(" or ")}, or name another variable with \`--api-key-env\``
       : undefined;
-  // What is only shown needs none.
+  // A dry run needs no key.
   if (keyless !== undefined && !invocation.has("dry-run")) throw new Trouble(keyless);
   const model = invocation.one("model");
   const isStreaming = invocation.has("stream") ? true : invocation.has("no-stream") ? false : undefined;
@@ -76,12 +76,12 @@ function headerOf(text: string): HeaderList[number] {
   return [name, value];
 }
 
-/** Somebody can answer: standard input is a terminal. */
+/** Whether standard input is a terminal, so that a user can answer. */
 export function isInteractive(io: Io): boolean {
   return (io.stdin as { isTTY?: boolean }).isTTY === true;
 }
 
-/** On a terminal: which of the servers on this machine? Elsewhere: what to type. */
+/** On a terminal asks which local server to use; otherwise throws what to type. */
 async function askForTarget(protocol: string, log: string, io: Io): Promise<URL> {
   const speakers = providers
     .filter((one) => baseUrlOf(one, protocol) && one.keys.length > 0)

@@ -38,7 +38,7 @@ import type { Invocation } from "../usage/parse.ts";
 import { choice, wholeNumber } from "../usage/values.ts";
 import { isInteractive, targetOf } from "./replay-target.ts";
 
-/** `toollint replay <log>`: says its exit code. */
+/** Runs `toollint replay <log>` and returns its exit code. */
 export async function replayCommand(invocation: Invocation, io: Io): Promise<number> {
   const settingsOf = await settingsFor(invocation, io);
   const [shown = ""] = invocation.words;
@@ -53,7 +53,7 @@ export async function replayCommand(invocation: Invocation, io: Io): Promise<num
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Unfit || error instanceof Unreachable)
       throw new Trouble(error.message);
-    // What JavaScript says when it writes JSON that nests deeper than its stack.
+    // JavaScript's error for JSON that nests deeper than its stack.
     if (error instanceof RangeError && error.message.includes("call stack"))
       throw new Trouble("the request nests too deeply to be sent: no provider would take it");
     throw error;
@@ -96,7 +96,7 @@ async function replayLog(
   return report.verdict === "passes" ? 0 : 1;
 }
 
-/** What is to be sent, where to, and how often. */
+/** What to send, where to, and how often. */
 interface Plan {
   readonly histories: Histories;
   readonly exchange: Exchange;
@@ -140,7 +140,7 @@ function howOf(plan: Plan): string {
   return isRepaired(plan) ? "repaired" : "as recorded: it needs no repair";
 }
 
-/** The request as it would be sent with the history of a log; `lost` is what its protocol cannot carry. */
+/** The request as it would be sent with a log's history; `lost` is what its protocol cannot express. */
 async function shotFrom(
   { exchange, target, to }: Plan,
   log: Run,
@@ -171,7 +171,7 @@ async function confirm({ times, isProof, maxRounds }: Plan, body: string, io: Io
   if (!/^y(?:es)?$/i.test(go.trim())) throw new Trouble("nothing was sent");
 }
 
-/** Sends what is planned, and says each round as soon as it is over. */
+/** Sends the requests, and reports each round as soon as it is over. */
 async function sent(
   { histories, exchange, target, to, asRecorded, isProof, times, maxRounds, toolResults }: Plan,
   invocation: Invocation,
@@ -223,7 +223,7 @@ async function noteLost(lost: readonly string[], io: Io): Promise<void> {
   if (lost.length > 0) await note(io, ["not carried into the other protocol:", ...lost].join("\n"));
 }
 
-/** What a single run came to, or a table of several. */
+/** The outcome of a single run, or a table of several. */
 async function outcomeLines(
   runs: Awaited<ReturnType<typeof send>>["runs"],
   { width, showValues }: TerminalStyle,
@@ -251,7 +251,7 @@ function atLeastOne(invocation: Invocation, name: string, otherwise: number): nu
   return number;
 }
 
-/** The log as it is, and with the safe repairs that `fix` makes. */
+/** The log as recorded, and with the safe fixes of `fix`. */
 async function historiesOf(repairs: RepairedLogs, file: LogSource, how: FileSettings): Promise<Histories> {
   const recorded = repairs.checked.runs[0] as Run;
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
@@ -287,7 +287,7 @@ function toolResultsOf(values: readonly string[], cwd: string): Map<string, stri
   );
 }
 
-/** The exact request; credentials are masked, in its body unless values may be shown. */
+/** The exact request. Credentials are masked, in its body only unless values may be shown. */
 function* dryRun(
   { url, headers, body }: ReturnType<typeof httpRequestOf>,
   showValues: boolean,

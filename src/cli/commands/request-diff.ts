@@ -8,12 +8,12 @@ import { counted, exchanges } from "../../reporters/numbers.ts";
 import { cut, widthOf } from "../../reporters/width.ts";
 import type { TerminalStyle } from "../terminal/paint.ts";
 
-/** So many diffs are shown of a run: nobody reads hundreds, and what stands below them has to be found. */
+/** Maximum number of diffs per run. Hundreds would hide the text below them. */
 const maxShown = 20;
 
 type Look = Pick<TerminalStyle, "color" | "width">;
 
-/** Requests before and after their repair, as unified diffs of their items. A repair that later requests need again is shown once. */
+/** Unified diffs of requests before and after their fix. A fix that later requests repeat is shown once. */
 export function* diffsOf(
   requests: readonly RepairedRequest[],
   look: Look,
@@ -45,7 +45,7 @@ export function* diffsOf(
     yield paint.bold(safe(`+++ ${name}, ${whatIsRepaired(group)}${also}`));
     for (const hunk of hunks) {
       const { oldStart, oldLines, newStart, newLines } = hunk;
-      // Of a session, what counts is where the records stand in its file.
+      // In a session, the position of the record in its file matters.
       const place = isSession
         ? recordLine(first, elements[oldStart - 1 + firstChange(hunk)])
         : `-${oldStart},${oldLines} +${newStart},${newLines}`;
@@ -72,18 +72,18 @@ export function* diffsOf(
   }
 }
 
-/** Requests whose repairs are told by one diff. */
+/** Requests that share one diff. */
 interface Group {
   readonly first: RepairedRequest;
   readonly hunks: readonly Hunk[];
   readonly elements: readonly number[];
   readonly members: RepairedRequest["members"];
-  /** It is repaired in other places as well, which were shown before. */
+  /** Other places of its fix were shown before. */
   readonly isRest: boolean;
   readonly numbers: number[];
 }
 
-/** `/messages repaired`, or the members beside it that are. */
+/** `/messages repaired`, or the fixed members outside the history. */
 function whatIsRepaired({ first: { step }, hunks, members, isRest }: Group): string {
   const isSession = step.conversation.kind === "transcript";
   const history = step.request?.historyPointer || (isSession ? "the session" : "the history");
@@ -100,7 +100,7 @@ function isNew(known: Set<string>, change: string): boolean {
   return true;
 }
 
-/** Behind how many lines the first change of a hunk stands. */
+/** The number of lines before the first change of a hunk. */
 function firstChange({ lines }: Hunk): number {
   return Math.max(
     0,
@@ -108,7 +108,7 @@ function firstChange({ lines }: Hunk): number {
   );
 }
 
-/** Where the record of an element stands; at the end when there is none. */
+/** The line of an element's record; the end of the file if it has none. */
 function recordLine({ exchange }: RepairedRequest, element: number | undefined): string {
   const place = exchange.request?.place;
   const origin = element === undefined ? undefined : place?.locate(`/${element}`);
@@ -121,7 +121,7 @@ function hunkLines(lines: readonly string[], look: Look, safe: (text: string) =>
   const paint = picocolors.createColors(look.color);
   return lines.map((line, index) => {
     const sign = line[0];
-    // Of a long line that changes, the place that differs has to be seen.
+    // If a long line changes, its difference must be visible.
     const other = sign === "-" ? lines[index + 1] : sign === "+" ? lines[index - 1] : undefined;
     const isPair = other !== undefined && other[0] === (sign === "-" ? "+" : "-");
     const text = shortened(safe(line), isPair ? safe(other) : undefined, look.width);
@@ -129,7 +129,7 @@ function hunkLines(lines: readonly string[], look: Look, safe: (text: string) =>
   });
 }
 
-/** A line that fits, cut at its end, or around the first difference from another line. */
+/** A line cut to fit: at its end, or around the first difference from `other`. */
 function shortened(line: string, other: string | undefined, width: number): string {
   if (widthOf(line) <= width) return line;
   let same = 1;

@@ -14,7 +14,7 @@ import { Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { choice, conversationName, exchangeRange } from "../usage/values.ts";
 
-/** `toollint show <log>`: says its exit code. */
+/** Runs `toollint show <log>` and returns its exit code. */
 export async function showCommand(invocation: Invocation, io: Io): Promise<number> {
   const isJson = choice(invocation, "format", ["text", "json"]) === "json";
   const style = { ...terminalStyle(invocation, io), isFull: invocation.has("full") };
@@ -34,7 +34,7 @@ export async function showCommand(invocation: Invocation, io: Io): Promise<numbe
   });
 }
 
-/** The one log that a path names; in a directory, files in which nothing was understood count for none. */
+/** The one log that a path names. In a directory, files that were not understood do not count. */
 function oneRun(
   path: string,
   runs: readonly Run[],

@@ -6,22 +6,22 @@ import type { FindingReport, Suppression } from "../../findings/report.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
 
-/** One finding that is known. */
+/** A known finding. */
 interface Entry {
   readonly fingerprint: string;
   readonly rule: string;
-  /** From the folder of the baseline on, with slashes. */
+  /** Relative to the baseline's folder, with slashes. */
   readonly file: string;
 }
 
-/** Known findings, at work. */
+/** The known findings of a baseline. */
 export interface Baseline {
   judge(finding: FindingReport): Suppression | undefined;
-  /** What to tell, after all findings were judged: entries that nothing was found for, in files that were checked or are gone. */
+  /** Call after all findings: names entries without a finding, in files that were checked or are gone. */
   notes(checked: readonly string[]): string[];
 }
 
-/** Reads a baseline; `shown` is its path as sentences name it. */
+/** Reads a baseline; `shown` is its path as messages print it. */
 export async function readBaseline(shown: string, cwd: string): Promise<Baseline> {
   const full = path.resolve(cwd, shown);
   const entries = entriesIn(await textOf(full, shown), shown);
@@ -70,7 +70,7 @@ function entriesIn(text: string, shown: string): readonly Entry[] {
   throw new Trouble(`${shown} is no baseline: ${what}; \`--update-baseline\` writes one anew`);
 }
 
-/** A baseline of these findings, as text: one line a finding, sorted, so that its differences can be read. */
+/** A baseline of these findings as text: one sorted line per finding, so that diffs stay readable. */
 export function baselineText(findings: readonly FindingReport[], shown: string, cwd: string): string {
   const full = path.resolve(cwd, shown);
   const lines = findings.map(({ fingerprint, rule, location }) => {

@@ -9,10 +9,10 @@ import type { ConfigFile } from "./file.ts";
 import { configOf } from "./find.ts";
 import type { PlacedSettings } from "./overrides.ts";
 
-/** How a file is read and judged: by what was typed, and by what a config file says of it. */
+/** How a file is read and judged, by the command line and the config file. */
 export type SettingsOf = (path: string) => PlacedSettings;
 
-/** What the command line says for all files. */
+/** The settings of the command line, for all files. */
 export function typedSettings(invocation: Invocation): FileSettings {
   const container = named(invocation, "container", containers);
   const protocol = named(invocation, "protocol", protocols);
@@ -27,12 +27,12 @@ export function typedSettings(invocation: Invocation): FileSettings {
   };
 }
 
-/** The settings of every file, by what was typed and by the config file that holds for the command. */
+/** The settings of each file, by the command line and the config file of the command. */
 export async function settingsFor(invocation: Invocation, io: Io): Promise<SettingsOf> {
   return settingsByPath(await configOf(invocation, io), typedSettings(invocation), io);
 }
 
-/** The settings of every file; the command line wins over a config file. */
+/** The settings of each file; the command line wins over a config file. */
 export async function settingsByPath(
   file: ConfigFile | undefined,
   typed: FileSettings,
@@ -44,7 +44,7 @@ export async function settingsByPath(
   return (path) => merged(configured(path), typed);
 }
 
-/** A conversation or exchanges that no file has: to find nothing there would look like a clean log. */
+/** Reports a conversation or exchanges that no file has: no findings would look like a clean log. */
 export function unmatched(
   { runs, report }: CheckResult,
   { conversation, exchanges }: CheckSettings,

@@ -9,7 +9,7 @@ import { systemTrouble, Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import type { Level, ReportFormat } from "../usage/values.ts";
 
-/** What a config file may hold: `schemas/config.schema.json`. */
+/** The content of a config file: `schemas/config.schema.json`. */
 export interface Config extends ConfiguredFiles {
   readonly failOn?: FailOn;
   readonly maxWarnings?: number;
@@ -19,7 +19,7 @@ export interface Config extends ConfiguredFiles {
   readonly ignore?: readonly IgnoreEntry[];
 }
 
-/** What may be said of all files, or of some. */
+/** Settings for all files, or for some. */
 export interface ConfiguredFiles {
   readonly rules?: Readonly<Record<string, RuleSetting>>;
   readonly complete?: boolean;
@@ -32,7 +32,7 @@ export interface ConfiguredFiles {
 type RuleOptions = Readonly<Record<string, number>>;
 export type RuleSetting = Level | RuleOptions | readonly [Level, RuleOptions];
 
-/** Findings that somebody does not want to hear of, and why. */
+/** Findings to ignore, with the reason. */
 export interface IgnoreEntry {
   readonly rule?: string;
   readonly file?: string;
@@ -42,18 +42,18 @@ export interface IgnoreEntry {
   readonly expires?: string;
 }
 
-/** A config file that was read and makes sense. */
+/** A valid config file. */
 export interface ConfigFile {
-  /** As sentences name it: from the working directory on. */
+  /** Its path as messages print it, relative to the working directory. */
   readonly shown: string;
-  /** The folder that its paths and globs start from. */
+  /** The folder that its paths and globs are relative to. */
   readonly folder: string;
   readonly config: Config;
-  /** Where a value of it stands: `toollint.config.json:4:3`. */
+  /** The place of a value: `toollint.config.json:4:3`. */
   place(at: JSONPath): string;
 }
 
-/** Reads a config file; thrown as {@link Trouble} when it cannot be read or holds what it must not. */
+/** Reads a config file; throws {@link Trouble} if it cannot be read or is invalid. */
 export async function readConfig(full: string, cwd: string): Promise<ConfigFile> {
   const below = path.relative(cwd, full);
   const shown = below === "" || below.startsWith("..") ? full : below;
@@ -84,7 +84,7 @@ export async function readConfig(full: string, cwd: string): Promise<ConfigFile>
   return { shown, folder: path.dirname(full), config: plainValue(tree) as Config, place };
 }
 
-/** Something that is wrong with a config. */
+/** An error in a config file. */
 interface Fault {
   readonly at: JSONPath;
   readonly sentence: string;
@@ -100,7 +100,7 @@ function placeAt(text: string, offset: number): string {
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** The value at a path; of a member its name, which is what people look for. */
+/** The node at a path; for a member its key, which is what people look for. */
 function nodeAt(tree: Node, at: JSONPath): Node {
   let node = tree;
   let found = tree;
@@ -116,7 +116,7 @@ function nodeAt(tree: Node, at: JSONPath): Node {
   return found;
 }
 
-/** The plain value of a tree; `__proto__` is a name like any other. */
+/** The plain value of a tree; `__proto__` is an ordinary key. */
 function plainValue(node: Node): unknown {
   if (node.type === "array") return node.children?.map(plainValue) ?? [];
   if (node.type !== "object") return node.value;
@@ -127,7 +127,7 @@ function plainValue(node: Node): unknown {
   );
 }
 
-/** Members of an object that have the same name: which of them counts is anybody's guess. */
+/** Keys that appear twice in an object: it is unclear which one counts. */
 function* repeatedKeys(node: Node): Generator<{ readonly offset: number; readonly sentence: string }> {
   const seen = new Set<string>();
   for (const child of node.children ?? []) {
@@ -138,11 +138,11 @@ function* repeatedKeys(node: Node): Generator<{ readonly offset: number; readonl
   }
 }
 
-/** What the schema finds wrong, each thing once. */
+/** Each schema violation, once. */
 function invalid(config: unknown): Fault[] {
   if (validate(config)) return [];
   return (validate.errors ?? []).flatMap(({ keyword, instancePath, schemaPath, params, message }) => {
-    // The branches of a condition speak for themselves.
+    // The branches of a condition report their own errors.
     if (keyword === "if" || schemaPath.includes("/anyOf/")) return [];
     const at = pointerTokens(instancePath);
     const value = valueAt(config, instancePath);
@@ -220,7 +220,7 @@ interface Schema {
   readonly prefixItems?: readonly Schema[];
 }
 
-/** What the schema says of the value at this path. */
+/** The schema of the value at this path. */
 function schemaAt(at: readonly string[]): Schema {
   const resolved = (part: Schema): Schema => {
     if (part.$ref === undefined || part.properties) return part;

@@ -7,7 +7,7 @@ import type { ConfigFile } from "./file.ts";
 
 export const configNames = ["toollint.config.json", "toollint.config.jsonc"] as const;
 
-/** The config file of a folder, or of the nearest one above it; `undefined` when there is none. */
+/** The config file of a folder, or of the nearest one above it; `undefined` if there is none. */
 export function findConfig(folder: string): string | undefined {
   for (let here = folder; ; here = path.dirname(here)) {
     for (const name of configNames) {
@@ -18,7 +18,7 @@ export function findConfig(folder: string): string | undefined {
   }
 }
 
-/** The config file that holds for a command: the one that is named, or the nearest; `undefined` when there is none, or none is wanted. */
+/** The config file of a command, named or nearest; `undefined` if there is none or it is switched off. */
 export async function configOf(invocation: Invocation, io: Io): Promise<ConfigFile | undefined> {
   const named = invocation.one("config");
   if (invocation.has("no-config")) {

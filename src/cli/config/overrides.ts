@@ -12,13 +12,13 @@ import { didYouMean } from "../usage/nearest.ts";
 import type { RuleSettings } from "../usage/values.ts";
 import type { ConfigFile, ConfiguredFiles, IgnoreEntry, RuleSetting } from "./file.ts";
 
-/** Whether a path, as the command line has it, is one that a glob of the config means. */
+/** Whether a glob of the config matches a path, as given on the command line. */
 type Matcher = (shown: string) => boolean;
 
 function matcher(globs: string | readonly string[], { folder }: ConfigFile, cwd: string): Matcher {
   const whole = [globs].flat().map((glob) => {
     const inside = glob.replace(/^\.\//, "").replace(/\/$/, "/**");
-    // A name alone means files of that name in any folder.
+    // A bare name matches files of that name in any folder.
     return inside.includes("/") ? inside : `**/${inside}`;
   });
   const isMatch = picomatch(whole, { dot: true });
@@ -28,12 +28,12 @@ function matcher(globs: string | readonly string[], { folder }: ConfigFile, cwd:
     );
 }
 
-/** Settings of a file, with the places of those that a config file states: `toollint.config.json:4:3`. */
+/** Settings of a file, with the places of those from a config file: `toollint.config.json:4:3`. */
 export interface PlacedSettings extends FileSettings {
   readonly places?: { readonly container?: string; readonly protocol?: string };
 }
 
-/** What a config says of single files: `overrides` over the rest, the last that matches first. Names that do not exist are {@link Trouble}. */
+/** Settings by file; the last matching override wins. Throws {@link Trouble} for unknown names. */
 export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) => PlacedSettings {
   const { config } = file;
   const all = fileSettings(config, file, []);
@@ -47,7 +47,7 @@ export function settingsByFile(file: ConfigFile, cwd: string): (shown: string) =
       .reduce((settings, override) => merged(settings, override.settings), all);
 }
 
-/** Both, where they say the same thing the second. */
+/** Merges settings; `over` wins. */
 export function merged(settings: PlacedSettings, over: PlacedSettings): PlacedSettings {
   const container = (over.container ? over : settings).places?.container;
   const protocol = (over.protocol ? over : settings).places?.protocol;
@@ -113,14 +113,14 @@ function isPair(setting: RuleSetting): setting is Extract<RuleSetting, readonly 
   return Array.isArray(setting);
 }
 
-/** The entries of `ignore`, at work. */
+/** The `ignore` entries of a config file. */
 export interface Ignores {
   judge(finding: FindingReport): Suppression | undefined;
-  /** What to tell, after all findings were judged: entries that have expired, and those that were for nothing. */
+  /** Call after all findings: names expired entries, and those that matched nothing. */
   notes(checked: readonly string[]): string[];
 }
 
-/** `today` is a day such as 2027-01-31. Rules that do not exist are {@link Trouble}. */
+/** `today` is a day such as 2027-01-31. Throws {@link Trouble} for unknown rules. */
 export function ignoresOf(file: ConfigFile, rules: readonly RuleInfo[], cwd: string, today: string): Ignores {
   const names = rules.map(({ name }) => name);
   const entries = (file.config.ignore ?? []).map((entry, index) => {

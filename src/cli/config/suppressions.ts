@@ -6,17 +6,17 @@ import { writeOutput } from "../files/output.ts";
 import type { Io } from "../terminal/io.ts";
 import type { ConfigFile } from "./file.ts";
 
-/** What is to be set aside. */
+/** Which findings to suppress. */
 interface Asked {
   /** The baseline's path, as sentences name it. */
   readonly baseline: string | undefined;
-  /** The baseline is to be written anew, from this run. */
+  /** Rewrites the baseline from this run. */
   readonly isUpdate: boolean;
   readonly file: ConfigFile | undefined;
   readonly io: Io;
 }
 
-/** Prepares to set findings aside, so that a baseline that cannot be read is told before the work. */
+/** Prepares to suppress findings; reads the baseline first, so that an error in it shows before the work. */
 export async function setAside({ baseline: shown, isUpdate, file, io }: Asked) {
   const { cwd } = io;
   const today = (io.now ?? new Date()).toISOString().slice(0, 10);
@@ -33,28 +33,28 @@ export async function setAside({ baseline: shown, isUpdate, file, io }: Asked) {
     hadTrouble: boolean,
   ): Promise<{ report: CheckReport; notes: string[] }> => {
     const checked = report.files.map(({ path }) => path);
-    const told = suppress(report, (finding) => {
+    const suppressed = suppress(report, (finding) => {
       const known = baseline?.judge(finding);
       return ignores?.judge(finding) ?? known;
     });
     const notes = ignores?.notes(checked) ?? [];
     if (shown === undefined || !isUpdate)
-      return { report: told, notes: [...notes, ...(baseline?.notes(checked) ?? [])] };
+      return { report: suppressed, notes: [...notes, ...(baseline?.notes(checked) ?? [])] };
     if (hadTrouble)
       return {
-        report: told,
+        report: suppressed,
         notes: [...notes, `${shown} was not written, because not everything could be checked`],
       };
     const { baselineText } = await import("./baseline.ts");
-    await writeOutput(shown, cwd, [baselineText(told.findings, shown, cwd)]);
-    const known = new Set(told.findings);
+    await writeOutput(shown, cwd, [baselineText(suppressed.findings, shown, cwd)]);
+    const known = new Set(suppressed.findings);
     return {
       report: suppress(report, (finding) =>
         known.has(finding) ? { by: "baseline" } : ignores?.judge(finding),
       ),
       notes: [
         ...notes,
-        `${counted(told.findings.length, "finding")} recorded in ${shown}: from now on ${told.findings.length === 1 ? "it is" : "they are"} known`,
+        `${counted(suppressed.findings.length, "finding")} recorded in ${shown}: from now on ${suppressed.findings.length === 1 ? "it is" : "they are"} known`,
       ],
     };
   };

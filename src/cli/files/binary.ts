@@ -4,7 +4,7 @@ import { isZstd } from "../../reading/zstd.ts";
 
 const headSize = 8192;
 
-/** The first bytes of a file. Throws what the file system throws. */
+/** The first bytes of a file. Throws the errors of the file system. */
 export function firstBytes(full: string): Buffer {
   const fd = openSync(full, "r");
   try {
@@ -15,12 +15,12 @@ export function firstBytes(full: string): Buffer {
   }
 }
 
-/** No log is kept so. Compressed logs (gzip, Zstandard) are unpacked when read, and UTF-16 is decoded. */
+/** Whether a file is binary. Compressed logs (gzip, Zstandard) are unpacked later, and UTF-16 is decoded. */
 export function looksBinary(head: Buffer): boolean {
   return !isPacked(head) && !isWide(head) && (head.includes(0) || binaryKind(head) !== undefined);
 }
 
-/** Text in UTF-16 tells so by its first two bytes. */
+/** Whether text begins with the byte order mark of UTF-16. */
 function isWide(head: Buffer): boolean {
   return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
 }

@@ -1,6 +1,6 @@
 import { glob } from "tinyglobby";
 
-/** The files that a glob matches, sorted; hidden files, `.git` and `node_modules` are not entered. */
+/** The files that a glob matches, sorted; skips hidden files, `.git` and `node_modules`. */
 export async function filesMatching(pattern: string, cwd: string): Promise<string[]> {
   const found = await glob(pattern.replaceAll("\\", process.platform === "win32" ? "/" : "\\"), {
     cwd,

@@ -9,26 +9,26 @@ import { didYouMean } from "../usage/nearest.ts";
 import { firstBytes, looksBinary } from "./binary.ts";
 import { type FileState, fileState } from "./file-state.ts";
 
-/** A file to be read. Its path is as typed, or below the directory that was typed; `-` for standard input. */
+/** A file to read. Its path is as typed, or below the typed directory; `-` for standard input. */
 interface InputFile extends LogSource {
   /** Named on the command line; otherwise found in a directory or by a glob. */
   readonly isNamed: boolean;
-  /** What the file was before it was read; `undefined` for what is no file. */
+  /** The file's state before it was read; `undefined` for pipes and standard input. */
   readonly state?: FileState;
 }
 
-/** What paths on the command line came to. */
+/** The files found for the paths on the command line. */
 export interface Inputs {
   readonly files: readonly InputFile[];
-  /** One sentence for everything that could not be read or found. */
+  /** One message for each path that could not be read or found. */
   readonly troubles: readonly string[];
   /** Directories and globs that were searched, as typed. */
   readonly searched: readonly string[];
-  /** Files found but not read because they are binary. */
+  /** Number of files skipped because they are binary. */
   readonly binaries: number;
 }
 
-/** Reads what the paths name: files, directories with all below them, globs, `-`. In the order given, each file once. */
+/** Opens what the paths name: files, directories (recursively), globs, `-`. In order, each file once. */
 export async function openInputs(paths: readonly string[], io: Io): Promise<Inputs> {
   const files: InputFile[] = [];
   const troubles: string[] = [];
@@ -102,19 +102,19 @@ function kindOf(full: string): "file" | "directory" | "missing" {
     return statSync(full).isDirectory() ? "directory" : "file";
   } catch (error) {
     const code = codeOf(error);
-    // What exists but refuses to be looked at is said when it is opened.
+    // Other errors are reported when the file is opened.
     return code === "ENOENT" || code === "ENOTDIR" ? "missing" : "file";
   }
 }
 
-/** Programs quote conversations in their literals, and are no logs; whoever means one names it. */
+/** Programs quote conversations in literals but are no logs; they are read only if named. */
 const programs =
   /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|dart|lua|exs?|clj|c|h|cc|cpp|hpp|vue|svelte|s?css)$/i;
 
-/** Archives that are logs by their names; whoever means another one names it. */
+/** Archives whose names mark them as logs; others are read only if named. */
 const archives = /\.(?:eval|saz)$/i;
 
-/** Hidden files, `.git`, `node_modules` and programs are not entered, nor directories behind links, which may lead in circles. */
+/** Skips hidden files, `.git`, `node_modules`, programs, and linked directories, which may form cycles. */
 function* filesBelow(shown: string, cwd: string, troubles: string[]): Generator<string> {
   let entries: Dirent[];
   try {

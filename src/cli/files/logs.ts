@@ -12,10 +12,7 @@ import { type Inputs, openInputs } from "./inputs.ts";
 /** A command that reads logs, as the user types it. */
 type LogCommand = "check" | "show" | "explain" | "diff" | "diff --steps" | "fix" | "replay";
 
-/**
- * Does the work of a command on the files that paths name, and closes them however it ends. What cannot be
- * opened is {@link Trouble}.
- */
+/** Runs `work` on the named files, then closes them. Throws {@link Trouble} if one cannot be opened. */
 export function withLogs<T>(
   paths: readonly string[],
   io: Io,
@@ -27,10 +24,7 @@ export function withLogs<T>(
   });
 }
 
-/**
- * As {@link withLogs}, for commands that go on without what cannot be opened. Without any file there is no
- * work, and the exit code is 2.
- */
+/** Like {@link withLogs}, but skips files that cannot be opened. Without any file, only returns 2. */
 export function withAnyLogs(
   paths: readonly string[],
   io: Io,
@@ -57,14 +51,14 @@ async function withInputs<T>(
   }
 }
 
-/** Refuses logs in which nothing was understood: what they are, and what to type next. */
+/** Refuses logs in which nothing was understood: says what they are, and what to type next. */
 export function refuseUnread(command: LogCommand, runs: readonly Run[], settingsOf: SettingsOf): void {
   const unread = runs.filter(({ exchanges }) => exchanges.length === 0);
   if (unread.length === 0) return;
   throw new Trouble(unread.map(({ files: [file] }) => notUnderstood(command, file, settingsOf)).join("\n"));
 }
 
-/** Named files in which nothing was understood: a sentence each. */
+/** A message for each named file in which nothing was understood. */
 export function unreadNamed(
   command: LogCommand,
   inputs: Inputs,

@@ -9,14 +9,15 @@ import { formatNamed, type ReportFormat } from "../usage/values.ts";
 
 /** Where reports go. */
 export interface Outputs {
-  /** What standard output gets; nothing when it is the text that goes to a file. */
+  /** The format on standard output; `undefined` if the text report goes to a file. */
   readonly screen: ReportFormat | undefined;
   readonly files: readonly { readonly format: ReportFormat; readonly file: string }[];
 }
 
 /**
- * The reports that are asked for: `--format NAME` for the screen, or for the file of `-o`; `--format NAME=FILE` beside it, as often
- * as wanted. Without any of them a config file may say it. Whoever keeps reports for programs still gets the text on the screen.
+ * The requested reports: `--format NAME` for the screen, or for the file of `-o`; `--format NAME=FILE` in
+ * addition, repeatable. Without these options a config file decides. If all reports go to files for programs,
+ * the screen gets the text report.
  */
 export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, io: Io): Outputs {
   const formats = invocation.all("format");
@@ -46,21 +47,21 @@ export function outputsOf(invocation: Invocation, file: ConfigFile | undefined, 
   return { screen: isForScreen ? plain : text, files };
 }
 
-/** A path of a config file, as one from the working directory on. */
+/** A path in a config file, made relative to the working directory. */
 export function fromCwd({ folder }: ConfigFile, target: string, { cwd }: Io): string {
   return path.relative(cwd, path.resolve(folder, target)) || target;
 }
 
 const batch = 1 << 16;
 
-/** Writes a report to a file. The sentence of a failure names it. */
-export async function writeOutput(shown: string, cwd: string, pieces: Iterable<string>): Promise<void> {
+/** Writes a report to a file. The error message names the file. */
+export async function writeOutput(shown: string, cwd: string, chunks: Iterable<string>): Promise<void> {
   let file: FileHandle | undefined;
   try {
     file = await open(path.resolve(cwd, shown), "w");
     let pending = "";
-    for (const piece of pieces) {
-      pending += piece;
+    for (const chunk of chunks) {
+      pending += chunk;
       if (pending.length < batch) continue;
       await file.appendFile(pending);
       pending = "";
@@ -73,7 +74,7 @@ export async function writeOutput(shown: string, cwd: string, pieces: Iterable<s
   }
 }
 
-/** Refuses to overwrite one of the files that are read. */
+/** Refuses to overwrite an input file. */
 export function refuseInput(
   shown: string,
   cwd: string,
@@ -95,7 +96,7 @@ function identityOf(full: string): string | undefined {
   return stats?.isFile() ? `${stats.dev} ${stats.ino}` : undefined;
 }
 
-/** What stands at a path; `undefined` where nothing does, or where nothing can. */
+/** The stats of a path; `undefined` if nothing is there, or nothing can be. */
 export function statsOf(full: string): Stats | undefined {
   try {
     return statSync(full, { throwIfNoEntry: false });

@@ -18,33 +18,33 @@ import { codeOf, systemTrouble, Trouble } from "../trouble.ts";
 import { type FileState, fileState } from "./file-state.ts";
 
 /**
- * Writes a file so that it is either there whole or not at all: beside its place first, then moved there. What stands in its place keeps its
- * permissions; a pipe or a device is written to as it is.
+ * Writes a file atomically: first next to its destination, then moved there. An existing file keeps its
+ * permissions; a pipe or a device is written to directly.
  */
-export async function writeWhole(shown: string, cwd: string, pieces: Iterable<Uint8Array>): Promise<void> {
+export async function writeWhole(shown: string, cwd: string, chunks: Iterable<Uint8Array>): Promise<void> {
   const full = path.resolve(cwd, shown);
   try {
     const there = await statOf(full);
-    if (there && !there.isFile()) await fill(await open(full, "w"), pieces);
-    else await moveIn(there ? await realpath(full) : full, there, pieces);
+    if (there && !there.isFile()) await fill(await open(full, "w"), chunks);
+    else await moveIn(there ? await realpath(full) : full, there, chunks);
   } catch (error) {
     throw systemTrouble(error, `cannot write ${shown}`);
   }
 }
 
 /**
- * Puts new content into a file; says where the old one is kept. Whatever happens, one of the two is whole at the file's place. `read` is the state
- * from before the file was read: what was written to it since then is not lost, the repair is refused.
+ * Replaces a file's content and returns the path of its backup. A complete file, old or new, is always there.
+ * `read` is the state before the file was read; throws {@link Trouble} if the file has changed since.
  */
 export async function replaceFile(
   shown: string,
   cwd: string,
-  pieces: Iterable<Uint8Array>,
+  chunks: Iterable<Uint8Array>,
   read: FileState,
 ): Promise<string> {
   const full = path.resolve(cwd, shown);
   try {
-    // Behind a symbolic link, the file itself is replaced.
+    // Replace the target of a symbolic link, not the link.
     const real = await realpath(full);
     const refuseChanged = () => {
       if (fileState(real) === read) return;
@@ -53,11 +53,11 @@ export async function replaceFile(
       );
     };
     refuseChanged();
-    // What the owner protects from being written is not replaced behind their back.
+    // A file that its owner write-protected is not replaced.
     await access(real, constants.W_OK);
     const there = await stat(real);
     const backup = await keep(real);
-    await moveIn(real, there, pieces, refuseChanged).catch(async (error) => {
+    await moveIn(real, there, chunks, refuseChanged).catch(async (error) => {
       await unlink(backup).catch((): undefined => undefined);
       throw error;
     });
@@ -68,7 +68,7 @@ export async function replaceFile(
   }
 }
 
-/** Makes a folder and those above it. */
+/** Creates a folder and its parents. */
 export async function makeFolder(shown: string, cwd: string): Promise<void> {
   try {
     await mkdir(path.resolve(cwd, shown), { recursive: true });
@@ -77,10 +77,10 @@ export async function makeFolder(shown: string, cwd: string): Promise<void> {
   }
 }
 
-/** So many backups lie beside a file before somebody should have looked at them. */
+/** Maximum number of backups next to a file. */
 const maxBackups = 1000;
 
-/** Copies a file to the first free name: `run.log.bak`, `run.log.bak2` … A backup is never overwritten. */
+/** Copies a file to the first free name: `run.log.bak`, `run.log.bak2` … Never overwrites a backup. */
 async function keep(file: string): Promise<string> {
   for (let number = 1; ; number++) {
     const backup = `${file}.bak${number === 1 ? "" : number}`;
@@ -96,14 +96,14 @@ async function keep(file: string): Promise<string> {
 async function moveIn(
   full: string,
   there: Stats | undefined,
-  pieces: Iterable<Uint8Array>,
+  chunks: Iterable<Uint8Array>,
   beforeMove?: () => void,
 ): Promise<void> {
-  // Not longer than the name that it gets, which the file system took.
+  // Short, so that it fits where the final name fits.
   const draft = path.join(path.dirname(full), `.toollint-${process.pid}-${randomUUID().slice(0, 8)}.tmp`);
   try {
-    // From its first byte on nobody reads it who may not read the file that it replaces.
-    await fill(await open(draft, "wx", there ? there.mode & 0o700 : 0o666), pieces);
+    // Never readable by more users than the file it replaces, not even while it is written.
+    await fill(await open(draft, "wx", there ? there.mode & 0o700 : 0o666), chunks);
     if (there) await giveAccessOf(there, draft);
     beforeMove?.();
     await rename(draft, full);
@@ -113,22 +113,22 @@ async function moveIn(
   }
 }
 
-/** Permissions, and the owner: who repairs somebody else's log with more rights must not take it from them. */
+/** Copies permissions and owner: fixing another user's log as root must not take it from them. */
 async function giveAccessOf({ mode, uid, gid }: Stats, draft: string): Promise<void> {
   const own = await stat(draft);
   if (own.uid !== uid || own.gid !== gid) {
     await chown(draft, uid, gid).catch((error) => {
-      // Without these rights the file is the user's own, as every file that they write.
+      // Without the right to do so, the file belongs to the user, like every file that they write.
       if (codeOf(error) !== "EPERM") throw error;
     });
   }
   await chmod(draft, mode & 0o7777);
 }
 
-async function fill(file: FileHandle, pieces: Iterable<Uint8Array>): Promise<void> {
+async function fill(file: FileHandle, chunks: Iterable<Uint8Array>): Promise<void> {
   try {
-    for (const piece of pieces) await file.appendFile(piece);
-    // On the disk before it takes the old one's place.
+    for (const chunk of chunks) await file.appendFile(chunk);
+    // Flush it to disk before it replaces the old file.
     if ((await file.stat()).isFile()) await file.sync();
   } finally {
     await file.close();

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Io } from "./io.ts";
 
-/** Asks on the terminal, and resolves with what is typed there; empty where the input ends. */
+/** Asks on the terminal and resolves with the answer; empty at the end of input. */
 export async function answer(io: Io, question: string): Promise<string> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));

@@ -1,9 +1,10 @@
-/** What `--color` says; absent when the option is not given. */
+/** The value of `--color`; absent if the option is not given. */
 export type ColorChoice = "auto" | "always" | "never";
 
 /**
- * Whether to write colours. The flag wins over FORCE_COLOR (empty counts as unset, `0` and `false` as off), that over NO_COLOR (when not empty),
- * that over TERM=dumb; without any of them a terminal decides. CI alone does not: its logs are files.
+ * Whether to write colours. The flag wins over FORCE_COLOR (empty counts as unset, `0` and `false` as off),
+ * then NO_COLOR (if not empty), then TERM=dumb; otherwise a terminal gets colours. CI logs are files.
+ *
  * @see https://no-color.org
  * @see https://force-color.org
  */

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { systemTrouble } from "../trouble.ts";
 
-/** All that the program has of the world: streams, environment, folder, terminal. Tests hand over their own. */
+/** The program's environment: streams, variables, folder, terminal. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -10,16 +10,16 @@ export interface Io {
   readonly cwd: string;
   /** Standard output is a terminal. */
   readonly isTTY: boolean;
-  /** Columns of that terminal; absent when there is none. */
+  /** Columns of the terminal; absent without one. */
   readonly columns?: number | undefined;
-  /** The time; that of the clock when absent. */
+  /** The current time; by default that of the clock. */
   readonly now?: Date | undefined;
 }
 
-/** The world of this process. */
+/** The environment of this process. */
 export function processIo(): Io {
   return {
-    // Made when first read: to have it costs time, and few commands read it.
+    // Opening it costs time, and few commands read it.
     get stdin() {
       return process.stdin;
     },
@@ -32,7 +32,7 @@ export function processIo(): Io {
   };
 }
 
-/** Columns to write for: the terminal's, or 100 where there is none. */
+/** Columns to write for: those of the terminal (at least 40), or 100 without one. */
 export function terminalWidth(io: Io): number {
   return io.columns && io.columns > 0 ? Math.max(40, io.columns) : 100;
 }
@@ -42,7 +42,7 @@ export function print(stream: Writable, lines: Iterable<string>): Promise<void> 
   return printChunks(stream, withFeeds(lines));
 }
 
-/** Lines as text, each with its line feed. */
+/** Appends a line feed to each line. */
 export function* withFeeds(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield `${line}\n`;
 }
@@ -50,13 +50,13 @@ export function* withFeeds(lines: Iterable<string>): Generator<string> {
 const batch = 1 << 16;
 
 /**
- * Writes text and waits until it is taken, so that a slow reader never fills the memory. When the reader has gone away (EPIPE),
- * the rest is dropped without a word; any other failure is thrown as a sentence.
+ * Writes text and waits until the stream accepts it, so that a slow reader never fills the memory. If the
+ * reader has gone away (EPIPE), silently drops the rest; throws {@link Trouble} for any other failure.
  */
-export async function printChunks(stream: Writable, pieces: Iterable<string>): Promise<void> {
+export async function printChunks(stream: Writable, chunks: Iterable<string>): Promise<void> {
   let pending = "";
-  for (const piece of pieces) {
-    pending += piece;
+  for (const chunk of chunks) {
+    pending += chunk;
     if (pending.length < batch) continue;
     if (!(await isTaken(stream, pending))) return;
     pending = "";
@@ -64,9 +64,9 @@ export async function printChunks(stream: Writable, pieces: Iterable<string>): P
   if (pending) await isTaken(stream, pending);
 }
 
-/** Writes bytes as they are; otherwise like {@link printChunks}. */
-export async function printBytes(stream: Writable, pieces: Iterable<Uint8Array>): Promise<void> {
-  for (const piece of pieces) if (!(await isTaken(stream, piece))) return;
+/** Writes bytes unchanged; otherwise like {@link printChunks}. */
+export async function printBytes(stream: Writable, chunks: Iterable<Uint8Array>): Promise<void> {
+  for (const chunk of chunks) if (!(await isTaken(stream, chunk))) return;
 }
 
 function isTaken(stream: Writable, text: string | Uint8Array): Promise<boolean> {
@@ -84,7 +84,7 @@ function isReaderGone(error: Error): boolean {
   return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || code === "ERR_STREAM_WRITE_AFTER_END";
 }
 
-/** Everything that stands on standard input, once it ends. */
+/** Reads a stream to its end. */
 export async function readAll(stream: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(typeof part === "string" ? Buffer.from(part) : part);

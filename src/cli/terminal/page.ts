@@ -8,7 +8,7 @@ export interface PageStyle {
   readonly width: number;
 }
 
-/** A rule's page for the terminal: headings in bold, examples indented under what they are, paragraphs broken to the width. */
+/** Renders a rule's page: bold headings, indented examples below their labels, wrapped paragraphs. */
 export function* rendered(page: string, style: PageStyle): Generator<string> {
   let isFirst = true;
   for (const block of blocksOf(page)) {
@@ -25,12 +25,12 @@ type Block =
   | { readonly kind: "list"; readonly entries: readonly { readonly mark: string; readonly text: string }[] }
   | { readonly kind: "paragraph"; readonly text: string };
 
-/** The blocks of the Markdown that pages are written in. */
+/** The blocks of a page's Markdown. */
 function blocksOf(page: string): Block[] {
   const rows = page.replaceAll("\r\n", "\n").split("\n");
   const blocks: Block[] = [];
   let at = 0;
-  /** Rows from here on, as long as they are of this kind. */
+  /** Takes the following rows that match. */
   const take = (is: (row: string) => boolean): string[] => {
     const from = at;
     while (at < rows.length && is(rows[at] ?? "")) at++;
@@ -48,7 +48,7 @@ function blocksOf(page: string): Block[] {
       at++;
       const code = take((next) => !next.startsWith(fence[1] ?? "```"));
       at++;
-      // "jsonl reported": the language helps nobody here, the word after it says what the example shows.
+      // "jsonl reported": only the word after the language says what the example shows.
       const label = (fence[2] ?? "").trim().split(/\s+/).slice(1).join(" ");
       blocks.push({ kind: "code", label, lines: code });
     } else if (row.startsWith("|"))
@@ -106,7 +106,7 @@ function* lines(block: Block, { paint, width }: PageStyle): Generator<string> {
   }
 }
 
-/** Without marks of emphasis and with links written out; code keeps its backticks until {@link painted}. */
+/** Removes emphasis and writes out links; code keeps its backticks until {@link painted}. */
 function plain(text: string): string {
   return text
     .split(/(`[^`]*`)/)
@@ -122,7 +122,7 @@ function plain(text: string): string {
     .join("");
 }
 
-/** Code in colour, without its backticks; they stay where there are no colours. A piece of code may go over a line's end. */
+/** Colours code and drops its backticks, which stay if there are no colours. Code may span lines. */
 function painted(rows: readonly string[], paint: Palette): string[] {
   if (!paint.isColorSupported) return [...rows];
   let isCode = false;

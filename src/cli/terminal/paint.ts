@@ -10,11 +10,11 @@ export type Palette = ReturnType<typeof picocolors.createColors>;
 export interface TerminalStyle {
   readonly color: boolean;
   readonly width: number;
-  /** Credentials are written as they are. */
+  /** Writes credentials unmasked. */
   readonly showValues: boolean;
 }
 
-/** The style that the options and the environment want. */
+/** The style by the options and the environment. */
 export function terminalStyle(invocation: Invocation, io: Io, isTTY = io.isTTY): TerminalStyle {
   const flag = choice(invocation, "color", ["auto", "always", "never"]);
   return {

@@ -18,7 +18,7 @@ const none = {
   middle: "  ",
 };
 
-/** Lines of a table without rules; the last column is broken at its spaces to fit into `width`. Paints nothing by itself. */
+/** Lines of a table without borders; the last column wraps at its spaces to fit `width`. Adds no colours. */
 export function table(rows: readonly (readonly string[])[], width: number): string[] {
   const last = (rows[0]?.length ?? 1) - 1;
   const widths = Array.from({ length: last }, (_, column) =>

@@ -1,6 +1,6 @@
 import { wrap } from "../../reporters/width.ts";
 
-/** A text broken at its spaces so that no line is wider than `width`, the first line behind `first`, all others behind `rest`. */
+/** Wraps text at its spaces to `width`; the first line begins with `first`, the others with `rest`. */
 export function wrapped(text: string, width: number, first = "", rest = first): string[] {
   const line = text.replace(/\s+/g, " ").trim();
   if (line === "") return [];

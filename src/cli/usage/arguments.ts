@@ -3,22 +3,22 @@ import { type Command, commandNamed, commands, type Option } from "./commands.ts
 import { didYouMean, nearest } from "./nearest.ts";
 
 /**
- * What has to happen to arguments before yargs sees them: yargs drops a lone `-`, loses what follows `--`, takes the word after `--color` for
- * its value, turns `--quiet=maybe` into false, and knows a command's options only after the command. Arguments of a program hold no NUL,
- * so words that yargs must not look at are marked with one.
+ * Prepares arguments for yargs, which drops a lone `-`, loses what follows `--`, takes the word after
+ * `--color` for its value, turns `--quiet=maybe` into false, and knows a command's options only after the
+ * command. Arguments cannot contain NUL, so it marks words that yargs must not interpret.
  */
 
 const standardInput = "\0-";
 const literal = "\0\0";
 
-/** Options that are understood without a command. */
+/** Options that work without a command. */
 const globalOptions: readonly Option[] = [
   { name: "help", short: "h", help: "" },
   { name: "version", short: "V", help: "" },
 ];
 const allOptions = [...commands.flatMap(({ options }) => options), ...globalOptions];
 
-/** The same arguments in a form that yargs reads rightly: the command first, values joined to their options. */
+/** The arguments as yargs reads them correctly: the command first, values joined to their options. */
 export function reorderedArguments(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   const before = end < 0 ? args : args.slice(0, end);
@@ -40,7 +40,7 @@ export function reorderedArguments(args: readonly string[]): string[] {
   return [...words, ...options, ...after.map((arg) => (arg === "-" ? standardInput : literal + arg))];
 }
 
-/** The word that the user typed. */
+/** The word as the user typed it. */
 export function typed(word: string): string {
   if (word === standardInput) return "-";
   return word.startsWith(literal) ? word.slice(literal.length) : word;
@@ -61,7 +61,7 @@ function readOption(arg: string, word: string | undefined): { option: Option; va
   return { option: optionNamed(name, word, arg), value: equals < 0 ? undefined : arg.slice(equals + 1) };
 }
 
-/** An option as one argument; thrown as {@link Trouble} when its value is missing or is one too many. */
+/** An option as one argument; throws {@link Trouble} if its value is missing or not allowed. */
 function joined(option: Option, value: string | undefined): string {
   if (option.value === undefined) {
     if (value === undefined || value === "true") return `--${option.name}`;
@@ -80,7 +80,7 @@ function optionNamed(name: string, word: string | undefined, arg: string): Optio
   return option;
 }
 
-/** There is no such option, at least not of this command: what was probably meant instead. */
+/** The error for an unknown option, with a suggestion. */
 export function unknownOption(arg: string, commandName: string | undefined): Trouble {
   const command = commandName === undefined ? undefined : commandNamed(commandName);
   const names = (command?.options ?? allOptions).map(({ name }) => name);
@@ -92,7 +92,7 @@ export function unknownOption(arg: string, commandName: string | undefined): Tro
   return new Trouble(`${what}${meant || `; see \`${typeNext}\``}`);
 }
 
-/** There is no such command: what was probably meant instead. */
+/** The error for an unknown command, with a suggestion. */
 export function unknownCommand(word: string): Trouble {
   const names = commands.map(({ name }) => name);
   if (nearest(word, names) !== undefined)
@@ -102,17 +102,17 @@ export function unknownCommand(word: string): Trouble {
   return new Trouble(`there is no command \`${word}\`${meant || `: there are ${names.join(", ")}`}`);
 }
 
-/** Too many words for this command. */
+/** The error for too many positional arguments. */
 export function tooMany(word: string, command: Command): Trouble {
   return new Trouble(
     `\`toollint ${command.name}\` does not expect \`${word}\`: \`toollint ${command.name} ${command.positional}\``,
   );
 }
 
-/** Values by the names of options; positional arguments by what the command calls them. */
+/** Values by option name; positional arguments by the command's name for them. */
 export type Given = ReadonlyMap<string, unknown>;
 
-/** What the command calls its positional arguments; `undefined` when it takes none. */
+/** The command's name for its positional arguments; `undefined` if it takes none. */
 export function wordName({ positional }: Command): string | undefined {
   return /\w+/.exec(positional)?.[0];
 }

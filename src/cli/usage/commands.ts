@@ -1,10 +1,10 @@
-/** One option of a command, as data: parsing, suggestions and help read it. */
+/** One option of a command, as data for parsing, suggestions and help. */
 export interface Option {
   readonly name: string;
   readonly short?: string;
-  /** What its value is called in the help (`FILE`, `text|json`); without it the option is a switch. */
+  /** The name of its value in the help (`FILE`, `text|json`); an option without it is a switch. */
   readonly value?: string;
-  /** The value may be left out, and is then this; otherwise it must be joined with `=`. */
+  /** The default if the value is omitted; a value must then be joined with `=`. */
   readonly bare?: string;
   readonly help: string;
 }
@@ -12,14 +12,14 @@ export interface Option {
 /** One command, as data. */
 export interface Command {
   readonly name: "check" | "show" | "diff" | "fix" | "replay" | "record" | "explain" | "formats" | "init";
-  /** Its positional arguments as yargs writes them. */
+  /** Its positional arguments in yargs notation. */
   readonly positional: string;
-  /** What the help shows in their place, where that is more than they are. */
+  /** What the help shows instead, if that is more. */
   readonly usage?: string;
   readonly summary: string;
   readonly options: readonly Option[];
   readonly examples: readonly (readonly [command: string, meaning: string])[];
-  /** What its exit codes mean, one line each. */
+  /** The meanings of its exit codes, one line each. */
   readonly exits: readonly string[];
 }
 
@@ -76,7 +76,7 @@ const target: Option = {
   help: "would this history be accepted there? judges all requests by the demands of that provider",
 };
 
-/** What every command takes that tells of logs. */
+/** The options of every command that reports on logs. */
 const ofLogs: readonly Option[] = [container, protocol, showValues, color, config, noConfig, help];
 
 /** The commands in the order of the help. */
@@ -382,7 +382,7 @@ export const commands: readonly Command[] = [
   },
 ];
 
-/** A command by its name. */
+/** Finds a command by name. */
 export function commandNamed(name: string): Command | undefined {
   return commands.find((command) => command.name === name);
 }

@@ -56,7 +56,7 @@ function left({ name, short, value, bare }: Option): string {
   return `${short ? `-${short}, ` : "    "}--${name}${shown}`;
 }
 
-/** Two columns; a text too long for its column goes on below itself. */
+/** Two columns; long text wraps within its column. */
 function* columns(rows: readonly (readonly [string, string])[], width: number): Generator<string> {
   const longest = Math.max(...rows.map(([name]) => name.length));
   const indent = Math.min(longest, Math.floor(width / 2)) + 4;

@@ -2,28 +2,28 @@ import { Trouble } from "../trouble.ts";
 import { type Given, reorderedArguments, typed, unknownCommand, wordName } from "./arguments.ts";
 import { type Command, commandNamed, commands } from "./commands.ts";
 
-/** What the user asked for. */
+/** The parsed command line. */
 export interface Invocation {
   readonly command: Command;
   /** Positional arguments as typed: paths, a rule's name. */
   readonly words: readonly string[];
-  /** The value of an option; of several the last. */
+  /** The value of an option; the last one if repeated. */
   one(name: string): string | undefined;
   /** All values of an option. */
   all(name: string): readonly string[];
-  /** A switch is on. */
+  /** Whether a switch is on. */
   has(name: string): boolean;
-  /** What is said of a switch; `undefined` when it is not named. */
+  /** The value of a switch; `undefined` if it is not given. */
   flag(name: string): boolean | undefined;
 }
 
-/** Help or version instead of work. */
+/** A request for help or the version. */
 export interface HelpRequest {
   readonly wants: "help" | "version";
   readonly command?: Command | undefined;
 }
 
-/** Reads the arguments; throws {@link Trouble} when they make no sense. */
+/** Parses the arguments; throws {@link Trouble} if they are invalid. */
 export async function parse(args: readonly string[]): Promise<Invocation | HelpRequest> {
   const words = reorderedArguments(args);
   const [first, second] = words;
@@ -44,12 +44,12 @@ function knownCommand(word: string): Command {
   return command;
 }
 
-/** What makes sense by itself needs no yargs, whose loading costs a fifth of a small check; it judges all the rest. */
+/** Parses simple arguments without yargs, whose loading takes a fifth of a small check. */
 async function parseCommand(words: readonly string[], command: Command): Promise<Invocation> {
   const rest = words.slice(1);
   const given = plainly(rest, command) ?? (await (await import("./strict.ts")).strictly(rest, command));
   const wordsName = wordName(command);
-  // What a command calls its words may be the name of another's option.
+  // One command's name for its positional arguments may be another command's option.
   const all = (name: string) => (name === wordsName ? [] : strings(given.get(name)));
   return {
     command,
@@ -64,7 +64,7 @@ async function parseCommand(words: readonly string[], command: Command): Promise
   };
 }
 
-/** Arguments that are the command's own, as many as it takes; `undefined` when they are not. */
+/** The arguments if all are plain options and words of the command; otherwise `undefined`. */
 function plainly(rest: readonly string[], command: Command): Given | undefined {
   const given = new Map<string, string[] | boolean>();
   const words: string[] = [];

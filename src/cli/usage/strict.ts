@@ -3,12 +3,12 @@ import { Trouble } from "../trouble.ts";
 import { type Given, tooMany, typed, unknownOption, wordName } from "./arguments.ts";
 import { type Command, commands } from "./commands.ts";
 
-/** Arguments as yargs reads them; thrown as {@link Trouble}, in our words, when they make no sense to it. */
+/** Parses arguments with yargs; throws {@link Trouble} in toollint's words if they are invalid. */
 export async function strictly(rest: readonly string[], command: Command): Promise<Given> {
   const program = yargs()
     .scriptName("toollint")
     .exitProcess(false)
-    // The texts of other languages are not in the bundle.
+    // The bundle contains no other languages.
     .locale("en")
     .help(false)
     .version(false)
@@ -25,7 +25,7 @@ export async function strictly(rest: readonly string[], command: Command): Promi
       throw error ?? usageTrouble(message, command);
     });
   const { positional, options } = command;
-  // The command is known: as the default command it spares yargs to lay out a help that nobody will see.
+  // Registered as the default command, so that yargs does not build a help text that is never shown.
   program.command(`$0 ${positional}`.trim(), false, (builder) => {
     const word = wordName(command);
     if (word) builder.positional(word, { type: "string", array: positional.includes("..") });
@@ -37,7 +37,7 @@ export async function strictly(rest: readonly string[], command: Command): Promi
   return new Map(Object.entries(await program.parseAsync([...rest])));
 }
 
-/** What yargs says in its words, in ours. */
+/** Translates an error message of yargs. */
 function usageTrouble(message: string, command: Command): Trouble {
   const unknown = /^Unknown arguments?: (.*?)(?:, |$)/s.exec(message)?.[1];
   if (unknown !== undefined) {

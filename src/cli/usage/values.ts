@@ -7,7 +7,7 @@ import { Trouble } from "../trouble.ts";
 import { didYouMean } from "./nearest.ts";
 import type { Invocation } from "./parse.ts";
 
-/** The value of an option that must be one of these words; `undefined` when it is not given. */
+/** The value of an option that takes one of these words; `undefined` if it is not given. */
 export function choice<const T extends string>(
   invocation: Invocation,
   name: string,
@@ -26,7 +26,7 @@ function oneOf<const T extends string>(name: string, value: string, choices: rea
   );
 }
 
-/** One of several things that have names; the sentence says what there is. */
+/** The item that an option names; the error lists all names. */
 export function named<T extends { readonly name: string }>(
   invocation: Invocation,
   option: string,
@@ -42,7 +42,7 @@ export function named<T extends { readonly name: string }>(
   );
 }
 
-/** `--profile NAME` or `--target NAME`, each with a model behind a slash or without; thrown as {@link Trouble} when there is no such profile. */
+/** `--profile NAME[/MODEL]` or `--target NAME[/MODEL]`; throws {@link Trouble} for an unknown profile. */
 export function judgeOf(invocation: Invocation): NamedProfile | undefined {
   const [profile, target] = [invocation.one("profile"), invocation.one("target")];
   if (profile !== undefined && target !== undefined)
@@ -60,7 +60,7 @@ export function judgeOf(invocation: Invocation): NamedProfile | undefined {
   );
 }
 
-/** A whole number from 0; `undefined` when the option is not given. */
+/** A whole number from 0; `undefined` if the option is not given. */
 export function wholeNumber(invocation: Invocation, name: string): number | undefined {
   const value = invocation.one(name);
   if (value === undefined) return undefined;
@@ -69,7 +69,7 @@ export function wholeNumber(invocation: Invocation, name: string): number | unde
   return Number(value);
 }
 
-/** Exchanges from one number up to and with another. */
+/** A range of exchanges, both ends included. */
 export interface ExchangeRange {
   readonly from: number;
   readonly to: number;
@@ -89,7 +89,7 @@ export function exchangeRange(invocation: Invocation): ExchangeRange | undefined
   return { from, to };
 }
 
-/** `--conversation c2`: the name as reports and `show` have it. */
+/** `--conversation c2`: the name in reports and `show`. */
 export function conversationName(invocation: Invocation): string | undefined {
   const value = invocation.one("conversation");
   if (value === undefined) return undefined;
@@ -106,15 +106,13 @@ export type Level = "off" | Severity;
 
 const knownLevels: readonly Level[] = ["off", "info", "warning", "error"];
 
-/** What is set for rules: levels and values of options, each by rule. */
+/** Settings of rules: levels and option values, by rule. */
 export interface RuleSettings {
   readonly levels: Readonly<Record<string, Level>>;
   readonly ruleOptions: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/**
- * What `--rule` sets: `ID:LEVEL`, `ID:{"maxRounds":80}` or `ID:LEVEL:{"maxRounds":80}`; of several levels or values the last counts.
- */
+/** Parses `--rule`: `ID:LEVEL`, `ID:{"maxRounds":80}` or `ID:LEVEL:{"maxRounds":80}`. The last one wins. */
 export function ruleSettings(invocation: Invocation, rules: readonly RuleInfo[]): RuleSettings {
   const names = rules.map(({ name }) => name);
   const levels = new Map<string, Level>();
@@ -153,14 +151,14 @@ function badLevel(id: string, word: string | undefined): Trouble {
   );
 }
 
-/** There is no such rule: what was probably meant instead. */
+/** The error for an unknown rule, with a suggestion. */
 export function unknownRule(id: string, names: readonly string[]): Trouble {
   return new Trouble(
     `there is no rule \`${id}\`${didYouMean(id, names) || "; `toollint explain` lists them"}`,
   );
 }
 
-/** The forms of a report; only `text` is written for the eyes of one person at a terminal. */
+/** The report formats; only `text` is for a person at a terminal. */
 const reportFormats = [
   "text",
   "lines",
@@ -174,7 +172,7 @@ const reportFormats = [
 ] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The form of a report by its name. */
+/** Finds a report format by name. */
 export function formatNamed(name: string): ReportFormat {
   return oneOf("format", name, reportFormats);
 }
