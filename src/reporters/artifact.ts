@@ -2,21 +2,18 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { masked } from "./visible.ts";
 
-/** The folders that paths in a report are told by; absolute. */
+/** The folders that paths in a report are relative to; absolute. */
 export interface Folders {
   /** Relative paths of the report start here. */
   readonly cwd: string;
-  /** What the reader knows: the checkout. Paths below it are told from there. */
+  /** The checkout, which the reader knows. Paths below it are relative to it. */
   readonly root: string;
 }
 
-/** The path that stands for standard input. */
+/** The path that means standard input. */
 export const standardInput = "-";
 
-/**
- * A path as machines of the same checkout know it: from its root, with slashes. A file that lies elsewhere is named from the
- * root of the disk; without folders, a path stays as it was typed.
- */
+/** A path from the checkout's root, with slashes; absolute if outside it, and as typed without folders. */
 export function pathFromRoot(typed: string, folders: Folders | undefined): string {
   if (typed === standardInput) return typed;
   if (!folders) return slashed(path.normalize(typed));
@@ -25,14 +22,14 @@ export function pathFromRoot(typed: string, folders: Folders | undefined): strin
   return slashed(below === "" || isOutside(below) ? full : below);
 }
 
-/** A path as a URI reference, credentials masked: relative to the checkout, or `file:` when the file lies elsewhere. */
+/** A masked URI reference: relative to the checkout, or `file:` if the file is outside it. */
 export function uriOf(typed: string, folders: Folders | undefined): string {
   const shown = masked(pathFromRoot(typed, folders));
   if (path.isAbsolute(shown)) return pathToFileURL(shown).href;
   return shown.split("/").map(percentEncoded).join("/");
 }
 
-/** Whether a URI reference is one of {@link uriOf}'s that start at the checkout. */
+/** Whether a URI reference of {@link uriOf} is relative to the checkout. */
 export function isFromRoot(uri: string): boolean {
   return uri !== standardInput && !/^(?:file:|\.\.(?:\/|$))/.test(uri);
 }
@@ -45,7 +42,7 @@ function slashed(native: string): string {
   return path.sep === "/" ? native : native.replaceAll(path.sep, "/");
 }
 
-/** A segment of a path; half a surrogate pair has no percent-encoding. */
+/** Encodes a path segment; half a surrogate pair has no percent-encoding. */
 function percentEncoded(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Cs}/gu, "\ufffd"));
 }

@@ -9,14 +9,14 @@ import type { Style } from "./style.ts";
 import { conversationsIn, suppressedWords } from "./summing.ts";
 import { cutMiddle, widthOf } from "./width.ts";
 
-/** Rules that are named; more are counted. */
+/** Rules listed by name; the rest is counted. */
 const shownRules = 4;
 
-/** Reasons for skipping a record that are given, and how much of each. */
+/** How many reasons for skipped records are given, and the columns of each. */
 const shownReasons = 2;
 const reasonWidth = 70;
 
-/** What was skipped and what was checked: the last lines of every report. `shown` are the roots that stand above it. */
+/** What was skipped and what was checked: the last lines of every report. `shown` are the roots above it. */
 export function* closing(
   report: CheckReport,
   shown: readonly Root[],
@@ -39,7 +39,7 @@ export function* closing(
   yield* listed(parts.map(style.safe), style.width);
 }
 
-/** What to type next. */
+/** The commands to type next. */
 export function* hints(
   shown: readonly Root[],
   learn: string | undefined,
@@ -50,9 +50,9 @@ export function* hints(
     ...new Set(shown.filter(({ finding }) => finding.fix).map(({ finding }) => finding.location.file)),
   ];
   const [file] = files;
-  // What only removes or invents is done when it is asked for.
+  // Lossy and placeholder fixes are only made on request.
   const isUnsafe = shown.every(({ finding: { fix } }) => fix?.safety !== "safe");
-  // An agent goes on with its session where it stands.
+  // An agent resumes its session file in place.
   const isSession = shown.every(({ finding: { location } }) => location.part === "transcript");
   const repair =
     fixCommand === undefined || file === undefined
@@ -65,7 +65,7 @@ export function* hints(
     .filter((text) => text !== "");
   const line = parts.join("      ");
   if (widthOf(line) <= style.width) yield* parts.length > 0 ? [line] : [];
-  // A command that is broken over two lines cannot be pasted.
+  // A command broken over two lines cannot be pasted.
   else yield* parts;
 }
 
@@ -87,7 +87,7 @@ function foundText(report: CheckReport, shown: readonly Root[]): string {
   return `${what}${where}${hidden > 0 ? ` (${hidden} below error not shown)` : ""}`;
 }
 
-/** Where findings are hidden, those that are not there cannot be told from them. */
+/** If findings are hidden, "no findings" would be ambiguous. */
 function nothing({ findings, suppressed = [] }: CheckReport, shown: readonly Root[]): string {
   const count = shown.reduce((sum, { consequences }) => sum + 1 + consequences.length, 0);
   if (findings.length > count) return "no errors";
@@ -107,7 +107,7 @@ function checkedText({ files }: CheckReport): string {
   ].join(", ");
 }
 
-/** Somebody said by whose demands to judge, so the report says that it did. */
+/** States the profile or target that the user chose to judge by. */
 function judgeText(files: CheckReport["files"]): string[] {
   const judges = files.flatMap(({ judgedFor = [] }) => judgedFor);
   const named = judges.filter(({ by }) => by === "profile" || by === "target");
@@ -139,7 +139,7 @@ function notCheckedText({ notChecked, files }: CheckReport): string {
     .join("; ");
 }
 
-/** Session files are full of notes about the session, which hide nothing. */
+/** Session files contain many records about the session itself, so only those of logs are counted. */
 function skippedText({ files }: CheckReport, skippedFiles: number): string {
   const logs = files.filter(({ kind }) => kind === "requests");
   const records = logs.flatMap(({ path, skipped }) => skipped.map((record) => ({ path, ...record })));

@@ -5,23 +5,23 @@ import { type FocusTerms, focusOf, memberStart } from "./focus.ts";
 import { masked, visible } from "./visible.ts";
 import { beginning, cut, cutStart, widthOf } from "./width.ts";
 
-/** A piece of a line of the log, ready to be printed. */
+/** A part of a log line, ready to print. */
 export interface Excerpt {
   readonly text: string;
-  /** The columns of `text` before the place that is meant. */
+  /** Columns of `text` before the place. */
   readonly before: number;
-  /** The columns that the place takes, at least 1. */
+  /** Columns of the place, at least 1. */
   readonly size: number;
   /** The end of the place is cut off. */
   readonly isCut: boolean;
 }
 
-/** Text on both sides of a place that is looked at for credentials, so that none is cut in half and then shown. */
+/** Text on both sides of a place that is searched for credentials, so that none is cut and half shown. */
 const reach = 16 << 10;
 
 /**
- * The line around a place, cut to `room` columns; `undefined` when the source has no such line.
- * In a place that is longer, the part that is sought stands for the whole.
+ * The line around a place, cut to `room` columns; `undefined` if the source has no such line. If the place is
+ * longer, only the sought part of it is marked.
  */
 export function excerptAround(
   source: ByteSource,
@@ -39,7 +39,7 @@ export function excerptAround(
   if (found.isCutBefore || sizes.before + sizes.place + sizes.after > room) {
     const isNearStart = !found.isCutBefore && sizes.before + Math.min(sizes.place, room >> 2) <= room >> 1;
     const spare = found.isCutAfter ? 0 : room - Math.max(1, sizes.place) - sizes.after;
-    // A place that can be shown whole is; before one that cannot, little is shown.
+    // A place that fits is shown whole; one that does not fit gets little context before it.
     const context = Math.min(room >> 2, sizes.place < room - 1 ? room - sizes.place - 1 : room >> 3);
     if (!isNearStart) left = cutLeft(before, Math.max(context, spare), found.isCutBefore);
   }
@@ -47,8 +47,8 @@ export function excerptAround(
 }
 
 /**
- * The text of a place on one line, cut to `room` columns, whatever stands before it on its line; line breaks inside it become spaces.
- * A place that is longer begins with the part of it that is sought, where that would not be seen.
+ * The text of a place on one line, cut to `room` columns, without the text before it; line breaks become
+ * spaces. A longer place begins with the sought part, if that would otherwise be cut off.
  */
 export function joined(
   source: ByteSource,
@@ -79,7 +79,7 @@ export function joined(
   return fitted("", parts.place, "", isCut, room);
 }
 
-/** Whole lines, without the indentation that they share, each cut to `room` columns. */
+/** Whole lines without their common indentation, each cut to `room` columns. */
 export function block(
   source: ByteSource,
   first: number,
@@ -106,7 +106,7 @@ interface Found {
   readonly isCutAfter: boolean;
 }
 
-/** What stands before, in and after a place on its first line, as far as {@link reach} goes. */
+/** The text before, in and after a place on its first line, up to {@link reach} on each side. */
 function textAround(source: ByteSource, location: Location): Found | undefined {
   const { line, column, endLine, endColumn } = location;
   const index = linesOf(source);
@@ -140,12 +140,12 @@ function textAround(source: ByteSource, location: Location): Found | undefined {
   return { before, place: after.slice(0, size), after: after.slice(size), isCutBefore, isCutAfter };
 }
 
-/** A place that is longer than a line: the part of it that is sought, where that would be cut off; for a note all from there on. */
+/** A long place narrowed to its sought part, if that would be cut off; for a note, everything from there. */
 function narrowed(found: Found, room: number, sought: FocusTerms | undefined, isNote = false): Found {
   const { before, place, after } = found;
   if (!sought || (place.length < room && widthOf(visible(place)) < room)) return found;
   const part = focusOf(place, sought);
-  // What is seen at its head needs no search, and the whole place is what is meant.
+  // The beginning is visible anyway, so the whole place is kept.
   if (!part || part.end < (isNote ? room - 1 : room - (room >> 3) - 1)) return found;
   const start = isNote ? memberStart(place, part) : part.start;
   const end = isNote ? place.length : part.end;
@@ -158,18 +158,18 @@ function narrowed(found: Found, room: number, sought: FocusTerms | undefined, is
 }
 
 /**
- * Where a place far along its line stands in the file, when its column can be taken for bytes: in plain ASCII, and in lines so long
- * that {@link linesOf} counts bytes. Otherwise the line has to be decoded.
+ * The offset of a place far along its line, if its column counts bytes: in plain ASCII, and in lines so long
+ * that {@link linesOf} counts bytes. Otherwise the line must be decoded.
  */
 function farOffset(index: LineIndex, { line, column }: Location): number | undefined {
   if (column <= reach) return undefined;
-  // A byte order mark is a byte more that is no column.
+  // A byte order mark adds a byte but no column.
   return [0, -1]
     .map((mark) => Math.min(index.end(line), index.start(line) + column - 1 - mark))
     .find((offset) => index.at(offset).column === column);
 }
 
-/** The parts as they may be printed. A credential may begin in one part and end in the next, so the whole is masked. */
+/** The parts as printable text. A credential may span two parts, so the whole is masked. */
 function printableParts(
   { before, place, after }: Found,
   showValues: boolean,

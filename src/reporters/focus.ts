@@ -1,24 +1,24 @@
 import type { FindingReport } from "../findings/report.ts";
 import type { TextRange } from "./width.ts";
 
-/** What to look for in a place that is too long to be shown: the part of it that a finding is about. */
+/** What to look for in a place that is too long to show: the part that a finding is about. */
 export interface FocusTerms {
-  /** Tools, ids, what was said: those that the message names, then those that only the data have. */
+  /** Tools, ids, quoted texts: those named in the message first, then those that only the data contain. */
   readonly values: readonly (readonly string[])[];
-  /** For a piece of a reply: the last name in its pointer. */
+  /** For a chunk of a reply: the last name in its pointer. */
   readonly key?: string;
 }
 
-/** JSON inside JSON inside JSON: a value is escaped so often at most. */
+/** Maximum number of escapings of a value, for JSON inside JSON inside JSON. */
 const deepest = 3;
 
-/** The member in which pieces of streams hold what is new. */
+/** The member that contains the new content of a stream chunk. */
 const streamed = "delta";
 
-/** A part of a text that stands for a longer one has at least so many characters. */
+/** Minimum length of a fragment that identifies a longer text. */
 const shortest = 4;
 
-/** What the place of a finding, or of one of its notes, is to be searched for. */
+/** What to look for in the place of a finding, or of one of its notes. */
 export function focusTerms(finding: FindingReport, note?: FindingReport["related"][number]): FocusTerms {
   const { location } = note ?? finding;
   const values = [
@@ -29,7 +29,7 @@ export function focusTerms(finding: FindingReport, note?: FindingReport["related
   return { values, ...(key !== undefined && { key }) };
 }
 
-/** The part of a long piece of JSON that tells what it is about; `undefined` when nothing in it does. */
+/** The part of a long JSON text that shows what it is about; `undefined` if there is none. */
 export function focusOf(text: string, { values, key }: FocusTerms): TextRange | undefined {
   for (const find of [wholeValue, partOfValue]) {
     for (const group of values) {
@@ -40,7 +40,7 @@ export function focusOf(text: string, { values, key }: FocusTerms): TextRange | 
   return key === undefined ? undefined : (memberValue(text, key) ?? memberValue(text, streamed));
 }
 
-/** Where the member begins that a stretch is the value of; the stretch's own start when that cannot be seen from it. */
+/** The offset of the member whose value starts here; the value's own start if that cannot be determined. */
 export function memberStart(text: string, { start }: TextRange): number {
   const before = text.slice(Math.max(0, start - 40), start);
   const member = /(?<=[{,[]\s*)\\*"[\w-]+\\*"\s*:[\s[{]*\\*"?$/.exec(before);
@@ -59,14 +59,14 @@ function lastName(pointer: string): string | undefined {
   return pointer.split("/").findLast((part) => /^[A-Za-z_]\w*$/.test(part));
 }
 
-function earliest(stretches: readonly TextRange[]): TextRange | undefined {
-  return stretches.reduce<TextRange | undefined>(
+function earliest(ranges: readonly TextRange[]): TextRange | undefined {
+  return ranges.reduce<TextRange | undefined>(
     (first, each) => (first && first.start <= each.start ? first : each),
     undefined,
   );
 }
 
-/** A text as it stands in JSON, in JSON inside JSON, and so on. */
+/** A text as escaped in JSON, in JSON inside JSON, and so on. */
 function written(value: string): string[] {
   const forms = new Set([value]);
   for (let level = 0, form = value; level < deepest; level++) {
@@ -76,7 +76,7 @@ function written(value: string): string[] {
   return [...forms];
 }
 
-/** A string that is the value, between its quotes; a name of a member is none. */
+/** A string equal to the value, without its quotes; member names do not count. */
 function wholeValue(text: string, value: string): TextRange | undefined {
   for (const form of written(value)) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
@@ -88,7 +88,7 @@ function wholeValue(text: string, value: string): TextRange | undefined {
   return undefined;
 }
 
-/** A piece of the value as streams have it, or a longer string that holds the value. */
+/** A fragment of the value, as in streams, or a longer string that contains the value. */
 function partOfValue(text: string, value: string): TextRange | undefined {
   if (value.length < shortest) return undefined;
   for (const form of written(value)) {
@@ -100,14 +100,14 @@ function partOfValue(text: string, value: string): TextRange | undefined {
   for (const { 0: quote, index } of text.matchAll(/:\s*\\*"/g)) {
     const start = index + quote.length;
     const end = text.indexOf('"', start);
-    const piece = text.slice(start, end).replace(/\\+$/, "");
-    if (end > start && piece.length >= shortest && forms.some((form) => form.startsWith(piece)))
-      return { start, end: start + piece.length };
+    const fragment = text.slice(start, end).replace(/\\+$/, "");
+    if (end > start && fragment.length >= shortest && forms.some((form) => form.startsWith(fragment)))
+      return { start, end: start + fragment.length };
   }
   return undefined;
 }
 
-/** The value of a member, if it is a text, a list or an object that is not empty. */
+/** The value of a member, if it is a non-empty string, list or object. */
 function memberValue(text: string, key: string): TextRange | undefined {
   const found = new RegExp(`"${key}\\\\*"\\s*:\\s*(?:(\\\\*)"(?!\\\\*")|[[{](?![\\]}]))`).exec(text);
   if (!found) return undefined;
@@ -117,7 +117,7 @@ function memberValue(text: string, key: string): TextRange | undefined {
   return { start, end };
 }
 
-/** The first quote that is escaped as the opening one was. */
+/** The first quote with the same escaping as the opening one. */
 function endOfString(text: string, start: number, slashes: string): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let count = 0;

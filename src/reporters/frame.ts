@@ -11,13 +11,13 @@ import { cut, cutStart, widthOf } from "./width.ts";
 
 const shownNotes = 3;
 
-/** Lines of items that are listed by name. */
+/** Maximum number of lines for items listed by name. */
 const listedLines = 3;
 
-/** A pointer that has to be cut to less than this is left out. */
+/** A pointer that would be cut to less than this is omitted. */
 const shortPointer = 16;
 
-/** A finding with the lines of the log that it is about, and what follows from it. */
+/** A finding with its lines of the log, and its consequences. */
 export function* frame(
   { finding, consequences }: Root,
   sources: ReadonlyMap<string, ByteSource>,
@@ -70,7 +70,7 @@ function headline({ severity, rule, message }: FindingReport, style: Style): str
   );
 }
 
-/** What is said about a finding in one breath: where else it shows, what follows from it, how it can be repaired. */
+/** Short remarks on a finding: where else it occurs, what follows from it, its fix. */
 export function remarks(
   finding: FindingReport,
   consequences: readonly FindingReport[],
@@ -83,10 +83,10 @@ function header(corner: string, location: Location, style: Style): string {
   const where = placeInRun(location);
   const middle = where === undefined ? "" : ` · ${where}`;
   const pointer = style.safe(location.pointer ?? "");
-  // Editors, terminals and whoever reads the log of a CI run need `file:line:column` whole, so that the pointer gives way.
+  // Editors, terminals and readers of CI logs need `file:line:column` whole, so the pointer is cut instead.
   const file = style.safe(placeInFile(location));
   const room = style.width - 5 - widthOf(file) - widthOf(middle) - 3;
-  // The end of a pointer is what it points at.
+  // The end of a pointer is its most specific part.
   const end =
     pointer === "" || room < Math.min(widthOf(pointer), shortPointer) ? "" : ` · ${cutStart(pointer, room)}`;
   return oneLine(
@@ -95,7 +95,7 @@ function header(corner: string, location: Location, style: Style): string {
   );
 }
 
-/** Items that a rule lists by name: those that are gone, those that are left; without those that notes have shown with their places. */
+/** The items that a rule lists as gone or kept, except those already shown in notes. */
 function* itemLists(
   { data }: FindingReport,
   notes: FindingReport["related"],
@@ -104,27 +104,27 @@ function* itemLists(
   for (const key of ["gone", "kept"]) {
     const items = data[key];
     if (!Array.isArray(items)) continue;
-    const told = notes.map(({ message }) => message);
+    const reported = notes.map(({ message }) => message);
     const rest = items
       .filter((item): item is string => typeof item === "string")
-      .filter((item) => !isTold(`${key}: ${item}`, told));
+      .filter((item) => !isReported(`${key}: ${item}`, reported));
     if (rest.length === 0) continue;
     const head = rest.length < items.length ? `also ${key}: ` : `${key}: `;
-    // A long list of items is not in the data to its end.
+    // The data contain only the beginning of a long list.
     const total = key === "gone" && typeof data["items"] === "number" ? data["items"] : items.length;
     const unlisted = Math.max(0, total - items.length);
     yield* listOf(head, rest.map(style.safe), unlisted, style);
   }
 }
 
-/** Whether a note says it; each note says one thing. */
-function isTold(text: string, told: string[]): boolean {
-  const at = told.indexOf(text);
-  if (at >= 0) told.splice(at, 1);
+/** Whether a note reports the item; each note counts once. */
+function isReported(text: string, reported: string[]): boolean {
+  const at = reported.indexOf(text);
+  if (at >= 0) reported.splice(at, 1);
   return at >= 0;
 }
 
-/** Items with ` · ` between them on a few lines of a frame; what has no room is counted. */
+/** Items separated by ` · ` on a few lines of a frame; the rest is counted. */
 function* listOf(head: string, items: readonly string[], unlisted: number, style: Style): Iterable<string> {
   const room = style.width - 4;
   const lines = [head];

@@ -8,21 +8,21 @@ import { mostSevereFirst, notesOf, remarksOf, sumOf, suppressedWords } from "./s
 import { printable } from "./visible.ts";
 
 export interface GithubContext {
-  /** `root` has to be the checkout (`GITHUB_WORKSPACE`): annotations are drawn into its files. */
+  /** `root` must be the checkout (`GITHUB_WORKSPACE`): annotations appear in its files. */
   readonly folders?: Folders | undefined;
 }
 
-/** GitHub shows no more annotations of one kind in one step. */
+/** GitHub's limit of annotations of one kind per step. */
 const shownOfAKind = 10;
 
-/** Notes of a finding that its annotation tells. */
+/** Maximum number of notes in an annotation. */
 const shownNotes = 5;
 
 const commands = { error: "error", warning: "warning", info: "notice" } as const;
 
 /**
- * The report as annotations (GitHub's workflow commands), the most severe first, then the sum in one line; in pieces that bring
- * their line feeds. Credentials are masked.
+ * The report as annotations (GitHub's workflow commands), most severe first, then a summary line; as chunks
+ * that include their line feeds. Credentials are masked.
  */
 export function* reportGithub(report: CheckReport, { folders }: GithubContext = {}): Iterable<string> {
   const roots = rootsOf(report).map((root) => ({ ...root, severity: root.finding.severity }));
@@ -43,7 +43,7 @@ export function* reportGithub(report: CheckReport, { folders }: GithubContext = 
   yield `toollint: ${parts.join("; ")} (${counted(report.files.length, "file")} checked)\n`;
 }
 
-/** The report as Markdown for the file that `GITHUB_STEP_SUMMARY` names, in pieces that bring their line feeds. */
+/** The report as Markdown for the file `GITHUB_STEP_SUMMARY`, as chunks that include their line feeds. */
 export function githubSummary(report: CheckReport, context: MarkdownContext = {}): Iterable<string> {
   return reportMarkdown(report, context);
 }
@@ -59,7 +59,7 @@ function annotation(root: Root, folders: Folders | undefined): string {
   const place: Property[] = [
     ["file", pathFromRoot(location.file, folders)],
     ["line", location.line],
-    // The runner takes columns only within one line.
+    // The runner accepts columns only within one line.
     ...(isOneLine ? column : []),
     ["endLine", location.endLine],
     ...(isOneLine ? endColumn : []),

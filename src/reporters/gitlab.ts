@@ -7,14 +7,14 @@ import { remarksOf } from "./summing.ts";
 import { printable } from "./visible.ts";
 
 export interface GitlabContext {
-  /** `root` has to be the checkout (`CI_PROJECT_DIR`): findings are drawn into its files. */
+  /** `root` must be the checkout (`CI_PROJECT_DIR`): findings appear in its files. */
   readonly folders?: Folders | undefined;
 }
 
 const severities = { error: "major", warning: "minor", info: "info" } as const;
 
 /**
- * The report in GitLab's Code Quality form, in pieces that bring their line feeds: roots only. Credentials are masked.
+ * The roots of the report for GitLab's Code Quality, in chunks with line feeds. Credentials are masked.
  *
  * @see https://docs.gitlab.com/ci/testing/code_quality/
  */
@@ -25,7 +25,7 @@ export function* reportGitlab(report: CheckReport, { folders }: GitlabContext = 
     return {
       description: [message, ...remarksOf(root)].map((text) => printable(text, false)).join("; "),
       check_name: rule,
-      // GitLab shows one of those that have the same: the same mistake in two logs has to have two.
+      // GitLab shows one finding per fingerprint, so the same mistake in two logs needs two.
       fingerprint: fingerprintOf(`${path} ${fingerprint}`),
       severity: severities[severity],
       location: { path, lines: { begin: location.line, end: location.endLine } },

@@ -3,11 +3,11 @@ import { maskedJson } from "./masked-json.ts";
 import { visibleJson } from "./visible.ts";
 
 export interface JsonContext {
-  /** Credentials are written as they are; otherwise they are masked in every text. */
+  /** Write credentials unmasked; otherwise they are masked in every text. */
   readonly showValues?: boolean;
 }
 
-/** The report as JSON (`schemas/report.schema.json`), indented, in pieces; characters that do not show are escaped. */
+/** The report as indented JSON (`schemas/report.schema.json`), in chunks; escapes invisible characters. */
 export function* reportJson(report: CheckReport, { showValues = false }: JsonContext = {}): Iterable<string> {
   const written = (value: unknown, indent: string): string => {
     const text = showValues ? visibleJson(JSON.stringify(value, null, 2)) : maskedJson(value, 2);

@@ -9,7 +9,7 @@ export interface JunitContext {
   readonly folders?: Folders | undefined;
 }
 
-/** One log: its failures are roots that are errors or warnings. */
+/** One log; its failures are the roots that are errors or warnings. */
 interface Suite {
   readonly path: string;
   readonly failures: readonly Root[];
@@ -17,8 +17,8 @@ interface Suite {
 }
 
 /**
- * The report as JUnit XML, in pieces that bring their line feeds: a suite a log, a failed case an error or warning, a passed one
- * where a log has neither. Infos and what was not checked stand in the suite's output. Credentials are masked.
+ * The report as masked JUnit XML, in chunks with line feeds: one suite per log, one failed case per error or
+ * warning, a passed case if there are none. The suite's output lists infos and what was not checked.
  */
 export function* reportJunit(report: CheckReport, { folders }: JunitContext = {}): Iterable<string> {
   const suites = suitesOf(report);
@@ -121,7 +121,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Text as XML 1.0 may hold it, in one line: what XML forbids is made visible. */
+/** Text for XML 1.0 on one line; forbidden characters are made visible. */
 function xml(text: string): string {
   return printable(text, false)
     .replace(/[\ufffe\uffff]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`)

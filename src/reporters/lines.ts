@@ -8,7 +8,7 @@ export interface LinesContext {
 }
 
 /**
- * One line a finding, as compilers write them, with its notes and what follows from it on indented lines below it.
+ * One line per finding, as compilers write them, followed by indented lines for its notes and consequences.
  *
  * @example
  * run.log:41:18: error: tool result `call_2` answers no earlier tool call [orphaned-tool-result]

@@ -19,7 +19,7 @@ export interface MarkdownContext {
   readonly folders?: Folders | undefined;
 }
 
-/** GitHub takes comments of 65 536 characters; the rest of the report gets what the details leave. */
+/** GitHub limits comments to 65 536 characters; the details of findings must leave room for the rest. */
 const room = 60_000;
 const shownRows = 50;
 const shownDiagnoses = 10;
@@ -28,12 +28,12 @@ const shownPaths = 3;
 const shownUnchecked = 10;
 const shownRules = 5;
 
-/** Characters of a sentence in a table. */
+/** Maximum characters of a sentence in a table. */
 const cellLength = 240;
 
 /**
- * The report as Markdown for a comment on a pull request, in pieces that bring their line feeds: the sum, what the client does
- * wrong, a table of findings, and their details folded away. Nothing from a log becomes markup; credentials are masked.
+ * The report as Markdown for a pull request comment, in chunks with line feeds: summary, causes, a table of
+ * findings, and folded details. No text from a log becomes markup; credentials are masked.
  */
 export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContext = {}): Iterable<string> {
   const roots = mostSevereFirst(
@@ -41,22 +41,22 @@ export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContex
   );
   yield `### toollint: ${sumOf(report.summary)}\n`;
   let used = 0;
-  for (const piece of lead(report, folders)) {
-    used += piece.length;
-    yield piece;
+  for (const chunk of lead(report, folders)) {
+    used += chunk.length;
+    yield chunk;
   }
-  for (const piece of table(roots, folders)) {
-    used += piece.length;
-    yield piece;
+  for (const chunk of table(roots, folders)) {
+    used += chunk.length;
+    yield chunk;
   }
   const end = [...closing(report, folders)].join("");
   const details: string[] = [];
   used += end.length;
   for (const [index, root] of roots.entries()) {
-    const piece = detail(root, index + 1, folders);
-    used += piece.length;
+    const chunk = detail(root, index + 1, folders);
+    used += chunk.length;
     if (used > room) break;
-    details.push(piece);
+    details.push(chunk);
   }
   if (details.length > 0) {
     yield `\n<details>\n<summary>Details of ${counted(details.length, "finding")}</summary>\n`;
@@ -68,7 +68,7 @@ export function* reportMarkdown(report: CheckReport, { folders }: MarkdownContex
   yield end;
 }
 
-/** What the client does wrong, each thing once, with the logs that show it. */
+/** What the client does wrong: each cause once, with the logs that show it. */
 function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined): Iterable<string> {
   const same = groupBy(diagnoses, ({ title, change }) => JSON.stringify([title, change]));
   if (same.size > 0) yield "\n";
@@ -80,7 +80,7 @@ function* lead({ diagnoses, files }: CheckReport, folders: Folders | undefined):
     const named = paths.slice(0, shownPaths).map((path) => codeMarkdown(pathFromRoot(path, folders)));
     const rest = paths.length > shownPaths ? ` and ${counted(paths.length - shownPaths, "more file")}` : "";
     const where = files.length > 1 ? ` in ${named.join(", ")}${rest}` : "";
-    // What followed differs from log to log.
+    // Consequences differ between logs.
     const then = consequence === "" || paths.length > 1 ? "" : ` ${sentence(consequence)}`;
     const advice = change === "" ? "" : `  - Change in the client: ${sentenceMarkdown(change)}\n`;
     const text = `- **Cause**${where}: ${sentence(title)}${then}\n${advice}`;
@@ -155,7 +155,7 @@ function* closing(report: CheckReport, folders: Folders | undefined): Iterable<s
     yield `- ${counted(unchecked.length - shownUnchecked, "more file")}\n`;
 }
 
-/** `file:line:column` as code, and where that is in the run. */
+/** `file:line:column` as code, and the place in the run. */
 function placeMarkdown(location: Location, folders: Folders | undefined, inTable = false): string {
   const { file, line, column } = location;
   const where = placeInRun(location);
@@ -168,7 +168,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(written) ? written : `${written}.`;
 }
 
-/** Cut between characters, never within one. */
+/** Cuts between characters, never within one. */
 function shortened(text: string): string {
   if (text.length <= cellLength) return text;
   return `${text.slice(0, cellLength).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -1,7 +1,7 @@
 import { isSecretName } from "../reading/secrets.ts";
 import { masked, visibleJson } from "./visible.ts";
 
-/** A value as JSON in which credentials are masked, in names of members too, and characters that do not show are escaped. One line without `space`. */
+/** JSON with credentials masked, also in member names, and invisible characters escaped. */
 export function maskedJson(value: unknown, space = 0): string {
   return visibleJson(JSON.stringify(value, maskedPart, space));
 }

@@ -2,7 +2,7 @@ import type { Location } from "../findings/report.ts";
 
 const shownRanges = 6;
 
-/** Whole numbers as people write them: `3–5, 9`; long lists end in how many there are. */
+/** Whole numbers as people write them: `3–5, 9`; long lists end with a count. */
 export function ranges(numbers: readonly number[]): string {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   const runs: { first: number; last: number }[] = [];
@@ -19,7 +19,7 @@ export function ranges(numbers: readonly number[]): string {
   return runs.length > shownRanges ? `${texts.join(", ")} … (${sorted.length} in all)` : texts.join(", ");
 }
 
-/** What the numbers of exchanges are called, by the half of the exchange that is meant. */
+/** The half of an exchange that its number refers to. */
 export type Half = Location["part"];
 
 /** `request 3`, `replies 3–7`. */
@@ -33,7 +33,7 @@ export function exchanges(numbers: readonly number[], half: Half): string {
   return `${new Set(numbers).size === 1 ? one : many} ${ranges(numbers)}`;
 }
 
-/** Where in the conversation a location is: `request 2`, `step 4`; absent when that is not known. */
+/** The place in the conversation: `request 2`, `step 4`; `undefined` if unknown. */
 export function placeInRun({ exchange, part, step }: Location): string | undefined {
   if (exchange !== undefined) return exchanges([exchange], part);
   return step === undefined ? undefined : `step ${step}`;

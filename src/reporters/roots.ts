@@ -3,13 +3,13 @@ import type { CheckReport, FindingReport } from "../findings/report.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { exchanges, type Half } from "./numbers.ts";
 
-/** A finding that follows from no other one, with all that follows from it. */
+/** A finding without a cause in the report, with all its consequences. */
 export interface Root {
   readonly finding: FindingReport;
   readonly consequences: readonly FindingReport[];
 }
 
-/** Folds findings under their roots, in the order of the report. A finding whose cause is not in the report is a root. */
+/** Groups findings under their roots, in the order of the report. Without its cause, a finding is a root. */
 export function rootsOf({ findings }: Pick<CheckReport, "findings">): Root[] {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const roots = new Map<FindingReport, FindingReport[]>();
@@ -32,21 +32,21 @@ function rootOf(finding: FindingReport, byId: ReadonlyMap<string, FindingReport>
     if (!cause) return root;
     root = cause;
   }
-  // Findings that cause each other in a ring have no root: each of them stays visible.
+  // Findings that cause each other in a cycle have no root, so each stays visible.
   return root.cause === null ? root : finding;
 }
 
-/** Loops of one rule that are listed one by one. */
+/** Maximum number of loops of one rule listed one by one. */
 const shownLoops = 3;
 
 /**
- * What follows from a finding, in short: `orphaned-tool-result ×2 (requests 3–6), repeated-call ×5 (replies 3–7)`. What stands in another
- * conversation than `root` has its line, too: nobody who reads on from there would come upon it.
+ * Consequences in short: `orphaned-tool-result ×2 (requests 3–6), repeated-call ×5 (replies 3–7)`. For a
+ * conversation other than `root`'s the line is given, since readers would not find it.
  */
 export function summedUp(consequences: readonly FindingReport[], root: FindingReport | undefined): string {
   return [...groupBy(consequences, ({ rule }) => rule)]
     .flatMap(([rule, findings]) =>
-      // Each loop has a number of rounds of its own.
+      // Each loop has its own number of rounds.
       loopRules.has(rule) && findings.length <= shownLoops
         ? findings.map((finding) => inShort(rule, [finding], timesOf(finding), root))
         : [inShort(rule, findings, findings.length, root)],
@@ -69,7 +69,7 @@ function inShort(
   return `${rule}${times > 1 ? ` ×${times}` : ""} (${where}${elsewhere(findings, root)})`;
 }
 
-/** The first place in another conversation; a file only where it is another one. */
+/** The first place in another conversation, with the file if it differs. */
 function elsewhere(findings: readonly FindingReport[], root: FindingReport | undefined): string {
   const far = findings.find(
     ({ location }) =>
@@ -83,7 +83,7 @@ function elsewhere(findings: readonly FindingReport[], root: FindingReport | und
   return findings.length > 1 ? `, from ${place} on` : `, ${place}`;
 }
 
-/** How often the thing happened that a finding is about. */
+/** How often the event in a finding occurred. */
 function timesOf({ data }: FindingReport): number {
   const count = data["count"];
   return typeof count === "number" ? count : 1;

@@ -7,7 +7,7 @@ import { oneLine, type Paint, paragraph } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { widthOf } from "./width.ts";
 
-/** A place of the log in a frame, and what is to be said about it (not yet made printable). */
+/** A place of the log in a frame, with its label, which is not yet printable. */
 export interface Row {
   readonly location: Location;
   readonly label: string;
@@ -15,13 +15,13 @@ export interface Row {
   readonly sought?: FocusTerms;
 }
 
-/** How many lines of a place that takes several are shown. */
+/** Maximum number of lines shown of a place with several lines. */
 export const shownLines = 6;
 
-/** The longest underline of a place that is too long to be shown. */
+/** The longest underline of a place that is cut. */
 const longMark = 24;
 
-/** Writes the rows of one frame, with their line numbers right-aligned in a gutter. */
+/** Writes the rows of one frame, with right-aligned line numbers in a gutter. */
 export class Gutter {
   readonly #digits: number;
   readonly #style: Style;
@@ -33,7 +33,7 @@ export class Gutter {
     this.#room = style.width - this.#digits - 7;
   }
 
-  /** The line that a finding points at: the place underlined, or all its lines when it has few. */
+  /** The line of a finding with its place underlined, or the first lines if it has several. */
   *main(
     { location, label, sought }: Row,
     source: ByteSource | undefined,
@@ -62,7 +62,7 @@ export class Gutter {
     }
   }
 
-  /** The line of another place, with what it has to do with the finding. */
+  /** The line of another place, with its relation to the finding. */
   *note({ location, label, sought }: Row, source: ByteSource | undefined): Iterable<string> {
     const style = this.#style;
     const text = style.safe(label);
@@ -82,7 +82,7 @@ export class Gutter {
     }
   }
 
-  /** Lines of text without a number; nothing for no text. */
+  /** Text without a line number; nothing for an empty text. */
   *#text(label: string, paint: Paint): Iterable<string> {
     if (label === "") return;
     for (const text of paragraph([this.#style.safe(label)], this.#room, "  "))

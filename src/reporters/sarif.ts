@@ -6,7 +6,7 @@ import { rootsOf } from "./roots.ts";
 import { mostSevereFirst, uncheckedOf } from "./summing.ts";
 import { printable } from "./visible.ts";
 
-/** What the report says of a rule. */
+/** The metadata of a rule in the report. */
 export interface SarifRule {
   readonly name: string;
   readonly summary: string;
@@ -17,23 +17,22 @@ export interface SarifContext {
   readonly rules: readonly SarifRule[];
   /** The page of a rule, in Markdown. */
   page(rule: string): string | undefined;
-  /** Where that page stands on the web; absent while it stands nowhere. */
+  /** The web address of that page; absent if it has none. */
   readonly helpUri?: ((rule: string) => string | undefined) | undefined;
   readonly folders?: Folders | undefined;
   /** Some of the work could not be done: exit code 2. */
   readonly hadTrouble?: boolean | undefined;
 }
 
-/** GitHub refuses a run with more results, and keeps this many of them. */
+/** GitHub rejects a run with more results, and keeps only some of them. */
 const limits = { results: 25_000, kept: 5_000, locations: 1_000 };
 
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
- * The report as SARIF 2.1.0, in pieces that bring their line feeds. What merely follows from another finding is a note with
- * `properties.cause`. Credentials are masked.
+ * The report as masked SARIF 2.1.0, in chunks with line feeds. Consequences are notes with a cause property.
  *
- * `primaryLocationLineHash` is left to GitHub's upload action, which warns about every value that it has not computed itself.
+ * `primaryLocationLineHash` is left to GitHub's upload action, which warns about values from other tools.
  */
 export function* reportSarif(report: CheckReport, context: SarifContext): Iterable<string> {
   const aside = report.suppressed ?? [];
@@ -92,7 +91,7 @@ function indented(value: unknown, spaces: number): string {
   return maskedJson(value, 2).replaceAll("\n", `\n${" ".repeat(spaces)}`);
 }
 
-/** Pages are long: only the rules that were broken bring theirs. */
+/** Pages are long, so only violated rules include them. */
 function descriptor({ name, summary, severity }: SarifRule, isBroken: boolean, context: SarifContext) {
   const helpUri = context.helpUri?.(name);
   const page = isBroken ? context.page(name) : undefined;
@@ -138,7 +137,7 @@ function result(
   };
 }
 
-/** Known and ignored findings are told outside of the log, which nobody annotates. */
+/** Suppressions are external: a log cannot contain annotations. */
 function suppressionOf({ suppression: { by, reason } }: SuppressedFinding): Record<string, string> {
   return {
     kind: "external",

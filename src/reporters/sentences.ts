@@ -7,7 +7,7 @@ const shownCauses = 3;
 const shownConsequences = 2;
 const subject = "The client ";
 
-/** The diagnoses of one file in one breath, most important first: what the client does, and what the model therefore saw. */
+/** A summary of one file's diagnoses, most important first: what the client does, and its consequences. */
 export function lead(diagnoses: readonly DiagnosisReport[], style: Style): string[] {
   const chosen = diagnoses.slice(0, shownCauses);
   if (chosen.length === 0) return [];
@@ -23,14 +23,14 @@ export function lead(diagnoses: readonly DiagnosisReport[], style: Style): strin
   ];
 }
 
-/** The second of two consequences: what the first one has said already is not said again. */
+/** The second of two consequences, without what the first already says. */
 function continued(text: string, first: string): string {
   const known = /, and [^,;]+(?=;|$)/.exec(first)?.[0];
   const rest = known !== undefined && text.endsWith(known) ? text.slice(0, -known.length) : text;
   return rest.replace(/^So /, "And ");
 }
 
-/** What to change, each thing once; a line of code stands apart, behind the last thing that ends in it. */
+/** What to change, each item once; a line of code follows separately, after the last item ending in it. */
 export function changes(diagnoses: readonly DiagnosisReport[], style: Style): string[] {
   const all = distinct(diagnoses.map(({ change }) => style.safe(change))).map(partsOf);
   const orders = all.map(({ words, code }, index) => {
@@ -52,7 +52,7 @@ interface Order {
   readonly code?: string;
 }
 
-/** A line of code at the end of an order, and what stands before it. */
+/** Splits a change into its text and the line of code at its end. */
 function partsOf(change: string): Order {
   const [, words, code] = /^([^`]*(?:`[^`]*`[^`]*)*:) `([^`]+)`$/.exec(change) ?? [];
   return words === undefined || code === undefined ? { words: change } : { words, code };
@@ -69,7 +69,7 @@ function order(head: readonly StyledText[], { words, code }: Order, indent: stri
   ];
 }
 
-/** Sentences; those about the client become one: `The client does this, and does that.` */
+/** Sentences; those about the client are joined: `The client does this, and does that.` */
 function sentences(titles: readonly string[]): string[] {
   const deeds = titles
     .filter((title) => title.startsWith(subject))

@@ -1,4 +1,4 @@
-/** A word as a shell takes it: a path, or a text that was typed. */
+/** Quotes a path or a typed text for a shell. */
 export function shellWord(text: string): string {
   return /^[\w./@%+:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

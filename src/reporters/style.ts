@@ -3,7 +3,7 @@ import type { Severity } from "../findings/finding.ts";
 import type { Paint } from "./layout.ts";
 import { printable } from "./visible.ts";
 
-/** How the text reports look: colours, width, and what may be shown. */
+/** The style of text reports: colours, width, and whether values are masked. */
 export interface Style {
   readonly width: number;
   readonly showValues: boolean;
@@ -11,14 +11,14 @@ export interface Style {
   readonly dim: Paint;
   readonly note: Paint;
   readonly severity: Readonly<Record<Severity, Paint>>;
-  /** Text from a log as it may be printed. */
+  /** Printable text from a log. */
   safe(text: string): string;
 }
 
-/** The narrowest terminal that is written for. */
+/** The narrowest supported terminal. */
 const minWidth = 60;
 
-/** A style for a terminal of `width` columns; without colour no escape sequence is written. */
+/** A style for a terminal of `width` columns; without colour it writes no escape sequences. */
 export function styleFor(options: {
   readonly color: boolean;
   readonly width: number;

@@ -5,7 +5,7 @@ import { type Root, summedUp } from "./roots.ts";
 
 const gravity: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** The same findings, errors before warnings before infos, otherwise in their order. */
+/** The findings in order of severity; equal severities keep their order. */
 export function mostSevereFirst<T extends { readonly severity: Severity }>(findings: readonly T[]): T[] {
   return [...findings].sort((a, b) => gravity[a.severity] - gravity[b.severity]);
 }
@@ -20,7 +20,7 @@ export function sumOf({ error, warning, info }: Pick<Summary, Severity>): string
   return parts.length > 0 ? parts.join(", ") : "no findings";
 }
 
-/** `3 known findings, 1 ignored`: what was set aside; nothing when nothing was. */
+/** `3 known findings, 1 ignored`; `""` if none were suppressed. */
 export function suppressedWords({ suppressed = [] }: Pick<CheckReport, "suppressed">): string {
   const known = suppressed.filter(({ suppression }) => suppression.by === "baseline").length;
   const ignored = suppressed.length - known;
@@ -30,7 +30,7 @@ export function suppressedWords({ suppressed = [] }: Pick<CheckReport, "suppress
   ].join(", ");
 }
 
-/** What else there is to say about a finding, a sentence each, not yet escaped: where it shows again, what follows from it, its repair. */
+/** Unescaped remarks on a finding: where else it occurs, what follows from it, its fix. */
 export function remarksOf({ finding, consequences }: Root): string[] {
   const { alsoIn, fix, location } = finding;
   return [
@@ -40,7 +40,7 @@ export function remarksOf({ finding, consequences }: Root): string[] {
   ];
 }
 
-/** Rules that could not be checked for one reason in one file. */
+/** Rules that could not be checked in one file for one reason. */
 export interface Unchecked {
   readonly file: string;
   readonly why: string;
@@ -68,7 +68,7 @@ export function notesOf(
   return { shown, more: related.length - shown.length };
 }
 
-/** A conversation that goes on from file to file is one. */
+/** The number of conversations; one that spans several files counts once. */
 export function conversationsIn(files: CheckReport["files"]): number {
   return files.reduce((sum, { conversations, continued = 0 }) => sum + conversations - continued, 0);
 }

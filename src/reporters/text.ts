@@ -10,35 +10,35 @@ import { type Root, rootsOf, summedUp } from "./roots.ts";
 import { changes, lead } from "./sentences.ts";
 import { type Style, styleFor } from "./style.ts";
 
-/** What the text report needs to know beside the report. */
+/** What the text report needs in addition to the report. */
 export interface TextContext {
-  /** The files of the report by name, for showing their lines; a file that is not there is reported without them. */
+  /** The files of the report by name; findings in a missing file are shown without its lines. */
   readonly sources: ReadonlyMap<string, ByteSource>;
   readonly color: boolean;
-  /** Columns of the terminal; at least 60 are used; only a path is never cut or broken. */
+  /** Columns of the terminal, at least 60; only paths may exceed them. */
   readonly width: number;
-  /** Show credentials as they are. */
+  /** Show credentials unmasked. */
   readonly showValues: boolean;
   /** Errors only. */
   readonly quiet: boolean;
-  /** One line about a rule that has a page; `undefined` for a rule that has none. */
+  /** A one-line summary of a rule's page; `undefined` if it has none. */
   pageSummary(rule: string): string | undefined;
-  /** The command that repairs, without its arguments (`toollint fix`); absent when none is to be offered. */
+  /** The command that fixes, without its arguments (`toollint fix`); absent if none is offered. */
   readonly fixCommand?: string;
-  /** How many files were found in directories but not understood. */
+  /** Number of files found in directories but not understood. */
   readonly skippedFiles?: number;
 }
 
-/** Findings of one kind in one file that are shown with their lines, and with one line each; more are summed up. */
+/** Findings of one kind in one file shown with their lines, and in one line; the rest is counted. */
 const shownFrames = 2;
 const shownLines = 5;
 
-/** The report for people, line by line: what the client does wrong, where it shows, what to change, what was checked. */
+/** The report for people, line by line: what the client does wrong, where, and what to change. */
 export function* reportText(report: CheckReport, context: TextContext): Iterable<string> {
   const style = styleFor(context);
   const roots = rootsOf(report)
     .filter(({ finding }) => !context.quiet || finding.severity === "error")
-    // A repair that no command makes would only puzzle.
+    // A fix that no command applies would only confuse.
     .map((root) =>
       context.fixCommand === undefined ? { ...root, finding: { ...root.finding, fix: null } } : root,
     );
@@ -101,7 +101,7 @@ function* inLines(
   else for (const root of group) yield* inOneLine(root, word === "times", style);
 }
 
-/** `info[rule] file:line:col message`; the repair is left out where frames have told it already. */
+/** `info[rule] file:line:col message`; the fix is omitted if a frame already shows it. */
 function inOneLine({ finding, consequences }: Root, hasFix: boolean, style: Style): string[] {
   const { severity, rule, location, message } = finding;
   const more = remarks(hasFix ? finding : { ...finding, fix: null }, consequences, style);

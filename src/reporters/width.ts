@@ -1,15 +1,15 @@
-// Columns that text takes in a terminal, roughly: Intl.Segmenter would cost 20 ms at every start.
+// Approximate columns of text in a terminal: Intl.Segmenter would cost 20 ms at every start.
 
 const plain = /^[\x20-\x7e]*$/;
 const mark = /\p{M}/u;
 
-/** East Asian wide and full-width, and what is drawn as an emoji without being asked to. */
+/** East Asian wide and full-width characters, and those drawn as emoji by default. */
 const wide =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f251}\u{1f300}-\u{1f5ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
 const flagLetter = /[\u{1f1e6}-\u{1f1ff}]/u;
 
-/** Letters of Europe, punctuation, arrows, mathematics and boxes, which reports are full of: the classes of Unicode take long to build. */
+/** European letters, punctuation, arrows, mathematics, boxes: common, and faster than a Unicode class. */
 function isNarrow(code: number): boolean {
   return (
     code < 0x300 ||
@@ -21,13 +21,13 @@ function isNarrow(code: number): boolean {
 
 function characterWidth(character: string): number {
   if (isNarrow(character.charCodeAt(0))) return 1;
-  // The selector that turns a sign into an emoji makes it as wide as one.
+  // The variation selector for emoji makes a character as wide as an emoji.
   if (character === "\ufe0f") return 1;
   if (mark.test(character)) return 0;
   return wide.test(character) && !flagLetter.test(character) ? 2 : 1;
 }
 
-/** The columns that text takes; it must be free of control characters. */
+/** The columns of a text, which must not contain control characters. */
 export function widthOf(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
@@ -35,7 +35,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The longest beginning of a text that takes at most `width` columns. */
+/** The longest beginning of a text within `width` columns. */
 export function beginning(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, Math.max(0, width));
   let used = 0;
@@ -48,7 +48,7 @@ export function beginning(text: string, width: number): string {
   return text;
 }
 
-/** The longest end of a text that takes at most `width` columns. */
+/** The longest end of a text within `width` columns. */
 function ending(text: string, width: number): string {
   if (plain.test(text)) return width <= 0 ? "" : text.slice(-width);
   const characters = [...text];
@@ -63,32 +63,32 @@ function ending(text: string, width: number): string {
   return characters.slice(from).join("");
 }
 
-/** Text of at most `width` columns; what is cut off is an ellipsis at the end. */
+/** Text of at most `width` columns, cut at the end with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   return width < 1 ? "" : `${beginning(text, width - 1)}…`;
 }
 
-/** Text of at most `width` columns; what is cut off is an ellipsis at the start. */
+/** Text of at most `width` columns, cut at the start with an ellipsis. */
 export function cutStart(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   return width < 1 ? "" : `…${ending(text, width - 1)}`;
 }
 
-/** Text of at most `width` columns; what is cut out of its middle is an ellipsis. */
+/** Text of at most `width` columns, cut in the middle with an ellipsis. */
 export function cutMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const start = beginning(text, Math.ceil((width - 1) / 2));
   return width < 1 ? "" : `${start}…${ending(text, width - 1 - widthOf(start))}`;
 }
 
-/** A stretch of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The words of a text with the spaces before them; of the values between backticks those that fit on a line are one word. */
+/** Words with the spaces before them; a value in backticks that fits on a line is one word. */
 function* wordsOf(text: string, width: number): Iterable<{ readonly match: string; readonly index: number }> {
   for (const { 0: match, index } of text.matchAll(/ *(?:`[^`]*`|[^ ])+/g)) {
     if (widthOf(match.trimStart()) <= width) yield { match, index };
@@ -96,15 +96,15 @@ function* wordsOf(text: string, width: number): Iterable<{ readonly match: strin
   }
 }
 
-/** A path or an address, with what may stand around it: whoever copies it needs it whole. */
+/** A path or an address with its punctuation: it must stay whole to be copied. */
 const path = /^\W{0,2}(?:[\w.@~%+=,:-]*[/\\])+[\w.@~%+=,:-]+\W{0,2}$/;
 const longestPath = 400;
 
 const isPath = (word: string): boolean => word.length <= longestPath && path.test(word);
 
 /**
- * Where the lines of a text begin and end when it is broken at spaces, or in a word that is longer than a line. Only a path is never
- * broken: its line is longer than `width` then.
+ * The ranges of the lines of a text, broken at spaces, or within a word longer than a line. Paths are never
+ * broken, so their lines may exceed `width`.
  */
 export function wrap(text: string, width: number, firstWidth = width): TextRange[] {
   const lines: TextRange[] = [];
