@@ -24,14 +24,14 @@ import type {
   Totals,
 } from "./shown.ts";
 
-/** What to describe of a log; everything when left out. */
+/** What to describe of a log; by default everything. */
 export interface Selection {
   /** Only this conversation (`c2`). */
   readonly conversation?: string;
   readonly exchanges?: { readonly from: number; readonly to: number };
 }
 
-/** Conversations as plain data, step by step. Only steps that are asked for are looked at closely. */
+/** Conversations as plain data, step by step. Only selected steps are examined. */
 export function describe(
   conversations: readonly Conversation[],
   selection: Selection = {},
@@ -111,7 +111,7 @@ function shownRepeat(rounds: readonly Round[]): ShownRepeat {
   };
 }
 
-/** The sum of the numbers that are known; `null` when none is. */
+/** The sum of the known numbers; `null` if there are none. */
 function sum(numbers: readonly (number | undefined)[]): number | null {
   const known = numbers.filter((number) => number !== undefined);
   return known.length > 0 ? known.reduce((total, number) => total + number, 0) : null;
@@ -144,7 +144,7 @@ function shownStep(step: Step): ShownStep {
   };
 }
 
-/** An application's own events hold calls together with their results. */
+/** An application's own events contain calls together with their results. */
 function isAnswered(call: ToolCall, { items }: Reply): boolean {
   return items.some(
     (item) =>
@@ -152,13 +152,13 @@ function isAnswered(call: ToolCall, { items }: Reply): boolean {
   );
 }
 
-/** Logs hold times that no calendar has. */
+/** Logs may contain times outside the calendar. */
 function timeText(time: number): string | null {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Where a log is one file, its name says nothing. */
+/** The file name is only informative if a log spans several files. */
 function fileOf({ conversation }: Step, { origin }: PayloadPlace): { file?: string } {
   return origin.source.name === conversation.log.file ? {} : { file: origin.source.name };
 }
@@ -167,7 +167,7 @@ function lineOf({ origin }: PayloadPlace): number {
   return linesOf(origin.source).at(origin.start).line;
 }
 
-/** What is new in a request. A compacted history has nothing to be compared with: all of it is new. */
+/** The items new in a request. A compacted history has nothing to compare with, so all of them are. */
 function added(step: Step): readonly Placed[] {
   return step.relation === "compaction" && step.added.length === 0 ? [...placedItems(step)] : step.added;
 }
@@ -195,7 +195,7 @@ function shownRequest(step: Step, request: Request): ShownRequest {
   };
 }
 
-/** Calls without a result that the request before did not have yet. */
+/** Calls without a result that were not yet in the previous request. */
 function unanswered({ pairing, parent }: Step): readonly Placed[] {
   const known = new Set(parent?.pairing.unanswered.map(({ item }) => keyOf(item)));
   return pairing.unanswered.filter(({ item }) => !known.has(keyOf(item)));

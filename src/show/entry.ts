@@ -7,18 +7,18 @@ import { sizeText } from "./words.ts";
 export interface ShowStyle {
   readonly color: boolean;
   readonly width: number;
-  /** Write credentials as they are. */
+  /** Write credentials unmasked. */
   readonly showValues: boolean;
-  /** Write texts to their end instead of one line each. */
+  /** Write whole texts instead of one line each. */
   readonly isFull: boolean;
 }
 
-/** What everything is printed with. */
+/** The style with its colour functions. */
 export interface Pen extends ShowStyle {
   readonly paint: ReturnType<typeof picocolors.createColors>;
 }
 
-/** What has to be said about an item beside what it is. */
+/** Why an item is shown. */
 export type Mark = "new" | "call" | "result" | "gone" | "changed" | "missing";
 
 const signs: Readonly<Record<Mark, string>> = {
@@ -30,13 +30,10 @@ const signs: Readonly<Record<Mark, string>> = {
   missing: "!",
 };
 
-/** Columns of the label; the text of an entry begins behind them. */
+/** Columns of the label; the text of an entry begins after them. */
 export const labelWidth = 15;
 
-/**
- * An entry of a step: what it is, what it says (`lead` before the text from the log), and on the right what
- * else is to be known.
- */
+/** An entry of a step: label, text (`lead` goes before the text from the log), and a remark on the right. */
 export function* entry(
   pen: Pen,
   mark: Mark,
@@ -57,37 +54,37 @@ export function* entry(
   let start = color(head);
   for (const row of (pen.showValues ? whole : masked(whole)).split("\n")) {
     const clean = visible(row.replace(/\r$/, "").replaceAll("\t", "  "));
-    for (const stretch of wrap(clean, room)) {
-      yield `${start}${clean.slice(stretch.start, stretch.end)}`.trimEnd();
+    for (const range of wrap(clean, room)) {
+      yield `${start}${clean.slice(range.start, range.end)}`.trimEnd();
       start = " ".repeat(labelWidth);
     }
   }
   if (right) yield `${" ".repeat(labelWidth)}${pen.paint.dim(cut(safe(pen, right), room))}`;
 }
 
-/** A text that may be cut: its beginning, and how large the whole is, where that is worth saying. */
+/** A text that may be cut: its beginning, and its total size if it is long. */
 export interface Shortened {
   readonly start: string;
   readonly size?: string;
 }
 
-/** Text from a log on one line: white space is one space. */
+/** Text from a log on one line, with white space collapsed. */
 function shortened(pen: Pen, text: string, lead: string): Shortened {
-  // What stands behind the widest line is not even looked at.
+  // No line is wider, so the rest need not be processed.
   const limit = pen.width * 4 + 256;
   const start = safe(pen, singleLine(`${lead}${text.slice(0, limit)}`));
   return text.length > limit || widthOf(start) > pen.width / 2 ? { start, size: sizeText(text) } : { start };
 }
 
-/** Columns that something at the right end of a line may take, so that some of the text is still seen. */
+/** Columns for the remark at the right end of a line, so that some of the text stays visible. */
 export function rightRoom({ width }: Pen, headWidth: number): number {
   return Math.max(8, width - headWidth - leastText - 2);
 }
 
-/** Columns that the text of a line has at least, where the terminal has them. */
+/** The minimum width of a line's text, if the terminal has room. */
 const leastText = 10;
 
-/** A head, a text cut to the room that is left, and something at the right end of the line. */
+/** A head, a text cut to the remaining width, and a remark at the right end. */
 export function aligned(
   pen: Pen,
   head: string,
@@ -104,12 +101,12 @@ export function aligned(
   return `${color(head)}${fitted}${end && `${gap}${pen.paint.dim(end)}`}`.trimEnd();
 }
 
-/** White space, also line feeds, as single spaces. */
+/** White space, including line feeds, as single spaces. */
 export function singleLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Text from a log as it may be printed. */
+/** Printable text from a log. */
 export function safe({ showValues }: ShowStyle, text: string): string {
   return printable(text, showValues);
 }

@@ -5,7 +5,7 @@ import type { Item } from "../conversation/item.ts";
 import { itemPlace } from "../conversation/places.ts";
 import type { ShownItem } from "./shown.ts";
 
-/** An item as data, with its place and what is peculiar about it. */
+/** An item as data, with its place and remarks. */
 export function shownItem(placed: Placed, remarks: readonly string[] = []): ShownItem {
   const { item, step, part } = placed;
   const { line, column } = itemPlace(placed) ?? { line: 1, column: 1 };
@@ -65,7 +65,7 @@ function remarksOf(item: Item): string[] {
   return remarks;
 }
 
-/** What the pairing of a step says about its items, in words; by the item. */
+/** Remarks on the items of a step, from its pairing. */
 export function pairingRemarks({ pairing }: Step): Map<Item, string[]> {
   const remarks = new Map<Item, string[]>();
   const add = ({ item }: Placed, remark: string): void => {

@@ -1,10 +1,7 @@
 import { maskedJson } from "../reporters/masked-json.ts";
 import type { ShownLog } from "./shown.ts";
 
-/**
- * The log as JSON, in pieces: one line a step, so that long logs stay readable by lines. Credentials are
- * masked.
- */
+/** The log as JSON, in chunks: one line per step, so that long logs stay readable. Credentials are masked. */
 export function* showJson({ conversations, ...head }: ShownLog): Generator<string> {
   yield `${maskedJson(head).slice(0, -1)},"conversations":[`;
   for (const [number, { steps, ...rest }] of conversations.entries()) {

@@ -10,7 +10,7 @@ import { countsText, countText, durationText, outcomeText, relationText, tokensT
 
 export type { ShowStyle };
 
-/** The log for people, line by line: its conversations, and what each step sent, lost and got back. */
+/** The log for people, line by line: its conversations, and what each step sent, lost and received. */
 export function* printedSteps({ file, conversations }: ShownLog, style: ShowStyle): Generator<string> {
   const pen: Pen = { ...style, paint: picocolors.createColors(style.color) };
   const parts = [
@@ -112,17 +112,17 @@ function* step(shown: ShownStep, model: string | null, pen: Pen): Generator<stri
   if (shown.reply) yield* reply(shown.reply, pen);
 }
 
-/** The name of the file, where there are several. */
+/** The name of the file, if there are several. */
 function fileText({ file }: { readonly file?: string }, pen: Pen): string {
   return file === undefined ? "" : safe(pen, cutMiddle(file.replace(/^.*[\\/]/s, ""), 24));
 }
 
-/** The least of a model's name that still tells it from others. */
+/** Minimum width at which a model's name stays distinctive. */
 const leastModel = 16;
 
 /**
- * What is said about a step on its line. Where that is too long, the model's name gives way first, then the
- * provider's word for its stop, then what is not about its size.
+ * The summary of a step on its line. If it is too long, first the model's name is cut, then the provider's
+ * stop reason is dropped, then details other than its size.
  */
 function stepText(shown: ShownStep, model: string, room: number, pen: Pen): string {
   const short = stepWords(shown, { hasReason: false }, pen);

@@ -15,16 +15,16 @@ export interface ShownConversation {
   /** `c1`, as `--conversation` takes it. */
   readonly name: string;
   readonly protocol: string;
-  /** The beginning of what the user first said; `null` when the log has nothing of it. */
+  /** The beginning of the first user message; `null` if the log does not contain it. */
   readonly opening: string | null;
-  /** The call for which a sub-agent does its work here; `null` where nobody's call began it. */
+  /** The call that started this sub-agent; `null` if no call did. */
   readonly calledBy: {
     readonly conversation: string;
     readonly exchange: number;
     readonly tool: string;
     readonly callId: string | null;
   } | null;
-  /** Totals of the conversation, also over steps that were not asked for. */
+  /** Totals of the whole conversation, including steps that were not selected. */
   readonly totals: Totals;
   readonly steps: readonly ShownStep[];
   readonly repeats: readonly ShownRepeat[];
@@ -34,7 +34,7 @@ export interface Totals {
   readonly steps: number;
   readonly turns: number;
   readonly calls: number;
-  /** Sums over the replies that say them; `null` when none does. */
+  /** Sums over the replies that state them; `null` if none does. */
   readonly tokens: Tokens | null;
   readonly durationMs: number | null;
 }
@@ -51,58 +51,56 @@ export interface ShownStep {
   readonly exchange: number;
   readonly turn: number;
   readonly relation: Relation;
-  /** The number of the exchange that it goes on from; `null` for the first. */
+  /** The number of the exchange that it continues; `null` for the first. */
   readonly after: number | null;
   readonly model: string | null;
   readonly time: string | null;
   readonly durationMs: number | null;
   readonly status: number | null;
   readonly isAborted: boolean;
-  /** A part of the history is held by the server and not in the log. */
+  /** Part of the history is stored by the server and missing from the log. */
   readonly isPartial: boolean;
-  /** `null` when the log holds only the reply. */
+  /** `null` if the log contains only the reply. */
   readonly request: ShownRequest | null;
-  /** `null` when the log holds only the request. */
+  /** `null` if the log contains only the request. */
   readonly reply: ShownReply | null;
 }
 
 export interface ShownRequest {
-  /** The file that it stands in, where the log is more than one. */
+  /** The file that contains it, if the log has several. */
   readonly file?: string;
   readonly line: number;
-  /** Elements of its history. */
+  /** Number of history elements. */
   readonly length: number;
-  /**
-   * A system prompt outside the history, where it is new or changed; `null` where it is gone; else absent.
-   */
+  /** A new or changed system prompt outside the history; `null` if it was dropped, absent if unchanged. */
   readonly system?: string | null;
-  /** The names of the tools offered, where these changed; `null` where they are gone; else absent. */
+  /** The names of the offered tools, if changed; `null` if they were dropped, absent if unchanged. */
   readonly tools?: readonly string[] | null;
-  /** Items that neither the history nor the reply before had. */
+  /** Items in neither the previous history nor the previous reply. */
   readonly added: readonly ShownItem[];
-  /** Items of the history or the reply before that are not there any more. */
+  /** Items of the previous history or reply that are missing. */
   readonly gone: readonly ShownItem[];
-  /** What `gone` amounts to; `null` when nothing that matters is gone. */
+  /** The extent of `gone`; `null` if nothing important is missing. */
   readonly loss: Loss["extent"] | null;
   readonly changed: readonly {
     readonly what: Change["what"];
     readonly before: ShownItem;
     readonly after: ShownItem;
   }[];
-  /** Calls that no result in this request answers, where that is new. */
+  /** Newly unanswered calls: this request contains no result for them. */
   readonly unanswered: readonly ShownItem[];
   /** Items that came back in another order. */
   readonly moved: readonly ShownItem[];
 }
 
 export interface ShownReply {
-  /** The file that it stands in, where the log is more than one. */
+  /** The file that contains it, if the log has several. */
   readonly file?: string;
   readonly line: number;
   readonly form: "json" | "stream";
   readonly state: "complete" | "open";
   readonly items: readonly ShownItem[];
-  /** It holds calls that the client has to answer, whatever its stop reason says. */
+  /** It contains calls that the client must answer, regardless of its stop reason. */
   readonly wantsTools: boolean;
   readonly stop: { readonly reason: string; readonly meaning: FinishMeaning } | null;
   readonly tokens: Tokens | null;
@@ -116,13 +114,13 @@ export interface ShownReply {
 export interface ShownItem {
   readonly kind: Item["kind"];
   readonly role: Role;
-  /** What it says: text, arguments, the result. */
+  /** Its content: text, arguments, the result. */
   readonly text: string;
   /** The tool of a call or a result. */
   readonly tool?: string;
   /** The id of a call, or of the call that a result answers. */
   readonly callId?: string;
-  /** What is peculiar about it, in words (`answers no call`, `missing type`). */
+  /** Peculiarities in words (`answers no call`, `missing type`). */
   readonly remarks: readonly string[];
   readonly exchange: number;
   readonly part: "request" | "response";
@@ -135,10 +133,10 @@ export interface ShownItem {
 /** The same calls made again. */
 export interface ShownRepeat {
   readonly calls: readonly { readonly tool: string; readonly arguments: string }[];
-  /** The exchanges whose replies made them, the first one included. */
+  /** The exchanges whose replies made them, including the first. */
   readonly exchanges: readonly number[];
-  /** How many different results came back; 0 when the log has none. */
+  /** Number of different results; 0 if the log has none. */
   readonly results: number;
-  /** What all but the first of them took; `null` where the log does not say. */
+  /** The cost of all but the first; `null` if the log does not state it. */
   readonly cost: { readonly tokens: number | null; readonly durationMs: number | null };
 }

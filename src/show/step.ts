@@ -3,10 +3,10 @@ import { cut, widthOf } from "../reporters/width.ts";
 import { entry, labelWidth, type Mark, type Pen, rightRoom } from "./entry.ts";
 import type { ShownItem, ShownReply, ShownRequest } from "./shown.ts";
 
-/** Entries of one kind in one step that are printed; the rest is counted. */
-const most = 30;
+/** Maximum number of printed entries of one kind per step; the rest is counted. */
+const maxShown = 30;
 
-/** What a request brought beyond the one before, and what it lost. */
+/** What a request added to the previous one, and what it lost. */
 export function* request(shown: ShownRequest, pen: Pen): Generator<string> {
   const { system, tools, added, gone, loss, changed, moved, unanswered } = shown;
   if (system === null) yield* entry(pen, "gone", "system", "the system prompt is gone");
@@ -15,7 +15,7 @@ export function* request(shown: ShownRequest, pen: Pen): Generator<string> {
   else if (tools !== undefined) yield* entry(pen, "new", "tools", toolsText(tools));
   const isGrave = loss === "current-turn" || loss === "older-turns";
   yield* limited(pen, gone, (one) =>
-    // Clients leave reasoning and side remarks out by habit; calls and results never.
+    // Clients often omit reasoning and side remarks, but never calls and results.
     item(pen, one, "gone", isGrave || one.kind === "call" || one.kind === "result" ? "gone" : "left out"),
   );
   yield* limited(pen, added, (one) => item(pen, one, one.kind === "result" ? "result" : "new"));
@@ -28,7 +28,7 @@ export function* request(shown: ShownRequest, pen: Pen): Generator<string> {
   yield* limited(pen, unanswered, (one) => item(pen, one, "missing", "no result"));
 }
 
-/** What came back. */
+/** What the model replied. */
 export function* reply({ items, error }: ShownReply, pen: Pen): Generator<string> {
   yield* limited(pen, items, (one) =>
     item(pen, one, one.kind === "call" ? "call" : one.kind === "result" ? "result" : "new"),
@@ -38,7 +38,7 @@ export function* reply({ items, error }: ShownReply, pen: Pen): Generator<string
 }
 
 function* limited<T>(pen: Pen, all: readonly T[], print: (one: T) => Iterable<string>): Generator<string> {
-  const shown = pen.isFull ? all : all.slice(0, most);
+  const shown = pen.isFull ? all : all.slice(0, maxShown);
   for (const one of shown) yield* print(one);
   if (all.length > shown.length) yield `     … and ${all.length - shown.length} more`;
 }
@@ -53,10 +53,7 @@ function item(pen: Pen, shown: ShownItem, mark: Mark, label?: string): Generator
   });
 }
 
-/**
- * What is peculiar about an item, and where it stands. Where the room is short, the id goes first: the line
- * leads to it.
- */
+/** An item's remarks and place. If there is little room, the id is dropped: the line identifies it. */
 function rightSide(remark: string, place: string, line: string, pen: Pen): string {
   if (remark === "") return place;
   const whole = `${remark}  ${place}`;
@@ -69,7 +66,7 @@ function placeText({ callId, line }: ShownItem, pen: Pen): string {
   return [...(callId === undefined ? [] : [shortId(callId, pen)]), `:${line}`].join("  ");
 }
 
-/** What an item said where it was changed. */
+/** The content of a changed item. */
 function said({ text, tool, callId }: ShownItem, what: ShownRequest["changed"][number]["what"]): string {
   const value = what === "name" ? (tool ?? "") : what === "id" ? (callId ?? "") : text;
   return value === "" ? "(empty)" : value;

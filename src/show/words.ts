@@ -14,7 +14,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `12,300 + 85 tokens`: read and written. */
+/** `12,300 + 85 tokens`: input and output. */
 export function tokensText({ input, output, cached }: Tokens): string {
   const text = `${input.toLocaleString("en")} + ${output.toLocaleString("en")} tokens`;
   return cached > 0 ? `${text} (${cached.toLocaleString("en")} cached)` : text;
@@ -40,13 +40,10 @@ const meanings: Readonly<Record<FinishMeaning, string>> = {
   other: "stopped",
 };
 
-/** Stop reasons that say nothing against running the calls of a reply. */
+/** Stop reasons with which the calls of a reply may be run. */
 const plain: ReadonlySet<FinishMeaning> = new Set(["answer", "calls", "other"]);
 
-/**
- * What a reply comes to, by its calls and by its stop reason; with the provider's own word for that, if it is
- * given.
- */
+/** What a reply amounts to, by its calls and its stop reason; `reason` is the provider's own word. */
 export function outcomeText({ wantsTools, stop, items }: ShownReply, reason: string): string[] {
   if (!stop) return wantsTools ? [meanings.calls] : [];
   const said = reason === "" ? "" : ` (${reason})`;
@@ -58,7 +55,7 @@ export function outcomeText({ wantsTools, stop, items }: ShownReply, reason: str
   return [`${isHollow ? "announces calls, has none" : meanings[stop.meaning]}${said}`];
 }
 
-/** How a step came about, where that is not the usual way. */
+/** The relation of a step to earlier ones, if it is unusual. */
 export function relationText({ relation, after, isPartial }: ShownStep): string[] {
   const words = {
     start: [],
@@ -71,7 +68,7 @@ export function relationText({ relation, after, isPartial }: ShownStep): string[
   return isPartial ? [...words, "a part of the history is not in the log"] : words;
 }
 
-/** What a request has beyond the one before, and what it lacks. */
+/** What a request adds to the previous one, and what it lacks. */
 export function countsText({ added, gone, length }: ShownRequest, { relation }: ShownStep): string {
   if (relation === "start") return `${countText(length, "item")} sent`;
   if (relation === "retry" || relation === "repeat") return "";
