@@ -12,9 +12,8 @@ import { changedStep } from "./stitch/draft.ts";
 const known = new WeakMap<Conversation, Step>();
 
 /**
- * The branch of a session with which the agent goes on: its last step, whose pairing covers the whole
- * history. `undefined` where the session's records do not hold what is sent, or where its beginning is
- * missing.
+ * The branch that a session's agent continues: its last step, whose pairing covers the whole history.
+ * `undefined` when the session's records are not what gets sent, or when the beginning is missing.
  */
 export function activeBranch(conversation: Conversation): Step | undefined {
   const last = conversation.steps.at(-1);
@@ -25,9 +24,7 @@ export function activeBranch(conversation: Conversation): Step | undefined {
   return step;
 }
 
-/**
- * The steps whose requests show what was sent or will be: of a session, only the end of its active branch.
- */
+/** The steps whose requests show what was or will be sent; for a session, the end of its active branch. */
 export function sentSteps(conversation: Conversation): readonly Step[] {
   if (conversation.kind === "requests") return conversation.steps;
   const live = activeBranch(conversation);
@@ -35,22 +32,20 @@ export function sentSteps(conversation: Conversation): readonly Step[] {
 }
 
 /**
- * The steps that show which result answers which call, where results name their calls at all. The last step
- * of a session counts although its agent keeps messages in a form of its own: the agent sends what it makes
- * of them, so a fault is only what no agent would keep.
+ * The steps that show which result answers which call, if results name their calls at all. A session's last
+ * step counts even if its agent stores messages in its own form: the agent builds its requests from it, so
+ * only faults that no agent would store are real.
  */
 export function linkedSteps(conversation: Conversation): readonly Step[] {
   const steps = conversation.kind === "requests" ? conversation.steps : sentSteps(conversation);
   if (conversation.kind === "transcript" && steps.length === 0) {
-    const told = recordedBranch(conversation);
-    return told && namesCalls(told) ? [told] : [];
+    const recorded = recordedBranch(conversation);
+    return recorded && namesCalls(recorded) ? [recorded] : [];
   }
   return steps.filter((step) => step.exchange.fidelity === "wire" || namesCalls(step));
 }
 
-/**
- * Whether a step's links between calls and results are as somebody reports them, and not as they are sent.
- */
+/** Whether a step's links between calls and results come from a recorder, not from sent requests. */
 export function isOnlyRecorded({ exchange, conversation }: Step): boolean {
   return (
     exchange.fidelity === "reported" || (conversation.kind === "transcript" && !activeBranch(conversation))
@@ -67,7 +62,7 @@ function recordedBranch(conversation: Conversation): Step | undefined {
 
 const recordedBranches = new WeakMap<Conversation, Step>();
 
-/** Most of what is answered is answered by name. */
+/** Most answered calls are answered by id. */
 function namesCalls({ pairing: { pairs, orphans, mismatches } }: Step): boolean {
   const named = pairs.filter(
     ({ call, result }) => call.item.id !== undefined && call.item.id === result.item.callId,
@@ -75,25 +70,23 @@ function namesCalls({ pairing: { pairs, orphans, mismatches } }: Step): boolean 
   return named.length > orphans.length + mismatches.length && named.length * 2 > pairs.length;
 }
 
-/**
- * Up to this many results without a call are looked into: a session with more of them does not keep its
- * calls.
- */
-const maxStrays = 64;
+/** More unmatched results than this mean that the session does not store its calls. */
+const maxUnmatched = 64;
 
-/** A step in whose history everything is new, with the pairing of the whole. */
+/** A copy of the step that treats its whole history as new and pairs all of it. */
 export function fullHistory(step: Step): Step {
   const first = pair(step, undefined, [], undefined).pairing;
-  const isWorthIt = first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxStrays;
+  const isWorthIt =
+    first.pairs.length > 0 && first.orphans.length > 0 && first.orphans.length <= maxUnmatched;
   const pairing = isWorthIt ? pair(step, undefined, [], () => undefined).pairing : { ...first, orphans: [] };
   const writer = step.exchange.session?.writer;
-  const stranded = writer?.leavesOutFailed ? strandedIn(step, pairing.pairs) : [];
+  const stranded = writer?.leavesOutFailed ? resultsOfFailedReplies(step, pairing.pairs) : [];
   const orphans = writer?.leavesOutOrphans ? [] : [...pairing.orphans, ...stranded];
   return changedStep(step, { kept: 0, pairing: { ...pairing, orphans } });
 }
 
-/** Results for calls of replies that failed or were broken off. */
-function strandedIn(last: Step, pairs: Pairing["pairs"]): Orphan[] {
+/** Results for calls of replies that failed or were cut off. */
+function resultsOfFailedReplies(last: Step, pairs: Pairing["pairs"]): Orphan[] {
   const failed = new Set<string | undefined>();
   for (let step = last.parent; step; step = step.parent) {
     if (!step.exchange.isAborted && !step.reply?.error) continue;
@@ -106,7 +99,7 @@ function strandedIn(last: Step, pairs: Pairing["pairs"]): Orphan[] {
   );
 }
 
-/** The step in which an item was said: the active branch of a session holds the items of all its steps. */
+/** The step that sent or received an item; a session's active branch holds the items of all its steps. */
 export function stepOfItem({ step: last, part, element, item }: Placed): Step {
   let step = last;
   if (step.conversation.kind !== "transcript" || part !== "request") return step;

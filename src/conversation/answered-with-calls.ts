@@ -2,19 +2,16 @@ import { isCall, type Placed, replyItems, type Step } from "./conversation.ts";
 import type { Message, ToolCall } from "./item.ts";
 import { isReminder } from "./reminder.ts";
 
-/** A user message, and the calls with which the model answered it. */
+/** A user message and the calls with which the model answered it. */
 export interface Answered {
   readonly user: Placed<Message>;
   readonly calls: readonly Placed<ToolCall>[];
-  /** What the model had said before it; empty when it had said nothing. */
+  /** The model's text before that message; empty when there is none. */
   readonly before: string;
   readonly step: Step;
 }
 
-/**
- * User messages to which the model's next words were calls; calls of earlier rounds that still wait count for
- * nobody.
- */
+/** User messages that the model answered with calls. Open calls from earlier rounds do not count. */
 export function* answeredWithCalls(steps: readonly Step[]): Generator<Answered> {
   for (const step of steps) {
     yield* inHistory(step);
@@ -25,7 +22,7 @@ export function* answeredWithCalls(steps: readonly Step[]): Generator<Answered> 
   }
 }
 
-/** Assistant turns whose reply is not in the log. */
+/** Assistant turns in the history whose reply is not in the log. */
 function* inHistory(step: Step): Generator<Answered> {
   let user: Placed<Message> | undefined;
   let calls: Placed<ToolCall>[] = [];
@@ -40,7 +37,7 @@ function* inHistory(step: Step): Generator<Answered> {
   if (user && calls.length > 0) yield { user, calls, before: saidBefore(step, user.element), step };
 }
 
-/** The user message that the request ends with, reminders left out. */
+/** The user message at the end of the request, ignoring reminders. */
 function newestUserMessage(step: Step): Placed<Message> | undefined {
   const history = step.request?.history;
   for (let element = (history?.length ?? 0) - 1; history && element >= 0; element--) {

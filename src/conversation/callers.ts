@@ -9,8 +9,8 @@ import {
 import type { ToolCall } from "./item.ts";
 
 /**
- * The call for which a sub-agent does its work in this conversation: the one that the log names, or the one that was given the very words
- * with which the conversation begins. `undefined` for conversations that somebody else began.
+ * The call whose sub-agent runs this conversation: the call that the log names, or the only one with an
+ * argument equal to a user message of the first request. `undefined` for other conversations.
  */
 export function callerOf(conversation: Conversation): Placed<ToolCall> | undefined {
   const first = conversation.steps[0];
@@ -31,12 +31,12 @@ export function callerOf(conversation: Conversation): Placed<ToolCall> | undefin
 
 interface Calls {
   readonly byId: ReadonlyMap<string, Placed<ToolCall>>;
-  /** By each text among their arguments that is long enough to be an order; none where two calls were given the same. */
+  /** Keyed by each argument text long enough to be a task; `undefined` where two calls share the text. */
   readonly byWords: ReadonlyMap<string, Placed<ToolCall> | undefined>;
 }
 
-/** A shorter text may be anything: a path, a city. */
-const shortestOrder = 16;
+/** Shorter texts match by chance: a path, a city. */
+const shortestTask = 16;
 
 const known = new WeakMap<LogFacts, Calls>();
 
@@ -52,7 +52,7 @@ function callsIn(log: LogFacts): Calls {
       if (typeof given !== "object" || given === null) continue;
       for (const value of Object.values(given)) {
         const words = typeof value === "string" ? value.trim() : "";
-        if (words.length >= shortestOrder) byWords.set(words, byWords.has(words) ? undefined : call);
+        if (words.length >= shortestTask) byWords.set(words, byWords.has(words) ? undefined : call);
       }
     }
   const calls = { byId, byWords };

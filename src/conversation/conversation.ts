@@ -1,110 +1,117 @@
 import type { Exchange, History, Reply, Request } from "./exchange.ts";
 import type { Item, ToolCall, ToolResult } from "./item.ts";
 
-/** An item at one of the places where it stands: in the history of a step's request, or in its reply. */
+/** An item in one of its places: the history of a step's request, or the step's reply. */
 export interface Placed<T extends Item = Item> {
   readonly item: T;
   readonly step: Step;
   readonly part: "request" | "response";
-  /** The number of its element in the history, from 0; -1 in a reply. */
+  /** Index of its history element, from 0; -1 in a reply. */
   readonly element: number;
 }
 
 /**
  * How a step came about.
- * `start`: the first of its conversation. `continuation`: it goes on from its parent's history and reply. `retry`: the same history again,
- * after a failure. `repeat`: the same history again although the first attempt succeeded. `branch`: it goes on from an earlier
- * point on purpose (an edit, a regeneration, a fork). `compaction`: the history was replaced by a summary.
+ * - `start`: the first of its conversation
+ * - `continuation`: continues its parent's history and reply
+ * - `retry`: resends the same history after a failure
+ * - `repeat`: resends the same history although the first attempt succeeded
+ * - `branch`: continues from an earlier point on purpose (an edit, a regeneration, a fork)
+ * - `compaction`: replaces the history by a summary
  */
 export type Relation = "start" | "continuation" | "retry" | "repeat" | "branch" | "compaction";
 
-/** An item that came back with other content than it was sent or received with. */
+/** An item that came back with different content. */
 export interface Change {
   readonly before: Placed;
   readonly after: Placed;
   readonly what: "text" | "arguments" | "name" | "id" | "result" | "reasoning" | "kind";
 }
 
-/** What a client's history lacks of what the log says it should hold. */
+/** Items that the log says a history should contain, but that the client left out. */
 export interface Loss {
-  /** All that is gone, in order. */
+  /** All missing items, in order. */
   readonly items: readonly Placed[];
   /**
-   * `current-turn`: something since the last user message, or with the user's own messages. `older-turns`: whole turns, older, pairs intact.
-   * `window`: a deliberate cut at the front. `pruned`: old calls and results removed in pairs, everything else kept.
-   * `note`: words for one request alone, at its end.
+   * How much is missing.
+   * - `current-turn`: something after the last user message, or a user message itself
+   * - `older-turns`: whole older turns, pairs intact
+   * - `window`: a deliberate cut at the front
+   * - `pruned`: old calls and results removed in pairs, everything else kept
+   * - `note`: text meant for one request only, at its end
    */
   readonly extent: "current-turn" | "older-turns" | "window" | "pruned" | "note";
 }
 
 /** One request and its reply within a conversation. */
 export interface Step {
-  /** Counted from 1 within the conversation. */
+  /** Number within the conversation, from 1. */
   readonly number: number;
   readonly exchange: Exchange;
   readonly conversation: Conversation;
   readonly request: Request | undefined;
   readonly reply: Reply | undefined;
-  /** The step whose history and reply this request goes on from; absent for the first. */
+  /** The step whose history and reply this request continues; absent for the first. */
   readonly parent: Step | undefined;
   readonly relation: Relation;
-  /** Steps that go on from this one; empty when nothing in the log continues it. */
+  /** Steps that continue this one; empty when the log has no continuation. */
   readonly children: readonly Step[];
-  /** The later step that sent the same history again, after this one failed. */
+  /** The later step that resent the same history after this one failed. */
   readonly retriedBy: Step | undefined;
-  /** So many elements at the beginning of the history are as the parent's request had them. */
+  /** How many leading history elements equal those of the parent's request. */
   readonly kept: number;
-  /** Items that neither the parent's history nor its reply had. */
+  /** Items found neither in the parent's history nor in its reply. */
   readonly added: readonly Placed[];
-  /** Items of the parent's reply beside the items of this history that stand for them. */
+  /** Items of the parent's reply, each paired with its copy in this history. */
   readonly echoes: readonly { readonly before: Placed; readonly after: Placed }[];
-  /** Items of the parent's history or reply that this history lacks, in order; empty for branches, retries and compactions. */
+  /** Parent items that this history lacks, in order; empty for branches, retries and compactions. */
   readonly missing: readonly Placed[];
   readonly changed: readonly Change[];
-  /** Items that came back in another order than they were sent or received. */
+  /** Items whose order changed between the parent and this request. */
   readonly moved: readonly { readonly before: Placed; readonly after: Placed }[];
-  /** What `missing` amounts to; absent when nothing that matters is gone. */
+  /** What `missing` amounts to; absent when nothing that matters is missing. */
   readonly loss: Loss | undefined;
   readonly pairing: Pairing;
-  /** A part of the effective history is held by the server and not in the log: absence proves nothing. */
+  /** The server stores part of the history and the log lacks it: absence proves nothing. */
   readonly isPartial: boolean;
-  /** Counts the user messages with text up to here: steps of one turn have the same number. */
+  /** Number of user messages with text so far; steps of one turn share it. */
   readonly turn: number;
 }
 
 /**
- * How calls and results of a request meet, found by an ordered walk: a call opens an id, a result closes the open call.
- * Holds what is new or different since the parent's request, except `unanswered`, which holds all that is open at the end.
+ * How a request's calls and results match, found by an ordered walk: a call opens an id, a result closes the
+ * open call. Lists only what is new or different since the parent's request, except `unanswered`, which lists
+ * every call that is open at the end.
  */
 export interface Pairing {
   readonly pairs: readonly { readonly call: Placed<ToolCall>; readonly result: Placed<ToolResult> }[];
-  /** Results that answer no open call, neither here nor elsewhere in the request. */
+  /** Results that answer no open call anywhere in the request. */
   readonly orphans: readonly Orphan[];
-  /** Calls that no result in the whole request answers. */
+  /** Calls without a result anywhere in the request. */
   readonly unanswered: readonly Placed<ToolCall>[];
-  /** A result whose id differs from the one open call that it can only mean. */
+  /** A result whose id differs from that of the one open call it can belong to. */
   readonly mismatches: readonly {
     readonly call: Placed<ToolCall>;
     readonly result: Placed<ToolResult>;
     readonly how: "item-id" | "case" | "prefix" | "truncated" | "missing-id" | "other";
   }[];
-  /** A second result for a call in the same run of results. */
+  /** A second result for one call in the same run of results. */
   readonly duplicates: readonly {
     readonly call: Placed<ToolCall>;
     readonly first: Placed<ToolResult>;
     readonly second: Placed<ToolResult>;
   }[];
-  /** A result that is there, but not where its protocol wants it. */
+  /** A result in a place that its protocol does not allow. */
   readonly misplaced: readonly {
     readonly call: Placed<ToolCall>;
     readonly result: Placed<ToolResult>;
     readonly how: "before-call" | "not-adjacent" | "not-first" | "split";
-    /** What stands between, where something does. */
+    /** The item between call and result, if any. */
     readonly between: Placed | undefined;
   }[];
-  /** Calls of one assistant turn that share an id. */
+  /** Calls of one assistant turn with the same id. */
   readonly sharedIds: readonly { readonly first: Placed<ToolCall>; readonly second: Placed<ToolCall> }[];
-  /** A result of another name or kind than its call. */
+  /** A result whose name or kind differs from its call's. */
   readonly misnamed: readonly {
     readonly call: Placed<ToolCall>;
     readonly result: Placed<ToolResult>;
@@ -114,40 +121,40 @@ export interface Pairing {
 
 export interface Orphan {
   readonly result: Placed<ToolResult>;
-  /** A call with its id was answered in an earlier round. */
+  /** The result, in an earlier round, of a call with this id. */
   readonly answeredBefore: Placed<ToolResult> | undefined;
-  /** The call that it answers, where the log holds it outside this request: in a reply or in an earlier request. */
+  /** The matching call, if the log has it outside this request: in a reply or an earlier request. */
   readonly lostCall: Placed<ToolCall> | undefined;
-  /** The history begins with it, so that it seems to be cut there. */
+  /** The history begins with this result, so it was probably cut there. */
   readonly isAtCut: boolean;
 }
 
 /** Exchanges that continue each other. */
 export interface Conversation {
-  /** `c1`, `c2` … in the order of their first exchanges. */
+  /** `c1`, `c2` … by first exchange. */
   readonly name: string;
   readonly protocol: string;
-  /** In the order in which the requests were sent. */
+  /** In sending order. */
   readonly steps: readonly Step[];
-  /** Its family: only in `requests` can one prove what was sent. */
+  /** The family of the log. Only `requests` proves what was sent. */
   readonly kind: "requests" | "transcript";
   readonly log: LogFacts;
 }
 
-/** What a conversation has to know of the log around it. */
+/** Facts about the whole log that a conversation needs. */
 export interface LogFacts {
-  /** The log is declared a whole, finished run: what is still open at its end stays open. */
+  /** The log is declared a finished run, so calls still open at its end stay open. */
   readonly isComplete: boolean;
-  /** Its last record is not whole: more was going to be written. */
+  /** The last record of the log is incomplete: its writer was interrupted. */
   readonly breaksOff: boolean;
-  /** The position of the last exchange in the run. */
+  /** Position of the run's last exchange. */
   readonly lastExchange: number;
   readonly conversations: readonly Conversation[];
-  /** The path that reports show. */
+  /** The path as reports show it. */
   readonly file: string;
 }
 
-/** The items of a history from an element on, each with its place; up to and without the element `to`. */
+/** The history items of elements `from` up to, but not including, `to`, each with its place. */
 export function* placedItems(
   step: Step,
   history: History | undefined = step.request?.history,
@@ -173,7 +180,7 @@ export function isResult(placed: Placed): placed is Placed<ToolResult> {
   return placed.item.kind === "result";
 }
 
-/** RFC 6901 pointer from the body to a placed item, plus a rest below it. */
+/** RFC 6901 pointer from the body to a placed item, extended by the part of `below` under the item. */
 export function pointerOf(placed: Placed, below = placed.item.pointer): string {
   if (placed.part === "response") return below;
   return `${placed.step.request?.historyPointer ?? ""}/${placed.element}${below}`;

@@ -2,14 +2,14 @@ import type { History } from "./exchange.ts";
 import type { Item } from "./item.ts";
 
 /**
- * When two items are the same. Compared is what a model would read: not key order, white space around text, cache marks,
- * item ids or status, which clients change freely.
+ * Defines when two items are equal: when a model would read them alike. Key order, white space around text,
+ * cache marks, item ids and status do not count, because clients change them freely.
  */
 
 const keys = new WeakMap<Item, string>();
 const contents = new WeakMap<Item, string>();
 
-/** What an item is: the same call or result under the same id has the same key, even when its content was changed. */
+/** Identity of an item: a call or result keeps its key under the same id even if its content changes. */
 export function keyOf(item: Item): string {
   const known = keys.get(item);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ function makeKey(item: Item): string {
   }
 }
 
-/** What an item is and says: equal for items that a model would read as equal. */
+/** Identity and content of an item: equal for items that a model reads as equal. */
 export function contentOf(item: Item): string {
   const known = contents.get(item);
   if (known !== undefined) return known;
@@ -59,13 +59,13 @@ function makeContent(item: Item): string {
   }
 }
 
-/** The tool and its arguments, whatever their key order: what makes two calls the same call made twice. */
+/** The tool and its arguments with sorted keys: equal for two calls that ask for the same thing. */
 export function callText(call: Item & { kind: "call" }): string {
   const text = call.arguments === undefined ? call.argumentsText.trim() : canonical(call.arguments);
   return `${call.name} ${text}`;
 }
 
-/** Deep values are compared as the text they were read from would be: this bound only keeps hostile nesting off the stack. */
+/** Keeps hostile nesting off the stack. Deeper values all compare as equal. */
 const maxDepth = 200;
 
 /** JSON with sorted keys: equal for equal values. */
@@ -80,7 +80,7 @@ export function canonical(value: unknown, depth = 0): string {
     .join(",")}}`;
 }
 
-/** Whether two history elements read the same. Shared elements are the same object and need no look. */
+/** Whether a model reads two history elements alike. Fast for shared elements, which are the same object. */
 export function sameElement(a: History, aIndex: number, b: History, bIndex: number): boolean {
   if (a.element(aIndex) === b.element(bIndex)) return true;
   if (a.role(aIndex) !== b.role(bIndex)) return false;
@@ -92,7 +92,7 @@ export function sameElement(a: History, aIndex: number, b: History, bIndex: numb
   );
 }
 
-/** How many elements two histories have in common from their beginnings. */
+/** The length of the common prefix of two histories, in elements. */
 export function commonElements(a: History, b: History): number {
   const most = Math.min(a.length, b.length);
   let common = 0;

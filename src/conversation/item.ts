@@ -2,21 +2,21 @@ import type { Extent } from "../traffic/place.ts";
 
 export type { Extent };
 
-/** Who speaks in an element of a history; `unknown` keeps a role that the protocol does not have. */
+/** The speaker of a history element; `unknown` for a role that the protocol does not define. */
 export type Role = "system" | "user" | "assistant" | "tool" | "unknown";
 
 interface ItemBase {
-  /** The role of the history element (message, content, input item) that holds this item. */
+  /** The role of the history element that contains this item. */
   readonly role: Role;
-  /** RFC 6901 pointer from the history element (or, in a reply, from the reply's body) to this item; `""` is the element itself. */
+  /** RFC 6901 pointer to this item from its history element, or from the reply's body; `""` is the root. */
   readonly pointer: string;
-  /** What is peculiar or wrong about the item's form on the wire, said by the protocol that read it. */
+  /** Peculiarities and errors in the item's wire form, as its protocol reports them. */
   readonly flaws?: readonly ItemFlaw[];
-  /** In a streamed reply: where its fragments stand in the log. Absent elsewhere. */
+  /** In a streamed reply: the positions of its fragments in the log. Absent elsewhere. */
   readonly fragments?: Fragments;
 }
 
-/** Where the pieces of a streamed value stand. Positions are those of {@link PayloadPlace.locateAt}. */
+/** The positions of a streamed value's fragments, as in {@link PayloadPlace.locateAt}. */
 export interface Fragments {
   readonly count: number;
   readonly first: Extent;
@@ -24,8 +24,8 @@ export interface Fragments {
 }
 
 /**
- * A deviation in the form of one item, decoded into a name that all protocols share.
- * `pointer` goes from the history element (or the reply's body) to the smallest value concerned.
+ * A deviation in one item's form, under a name that all protocols share. `pointer` leads from the history
+ * element (or the reply's body) to the smallest value concerned.
  */
 export interface ItemFlaw {
   readonly kind:
@@ -43,7 +43,7 @@ export interface ItemFlaw {
     | "missing-id"
     | "bad-id";
   readonly pointer: string;
-  /** The value seen, shortened, or what was expected; only for messages. */
+  /** The actual value, shortened, or the expected one; for messages only. */
   readonly detail?: string;
 }
 
@@ -51,11 +51,11 @@ export interface ItemFlaw {
 export interface Message extends ItemBase {
   readonly kind: "message";
   readonly text: string;
-  /** There is something beside the text: an image, a document, audio. */
+  /** It also contains an image, a document or audio. */
   readonly hasMedia: boolean;
   /** The model declined; the text is its refusal. */
   readonly isRefusal?: boolean;
-  /** The id of the item itself, where it has one (Responses `msg_…`). */
+  /** The item's own id, if it has one (Responses `msg_…`). */
   readonly itemId?: string;
 }
 
@@ -71,64 +71,64 @@ export interface Reasoning extends ItemBase {
 /** The model's request to run a tool. */
 export interface ToolCall extends ItemBase {
   readonly kind: "call";
-  /** The id that a result has to name; absent where the protocol pairs by order or the log lacks it. */
+  /** The id that a result must name; absent if the protocol pairs by order or the log lacks it. */
   readonly id?: string;
-  /** The id of the item itself, where that is another one (Responses `fc_…`). */
+  /** The item's own id, if that differs (Responses `fc_…`). */
   readonly itemId?: string;
   readonly name: string;
-  /** The arguments as the wire has them: JSON text, or free text for custom tools. Objects are written as compact JSON. */
+  /** The arguments as sent: JSON text, or free text for custom tools. Objects become compact JSON. */
   readonly argumentsText: string;
-  /** The arguments parsed; absent when the text is no JSON, or is meant to be none. */
+  /** The parsed arguments; absent if the text is not, or need not be, JSON. */
   readonly arguments?: unknown;
-  /** Whether the text is meant to be JSON (false for free-text tools). */
+  /** Whether the text should be JSON (false for free-text tools). */
   readonly isJson: boolean;
-  /** The provider's own word for the kind of call (`tool_use`). */
+  /** The provider's name for the kind of call (`tool_use`). */
   readonly wireType: string;
-  /** The provider runs it: no result is ever expected from the client. */
+  /** The provider runs it, so the client never sends a result. */
   readonly isHosted: boolean;
-  /** Its message has no member for text at all: this client never writes text beside calls. */
+  /** Its message has no member for text: this client never writes text next to calls. */
   readonly isTextless?: boolean;
-  /** Its record keeps the result beside the call, and says that there is none. */
+  /** Its record has a place for the result and marks it as absent. */
   readonly lacksResult?: boolean;
-  /** `open` when the stream or the reply ended before the call was whole. */
+  /** `open` if the stream or the reply ended before the call was complete. */
   readonly state: "complete" | "open";
 }
 
 /** The client's answer to a {@link ToolCall}. */
 export interface ToolResult extends ItemBase {
   readonly kind: "result";
-  /** The id of the call that it answers; absent where the protocol pairs by order, or the client left it out. */
+  /** The id of the answered call; absent if the protocol pairs by order or the client left it out. */
   readonly callId?: string;
   readonly name?: string;
-  /** All text of the result, joined; media are left out. */
+  /** All text of the result, joined, without media. */
   readonly text: string;
   readonly hasMedia: boolean;
   readonly isError?: boolean;
   readonly wireType: string;
-  /** Its form has no place for an id: it pairs by name and order, whatever else the protocol does. */
+  /** Its form has no place for an id: it pairs by name and order whatever the protocol does. */
   readonly pairsByOrder?: boolean;
-  /** The provider wrote it (hosted tools): it pairs with hosted calls only. */
+  /** Written by the provider (hosted tools); pairs with hosted calls only. */
   readonly isHosted: boolean;
 }
 
-/** An item that stands for something the server holds (`item_reference`). */
+/** An item that refers to something the server stores (`item_reference`). */
 export interface Reference extends ItemBase {
   readonly kind: "reference";
   readonly id: string;
 }
 
-/** The server or the client replaced earlier history at this point (compaction items and blocks). */
+/** The point where server or client replaced earlier history (compaction items and blocks). */
 export interface Compaction extends ItemBase {
   readonly kind: "compaction";
   readonly text: string;
 }
 
-/** An item that takes no part in pairing and has no text: tool lists, approvals, unknown types. */
+/** An item without text or part in pairing: tool lists, approvals, unknown types. */
 export interface Opaque extends ItemBase {
   readonly kind: "opaque";
   readonly wireType: string;
   readonly id?: string;
-  /** The raw value, for comparing. */
+  /** The raw value, for comparison. */
   readonly value: unknown;
 }
 

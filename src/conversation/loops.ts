@@ -4,22 +4,22 @@ import { openCalls } from "./pairing/pairing.ts";
 import { keyOfRound, type Round, type Turn, turnsOf } from "./rounds.ts";
 import { isPoll, isReading, isStep } from "./tool-names.ts";
 
-/** A round that comes this many times in one turn is a loop: nobody does that on purpose. */
+/** A round that occurs this often in one turn is a loop; no agent does that on purpose. */
 export const loopLength = 3;
 
-/** Rounds that made the same calls and got the same results. */
+/** Rounds with equal calls and equal results. */
 export interface Repeat {
   readonly rounds: readonly Round[];
 }
 
-/** Different rounds that came again in the same order with the same results. */
+/** A sequence of different rounds that recurs in the same order with the same results. */
 interface Cycle {
   readonly rounds: readonly Round[];
-  /** The number of rounds until it begins again. */
+  /** The number of rounds in one pass. */
   readonly period: number;
 }
 
-/** The loops of a turn; a round belongs to at most one of them. */
+/** The loops of a turn; a round belongs to at most one. */
 export interface Loops {
   readonly cycles: readonly Cycle[];
   readonly repeats: readonly Repeat[];
@@ -27,7 +27,7 @@ export interface Loops {
 
 const known = new WeakMap<Turn, Loops>();
 
-/** The loops of a turn. Found once for all who ask. */
+/** The loops of a turn, computed once. */
 export function loopsOf(turn: Turn): Loops {
   let loops = known.get(turn);
   if (!loops) {
@@ -47,7 +47,7 @@ function findLoops(rounds: readonly Round[]): Loops {
   const seen = rounds.map((round) => ({ round, key: keyOfRound(round) }));
   const counts = new Map<string, number>();
   for (const { key } of seen) counts.set(key, (counts.get(key) ?? 0) + 1);
-  // Members of cycles come as often as repeats do. Results, which are long, are compared for these only.
+  // Rounds of a cycle recur as often as repeats do. Results are long, so compare them only for these.
   if (![...counts.values()].some((count) => count >= loopLength)) return { cycles: [], repeats: [] };
   const cycles = findCycles(seen);
   const inCycle = new Set(cycles.flatMap((cycle) => cycle.rounds));
@@ -73,7 +73,7 @@ function findCycles(seen: readonly Seen[]): Cycle[] {
   return cycles;
 }
 
-/** The end of the rounds that equal those `period` rounds before. */
+/** The end of the rounds that equal the round `period` places before. */
 function cycleEnd(seen: readonly Seen[], from: number, period: number): number {
   let end = from + period;
   while (end < seen.length && isSame(seen[end - period], seen[end])) end++;
@@ -102,17 +102,14 @@ function findRepeats(seen: readonly Seen[]): Repeat[] {
   return repeats.filter(({ rounds }) => rounds.length >= loopLength && !rounds.some(isWaiting));
 }
 
-/**
- * The round did more than look, and succeeded. A call from before it may be made again, as a test is run
- * again after an edit.
- */
+/** The round did more than read, and succeeded: earlier calls may be repeated, like a test after an edit. */
 function mayChangeThings({ calls }: Round): boolean {
   return calls.some(
     ({ call, result }) => result !== undefined && !isReading(call.item) && !hasFailed(result.item),
   );
 }
 
-/** The result itself says that the call failed. */
+/** The result itself reports failure. */
 function hasFailed({ isError, text }: ToolResult): boolean {
   return (
     isError === true ||
@@ -122,9 +119,7 @@ function hasFailed({ isError, text }: ToolResult): boolean {
   );
 }
 
-/**
- * The call is meant to be made again: it polls, goes a step further each time, or was told to wait.
- */
+/** Repeating the call is its purpose: it polls, pages on, or was asked to wait. */
 function isWaiting({ calls }: Round): boolean {
   return calls.some(
     ({ call, result }) =>
@@ -140,7 +135,7 @@ const unfinishedWords = new RegExp(
   "i",
 );
 
-/** The result says that the work is not finished, so asking again is right. */
+/** The result says that the work goes on, so asking again is right. */
 function isUnfinished(result: ToolResult): boolean {
   if (hasFailed(result)) return false;
   const text = result.text.slice(0, 2000);
@@ -151,10 +146,10 @@ function isOpen({ calls }: Round): boolean {
   return calls.every(({ result }) => result === undefined);
 }
 
-/** A request that is sent again gets the same calls again: these are no repeats. */
+/** A resent request gets the same calls again; these are not repeats. */
 const resent: ReadonlySet<Relation> = new Set(["retry", "repeat", "branch"]);
 
-/** Rounds that replies of a conversation made more than once, whatever came back; the most frequent first. */
+/** Rounds that replies of a conversation made more than once, with any results; the most frequent first. */
 export function repeatedRounds(conversation: Conversation): readonly (readonly Round[])[] {
   const answered = new Map<Step, Round>();
   for (const { rounds } of turnsOf(conversation))
@@ -164,7 +159,7 @@ export function repeatedRounds(conversation: Conversation): readonly (readonly R
     const calls = openCalls(step);
     if (calls.length === 0 || resent.has(step.relation)) continue;
     const round = answered.get(step);
-    // A step may also have the round of a reply that is not in the log.
+    // A step may also carry the round of a reply that the log lacks.
     const own = round?.calls[0]?.call.part === "response" ? round : unansweredRound(step);
     const key = keyOfRound(own);
     const group = groups.get(key);
@@ -178,30 +173,29 @@ function unansweredRound(step: Step): Round {
   return { calls: openCalls(step).map((call) => ({ call, result: undefined })), step };
 }
 
-/** How many different results came back for rounds with the same calls; 0 when the log has none. */
+/** How many different results rounds with the same calls got; 0 if the log has none. */
 export function differentResults(rounds: readonly Round[]): number {
   const texts = rounds.flatMap((round) => {
     const results = resultsOf(round);
-    return results ? [JSON.stringify(results.map(steadyText))] : [];
+    return results ? [JSON.stringify(results.map(comparableText))] : [];
   });
   return new Set(texts).size;
 }
 
-/** Both rounds got the same results, apart from times, durations, counters and ids. */
+/** Both rounds got the same results, ignoring times, durations, counters and ids. */
 export function hasSameResults(before: Round, after: Round): boolean {
   const left = resultsOf(before);
   const right = resultsOf(after);
   if (!left || !right || left.length !== right.length) return false;
   return left.every((result, index) => {
     const other = right[index];
-    return other !== undefined && (result.text === other.text || steadyText(result) === steadyText(other));
+    return (
+      other !== undefined && (result.text === other.text || comparableText(result) === comparableText(other))
+    );
   });
 }
 
-/**
- * The results in the order of what was asked; absent when one is missing, or is a picture that cannot be
- * compared.
- */
+/** The results in the order of the calls; absent if one is missing or is an image (not comparable). */
 function resultsOf({ calls }: Round): ToolResult[] | undefined {
   const answered = calls.map(({ call, result }) => ({
     asked: `${call.item.name} ${call.item.argumentsText}`,
@@ -236,8 +230,8 @@ const changing: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** A result's text without what changes by itself: times, durations, counters, ids. */
-function steadyText(result: ToolResult): string {
+/** A result's text without times, durations, counters and ids. */
+function comparableText(result: ToolResult): string {
   let text = steady.get(result);
   if (text === undefined) {
     text = changing.reduce((rest, [pattern, name]) => rest.replace(pattern, name), result.text.trim());

@@ -1,4 +1,4 @@
-/** Text in a user message that a client wrote there, wrapped in a tag (`<system-reminder>`). */
+/** Whether a client inserted this text into a user message, wrapped in a tag (`<system-reminder>`). */
 export function isReminder(text: string): boolean {
   const trimmed = text.trim();
   return /^<[\w-]{1,60}>/.test(trimmed) && /<\/[\w-]{1,60}>$/.test(trimmed.slice(-64));

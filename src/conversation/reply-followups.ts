@@ -4,10 +4,7 @@ import type { Item, ToolCall } from "./item.ts";
 import { openCalls } from "./pairing/pairing.ts";
 import { pairsOfCall } from "./pairing/pairs.ts";
 
-/**
- * The calls of a reply that the client has to answer: those that the reply itself does not answer, as an
- * application's own stream may.
- */
+/** The calls of a reply that the client must answer. An application's own stream may already hold results. */
 export function clientCalls(step: Step): Placed<ToolCall>[] {
   const calls = openCalls(step);
   const results = step.reply?.items.filter((item) => item.kind === "result") ?? [];
@@ -16,15 +13,12 @@ export function clientCalls(step: Step): Placed<ToolCall>[] {
   return calls.filter(({ item }) => !answered.has(item.id ?? item.name));
 }
 
-/** The stream shows the client running tools, and then ending: what is left unanswered in it stays so. */
+/** The stream shows the client running tools, then ends: calls still unanswered stay unanswered. */
 export function endsInItself({ reply }: Step): boolean {
   return reply?.state === "complete" && reply.items.some(({ kind }) => kind === "result");
 }
 
-/**
- * The step that asked the same again, so that this reply no longer matters; for a fork, a later line from the
- * same point.
- */
+/** The step that resent the same request and so replaces this reply; for a fork, a later sibling branch. */
 export function resentAs(step: Step): Step | undefined {
   if (step.retriedBy) return step.retriedBy;
   const onlyThought = step.children.find(
@@ -37,7 +31,7 @@ export function resentAs(step: Step): Step | undefined {
   );
 }
 
-/** A later step that goes on from an earlier point, leaving this reply behind on purpose. */
+/** A later step that continues from an earlier point and so abandons this reply on purpose. */
 export function leftFor(step: Step): Step | undefined {
   return siblingsOf(step).find(({ relation }) => relation === "branch");
 }
@@ -53,26 +47,23 @@ function speaks(item: Item): boolean {
   );
 }
 
-/** Where an item of the reply came back in a later request, changed or not. */
+/** The copy of a reply's item in a later request, changed or not. */
 export function echoOf(step: Step, item: Item): Placed | undefined {
   for (const child of [...step.children, ...(step.retriedBy?.children ?? [])]) {
     const echo = echoIn(child, item);
     if (echo) return echo;
     if (item.kind !== "call" || item.id === undefined) continue;
     const copy = child.added.find((placed) => isCall(placed) && placed.item.id === item.id);
-    // A retried reply may use the id again for the whole call; a copy of the cut one says less.
+    // A retry may reuse the id for the complete call; a copy of the cut call is shorter.
     if (copy && isCall(copy) && !repeatsCall(step.retriedBy, copy.item)) return copy;
   }
   return undefined;
 }
 
-/**
- * By the items of the parent's reply, what stands for them: made where there are many, since each of them is
- * looked for.
- */
+/** Copies by item of the parent's reply. Indexed if there are many, since each one gets looked up. */
 const echoes = new WeakMap<Step, ReadonlyMap<Item, Placed>>();
 
-/** Where an item of the parent's reply came back in a step. */
+/** The copy, in a step, of an item of its parent's reply. */
 function echoIn(step: Step, item: Item): Placed | undefined {
   if (step.echoes.length <= 8) return step.echoes.find(({ before }) => before.item === item)?.after;
   let known = echoes.get(step);
@@ -90,7 +81,7 @@ function repeatsCall(step: Step | undefined, call: ToolCall): boolean {
   );
 }
 
-/** The result that a later request carries for a call of the reply. */
+/** The result that a later request sends for a call of the reply. */
 export function resultFor(step: Step, call: ToolCall): Placed | undefined {
   for (const child of step.children) {
     const id = echoIn(child, call)?.item;
@@ -106,7 +97,7 @@ export function resultFor(step: Step, call: ToolCall): Placed | undefined {
   return undefined;
 }
 
-/** The log shows what the client did after this exchange: it holds more of the run, or later traffic. */
+/** The log shows what the client did next: more of the run, or later traffic. */
 export function isFollowed({ exchange, conversation, request }: Step): boolean {
   return (
     conversation.kind === "requests" &&
@@ -116,8 +107,8 @@ export function isFollowed({ exchange, conversation, request }: Step): boolean {
 }
 
 /**
- * Nothing can be said about what the client did: the exchange was cut short, failed, is still being written,
- * or is one of those that a tool chose to tell.
+ * The client's next move is unknown: the exchange was cut, failed, is still being written, or was selected by
+ * a recorder that skips others.
  */
 export function isUnfinished({ exchange, reply }: Step): boolean {
   return (

@@ -4,32 +4,29 @@ import type { Item, Message, ToolCall, ToolResult } from "./item.ts";
 import { openCalls } from "./pairing/pairing.ts";
 import { isReminder } from "./reminder.ts";
 
-/** The client calls of one reply, or of one assistant turn of a history, and what came back for them. */
+/** The client calls of one reply, or of one assistant turn of a history, and their results. */
 export interface Round {
   readonly calls: readonly RoundCall[];
-  /**
-   * The step whose reply made the calls; for a reply that is not in the log, the step whose history first has
-   * them.
-   */
+  /** The step whose reply made the calls or, if the log lacks it, the first with them in its history. */
   readonly step: Step;
 }
 
-/** One call of a round; `result` is absent when none was sent. */
+/** One call of a round; `result` is absent if none was sent. */
 export interface RoundCall {
   readonly call: Placed<ToolCall>;
   readonly result: Placed<ToolResult> | undefined;
 }
 
-/** The rounds from one user message to the next, along one line of a conversation. */
+/** The rounds from one user message to the next, on one branch of a conversation. */
 export interface Turn {
   readonly rounds: readonly Round[];
-  /** What the user asked; absent when the history does not begin with it. */
+  /** The user's message; absent when the history does not begin with it. */
   readonly user: Placed<Message> | undefined;
-  /** The last step that belongs to it. */
+  /** The turn's last step. */
   readonly last: Step;
 }
 
-/** Where a step stands: the turn it belongs to, and how many of its rounds the request carries. */
+/** A step's position: its turn, and how many of the turn's rounds the request carries. */
 export interface Standing {
   readonly turn: Turn;
   readonly rounds: number;
@@ -42,17 +39,17 @@ interface Rounds {
 
 const known = new WeakMap<Conversation, Rounds>();
 
-/** The turns of a conversation; where it forks, each line has its own. Counted once for all rules. */
+/** The turns of a conversation, per branch where it forks. Computed once for all rules. */
 export function turnsOf(conversation: Conversation): readonly Turn[] {
   return roundsOf(conversation).turns;
 }
 
-/** Where a step stands in its turn. */
+/** A step's position in its turn. */
 export function standingOf(step: Step): Standing | undefined {
   return roundsOf(step.conversation).standings.get(step);
 }
 
-/** The same for rounds that make the same calls, however often and in whichever order. */
+/** Equal for rounds with the same calls, in any order and number. */
 export function keyOfRound(round: Round): string {
   const [first] = round.calls;
   if (first && round.calls.length === 1) return callText(first.call.item);
@@ -83,7 +80,7 @@ interface DraftRound {
 function readRounds(conversation: Conversation): Rounds {
   const turns: Draft[] = [];
   const standings = new Map<Step, { turn: Draft; rounds: number }>();
-  /** The calls of all replies by id: a history that is read anew finds them there. */
+  /** The calls of all replies by id; a history that must be read from its start finds them here. */
   const made = new Map<string, Placed<ToolCall>>();
 
   const newTurn = (step: Step, user: Placed<Message> | undefined, rounds: Round[] = []): Draft => {
@@ -94,9 +91,9 @@ function readRounds(conversation: Conversation): Rounds {
 
   for (const step of conversation.steps) {
     const from = hasOwnHistory(step) ? undefined : step.parent && standings.get(step.parent);
-    // Two steps may go on from one: the second gets a line of its own.
+    // Two steps may continue one: the second gets its own branch.
     const isFork = from !== undefined && from.rounds < from.turn.rounds.length;
-    // A window that the client set up hides the earlier rounds from the model on purpose.
+    // A window set up by the client hides earlier rounds from the model on purpose.
     const isWindow =
       step.loss !== undefined && step.loss.extent !== "current-turn" && step.loss.extent !== "note";
     let turn =
@@ -115,12 +112,12 @@ function readRounds(conversation: Conversation): Rounds {
       round.calls.push({ call, result: undefined });
     };
 
-    // A branch may have gone on with another reply than its parent's: it is read from behind the parent's
+    // A branch may continue with a reply other than its parent's, so it is read from the end of the parent's
     // request.
     const goesOn = from !== undefined && step.relation !== "branch";
     if (goesOn) for (const call of step.parent ? openCalls(step.parent) : []) open(call);
     const aliases = new Map<Item, string>();
-    // A transcript holds each call once.
+    // A transcript contains each call once.
     for (const { before, after } of step.exchange.lineage ? [] : step.echoes)
       if (isCall(after) && after.item.id !== undefined) aliases.set(before.item, after.item.id);
 
@@ -153,16 +150,13 @@ function readRounds(conversation: Conversation): Rounds {
   return { turns, standings };
 }
 
-/**
- * Nothing of the parent's line can be taken over: the history is another one from some point on, which is not
- * behind the parent's.
- */
+/** Nothing of the parent's branch applies: the history diverges before the end of the parent's. */
 function hasOwnHistory({ relation, parent, kept }: Step): boolean {
   if (relation === "branch") return kept === 0 || kept !== parent?.request?.history.length;
   return relation === "start" || relation === "compaction";
 }
 
-/** The calls with which a line of the conversation ends are a round too, one without results. */
+/** The calls at the end of a branch form a round too, one without results. */
 function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | undefined): void {
   if (!standing || step.children.length > 0 || step.retriedBy) return;
   const calls = openCalls(step).map((call) => ({ call, result: undefined }));
@@ -170,9 +164,7 @@ function addOpenRound(step: Step, standing: { turn: Draft; rounds: number } | un
     standing.turn.rounds.push({ calls, step });
 }
 
-/**
- * The call of a round that a result answers: by id, also one that the client gave it; else by name, in order.
- */
+/** The call of a round that a result answers: by id, even a client's own; else by name, in order. */
 function answeredBy(
   { calls }: DraftRound,
   { item }: Placed<ToolResult>,

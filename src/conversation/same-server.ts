@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.ts";
 
-/** Two exchanges went to one model at one host: what one of them received, the other may send back. */
+/** Both exchanges went to the same model and host, so either may send back what the other received. */
 export function isSameServer(a: Exchange, b: Exchange): boolean {
   return hostOf(a) === hostOf(b) && a.request?.model === b.request?.model;
 }

@@ -1,18 +1,18 @@
 import type { Step } from "./conversation.ts";
 
-/** A step of a history that a server was to hold. */
+/** A step of a history that the server was to store. */
 export interface StoredStep {
   readonly step: Step;
-  /** The server keeps its reply: items of it can be named by their ids. */
+  /** The server stores its reply, so requests may refer to its items by id. */
   readonly isKept: boolean;
 }
 
 /**
- * The steps whose requests and replies make up the history that a request leaves to its server by naming the reply that it goes on from;
- * the oldest first. `undefined` when a part of it is not in the log.
+ * The steps whose requests and replies form the history that a request leaves to its server by naming the
+ * reply it continues; oldest first. `undefined` when the log lacks a part of it.
  */
 export function serverHistory(step: Step): readonly StoredStep[] | undefined {
-  const held: StoredStep[] = [];
+  const stored: StoredStep[] = [];
   for (let each = step; each.request?.links.previousReply !== undefined; ) {
     const { parent, request } = each;
     if (!parent?.request || parent.isPartial || !hasSaid(parent, request.links.previousReply))
@@ -20,13 +20,13 @@ export function serverHistory(step: Step): readonly StoredStep[] | undefined {
     const { links, settings } = parent.request;
     if (links.conversation !== undefined) return undefined;
     const isKept = parent.exchange.demands.hasServerHistory && settings.isUnstored !== true;
-    held.unshift({ step: parent, isKept });
+    stored.unshift({ step: parent, isKept });
     each = parent;
   }
-  return held;
+  return stored;
 }
 
-/** The log holds the whole reply of this id. */
+/** The log has the whole reply with this id. */
 function hasSaid({ reply }: Step, id: string | undefined): boolean {
   return (
     reply !== undefined &&

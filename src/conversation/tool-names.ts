@@ -1,14 +1,11 @@
 import type { ToolCall } from "./item.ts";
 
-/**
- * Tools by what their names say. Which words are meant, from where, and what they must not catch: the page of
- * `repeated-call`.
- */
+/** Classifies tools by their names. `repeated-call.md` lists the words, their sources, and near misses. */
 
-/** The words of a tool's name: `getJobStatus`, `get-job-status` and `get_job_status` have the same. */
+/** The words of a tool's name, equal for `getJobStatus`, `get-job-status` and `get_job_status`. */
 export function wordsOf(name: string): string[] {
   const spaced = name.slice(0, 128).replace(/([a-z\d])(?=[A-Z])/g, "$1 ");
-  // To build the classes of Unicode takes longer than all else that is done with a name.
+  // Building the Unicode classes takes longer than everything else done with a name.
   return spaced.toLowerCase().split(/^[ -~]*$/.test(spaced) ? /[^a-z0-9]+/ : /[^\p{L}\p{N}]+/u);
 }
 
@@ -24,11 +21,11 @@ const waitingPairs =
   /(?:read|get|list)(?:_(?:background|terminal|process|shell|command|bash))*_(?:output|processes|logs?)\b/;
 const waitingCommand =
   /\bsleep\s+\d|\bwatch\s|\btail\s+-|\b(?:kubectl|docker)\s+(?:get|ps|logs)\b|\bgh\s+(?:run|pr)\s+(?:view|watch|checks)\b|\bps\s+(?:aux|-)/;
-/** A file that somebody else writes, and that is read until it says something else. */
+/** A file that another process writes and the agent re-reads until it changes. */
 const waitingFile = /(?:^|[\\/])(?:status|progress)(?:\.\w{1,8})?$/i;
 const waitingAction = /^(?:poll|wait|sleep|status|snapshot|screenshot|check|log|logs|list)$/i;
 
-/** The call looks at something that changes by itself, so asking again with the same words is its purpose. */
+/** The call looks at something that changes over time, so repeating it is its purpose. */
 export function isPoll(call: ToolCall): boolean {
   const words = wordsOf(call.name);
   if (words.some((word) => waits.has(word)) || waitingPairs.test(words.join("_"))) return true;
@@ -44,10 +41,7 @@ const steps = words(`
   next previous prev scroll press undo redo forward advance step increment
 `);
 
-/**
- * Each call goes a step further, so the same words do not ask for the same thing: the next page, a key, an
- * undo.
- */
+/** Each call moves on, so equal arguments do not ask for the same thing: the next page, a key, an undo. */
 export function isStep(call: ToolCall): boolean {
   const { action } = membersOf(call);
   return [...wordsOf(call.name), ...(typeof action === "string" ? wordsOf(action) : [])].some((word) =>
@@ -62,7 +56,7 @@ const reads = words(`
 const readingCommand =
   /^\s*(?:cat|ls|ll|grep|rg|find|head|tail|sed -n|wc|pwd|echo|tree|file|stat|which|git (?:status|log|diff|show|branch|blame))\b[^>]*$/;
 
-/** The call only looks: nothing is different after it, as far as its name says. */
+/** The call only reads: by its name, it changes nothing. */
 export function isReading(call: ToolCall): boolean {
   if (wordsOf(call.name).some((word) => reads.has(word))) return true;
   const { command, input, cmd } = membersOf(call);
@@ -74,7 +68,7 @@ function membersOf({ arguments: value }: ToolCall): Readonly<Record<string, unkn
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** A shell command as one text; agents also write it as a list of words, often behind `bash -lc`. */
+/** A shell command as one text; agents also write it as a list of words, often after `bash -lc`. */
 function shellText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return undefined;
@@ -82,19 +76,16 @@ function shellText(value: unknown): string | undefined {
   return (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") ? words.slice(2) : words).join(" ");
 }
 
-/**
- * Tools with which one agent hands the user over to another, which may go on without the call:
- * `transfer_to_refunds`.
- */
+/** Tools that hand the user to another agent, which may continue without the call: `transfer_to_refunds`. */
 export function isHandOff(name: string): boolean {
   return /^(?:transfer|hand_?off)_(?:back_)?to_/.test(wordsOf(name).join("_"));
 }
 
-/** Tools by which a run hands in its answer: whole names, from the page of `unclosed-loop`. */
+/** Tools that submit a run's answer: whole names, from the page of `unclosed-loop`. */
 const finals =
   /^(?:(?:submit_|give_|provide_)?final_(?:answer|result|response|output)|submit(?:_and_exit|_answer|_result)?|finish|done|attempt_completion|(?:complete|finish|end)_task|task_(?:complete|done)|structured_output|exit_loop|end_(?:conversation|session|call)|hang_?up)$/;
 
-/** A call to the tool carries the answer of the run, so nothing has to follow it. */
+/** A call to the tool carries the run's answer, so nothing has to follow it. */
 export function isFinalTool(name: string): boolean {
   return finals.test(wordsOf(name).join("_"));
 }

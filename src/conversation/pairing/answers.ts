@@ -5,8 +5,8 @@ import type { ToolCall, ToolResult } from "../item.ts";
 const known = new WeakMap<Conversation, ReadonlyMap<string, Placed<ToolResult> | undefined>>();
 
 /**
- * The result with which another request of the conversation answers a call, the first that does. `undefined` when none does, when they
- * differ, or when the call has no id: then nothing says that it is the same one.
+ * The first result that any request of the conversation sends for a call. `undefined` if there is none, if
+ * results differ, or if the call has no id and so cannot be recognised.
  */
 export function answerElsewhere(
   conversation: Conversation,
@@ -18,7 +18,7 @@ export function answerElsewhere(
   return answers.get(contentOf(item));
 }
 
-/** By what calls are; without a result where there are two that differ. */
+/** Results by call content; `undefined` where two of them differ. */
 function answersIn({ steps }: Conversation): ReadonlyMap<string, Placed<ToolResult> | undefined> {
   const answers = new Map<string, Placed<ToolResult> | undefined>();
   for (const { pairing } of steps) {

@@ -2,15 +2,15 @@ import type { Pairing } from "../conversation.ts";
 import type { ToolCall } from "../item.ts";
 import type { Open } from "./open-calls.ts";
 
-/** How ids go wrong on their way from a call to its result. */
+/** How ids get altered on the way from a call to its result. */
 
 export type MismatchReason = Pairing["mismatches"][number]["how"];
 
-/** An id, as it is compared with others. */
+/** An id prepared for comparison. */
 export interface Spelling {
   readonly id: string;
   readonly lower: string;
-  /** Without the prefix that a provider puts before it. */
+  /** Without the provider's prefix. */
   readonly bare: string;
 }
 
@@ -20,7 +20,7 @@ export function spellingOf(id: string): Spelling {
   return { id, lower: id.toLowerCase(), bare: unprefixed(id) };
 }
 
-/** How an id is nearly a call's own; `undefined` when it is not. */
+/** How an id resembles a call's; `undefined` if it does not. */
 export function nearId(call: ToolCall, other: Spelling): MismatchReason | undefined {
   if (call.id === undefined) return "missing-id";
   const own = spellings.get(call) ?? spellingOf(call.id);
@@ -34,7 +34,7 @@ export function nearId(call: ToolCall, other: Spelling): MismatchReason | undefi
   return undefined;
 }
 
-/** The call whose id shares most of its beginning with this one, when only one does: the end of an id is where it gets garbled. */
+/** The one call whose id shares a long prefix with this one: ids usually get garbled at the end. */
 export function likeliestCall(candidates: readonly Open[], callId: string | undefined): Open | undefined {
   if (callId === undefined) return undefined;
   const alike = candidates.filter(({ call: { item } }) => {
@@ -46,7 +46,7 @@ export function likeliestCall(candidates: readonly Open[], callId: string | unde
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** `toolu_01Ab…` and `call_01Ab…` are one id in two writings. */
+/** `toolu_01Ab…` and `call_01Ab…` are the same id with different prefixes. */
 function unprefixed(id: string): string {
   const rest = id.replace(/^[A-Za-z]{2,8}[_-]/, "");
   return rest.length >= 8 ? rest : id;

@@ -2,24 +2,24 @@ import { append, emptyList } from "../../reading/lists.ts";
 import type { Placed } from "../conversation.ts";
 import type { ToolCall } from "../item.ts";
 
-/** A call that waits for its result. */
+/** A call waiting for its result. */
 export interface Open {
   readonly call: Placed<ToolCall>;
-  /** The assistant turn in which it was made, counted along the history. */
+  /** Number of the assistant turn that made it, counted along the history. */
   readonly turn: number;
 }
 
-/** So many calls are looked through one by one. */
+/** Up to this many calls a linear search is fine. */
 const few = 8;
 
 /**
- * The calls that wait for their results, in the order in which they were made. A hostile reply makes thousands of them: they are found
- * by id without a look at the others, and how they changed is noted in place of copies.
+ * The calls waiting for their results, in call order. A hostile reply makes thousands of them, so calls are
+ * indexed by id and changes are logged instead of copying the list.
  */
 export class OpenCalls {
-  /** Made anew after a change when asked for; never changed, since there is a walk for each reply of a long session and few keep calls open. */
+  /** Rebuilt on demand after a change, never mutated: every reply is walked, and few leave calls open. */
   #list: readonly Open[] | undefined;
-  /** Made when there are more than a few, and {@link #byId} with it when an id is asked for. */
+  /** Built for more than {@link few} calls; {@link #byId} follows at the first lookup by id. */
   #all: Set<Open> | undefined;
   #byId: Map<string | undefined, Open[]> | undefined;
   #changes: readonly Open[] = emptyList;
@@ -37,18 +37,18 @@ export class OpenCalls {
     return this.#all ? this.#all.has(entry) : this.list.includes(entry);
   }
 
-  /** All that are open now; another list after a change. */
+  /** All open calls; a new list after each change. */
   get list(): readonly Open[] {
     this.#list ??= [...(this.#all ?? emptyList)];
     return this.#list;
   }
 
-  /** What was opened or closed so far, in order: an entry opens when it is named first, unless it was open at the start. */
+  /** Every opening and closing, in order. Unless open at the start, an entry opens at its first mention. */
   get changes(): readonly Open[] {
     return this.#changes;
   }
 
-  /** Those whose calls have this id, as long as nothing changes; `undefined`: those without one. */
+  /** The open calls with this id (`undefined`: without an id). Valid until the next change. */
   withId(id: string | undefined): readonly Open[] {
     if (!this.#all) return this.list.filter(({ call }) => call.item.id === id);
     if (!this.#byId) {
@@ -91,7 +91,7 @@ function addTo(byId: Map<string | undefined, Open[]>, entry: Open): void {
   else byId.set(id, [entry]);
 }
 
-/** What was open after the first `count` changes. */
+/** The calls open after the first `count` changes. */
 export function openAfter(start: readonly Open[], changes: readonly Open[], count: number): readonly Open[] {
   if (count === 0) return start;
   const open = new Set(start);

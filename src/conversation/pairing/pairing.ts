@@ -6,46 +6,43 @@ import { type Open, OpenCalls, openAfter } from "./open-calls.ts";
 import { classifyUnmatched } from "./unmatched-results.ts";
 
 /**
- * How calls and results meet: an ordered walk in which a call opens an id and a result closes the open call.
- * Ids may be used again in a later round, so a set of ids would be wrong. The walk goes on where the parent's
- * walk stood, so that a history is not walked again in every request.
+ * Matches calls and results by an ordered walk: a call opens an id, a result closes the open call. Later
+ * rounds may reuse ids, so a set of ids would be wrong. The walk resumes from the parent's walk, which avoids
+ * walking a whole history in every request.
  */
 
 /** The state of the walk before an element. */
 interface State {
   readonly open: readonly Open[];
   readonly turn: number;
-  /** Results that met no open call: their call may come later. */
+  /** Unmatched results: their call may come later. */
   readonly strays: readonly Placed<ToolResult>[];
 }
 
-/** How many changes there were before an element, the turn, and the results that had met no call. */
+/** The number of changes before an element, the turn, and the results unmatched so far. */
 interface Mark extends Pick<State, "turn" | "strays"> {
   readonly changes: number;
 }
 
-/**
- * What a later step needs of a walk: the state before each element from `from` on, and the parent's walk for
- * what is before.
- */
+/** For later steps: the state before each element from `from` on; the parent's walk covers the rest. */
 export interface Walk {
   readonly from: number;
   readonly start: State;
-  /** What opened and closed behind the start. */
+  /** What opened and closed after the start. */
   readonly changes: readonly Open[];
-  /** By element: what there was before it. Empty in a transcript, which always goes on from an end. */
+  /** The state before each element. Empty in a transcript, where steps only resume from an end. */
   readonly marks: readonly Mark[];
   readonly end: State;
   readonly parent: Walk | undefined;
 }
 
 /**
- * A session that keeps no results leaves every call open, a client that drops all calls leaves every result
- * alone: only so many are remembered.
+ * The cap on remembered calls and results: a session without results leaves every call open, a client that
+ * drops all calls leaves every result unmatched.
  */
-const mostOpen = 64;
+const maxOpen = 64;
 
-/** The pairing of a history in which nothing meets anything. */
+/** The pairing of a history without calls and results. */
 export const noPairing: Pairing = Object.freeze({
   pairs: emptyList,
   orphans: emptyList,
@@ -57,7 +54,7 @@ export const noPairing: Pairing = Object.freeze({
   misnamed: emptyList,
 });
 
-const nobody: ReadonlySet<Placed<ToolResult>> = new Set();
+const noResults: ReadonlySet<Placed<ToolResult>> = new Set();
 
 const emptyState: State = { open: [], turn: 0, strays: [] };
 
@@ -76,13 +73,13 @@ function stateBefore(walk: Walk | undefined, element: number): State {
   return emptyState;
 }
 
-/** A {@link Pairing} while it is being found. */
+/** A {@link Pairing} under construction. */
 type Draft = { -readonly [K in keyof Pairing]: Pairing[K] };
 
 /**
- * Pairs the calls and results of a step's request. `inherited` are calls that the server holds open from the
- * parent's reply; `findCall` looks for a call in the rest of the log. Without it, unmatched results are not
- * examined: done for every step of a session, that would cost the square of its length.
+ * Pairs the calls and results of a step's request. `inherited`: open calls of the parent's reply that the
+ * server stores. `findCall` finds a call in the rest of the log; without it unmatched results are not
+ * examined, because doing that for every step of a session takes quadratic time.
  */
 export function pair(
   step: Step,
@@ -102,42 +99,39 @@ export function pair(
   const marks = pairer.walk(from);
   const { draft, open, results, earlier } = pairer;
   classifyUnmatched({ step, results, earlier, open, findCall }, draft);
-  const left = lineage && parent && open.size > mostOpen ? open.list.slice(-mostOpen) : open.list;
+  const left = lineage && parent && open.size > maxOpen ? open.list.slice(-maxOpen) : open.list;
   for (const { call } of left) if (!call.item.isHosted) draft.unanswered = append(draft.unanswered, call);
   const changes = marks.length > 0 ? open.changes : emptyList;
   const end: State = { open: left, turn: pairer.turn, strays: pairer.strays };
-  // A transcript goes on from an end only.
+  // Steps of a transcript only resume from an end.
   const parentWalk = lineage ? undefined : parent?.walk;
   return { pairing: draft, walk: { from, start, changes, marks, end, parent: parentWalk } };
 }
 
-/** Walks along the history of one request and notes where calls and results meet. */
+/** Walks the history of one request and records where calls and results meet. */
 class Pairer {
   readonly draft: Draft = { ...noPairing };
   readonly open: OpenCalls;
-  /** The assistant turn that the walk has reached. */
+  /** The current assistant turn. */
   turn: number;
-  /**
-   * Results that met no open call. Those that the walk starts with are among them: their calls may come only
-   * now.
-   */
+  /** Unmatched results, including those from before the walk: their calls may still come. */
   readonly results: Placed<ToolResult>[];
-  /** Those of {@link results} that the walk started with. */
+  /** Those of {@link results} from before the walk. */
   readonly earlier: ReadonlySet<Placed<ToolResult>>;
-  /** The newest of {@link results}: another list whenever there is one more, as marks hold on to it. */
+  /** The newest of {@link results}. Marks keep this list, so it is replaced, never mutated. */
   strays: readonly Placed<ToolResult>[];
 
   private readonly step: Step;
   private readonly history: History | undefined;
   /** The calls of this turn, open or not. */
   private ofTurn: Open[];
-  /** Something was said to the model since its last item, so its next item begins a new turn. */
+  /** Input has followed the model's last item, so the model's next item begins a new turn. */
   private isTurnOver: boolean;
-  /** What stands between the newest calls and here, where results ought to stand. */
+  /** The first item after the newest calls that is not a result. */
   private between: Placed | undefined;
-  /** The element that holds the first result of this turn. */
+  /** The element with this turn's first result. */
   private answering: number | undefined;
-  /** How many of the items that are new to the step were passed: these have their places already. */
+  /** How many of the step's new items the walk has passed; these already have places. */
   private passed = 0;
 
   constructor(step: Step, start: State, from: number) {
@@ -148,14 +142,12 @@ class Pairer {
     this.ofTurn = start.open.length === 0 ? [] : start.open.filter(({ turn }) => turn === start.turn);
     this.isTurnOver = from > 0 && this.history !== undefined && this.history.role(from - 1) !== "assistant";
     this.earlier =
-      start.strays.length === 0 ? nobody : new Set(start.strays.map((result) => ({ ...result, step })));
+      start.strays.length === 0 ? noResults : new Set(start.strays.map((result) => ({ ...result, step })));
     this.results = [...this.earlier];
     this.strays = start.strays.length === 0 ? emptyList : this.results.slice();
   }
 
-  /**
-   * Walks from an element to the end of the history; returns a mark for each element, none in a transcript.
-   */
+  /** Walks from an element to the end of the history; returns a mark per element, none in a transcript. */
   walk(from: number): readonly Mark[] {
     const { history, open } = this;
     const isMarked = !this.step.exchange.lineage;
@@ -212,7 +204,7 @@ class Pairer {
     const twin = alike.find((entry) => entry.turn === turn && entry.call.part === "request");
     if (twin && !isSameItem(twin.call.item, call.item))
       draft.sharedIds = append(draft.sharedIds, { first: twin.call, second: call });
-    // A call that the server holds already, or that is sent twice, is still one call.
+    // A call that the server already stores, or that is sent twice, is still one call.
     for (const entry of alike.filter((other) => isResent(other.call, call.item))) open.delete(entry);
     const entry: Open = { call, turn };
     open.add(entry);
@@ -224,7 +216,7 @@ class Pairer {
     if (entry) this.close(entry, result);
     else {
       this.results.push(result);
-      this.strays = this.results.slice(-mostOpen);
+      this.strays = this.results.slice(-maxOpen);
     }
     this.isTurnOver = true;
   }
@@ -249,13 +241,13 @@ class Pairer {
     this.answering ??= result.element;
   }
 
-  /** What is wrong with the place of a result, for this protocol. */
+  /** How the result's place violates this protocol, if it does. */
   private misplacement({ call, turn }: Open, { element }: Placed<ToolResult>): Misplacement | undefined {
     const { between, answering } = this;
     const { adjacency, mergesRoles, resultsFirst } = this.step.exchange.demands;
     if (call.item.isHosted || adjacency === "anywhere" || call.part === "response") return undefined;
     if (turn < this.turn) return "not-adjacent";
-    // Words of the same turn that came before the call do not separate it from its result.
+    // Text of the same turn before the call does not separate it from its result.
     if (between && between.element <= call.element) return undefined;
     if (adjacency === "following-run") return between ? "not-adjacent" : undefined;
     if (between?.element === element) return resultsFirst ? "not-first" : undefined;
@@ -278,13 +270,13 @@ function isSameItem(a: ToolCall, b: ToolCall): boolean {
   return a.itemId !== undefined && a.itemId === b.itemId;
 }
 
-/** Some kinds of call are answered by their own kinds of result only. */
+/** Some kinds of call accept only certain kinds of result. */
 function isKindOf(call: ToolCall, result: ToolResult, { callKinds }: Demands): boolean {
   const kinds = callKinds.get(call.wireType)?.results ?? emptyList;
   return kinds.length === 0 || kinds.includes(result.wireType);
 }
 
-/** The open call that a result answers: by id; where ids are missing, by name and order. */
+/** The open call that a result answers: by id, or by name and order where ids are missing. */
 function openCallFor(
   open: OpenCalls,
   result: Placed<ToolResult>,
@@ -293,8 +285,7 @@ function openCallFor(
   const { callId, name } = result.item;
   if (callId !== undefined) {
     const byId = open.withId(callId);
-    // Where an id was used again before it was answered, the newer turn waits; within a turn, the order
-    // counts.
+    // If an id was reused before its answer, the newer turn waits; within a turn, order decides.
     if (byId.length > 0) return byId.find((entry) => entry.turn === byId.at(-1)?.turn);
     const nameless = open.withId(undefined);
     if (nameless.length === 0) return undefined;
@@ -311,10 +302,10 @@ function openCallFor(
   return byName ?? (name === undefined || open.size === 1 ? open.list[0] : undefined);
 }
 
-/** Calls of a reply that wait for results from the client. */
+/** The client calls of a reply. */
 export function openCalls(step: Step): Placed<ToolCall>[] {
   const calls: Placed<ToolCall>[] = [];
-  // Asked of every reply of a long session: places are made for calls only.
+  // Runs for every reply of a long session, so it creates places for calls only.
   for (const item of step.reply?.items ?? [])
     if (item.kind === "call" && !item.isHosted) calls.push({ item, step, part: "response", element: -1 });
   return calls;

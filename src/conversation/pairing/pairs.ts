@@ -3,23 +3,23 @@ import type { Item } from "../item.ts";
 
 type Pair = Pairing["pairs"][number];
 
-/** The pairs of one request, by what is in them; an item may stand in a history more than once. */
+/** The pairs of one request by item; an item may occur in a history more than once. */
 interface Index {
   readonly byCall: ReadonlyMap<Item, readonly Pair[]>;
   readonly byResult: ReadonlyMap<Item, Pair>;
 }
 
-/** Made for requests with many new pairs: a history that is sent in one piece may have tens of thousands. */
+/** Built only for requests with many new pairs: a history sent at once may have tens of thousands. */
 const indexes = new WeakMap<Pairing, Index>();
 const few = 8;
 
-/** The pair in whose result an item stands, among those that are new to a step. */
+/** The pair with this result, among those new to a step. */
 export function pairOfResult({ pairing }: Step, item: Item): Pair | undefined {
   if (pairing.pairs.length <= few) return pairing.pairs.find(({ result }) => result.item === item);
   return indexOf(pairing).byResult.get(item);
 }
 
-/** The pairs in whose call an item stands, among those that are new to a step. */
+/** The pairs with this call, among those new to a step. */
 export function pairsOfCall({ pairing }: Step, item: Item): readonly Pair[] {
   if (pairing.pairs.length <= few) return pairing.pairs.filter(({ call }) => call.item === item);
   return indexOf(pairing).byCall.get(item) ?? [];

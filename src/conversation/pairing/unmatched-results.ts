@@ -14,24 +14,24 @@ import type { Item, ToolCall, ToolResult } from "../item.ts";
 import { likeliestCall, type MismatchReason, nearId, spellingOf } from "./near-ids.ts";
 import type { Open, OpenCalls } from "./open-calls.ts";
 
-/** Results that met no open call when the walk along a history came by. */
+/** Results that met no open call during the walk along a history. */
 export interface UnmatchedResults {
   readonly step: Step;
   readonly results: readonly Placed<ToolResult>[];
-  /** Those of them that stand in the beginning which the parent's history shares. */
+  /** Those inside the prefix shared with the parent's history. */
   readonly earlier: ReadonlySet<Placed<ToolResult>>;
-  /** The calls that are open at the end of the walk; what is settled is taken away. */
+  /** The calls open at the end of the walk; classifying a result removes its call. */
   readonly open: OpenCalls;
-  /** Looks for a call in the rest of the log. Without it, what meets no later call is an orphan and nothing more. */
+  /** Finds a call in the rest of the log. Without it, a result that no later call claims is an orphan. */
   readonly findCall: ((result: Placed<ToolResult>) => Placed<ToolCall> | undefined) | undefined;
 }
 
-/** The lists of a {@link Pairing} that strays may end up in. */
+/** The lists of a {@link Pairing} that an unmatched result may end up in. */
 export type ClassifiedResults = {
   -readonly [K in "pairs" | "misplaced" | "mismatches" | "duplicates" | "orphans"]: Pairing[K];
 };
 
-/** Says of each stray what it is: its call comes later, has another id, was answered already, or is nowhere. */
+/** Classifies unmatched results: the call comes later, has another id, is already answered, or is missing. */
 export function classifyUnmatched(
   { step, results, earlier, open, findCall }: UnmatchedResults,
   draft: ClassifiedResults,
@@ -45,7 +45,7 @@ export function classifyUnmatched(
       continue;
     }
     open.delete(later);
-    // In the beginning that both share, they met there.
+    // They already met in the shared prefix.
     if (earlier.has(result) && later.call.step !== step) continue;
     draft.pairs = append(draft.pairs, { call: later.call, result });
     if (step.exchange.demands.adjacency !== "anywhere" || step.exchange.demands.refusesOrphans)
@@ -68,7 +68,7 @@ export function classifyUnmatched(
     return;
   }
   const surroundings = surroundingsOf(step, rest, draft.pairs);
-  /** Those that were found to name their call only in another way. */
+  /** Results matched to a call under another id. */
   const settled = new Set<Placed>();
   const name = (result: Placed<ToolResult>, { entry, how }: { entry: Open; how: MismatchReason }): void => {
     open.delete(entry);
@@ -78,7 +78,7 @@ export function classifyUnmatched(
   for (const result of rest) {
     const inOrder = step.isPartial ? undefined : namelessInOrder(result, rest, settled, open);
     const twin = inOrder ? undefined : surroundings.twins.get(result);
-    const meant = inOrder || twin || step.isPartial ? undefined : meantCall(result, rest, open.list);
+    const meant = inOrder || twin || step.isPartial ? undefined : onlyMatchingCall(result, rest, open.list);
     if (inOrder) name(result, { entry: inOrder, how: "missing-id" });
     else if (twin) draft.duplicates = append(draft.duplicates, twin);
     else if (meant) name(result, meant);
@@ -86,7 +86,7 @@ export function classifyUnmatched(
   }
 }
 
-/** Where results go by order: the call that the very next turn makes, and that nothing answers. */
+/** Pairing by order: the unanswered call that the next turn makes. */
 function nextCall(step: Step, result: Placed<ToolResult>, open: OpenCalls): Open[] {
   const history = step.request?.history;
   const { name } = result.item;
@@ -99,10 +99,10 @@ function nextCall(step: Step, result: Placed<ToolResult>, open: OpenCalls): Open
   );
 }
 
-/** The open call that a stray result can only mean: by a near id, or because both are alone in their round. */
-function meantCall(
+/** The only open call an unmatched result can belong to: a similar id, or both alone in their round. */
+function onlyMatchingCall(
   result: Placed<ToolResult>,
-  strays: readonly Placed<ToolResult>[],
+  unmatched: readonly Placed<ToolResult>[],
   open: readonly Open[],
 ): { entry: Open; how: MismatchReason } | undefined {
   const candidates = open.filter((entry) => entry.call.element <= result.element);
@@ -121,7 +121,7 @@ function meantCall(
   const round = candidates.filter((entry) => entry.turn === newest.turn);
   const isKnownName = result.item.name === undefined || result.item.name === newest.call.item.name;
   if (round.length !== 1 || !isKnownName) return undefined;
-  const rivals = strays.filter((other) => roundOf(other, open) === newest.turn);
+  const rivals = unmatched.filter((other) => roundOf(other, open) === newest.turn);
   if (rivals.length !== 1) return undefined;
   return {
     entry: newest,
@@ -129,10 +129,10 @@ function meantCall(
   };
 }
 
-/** Results that all lost their ids are still as many, and in the order of, the calls of their round. */
+/** A round whose results all lost their ids still has one result per call, in order. */
 function namelessInOrder(
   result: Placed<ToolResult>,
-  strays: readonly Placed<ToolResult>[],
+  unmatched: readonly Placed<ToolResult>[],
   settled: ReadonlySet<Placed>,
   open: OpenCalls,
 ): Open | undefined {
@@ -141,7 +141,7 @@ function namelessInOrder(
   const turn = roundOf(result, list);
   const round = list.filter((entry) => entry.turn === turn && entry.call.element <= result.element);
   if (round.length <= 1) return undefined;
-  const rivals = strays.filter((other) => !settled.has(other) && roundOf(other, list) === turn);
+  const rivals = unmatched.filter((other) => !settled.has(other) && roundOf(other, list) === turn);
   return rivals.length === round.length && rivals.every(({ item }) => item.callId === undefined)
     ? round[0]
     : undefined;
@@ -151,43 +151,43 @@ function roundOf(result: Placed, open: readonly Open[]): number {
   return open.findLast((entry) => entry.call.element <= result.element)?.turn ?? -1;
 }
 
-/** What a history holds before each of its stray results: looked up in one walk, however many strays there are. */
+/** What precedes each unmatched result, collected in one walk regardless of their number. */
 interface Surroundings {
-  /** The result before this one, in the same run of results, that answers the same call. */
+  /** The earlier result, in the same run of results, for the same call. */
   readonly twins: ReadonlyMap<Placed, Pairing["duplicates"][number]>;
   /** The first result for each call. */
   readonly firstResults: ReadonlyMap<string, Placed<ToolResult>>;
-  /** The first element with which a history may begin. */
+  /** The first element that may begin a history. */
   readonly firstSpoken: number;
 }
 
 function surroundingsOf(
   step: Step,
-  strays: readonly Placed<ToolResult>[],
+  unmatched: readonly Placed<ToolResult>[],
   pairs: Pairing["pairs"],
 ): Surroundings {
   const twins = new Map<Placed, Pairing["duplicates"][number]>();
   const firstResults = new Map<string, Placed<ToolResult>>();
   let firstSpoken = Number.POSITIVE_INFINITY;
-  const waiting = groupBy<Item, Placed<ToolResult>>(strays, ({ item }) => item);
+  const waiting = groupBy<Item, Placed<ToolResult>>(unmatched, ({ item }) => item);
   const calls = new Map<string, Placed<ToolCall>>();
   const results = new Map<string, { readonly placed: Placed<ToolResult>; readonly run: number }>();
   const answered = new Map(pairs.map(({ call, result }) => [result.item, call]));
   let run = 0;
-  /** Results without ids since the model last spoke, and the newest calls of its last turn: of each tool, and of any. */
+  /** Results without ids since the model's last message, and the newest calls of its last turn. */
   const nameless = new Map<string, Placed<ToolResult>>();
   const newest = new Map<string | undefined, Placed<ToolCall>>();
   let isSpeaking = false;
   for (const placed of placedItems(step)) {
     const { item, element } = placed;
-    const second = waiting.get(item)?.find((stray) => stray.element === element);
+    const second = waiting.get(item)?.find((other) => other.element === element);
     const id = second?.item.callId;
     const first = id === undefined ? undefined : results.get(id);
-    // A call that the server holds stands in no element.
+    // A call stored by the server has no element.
     const call = id === undefined ? undefined : (calls.get(id) ?? (first && answered.get(first.placed.item)));
     if (second && call && first?.run === run && !twins.has(second))
       twins.set(second, { call, first: first.placed, second });
-    // Without ids, a result that says again what one before it said is that one, once more.
+    // Without ids, a result that repeats the text of an earlier one is its duplicate.
     if (second && id === undefined) {
       const same = nameless.get(contentOf(second.item));
       const asked = same && (answered.get(same.item) ?? newest.get(same.item.name));
@@ -208,7 +208,8 @@ function surroundingsOf(
       results.set(placed.item.callId, { placed, run });
       if (!firstResults.has(placed.item.callId)) firstResults.set(placed.item.callId, placed);
     }
-    // A session begins with the user's words: where the model speaks before them, its beginning is lost, with calls made beside these.
+    // A session begins with the user. If the model speaks first, the beginning is lost, and with it calls
+    // that were made next to these.
     const begins = step.exchange.lineage
       ? item.kind === "message" && item.role === "user"
       : item.role !== "system" && !isResult(placed);

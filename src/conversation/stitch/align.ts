@@ -5,7 +5,7 @@ import { callText, contentOf, keyOf } from "../identity.ts";
 import type { Item, Role, ToolCall } from "../item.ts";
 import { longestIncreasingSubsequence } from "./longest-increasing-subsequence.ts";
 
-/** How a history stands to what it should hold: the parent's history and its reply. */
+/** How a history compares with what it should contain: the parent's history and reply. */
 export interface Alignment {
   readonly kept: number;
   readonly added: Placed[];
@@ -13,19 +13,21 @@ export interface Alignment {
   readonly changed: Change[];
   readonly moved: { before: Placed; after: Placed }[];
   readonly echoes: { before: Placed; after: Placed }[];
-  /** The parent's item that each item stands for that was found again. */
+  /** The parent's item for each item that was found again. */
   readonly partners: ReadonlyMap<Placed, Placed>;
-  /** How many items of the parent were found again; the kept ones and system prompts, which forks share, are not counted. */
+  /**
+   * How many items of the parent were found again, without kept ones and (shared by forks) system prompts.
+   */
   readonly matched: number;
-  /** How many elements of the history these stand in. */
+  /** How many history elements these occupy. */
   readonly matchedElements: number;
-  /** How many of these the model or a tool had said, unchanged. */
+  /** How many of these come unchanged from the model or a tool. */
   readonly spoken: number;
 }
 
 /**
- * Compares the items after the common beginning: `expected` (what is left of the parent's history, then its reply)
- * with `actual`. Items meet by content, then by id, then by what they say where ids are missing or were made up.
+ * Compares the items after the common prefix: `expected` (the rest of the parent's history, then its reply)
+ * with `actual`. Items match by content, then by id, then by text if ids are missing or made up.
  */
 export function align(parent: Step, step: Step, history: History, kept: number): Alignment {
   const expected = [...placedItems(parent, parent.request?.history, kept), ...replyItems(parent)].filter(
@@ -54,7 +56,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
       else waiting.set(name, [before]);
     }
     if (waiting.size === 0) return;
-    // From the end: of several equal items the newest are the likeliest to be still there.
+    // From the end: of several equal items, the newest are likeliest to remain.
     for (const after of [...actual].reverse()) {
       const name = partner.has(after) ? undefined : key(after);
       const before = name === undefined ? undefined : waiting.get(name)?.pop();
@@ -62,7 +64,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     }
   };
 
-  // Without ids only a result's call says which of several equal results it is, so the calls meet first.
+  // Without ids only its call distinguishes one of several equal results, so calls match first.
   const waiting = [...expected, ...actual].some(lacksId) ? lastCalls(parent, kept) : [];
   const asked = answeredCalls(expected, waiting);
   const made = answeredCalls(actual, waiting);
@@ -77,7 +79,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     const call = lacksId(placed) ? callOf(placed) : undefined;
     return call && `${places.get(call)}`;
   }, differenceOf);
-  /** It answers a call that has met: the result of another call is not the same one. */
+  /** Its call is matched already, so the result of another call is a different one. */
   const isSettled = (placed: Placed): boolean => {
     const call = lacksId(placed) ? made.get(placed) : undefined;
     return call !== undefined && (partner.has(call) || shared.has(call));
@@ -93,7 +95,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     (placed) => ownId(placed.item),
     (_, after) => (after.kind === "reference" ? undefined : differenceOf(_, after)),
   );
-  // Ids made up by the client, or missing on one side: then the call is known by what it asks for, the result by what it says.
+  // Ids made up by the client, or missing on one side: the arguments identify the call, the text the result.
   meetBy(
     (placed) => (isCall(placed) ? callText(placed.item) : undefined),
     (before, after) => (bothIds(before, after) ? "id" : undefined),
@@ -108,7 +110,7 @@ export function align(parent: Step, step: Step, history: History, kept: number):
     (before, after) => (bothIds(before, after) ? "id" : undefined),
   );
   const isExpected = (placed: Placed): boolean => placed.step === parent;
-  // Reasoning that lost its seal says the same.
+  // Reasoning that lost its seal still has its text.
   meetBy(
     (placed) =>
       placed.item.kind === "reasoning" && (placed.item.seal !== undefined) === isExpected(placed)
@@ -116,14 +118,14 @@ export function align(parent: Step, step: Step, history: History, kept: number):
         : undefined,
     () => "reasoning",
   );
-  // A result is known by what it says when it lost its id on the way, or got one.
+  // The text identifies a result that lost its id on the way, or got one.
   const textOfResult = (placed: Placed, hasId: boolean): string | undefined =>
     isResult(placed) && !isSettled(placed) && (placed.item.callId !== undefined) === hasId
       ? placed.item.text.trim() || undefined
       : undefined;
   meetBy((placed) => textOfResult(placed, isExpected(placed)));
   meetBy((placed) => textOfResult(placed, !isExpected(placed)));
-  // A name that stands there twice in a row is no other tool's.
+  // A doubled name (`readread`) is still the same tool.
   meetBy(
     ({ item }) =>
       item.kind === "call" && item.id === undefined
@@ -156,12 +158,12 @@ export function align(parent: Step, step: Step, history: History, kept: number):
   };
 }
 
-/** A result that names no call by an id. */
+/** A result without a call id. */
 function lacksId({ item }: Placed): boolean {
   return item.kind === "result" && item.callId === undefined;
 }
 
-/** The newest calls of the common beginning, when the results of some of them may stand after it. */
+/** The newest calls of the common prefix, if results for some of them may come after it. */
 function lastCalls(parent: Step, kept: number): readonly Placed[] {
   const history = parent.request?.history;
   let from = kept;
@@ -201,14 +203,14 @@ function spokenOf(partner: ReadonlyMap<Placed, Placed>, changed: readonly Change
   ).length;
 }
 
-/** Empty messages carry nothing: clients add and drop them at will. */
+/** Empty messages carry nothing; clients add and drop them at will. */
 export function carriesMeaning({ item }: Pick<Placed, "item">): boolean {
   if (item.kind === "reasoning")
     return item.text.trim() !== "" || item.seal !== undefined || item.id !== undefined;
   return item.kind !== "message" || item.text.trim() !== "" || item.hasMedia;
 }
 
-/** A result is known by its text where its call's id was made up or lost on the way. */
+/** The text identifies a result whose call's id was made up or lost on the way. */
 function resultKey(
   placed: Placed,
   renamed: ReadonlyMap<string | undefined, string | undefined>,
@@ -245,13 +247,13 @@ function differenceOf(before: Item, after: Item): Change["what"] | undefined {
   return "text";
 }
 
-/** A name that a client has put together twice, once. */
+/** Halves a name that a client doubled. */
 function undoubled(name: string): string {
   const half = name.slice(0, name.length / 2);
   return half.repeat(2) === name ? half : name;
 }
 
-/** Calls without ids whose arguments differ: the same tool, as many on either side, in order. */
+/** Calls without ids and with different arguments: matched in order if both sides have as many per tool. */
 function meetByName(
   expected: readonly Placed[],
   actual: readonly Placed[],
@@ -280,7 +282,7 @@ function meetByName(
   }
 }
 
-/** Texts that were joined, split, trimmed or edited. */
+/** Matches texts that were joined, split, trimmed or edited. */
 function meetTexts(
   expected: readonly Placed[],
   actual: readonly Placed[],
@@ -316,8 +318,8 @@ function meetTexts(
 }
 
 /**
- * An edited text stands where it stood. One that is like an older text, but comes after what followed that one, is another: where replies
- * are not in the log, the newest answer is like the oldest that a window has dropped.
+ * An edited text keeps its position. A text that resembles an older one, but follows that one's successors,
+ * is new: where the log lacks replies, the newest answer resembles the oldest one that a window dropped.
  */
 function orderOf(
   expected: readonly Placed[],
@@ -325,7 +327,7 @@ function orderOf(
   partner: ReadonlyMap<Placed, Placed>,
 ): (before: Placed, after: Placed) => boolean {
   const places = new Map(expected.map((placed, index) => [placed, index]));
-  /** How far in `expected` the items have come that stand before each one of `actual`. */
+  /** How far matching has got in `expected` before each item of `actual`. */
   const reached = new Map<Placed, number>();
   let furthest = -1;
   for (const placed of actual) {
@@ -344,10 +346,10 @@ function dense(text: string): string {
   return text.replace(/\s+/g, "");
 }
 
-/** Two questions of a user often differ in a word; a reminder that changes its date is longer. */
+/** A user's questions often differ in one word; a reminder that changes its date is longer. */
 const minEdited = 120;
 
-/** The same text, edited: one contains the other, or half of the shorter one stands at the beginning or the end of both. */
+/** The same text, edited: one contains the other, or half of the shorter one is a common prefix or suffix. */
 function isSimilar(a: string, b: string, role: Role): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 4) return false;
@@ -360,7 +362,7 @@ function isSimilar(a: string, b: string, role: Role): boolean {
   return (head + tail) * 2 >= shorter;
 }
 
-/** Items that changed places: those outside the longest run that kept its order. */
+/** Items that changed places: those outside the longest subsequence in the old order. */
 function movedItems(
   expected: readonly Placed[],
   actual: readonly Placed[],

@@ -1,8 +1,8 @@
 import type { Placed } from "../conversation.ts";
 
 /**
- * Words with which clients open a history that they have replaced by a summary. Each comes from a client's own prompt;
- * a user who merely says "summary" is not meant, so whole phrases are looked for.
+ * Phrases with which clients open a history that a summary replaced, from the clients' own prompts. Whole
+ * phrases, because users also say "summary".
  */
 const phrases: readonly RegExp[] = [
   /this session is being continued from a previous conversation/i, // Claude Code
@@ -18,26 +18,26 @@ const phrases: readonly RegExp[] = [
   /^[\s#*<[(=-]{0,12}(?:(?:the|conversation|context|session|chat|history|progress|previous|running|prior|work|state|memory|task)[ _]){0,3}(?:summary|recap)(?:[\s#*>\])=-]{0,8}:| (?:of|so far)\b(?=.{0,60}\b(?:previous|earlier|prior|past|so far|conversation|session|steps|events|history|progress|work)\b))/i, // a heading of the client's own
 ];
 
-/** Every phrase has one of these; looking for them first spares most texts the rest. */
+/** Every phrase contains one of these; this quick test spares most texts the rest. */
 const hint =
   /summar|recap|compact|compress|truncat|previous conversation|so far\?|next steps|state_snapshot|context_/i;
 
-/** A summary is at least so long; shorter texts recur by chance. */
+/** Minimum length of a summary; shorter texts recur by chance. */
 const minSummary = 40;
-/** Only the beginning of a reply is looked for: clients add headings and cut the end. */
+/** Compares only the beginning of a reply: clients add headings and cut the end. */
 const probe = 160;
-/** A summary stands near the beginning of the message that carries it. */
+/** A summary begins within this many characters of its message. */
 const reach = 3000;
 
-/** What is kept of a reply, in case it turns out to have been a summary; empty when it is too short for one. */
+/** The part of a reply to remember in case it is a summary; empty if too short. */
 export function summaryProbe(reply: string): string {
   const start = flat(reply.slice(0, probe * 4)).slice(0, probe);
   return start.length >= minSummary ? start : "";
 }
 
 /**
- * Whether new items at the beginning of a history say that it was replaced by a summary: by the phrases of known clients,
- * or because the text of an earlier reply ({@link summaryProbe}) stands there as somebody else's words.
+ * Whether the new items at the start of a history announce a compaction: by a known client's phrase, or
+ * because an earlier reply ({@link summaryProbe}) appears there in another role.
  */
 export function announcesCompaction(added: readonly Placed[], recentProbes: readonly string[]): boolean {
   const texts = added.flatMap(({ item }) => {

@@ -5,26 +5,26 @@ import { noPairing, type Walk } from "../pairing/pairing.ts";
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A step with what only stitching has to know of it. */
+/** A step and what only stitching needs to know of it. */
 export interface DraftEntry {
   readonly step: DraftStep;
   readonly walk: Walk;
   readonly thread: ConversationDraft;
-  /** Its history leans on what the server holds, so that nothing can be compared with it. */
+  /** Its history refers to what the server stores, so its content cannot be compared. */
   readonly isLinked: boolean;
 }
 
-/** A conversation while it grows. */
+/** A conversation under construction. */
 export interface ConversationDraft {
   readonly conversation: Mutable<Conversation> & { steps: Step[] };
   readonly entries: DraftEntry[];
 }
 
-/** A step while its conversation grows: before anything is known about it, it begins a conversation, and later steps still become its children. */
+/** A step under construction: it begins as a conversation of its own, and later steps become its children. */
 export class DraftStep implements Mutable<Step> {
   number = 0;
   readonly exchange: Exchange;
-  // Set as soon as the step is placed.
+  // Set when the step is placed.
   conversation = undefined as unknown as Conversation;
   request: Step["request"];
   reply: Step["reply"];
@@ -49,7 +49,7 @@ export class DraftStep implements Mutable<Step> {
     this.reply = exchange.reply;
   }
 
-  /** Nobody asks for the echoes of most steps of a transcript, which tells where they are. */
+  /** Computed on demand: for most steps of a transcript nothing asks for them. */
   get echoes(): Step["echoes"] {
     this.#echoes ??= lineageEchoes(this);
     return this.#echoes;
@@ -60,12 +60,12 @@ export class DraftStep implements Mutable<Step> {
   }
 }
 
-/** A step of which some facts are others. To spread a step would leave out what it finds out only when asked. */
+/** A copy of a step with other facts. Spreading a step would lose its lazy getters. */
 export function changedStep(step: Step, facts: Partial<Step>): Step {
   return { ...step, echoes: step.echoes, ...facts };
 }
 
-/** The items of a reply beside those of the next history of a transcript, which hold them in the same order. */
+/** The items of a reply with their copies in a transcript's next history, which keeps the order. */
 function lineageEchoes(step: Step): Step["echoes"] {
   const { lineage, request } = step.exchange;
   if (!lineage || !step.parent || lineage.relation !== "continuation") return emptyList;
@@ -78,7 +78,7 @@ function lineageEchoes(step: Step): Step["echoes"] {
   return echoes;
 }
 
-/** The attempt gave nothing to go on from, so sending it again is right. */
+/** The attempt produced nothing to continue from, so resending is right. */
 export function hasFailed(step: Step): boolean {
   const { exchange, reply } = step;
   if (!reply || reply.error || reply.state === "open" || exchange.isAborted || exchange.isCut) return true;
@@ -87,7 +87,7 @@ export function hasFailed(step: Step): boolean {
   return exchange.status !== undefined && exchange.status >= 400;
 }
 
-/** User messages with words begin turns; results and reminders do not. */
+/** User messages with text begin turns; results and reminders do not. */
 export function turnOf(step: Step): number {
   let spoken = 0;
   for (const { item } of step.added)

@@ -1,4 +1,4 @@
-/** The indices of a longest rising subsequence: what kept its order, when the values are former places. */
+/** The indices of a longest increasing subsequence: for former positions, what kept its order. */
 export function longestIncreasingSubsequence(values: readonly number[]): number[] {
   const tails: number[] = [];
   const previous: number[] = [];

@@ -4,14 +4,14 @@ import type { ToolCall } from "../item.ts";
 import { isReminder } from "../reminder.ts";
 
 /**
- * What missing items of the earlier history amount to. Items of the parent's reply are another matter: they were never sent, so their
- * loss has rules of its own. `undefined` when nothing that the model would miss is gone.
+ * Classifies missing items of the earlier history. Missing items of the parent's reply were never sent; other
+ * rules handle them. `undefined` when the model misses nothing.
  */
 export function lossOf(step: Step): Loss | undefined {
   if (step.relation !== "continuation") return undefined;
-  const isRiddance = riddance(step);
+  const isHarmlessRemoval = harmlessRemovals(step);
   const items = step.missing.filter(
-    (placed) => placed.part === "request" && isSubstance(placed) && !isRiddance(placed),
+    (placed) => placed.part === "request" && isSubstance(placed) && !isHarmlessRemoval(placed),
   );
   if (items.length === 0 || isRewording(step, items)) return undefined;
   if (isNote(step, items))
@@ -21,15 +21,15 @@ export function lossOf(step: Step): Loss | undefined {
   return { items, extent: extentOf(step, items) };
 }
 
-/** Only the user's own words are other words now: an edit, which is the user's to make. */
+/** Only user messages changed: an edit, which is the user's right. */
 function isRewording(step: Step, items: readonly Placed[]): boolean {
   const isUsers = ({ item }: Placed): boolean => item.kind === "message" && item.role === "user";
   return items.every(isUsers) && step.added.filter(isUsers).length >= items.length;
 }
 
 /**
- * Words that stood at the end of the request for that request alone, as clients put the state of a page or of a budget there. The turn was
- * under way before them: they follow a result, or the words with which it begins.
+ * Text at the end of one request only, where clients put the state of a page or a budget. The turn was
+ * already under way: the text follows a result, or the message that begins the turn.
  */
 function isNote(step: Step, items: readonly Placed[]): boolean {
   const history = step.parent?.request?.history;
@@ -38,7 +38,7 @@ function isNote(step: Step, items: readonly Placed[]): boolean {
     return false;
   const gone = new Set(items.map(({ element }) => element));
   for (let element = from; element < history.length; element++) if (!gone.has(element)) return false;
-  // Some protocols put results and words into one element.
+  // Some protocols put results and text into one element.
   const beside = history.items(from).filter((item) => items.every((placed) => placed.item !== item));
   const before = beside.length > 0 ? beside : history.items(from - 1);
   return (
@@ -53,10 +53,10 @@ function isSubstance({ item }: Placed): boolean {
 }
 
 /**
- * What is no loss: a second result for a call that keeps one, a result that answered nothing, and a call whose result is sent without it,
- * which has a rule of its own.
+ * Removals that lose nothing: a second result for an answered call, a result that answered nothing, and a
+ * call whose result is sent without it, which has its own rule.
  */
-function riddance({ parent, pairing, request }: Step): (placed: Placed) => boolean {
+function harmlessRemovals({ parent, pairing, request }: Step): (placed: Placed) => boolean {
   let answered: ReadonlySet<string> | undefined;
   const isAnswered = (id: string): boolean => {
     answered ??= answeredIds(request?.history);
@@ -69,11 +69,11 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
     }
     if (!isResult(placed)) return false;
     const { callId } = placed.item;
-    // The same result under another id: one of the two ids is wrong, which is told where it is.
+    // The same result under another id: one of the ids is wrong, and another rule reports it.
     if (callId !== undefined && pairing.mismatches.some(({ call }) => call.item.id === callId)) return true;
-    const stray = strayOf(placed);
-    if (stray?.isOrphan && !stray.call) return true;
-    const meant = (stray?.isOrphan ? undefined : stray?.call?.item.id) ?? callId;
+    const fact = unmatchedFactOf(placed);
+    if (fact?.isOrphan && !fact.call) return true;
+    const meant = (fact?.isOrphan ? undefined : fact?.call?.item.id) ?? callId;
     if (meant !== undefined) return isAnswered(meant);
     const { duplicates = [], misnamed = [] } = parent?.pairing ?? {};
     return (
@@ -83,15 +83,15 @@ function riddance({ parent, pairing, request }: Step): (placed: Placed) => boole
   };
 }
 
-/** What was found of a result that met no open call under its id where it was first sent. */
+/** What pairing found for a result that met no open call under its id where it was first sent. */
 interface UnmatchedFact {
   /** It answers no call of that request. */
   readonly isOrphan: boolean;
-  /** The call that it means: there under another id or, for an orphan, elsewhere in the log. */
+  /** Its call: in that request under another id or, for an orphan, elsewhere in the log. */
   readonly call: Placed<ToolCall> | undefined;
 }
 
-function strayOf({ item, step: from }: Placed): UnmatchedFact | undefined {
+function unmatchedFactOf({ item, step: from }: Placed): UnmatchedFact | undefined {
   for (let step: Step | undefined = from; step; step = step.parent) {
     const { mismatches, orphans } = step.pairing;
     const mismatch = mismatches.find(({ result }) => result.item === item);
@@ -117,11 +117,11 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
   const lastUser = lastUserElement(step, items);
   const isCurrent = lastUser === undefined || items.some((placed) => placed.element > lastUser);
   const isOnlyTools = items.every(
-    (placed) => isCall(placed) || isResult(placed) || standsBesideCall(placed, items),
+    (placed) => isCall(placed) || isResult(placed) || accompaniesCall(placed, items),
   );
   const isPaired = arePaired(items) || arePairedByOrder(step, items);
   if (!isCurrent && isPaired && isOnlyTools) return "pruned";
-  // Cut off at the front, at a turn's beginning, everything after it kept: a window, even inside one long turn.
+  // Cut at the front, at the start of a turn, with the rest intact: a window, even inside one long turn.
   const first = firstSpokenElement(parent);
   const cut = Math.max(...items.map((placed) => placed.element));
   const history = parent?.request?.history;
@@ -131,12 +131,12 @@ function extentOf(step: Step, items: readonly Placed[]): Loss["extent"] {
     items.every((placed) => placed.element >= first && placed.element <= cut) &&
     coversFront(parent, items, first, cut) &&
     next === "user";
-  // Who only forgot keeps nothing but the newest turn; a window keeps as many of the older ones as fit.
+  // A forgetful client keeps only the newest turn; a window keeps as many older ones as fit.
   if (isFrontCut && keepsOlderTurn(step)) return "window";
   return isFrontCut || (!isCurrent && isPaired) ? "older-turns" : "current-turn";
 }
 
-/** A turn before the newest one is still there, from the user's words to the model's. */
+/** At least one older turn is still there, from user message to reply. */
 function keepsOlderTurn(step: Step): boolean {
   let isAsked = false;
   let isAnswered = false;
@@ -149,8 +149,8 @@ function keepsOlderTurn(step: Step): boolean {
   return false;
 }
 
-/** Words with which the model made one of the calls that are gone: they belong to the call's round. */
-function standsBesideCall(words: Placed, items: readonly Placed[]): boolean {
+/** Text with which the model made one of the missing calls; it belongs to that round. */
+function accompaniesCall(words: Placed, items: readonly Placed[]): boolean {
   const history = words.step.request?.history;
   if (!history || words.item.kind !== "message" || words.item.role !== "assistant") return false;
   let end = words.element;
@@ -158,7 +158,7 @@ function standsBesideCall(words: Placed, items: readonly Placed[]): boolean {
   return items.some((placed) => isCall(placed) && placed.element >= words.element && placed.element <= end);
 }
 
-/** The element in the parent's history that holds the last user message which this request still has; `undefined` when that message is new. */
+/** The parent's element with the last user message still in this request; `undefined` if that is new. */
 function lastUserElement(step: Step, gone: readonly Placed[]): number | undefined {
   const hasNewUser = step.added.some(
     ({ item }) => item.kind === "message" && item.role === "user" && item.text.trim() !== "",
@@ -174,13 +174,13 @@ function lastUserElement(step: Step, gone: readonly Placed[]): number | undefine
   return last;
 }
 
-/** Calls and results are gone together or not at all. A result that had another id, or no call, was so where it was first sent. */
+/** Whether calls and results are missing in pairs. A result with a wrong id or no call never had a pair. */
 function arePaired(items: readonly Placed[]): boolean {
   const calls = items.filter(isCall).map((placed) => placed.item.id ?? placed.item.name);
   const results = items.filter(isResult).flatMap((placed) => {
-    const stray = strayOf(placed);
-    if (stray?.isOrphan) return [];
-    return stray?.call?.item.id ?? placed.item.callId ?? placed.item.name ?? "";
+    const fact = unmatchedFactOf(placed);
+    if (fact?.isOrphan) return [];
+    return fact?.call?.item.id ?? placed.item.callId ?? placed.item.name ?? "";
   });
   return (
     calls.length === results.length && (calls.every((id) => results.includes(id)) || results.includes(""))
@@ -188,8 +188,8 @@ function arePaired(items: readonly Placed[]): boolean {
 }
 
 /**
- * Without ids, a result that says what an older one said is taken for that one, so that the older one does not seem to be gone with its
- * call. Calls and results were cut in pairs all the same when none is left alone in what remains.
+ * Without ids, a result with the text of an older one takes its place, so the older one does not seem to be
+ * missing with its call. If none of the rest is unpaired, calls and results were still cut in pairs.
  */
 function arePairedByOrder({ pairing }: Step, items: readonly Placed[]): boolean {
   const calls = items.filter(isCall);

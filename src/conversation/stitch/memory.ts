@@ -5,25 +5,25 @@ import type { Message, ToolCall } from "../item.ts";
 import { summaryProbe } from "./compaction.ts";
 import type { ConversationDraft, DraftEntry } from "./draft.ts";
 
-/** What the log has said so far, by the ways in which a later request may refer to it. */
+/** What the log has shown so far, indexed by the ways a later request may refer to it. */
 export interface Memory {
   remember(entry: DraftEntry): void;
-  /** The step that a request itself names as the one it continues. */
+  /** The step that a request names as the one it continues. */
   linkedParent(exchange: Exchange): DraftEntry | undefined;
-  /** Threads that may go on with a request: they begin alike, or hold a call or a text that it carries. */
+  /** Threads that may continue with a request: same opening, or a call or text in common. */
   candidates(step: Step, history: History): Iterable<ConversationDraft>;
-  /** The newest call under an id. */
+  /** The newest call with an id. */
   findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
-  /** The beginnings of the newest replies, newest first: one of them may have been a summary. */
+  /** The beginnings of the newest replies, newest first; one of them may be a summary. */
   readonly recentReplies: readonly string[];
   readonly knowsReplies: boolean;
 }
 
-/** So many newest replies may have been a summary. */
+/** How many of the newest replies are kept as possible summaries. */
 const maxSummaries = 6;
-/** So many threads of one beginning are tried. */
+/** How many threads with the same opening are tried. */
 const maxThreads = 8;
-/** Requests are recognised by their newest items; so many are looked at. */
+/** How many of a request's newest items serve to recognise it. */
 const maxItems = 16;
 /** Shorter texts ("ok", "yes") recur in every conversation. */
 const minText = 12;
@@ -33,7 +33,7 @@ export function createMemory(): Memory {
   const byServerKey = new Map<string, DraftEntry>();
   const byOpening = new Map<string, ConversationDraft[]>();
   const calls = new Map<string, { readonly thread: ConversationDraft; readonly placed: Placed<ToolCall> }>();
-  /** Calls without ids are known by what they ask for. */
+  /** Calls without ids, by their arguments. */
   const asked = new Map<string, ConversationDraft>();
   const texts = new Map<string, ConversationDraft>();
   const recentReplies: string[] = [];
@@ -49,7 +49,7 @@ export function createMemory(): Memory {
       if (item.kind === "message" && item.role !== "system" && item.text.trim().length >= minText)
         texts.set(textKey(item), thread);
     }
-    // Ids that the client made up for calls that came without one stand in requests only.
+    // Ids that the client made up for calls without one occur in requests only.
     for (const { before, after } of step.echoes) {
       if (
         !isCall(after) ||
@@ -126,12 +126,12 @@ function callKey(exchange: Exchange, id: string): string {
   return `${exchange.protocol} ${id}`;
 }
 
-/** Enough of a text to find its thread again; whether it is the same is looked at there. */
+/** Enough of a text to find its thread; the comparison follows there. */
 function textKey({ role, text }: Message): string {
   return `${role} ${text.length} ${text.slice(0, 120)}`;
 }
 
-/** The first words of the user: requests of one conversation begin with them, as long as nothing is cut off. */
+/** The first user message: requests of one conversation share it until something is cut. */
 function openingOf(exchange: Exchange, history: History): string | undefined {
   for (let index = 0; index < Math.min(history.length, 8); index++) {
     if (history.role(index) !== "user") continue;

@@ -7,32 +7,32 @@ import { type Alignment, align } from "./align.ts";
 import { announcesCompaction } from "./compaction.ts";
 import { type ConversationDraft, type DraftEntry, hasFailed } from "./draft.ts";
 
-/** The step that a request goes on from, and how. */
+/** The step that a request continues, and how. */
 export interface ParentChoice {
   readonly entry: DraftEntry;
   readonly alignment: Alignment;
   readonly relation: Relation;
 }
 
-/** What else of the log tells where a request belongs. */
+/** What else in the log shows where a request belongs. */
 export interface KnownLog {
-  /** The beginnings of the newest replies, newest first: one of them may have been a summary. */
+  /** The beginnings of the newest replies, newest first; one of them may be a summary. */
   readonly recentReplies: readonly string[];
-  /** The newest call under an id. */
+  /** The newest call with an id. */
   findCall(exchange: Exchange, callId: string): Placed<ToolCall> | undefined;
 }
 
 interface Judgement extends ParentChoice {
   readonly score: number;
-  /** Nothing that matters is missing: no other step of the thread can fit better. */
+  /** Nothing that matters is missing, so no other step of the thread can fit better. */
   readonly isPerfect: boolean;
 }
 
-/** So many steps of a conversation are tried as parents, newest first; from further back only what a request holds whole goes on. */
+/** How many of the newest steps are tried; an older parent's history must be a prefix of the request's. */
 const maxTried = 24;
 const maxRecalled = 400;
 
-/** The parent whose history and reply have most in common with a request; `undefined` when it goes on from none. */
+/** The parent whose history and reply have most in common with a request; `undefined` if there is none. */
 export function chooseParent(
   threads: Iterable<ConversationDraft>,
   probe: Step,
@@ -42,23 +42,23 @@ export function chooseParent(
   let best: Judgement | undefined;
   let own: Judgement | undefined;
   for (const thread of threads) {
-    for (const entry of tried(thread, history)) {
+    for (const entry of stepsToTry(thread, history)) {
       const judgement = judge(entry, probe, history, log);
       if (!judgement) continue;
       if (losesNothing(judgement) && judgement.score > (own?.score ?? 0) && isSameAgent(entry.step, probe))
         own = judgement;
       if (!best || judgement.score > best.score) best = judgement;
-      if (judgement.isPerfect || comesBack(judgement)) break;
+      if (judgement.isPerfect || containsWholeStep(judgement)) break;
     }
   }
-  // An agent that called in another one takes over the other's answer, and not the rounds that led to it.
+  // An agent that called another takes over the other's answer, not the rounds that led to it.
   if (best && own && losesCalls(best) && !isSameAgent(best.entry.step, probe)) return own;
   if (best?.relation !== "repeat") return best;
   return answerToNewest(best, probe, history, log) ?? rerunOf(best, threads, probe, history, log) ?? best;
 }
 
-/** The steps of a thread that a request may go on from, newest first. */
-function* tried({ entries }: ConversationDraft, history: History): Generator<DraftEntry> {
+/** The steps of a thread that a request may continue, newest first. */
+function* stepsToTry({ entries }: ConversationDraft, history: History): Generator<DraftEntry> {
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index] as DraftEntry;
     const age = entries.length - index;
@@ -73,8 +73,9 @@ function* tried({ entries }: ConversationDraft, history: History): Generator<Dra
 }
 
 /**
- * Where calls have no ids, a client that forgets its rounds sends the very same history again as soon as the model repeats itself. It does not
- * ask for an old reply once more, but answers the newest one: all its calls come back, and nothing else has gone on from it.
+ * Without call ids, a forgetful client resends an old history as soon as the model repeats itself. It is not
+ * asking for the old reply again but answering the newest one: all calls of that reply come back, and no
+ * other request continues it.
  */
 function answerToNewest(
   { entry: { thread, step } }: Judgement,
@@ -94,8 +95,8 @@ function answerToNewest(
 }
 
 /**
- * Where a whole run is repeated word for word, its requests go on from the new run: from the newest step that stands where the
- * repeated step's parent stood, and that nothing has gone on from yet.
+ * If a whole run is repeated word for word, its requests continue the new run: from the newest step at the
+ * position of the repeated step's parent that has no continuation yet.
  */
 function rerunOf(
   { entry: { step } }: Judgement,
@@ -122,7 +123,7 @@ function rerunOf(
   const last = newer.at(-1);
   const judgement = last && judge(last, probe, history, log);
   if (!judgement) return undefined;
-  // What the client leaves out or changes it left out and changed in the first run as well.
+  // The client left out or changed the same things in the first run.
   const { alignment, relation, isPerfect } = judgement;
   const isAlike = isPerfect || (relation === step.relation && alignment.kept === step.kept);
   const isAsChanged = relation !== "continuation" || alignment.changed.length <= step.changed.length;
@@ -130,10 +131,11 @@ function rerunOf(
 }
 
 /**
- * All that the step had comes back, and what is new stands behind it; only the prompt is another, as in clients that write the time into
- * theirs, or the oldest turns are gone, as in a window. An earlier step of the thread has less that could come back.
+ * Everything of the step comes back, followed by new items. Only the prompt differs, as in clients that put
+ * the time into it, or the oldest turns are missing, as in a window. An earlier step has less that could come
+ * back.
  */
-function comesBack({ relation, alignment }: Judgement): boolean {
+function containsWholeStep({ relation, alignment }: Judgement): boolean {
   const { missing, added, changed, moved, partners, echoes } = alignment;
   const isPrompt = ({ item }: Placed): boolean => item.role === "system";
   if (relation !== "continuation" || partners.size === 0 || moved.length > 0) return false;
@@ -159,7 +161,7 @@ function losesCalls({ alignment: { missing } }: Judgement): boolean {
   return missing.some(({ item }) => item.kind === "call" || item.kind === "result");
 }
 
-/** Both requests have the same prompt and the same tools. */
+/** Both requests have the same prompt and tools. */
 function isSameAgent(a: Step, b: Step): boolean {
   return promptOf(a) === promptOf(b) && toolsOf(a) === toolsOf(b);
 }
@@ -174,16 +176,16 @@ function promptOf({ request }: Step): string {
   return [request?.system ?? "", ...own.map((item) => (item.kind === "message" ? item.text : ""))].join("\n");
 }
 
-/** How well a request goes on from a step; `undefined` when it does not. */
+/** How well a request continues a step; `undefined` if it does not. */
 function judge(entry: DraftEntry, probe: Step, history: History, log: KnownLog): Judgement | undefined {
   const before = entry.step.request?.history;
   if (!before || entry.isLinked || entry.step.exchange.protocol !== probe.exchange.protocol) return undefined;
-  // What was tried again goes on from the attempt that came after.
+  // After a retry, requests continue the later attempt.
   if (entry.step.retriedBy) return undefined;
   const kept = commonElements(before, history);
   if (kept === before.length && kept === history.length) {
     const relation = hasFailed(entry.step) ? "retry" : "repeat";
-    // A lone prompt sent twice is two runs of it, unless the first attempt failed.
+    // A lone prompt sent twice is two runs, unless the first attempt failed.
     const isRerun = relation === "repeat" && !hasModelSpeech(history, history.length);
     return isRerun
       ? undefined
@@ -202,11 +204,11 @@ function judge(entry: DraftEntry, probe: Step, history: History, log: KnownLog):
     return undefined;
   const isPerfect =
     kept === before.length && !alignment.missing.some((placed) => placed.item.kind === "call");
-  // What both have decides; what is gone only breaks ties, since a window may drop nearly everything.
+  // Common items decide; missing ones only break ties, since a window may drop nearly everything.
   const lost = alignment.missing.filter((placed) => placed.item.kind !== "reasoning").length;
   const score =
     kept +
-    // An element counts like a kept one, however many items it holds.
+    // An element counts like a kept one, regardless of its number of items.
     alignment.matchedElements -
     costOfChanges(alignment, probe, log) -
     lost * 0.001 +
@@ -218,15 +220,15 @@ function judge(entry: DraftEntry, probe: Step, history: History, log: KnownLog):
 }
 
 /**
- * Two histories that somebody kept by themselves, and nothing says that they were sent: runs written out, examples for training, trials of
- * one task. They share a beginning; a later one goes on from an earlier one where it holds what that one ended with, and more behind it.
- * A client that forgets its rounds differs from one request to the next by one reply.
+ * Two recorded histories without proof that they were sent: transcripts, training examples, trials of one
+ * task. They share a beginning; a later one continues an earlier one if it holds that one's end and more.
+ * Requests of a forgetful client differ by one reply each.
  */
 function areRunsApart(before: Step, after: Step, { kept, partners, added, changed }: Alignment): boolean {
   const [earlier, later] = [historyAlone(before), historyAlone(after)];
   if (!earlier || !later) return false;
   const last = earlier.length - 1;
-  // What another run says in its own words, or under ids of its own, is not the same.
+  // Different text, or different ids, of another run is not the same.
   const otherwise = changed.map(({ after: now }) => now);
   const isEndKept = [...partners].some(
     ([now, then]) =>
@@ -242,7 +244,7 @@ function areRunsApart(before: Step, after: Step, { kept, partners, added, change
   return said.size > 1 || (endsTurn(earlier) && endsTurn(later));
 }
 
-/** The history of a request that nobody answered, with no word of the model or the address that it went to. */
+/** The history of a request without reply, model name or URL. */
 function historyAlone({ request, reply, exchange: { url } }: Step): History | undefined {
   return reply || url !== undefined || request?.model !== undefined ? undefined : request?.history;
 }
@@ -257,21 +259,21 @@ function endsTurn(history: History): boolean {
 }
 
 /**
- * What changed items count against a parent. Clients clear old results by habit, and put right what they sent wrong once, so these count
- * little where the parent's calls came back; without them another result is the mark of a fork.
+ * What changed items count against a parent. Clients clear old results and correct their own mistakes, so
+ * these changes count little if the parent's calls came back; otherwise a different result suggests a fork.
  */
 function costOfChanges({ changed, echoes, missing }: Alignment, { exchange }: Step, log: KnownLog): number {
   const hasCalls = echoes.length > 0 && !missing.some(({ item }) => item.kind === "call");
   return changed.reduce((sum, { before, after, what }) => {
     if (what === "reasoning") return sum;
-    // Another provider wants ids of another form; an id that the log knows is that of another run's call.
+    // Another provider wants other id forms. An id that the log knows belongs to another run's call.
     if (what === "id" && !log.findCall(exchange, callIdOf(after) ?? "")) return sum + 0.1;
     const isOlder = hasCalls && (after.item.kind === "result" || before.part === "request");
     return sum + (isOlder || isSameCall(before, after) ? 0.5 : 3);
   }, 0);
 }
 
-/** An id is given once: it is the same call, whatever became of its arguments. */
+/** Ids are unique, so this is the same call even if its arguments changed. */
 function isSameCall({ item: before }: Placed, { item: after }: Placed): boolean {
   return before.kind === "call" && after.kind === "call" && before.id !== undefined && before.id === after.id;
 }
@@ -292,7 +294,7 @@ function relationOf(
   const gone = alignment.missing.filter(
     (placed) => placed.item.kind !== "reasoning" && placed.item.role !== "system",
   );
-  // The reply put the history together, or a summary takes its place.
+  // The reply itself compacts the history, or a summary replaces it.
   const isPutTogether = entry.step.reply?.items.some(({ kind }) => kind === "compaction") ?? false;
   if (gone.length > 0 && (isPutTogether || announcesCompaction(alignment.added, log.recentReplies)))
     return "compaction";
@@ -300,7 +302,7 @@ function relationOf(
   const isShorter = alignment.kept < before.length;
   const edited = alignment.changed.filter(({ after }) => after.item.role === "user").length;
   const hasLater = alignment.matched - edited > 0;
-  // Everything after a point is gone and the user speaks there: an edit or another try, made on purpose.
+  // Everything after a point is missing and the user speaks there: an edit or a deliberate second try.
   const next = history.length > alignment.kept ? history.role(alignment.kept) : undefined;
   if (isShorter && !hasLater && (next === "user" || next === undefined)) return "branch";
   if (
@@ -314,8 +316,8 @@ function relationOf(
 }
 
 /**
- * Another prompt and other tools: an agent that was called in, or a side request about a part of the history (is the agent stuck? what is
- * worth remembering?). What it is told of the history is the client's choice.
+ * Prompt and tools both differ: a sub-agent, or a side request about part of the history (is the agent stuck?
+ * what is worth remembering?). The client chooses how much history to pass on.
  */
 function isOtherAgent(a: Step, b: Step): boolean {
   return promptOf(a) !== promptOf(b) && toolsOf(a) !== toolsOf(b);
@@ -336,7 +338,7 @@ function noAlignment(kept: number): Alignment {
   };
 }
 
-/** How many of the first `kept` elements are not system prompts: these alone make nobody the same. */
+/** How many of the first `kept` elements are not system prompts; those alone prove nothing. */
 function countSpoken(history: History, kept: number): number {
   let spoken = 0;
   for (let index = 0; index < kept; index++)
@@ -344,21 +346,21 @@ function countSpoken(history: History, kept: number): number {
   return spoken;
 }
 
-/** The model, or a tool, has spoken within the common beginning. */
+/** The model or a tool speaks within the common prefix. */
 function hasModelSpeech(history: History, kept: number): boolean {
   for (let index = 0; index < kept; index++)
     if (history.role(index) === "assistant" || history.role(index) === "tool") return true;
   return false;
 }
 
-/** Calls, results or texts of the model that both have, beyond a common beginning. */
+/** Calls, results or model texts that both have after the common prefix. */
 function sharesSpeech(alignment: Alignment): boolean {
   return alignment.echoes.length > 0 || alignment.spoken > 0;
 }
 
 /**
- * Without ids, two agents that read the same file have a call and its result in common. When the user began with other words, nothing but
- * that, and none of the model's words, it is another conversation.
+ * Without ids, two agents that read the same file share a call and its result. If the opening user message
+ * differs and no model text is shared, it is another conversation.
  */
 function beginsElsewhere(history: History, { kept, partners, missing }: Alignment): boolean {
   if (missing.every(({ item }) => item.role === "user" || item.kind === "reasoning")) return false;
@@ -372,7 +374,7 @@ function beginsElsewhere(history: History, { kept, partners, missing }: Alignmen
   });
 }
 
-/** Something was said before that both have, and the request sends a result for a call of the step's reply. */
+/** Both share earlier text, and the request sends a result for a call of the step's reply. */
 function answersReply(step: Step, alignment: Alignment): boolean {
   if (alignment.matched + alignment.kept === 0) return false;
   const calls = openCalls(step);
@@ -381,7 +383,7 @@ function answersReply(step: Step, alignment: Alignment): boolean {
   );
 }
 
-/** Whether a result names a call: by its id, or, where there are no ids, by the tool. */
+/** Whether a result names a call: by id or, if one of them has none, by tool name. */
 export function isCallOf(call: Placed<ToolCall>, result: ToolResult): boolean {
   if (result.callId !== undefined && call.item.id !== undefined) return result.callId === call.item.id;
   return result.name !== undefined && result.name === call.item.name;

@@ -28,17 +28,16 @@ import { chooseParent, isCallOf, type ParentChoice } from "./parents.ts";
 
 export interface StitchOptions {
   readonly isComplete: boolean;
-  /** The last record of the log is not whole. */
+  /** The last record of the log is incomplete. */
   readonly breaksOff?: boolean;
   readonly file: string;
   readonly kind?: Conversation["kind"];
 }
 
 /**
- * How exchanges of one conversation recognise each other. First by what they say themselves
- * (`previous_response_id`, a conversation id), then by content: a request belongs where most of its history
- * was sent or received before. Its parent is the step whose history and reply it goes on from; against these
- * it is compared once, and all rules read the outcome.
+ * Groups exchanges into conversations: first by their own references (`previous_response_id`, a conversation
+ * id), then by content: a request belongs where most of its history was sent or received before. Its parent
+ * is the step whose history and reply it continues; the two are compared once, for all rules.
  */
 export function stitch(exchanges: readonly Exchange[], options: StitchOptions): Conversation[] {
   const log: Mutable<LogFacts> = {
@@ -56,14 +55,14 @@ export function stitch(exchanges: readonly Exchange[], options: StitchOptions): 
   return conversations;
 }
 
-/** Puts exchange after exchange into the conversation that it continues. */
+/** Adds each exchange to the conversation that it continues. */
 class Stitcher {
   readonly threads: ConversationDraft[] = [];
   private readonly log: LogFacts;
   private readonly kind: Conversation["kind"];
-  /** The steps of transcripts, which say themselves what they continue. */
+  /** Steps of transcripts, which name what they continue. */
   private readonly told = new Map<Lineage, DraftEntry>();
-  /** The other steps, by all that an exchange may be recognised by. */
+  /** The other steps, by everything that identifies an exchange. */
   private readonly memory = createMemory();
 
   constructor(log: LogFacts, kind: Conversation["kind"]) {
@@ -73,7 +72,7 @@ class Stitcher {
 
   add(exchange: Exchange): void {
     if (exchange.lineage) {
-      this.addTold(exchange, exchange.lineage);
+      this.addFromTranscript(exchange, exchange.lineage);
       return;
     }
     const linked = this.memory.linkedParent(exchange);
@@ -81,7 +80,7 @@ class Stitcher {
     else this.addByContent(exchange);
   }
 
-  /** The exchange names its parent. */
+  /** Adds an exchange that names its parent. */
   private addLinked(exchange: Exchange, { step: parent, thread }: DraftEntry): void {
     const twin = parent.children.find((child) =>
       isSameHistory(child.request?.history, exchange.request?.history),
@@ -98,8 +97,8 @@ class Stitcher {
     if (twin && relation === "retry") (twin as Mutable<Step>).retriedBy = step;
   }
 
-  /** A transcript says itself what a message continues, so nothing has to be compared. */
-  private addTold(exchange: Exchange, fact: Lineage): void {
+  /** Adds a message of a transcript, which names what it continues, so nothing has to be compared. */
+  private addFromTranscript(exchange: Exchange, fact: Lineage): void {
     const before = fact.from && this.told.get(fact.from);
     const thread = before?.thread ?? this.newThread(exchange);
     const goesOn = fact.relation !== "compaction";
@@ -115,7 +114,7 @@ class Stitcher {
 
   private addByContent(exchange: Exchange): void {
     const { history } = exchange.request ?? {};
-    const isPartial = leansOnServer(exchange);
+    const isPartial = reliesOnServer(exchange);
     if (!history || history.length === 0) {
       this.start(exchange, isPartial);
       return;
@@ -132,10 +131,10 @@ class Stitcher {
 
   private continueFrom(exchange: Exchange, { entry, alignment, relation }: ParentChoice): void {
     const { step, thread } = entry;
-    // What the log lost of one request is in the next one.
+    // What the log lost of one request is in the next.
     const isPartial = step.isPartial && step.request?.isCut !== true;
     if (relation === "retry" || relation === "repeat") {
-      // The same history again continues whatever the first attempt continued.
+      // A resent history continues what its first attempt continued.
       const { parent } = step;
       const again = this.place(exchange, thread, { parent, relation, isPartial, sameAs: entry });
       if (relation === "retry") step.retriedBy = again.step;
@@ -157,7 +156,7 @@ class Stitcher {
     this.place(exchange, this.newThread(exchange), { parent: undefined, relation: "start", isPartial });
   }
 
-  /** The newest step of a client with the same tools: what a compacted history continues. */
+  /** The newest step of a client with the same tools, which a compacted history continues. */
   private latestLike(exchange: Exchange): DraftEntry | undefined {
     return this.threads
       .flatMap((thread) => thread.entries.at(-1) ?? [])
@@ -183,17 +182,17 @@ class Stitcher {
     step.number = thread.entries.length + 1;
     step.parent = parent;
     step.relation = relation;
-    addNews(step, placing);
+    recordDifferences(step, placing);
     step.isPartial =
       placing.isPartial || step.request?.isCut === true || hasUnknownReference(step, memory.knowsReplies);
     if (parent) (parent as Mutable<Step>).children = append(parent.children, step);
     step.turn = turnOf(step);
 
     const findCall = exchange.lineage ? undefined : callFinder(step, memory);
-    const { pairing, walk } = pair(step, walkedBefore(placing, exchange), inherited ?? emptyList, findCall);
+    const { pairing, walk } = pair(step, walkToResume(placing, exchange), inherited ?? emptyList, findCall);
     step.pairing = pairing;
 
-    const isLinked = inherited !== undefined || (!exchange.lineage && leansOnServer(exchange));
+    const isLinked = inherited !== undefined || (!exchange.lineage && reliesOnServer(exchange));
     const entry: DraftEntry = { step, walk, thread, isLinked };
     thread.entries.push(entry);
     thread.conversation.steps.push(step);
@@ -202,17 +201,14 @@ class Stitcher {
   }
 }
 
-/** States what is new in a step, and against its parent what became of the rest. */
-function addNews(step: DraftStep, { parent, relation, alignment, told, inherited }: Placing): void {
-  if (told && parent) tellNews(step, told, parent);
-  else if (alignment && parent) Object.assign(step, restated(alignment, step, relation));
+/** Records what is new in a step and, against its parent, what became of the rest. */
+function recordDifferences(step: DraftStep, { parent, relation, alignment, told, inherited }: Placing): void {
+  if (told && parent) addTranscriptNews(step, told, parent);
+  else if (alignment && parent) Object.assign(step, withFinalStep(alignment, step, relation));
   else if (relation === "start" || inherited) step.added = [...placedItems(step)];
 }
 
-/**
- * Looks for the call of a result in the rest of the log: by its id, or among what the parent's reply asked
- * for and this request lacks.
- */
+/** Finds a result's call elsewhere in the log: by id, or among the parent's calls that this request lacks. */
 function callFinder(
   step: Step,
   { findCall }: Memory,
@@ -228,7 +224,7 @@ function callFinder(
     waiting ??= openCalls(parent.retriedBy ?? parent);
     echoed ??= new Set(step.echoes.map(({ before }) => before.item));
     const isOpen = (call: Placed<ToolCall>): boolean => !found.has(call) && !echoed?.has(call.item);
-    // Without a name, and with no id or one that the client made up for a call without one, the order tells.
+    // Without a name, and without a real id, order decides.
     const isMadeUp = exchange.demands.pairsBy === "order" && name === undefined;
     const call =
       waiting.find((other) => isCallOf(other, result.item) && isOpen(other)) ??
@@ -238,29 +234,29 @@ function callFinder(
   };
 }
 
-/** Where and how a step is put into its conversation. */
+/** Where and how a step joins its conversation. */
 interface Placing {
   readonly parent: Step | undefined;
   readonly relation: Relation;
   readonly isPartial: boolean;
   readonly alignment?: Alignment;
-  /** What the transcript says in place of an alignment. */
+  /** What the transcript states, instead of an alignment. */
   readonly told?: Lineage;
   readonly parentEntry?: DraftEntry;
-  /** The step that sent the same history before. */
+  /** The earlier step with the same history. */
   readonly sameAs?: DraftEntry;
-  /** Calls that the server holds open. */
+  /** Open calls that the server stores. */
   readonly inherited?: readonly Placed<ToolCall>[];
 }
 
-/** By time stamps where the log has them for all; else as they stand. Transcripts tell their order. */
+/** By time stamp if the log has them all, else in file order. Transcripts state their order. */
 function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
   if (exchanges.some(({ time, lineage }) => time === undefined || lineage)) return exchanges;
   return [...exchanges].sort((a, b) => (a.time ?? 0) - (b.time ?? 0) || a.position - b.position);
 }
 
-/** The walk over calls and results that this step's walk may go on from. */
-function walkedBefore(
+/** The walk over calls and results that this step's walk may resume. */
+function walkToResume(
   { alignment, told, parentEntry, sameAs }: Placing,
   exchange: Exchange,
 ): Parameters<typeof pair>[1] {
@@ -269,8 +265,8 @@ function walkedBefore(
   return sameAs && { walk: sameAs.walk, kept: exchange.request?.history.length ?? 0 };
 }
 
-/** An alignment was made with a probe in place of the step: its places are put right. */
-function restated(alignment: Alignment, step: Step, relation: Relation): Partial<Mutable<Step>> {
+/** Replaces the probe of an alignment by the real step in all places. */
+function withFinalStep(alignment: Alignment, step: Step, relation: Relation): Partial<Mutable<Step>> {
   const own = (placed: Placed): Placed => ({ ...placed, step });
   const echoes = alignment.echoes.map(({ before, after }) => ({ before, after: own(after) }));
   const added = alignment.added.map(own);
@@ -289,8 +285,8 @@ function lengthOf(step: Step): number {
   return step.request?.history.length ?? 0;
 }
 
-/** What is new in a message of a transcript, beside what its history and the reply before it held. */
-function tellNews(step: DraftStep, { relation, known }: Lineage, parent: Step): void {
+/** Adds what is new in a transcript's message, compared with its history and the previous reply. */
+function addTranscriptNews(step: DraftStep, { relation, known }: Lineage, parent: Step): void {
   step.kept = relation === "compaction" ? 0 : lengthOf(parent);
   const { history } = step.request ?? {};
   for (let element = step.kept; history && element < history.length; element++) {
@@ -300,16 +296,13 @@ function tellNews(step: DraftStep, { relation, known }: Lineage, parent: Step): 
   }
 }
 
-/** The request holds what is new only; the server has the rest. */
-function leansOnServer(exchange: Exchange): boolean {
+/** The request holds only new items; the server has the rest. */
+function reliesOnServer(exchange: Exchange): boolean {
   const { previousReply, conversation } = exchange.request?.links ?? {};
   return previousReply !== undefined || conversation !== undefined || lacksBeginning(exchange);
 }
 
-/**
- * A tool that retells a request whose history the server holds tells the new results only, and not that there
- * is more.
- */
+/** A recorder of requests with server history may show only the new results without saying so. */
 function lacksBeginning({ fidelity, request }: Exchange): boolean {
   return (
     fidelity === "reported" &&
@@ -333,12 +326,12 @@ function hasSameTools(a: Exchange, b: Exchange): boolean {
   return names(a) === names(b);
 }
 
-/** References to items that no reply of the log holds: the server knows more than the log. */
+/** References to items that no reply in the log holds: the server knows more than the log. */
 function hasUnknownReference(step: Step, knowsReplies: boolean): boolean {
   return step.added.some((placed) => placed.item.kind === "reference") && !knowsReplies;
 }
 
-/** Whether a loss is a habit can only be said when the whole conversation is known. */
+/** A loss is a habit only in view of the whole conversation. */
 function judgeLosses(thread: ConversationDraft): void {
   const losses: Loss[] = [];
   for (const { step } of thread.entries) {
@@ -349,7 +342,7 @@ function judgeLosses(thread: ConversationDraft): void {
     if (loss.extent !== "note") losses.push(loss);
   }
   const cuts = losses.filter(({ extent }) => extent === "older-turns" || extent === "window");
-  // The same cut again and again is a window that somebody set up.
+  // The same cut every time is a configured window.
   if (cuts.length >= 2 && cuts.length === losses.length) {
     for (const { step } of thread.entries)
       if (step.loss && step.loss.extent !== "note") step.loss = { ...step.loss, extent: "window" };
