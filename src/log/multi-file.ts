@@ -3,21 +3,20 @@ import { type ByteSource, joinedSource } from "../reading/source.ts";
 import type { AnyContainer } from "../traffic/container.ts";
 import type { LogSource } from "./read.ts";
 
-/** Files that are read as one source: the pieces of one log, or a file by itself. */
+/** Files read as one source: the parts of one log, or a single file. */
 export interface FileGroup {
-  /** In the order of their paths. */
+  /** In path order. */
   readonly inputs: readonly LogSource[];
   readonly source: ByteSource;
-  /** The container that keeps one log in these files; absent for a file by itself. */
+  /** The container that spreads one log over these files; absent for a single file. */
   readonly container?: AnyContainer;
 }
 
 const headSize = 64 << 10;
 
 /**
- * Groups the pieces of logs that are kept in many files; each other file is a group of its own. A group
- * stands where its first file was. `containersFor` says as which containers a file may be read: one that the
- * user named is the only one.
+ * Groups the parts of multi-file logs; every other file forms its own group. A group takes the position of
+ * its first file. `containersFor` lists the containers to try for a file: only one if the user named it.
  */
 export function groupPieces(
   inputs: readonly LogSource[],
@@ -25,9 +24,9 @@ export function groupPieces(
 ): FileGroup[] {
   const groups = new Map<string, { container?: AnyContainer; inputs: LogSource[] }>();
   for (const [index, input] of inputs.entries()) {
-    const piece = inputs.length > 1 ? pieceOf(input, containersFor(input)) : undefined;
-    const key = piece?.key ?? String(index);
-    const group = groups.get(key) ?? { ...(piece && { container: piece.container }), inputs: [] };
+    const part = inputs.length > 1 ? partOf(input, containersFor(input)) : undefined;
+    const key = part?.key ?? String(index);
+    const group = groups.get(key) ?? { ...(part && { container: part.container }), inputs: [] };
     group.inputs.push(input);
     groups.set(key, group);
   }
@@ -40,8 +39,8 @@ export function groupPieces(
   });
 }
 
-/** The container of which a file is a piece, and a key that all pieces of the same log have. */
-function pieceOf(
+/** The container whose log a file is part of, and a key that all parts of that log share. */
+function partOf(
   { path, source }: LogSource,
   containers: readonly AnyContainer[],
 ): { readonly key: string; readonly container: AnyContainer } | undefined {

@@ -9,45 +9,43 @@ import { type LogFile, type LogReadOptions, type LogSource, readLog } from "./re
 import { groupRuns } from "./runs.ts";
 import { joinSidecars } from "./sidecar-replies.ts";
 
-/** How one file is read and put together. */
+/** How to read one file and group its exchanges. */
 export interface LogSettings extends LogReadOptions {
-  /** The log is a whole, finished run: nothing is still to come. */
+  /** The log is a complete, finished run: nothing follows. */
   readonly isComplete?: boolean;
 }
 
 export interface OpenOptions extends LogSettings {
-  /** Each file is a log of its own, whatever the files have in common. */
+  /** Treat each file as a log of its own, whatever the files have in common. */
   readonly separate?: boolean;
-  /** What holds for one file in place of the options for all. A run is read and judged as its first file. */
+  /** Settings of one file, which replace the common ones. A run takes the settings of its first file. */
   settingsOf?(path: string): LogSettings;
 }
 
-/** One log: a file, or the files that belong together. */
+/** One log: a file, or files that belong together. */
 export interface Run {
-  /** The files that hold its exchanges, in the order in which they continue each other. */
+  /** The files with its exchanges, in the order in which they continue each other. */
   readonly files: readonly [LogFile, ...LogFile[]];
-  /** Files that hold nothing but the reply to a request of another file, where that reply now stands. */
+  /** Files with nothing but the reply to another file's request; the reply has moved there. */
   readonly sidecars: readonly LogFile[];
-  /** Those of all files; their `position` counts on from file to file. */
+  /** The exchanges of all files; `position` counts across files. */
   readonly exchanges: readonly Exchange[];
   readonly conversations: readonly Conversation[];
-  /** The conversations in which something of a file stands, for each file and sidecar. */
+  /** For each file and sidecar, the conversations that occur in it. */
   readonly byFile: ReadonlyMap<LogFile, readonly Conversation[]>;
-  /** As what the exchanges were stitched, for whoever stitches them again. */
+  /** The options the exchanges were stitched with, for a later stitching. */
   readonly stitching: StitchOptions;
 }
 
 /**
- * Opens files as logs. Never throws on bad input: a file in which nothing was understood is a run without
- * exchanges. Files become one log in these ways, in this order; with `separate` in none of them:
- *
- * 1. Pieces of one log, a message a file, are read as one source.
- * 2. Each source is read. The members of an archive are one source already: its container reads them.
+ * Opens files as logs. Never throws on bad input: a file without anything readable is a run without
+ * exchanges. Files combine into logs in this order (not at all with `separate`):
+ * 1. Parts of one log, a message per file, are read as one source.
+ * 2. Each source is read. An archive is one source already: its container reads the members.
  * 3. Replies in sidecar files join their requests.
- * 4. Files that continue each other are one run: a file a request, or rotated logs.
- * 5. The files of sub-agents join the run of the session that called them.
- *
- * Then the exchanges of each run are numbered through and stitched.
+ * 4. Files that continue each other form one run: a file per request, or rotated logs.
+ * 5. Files of sub-agents join the run of the calling session.
+ * Then each run numbers and stitches its exchanges.
  */
 export async function openLogs(inputs: readonly LogSource[], options: OpenOptions = {}): Promise<Run[]> {
   const settingsOf = (path: string): LogSettings => ({ ...options, ...options.settingsOf?.(path) });
@@ -58,13 +56,13 @@ export async function openLogs(inputs: readonly LogSource[], options: OpenOption
     return options.separate ? [] : container ? [container] : containers;
   });
   const opened: LogFile[] = [];
-  const pieces = new Map<string, readonly LogSource[]>();
+  const partsByName = new Map<string, readonly LogSource[]>();
   for (const { source, inputs: own, container } of groups) {
-    if (container) pieces.set(source.name, own);
+    if (container) partsByName.set(source.name, own);
     opened.push(await read(source, { ...settingsOf(source.name), ...(container && { container }) }));
   }
   const runOf = (files: readonly LogFile[], sidecars: readonly LogFile[]): Run =>
-    stitched(files, sidecars, pieces, settingsOf(files[0]?.path ?? ""));
+    stitched(files, sidecars, partsByName, settingsOf(files[0]?.path ?? ""));
   if (options.separate) return opened.map((file) => runOf([file], []));
   const byPath = new Map(inputs.map((input) => [input.path, input]));
   const joined = await joinSidecars(opened, {
@@ -92,11 +90,11 @@ export async function openLog(input: LogSource, options: LogSettings = {}): Prom
   return run as Run;
 }
 
-/** The files of a run with their exchanges numbered through and put together. */
+/** The files of a run, with exchanges numbered across them and stitched. */
 function stitched(
   read: readonly LogFile[],
   sidecars: readonly LogFile[],
-  pieces: ReadonlyMap<string, readonly LogSource[]>,
+  partsByName: ReadonlyMap<string, readonly LogSource[]>,
   { isComplete = false }: LogSettings,
 ): Run {
   const exchanges = read
@@ -111,7 +109,7 @@ function stitched(
     kind: read[0]?.kind ?? "requests",
   };
   const conversations = stitch(exchanges, stitching);
-  const files = read.flatMap((file) => inPieces(file, pieces.get(file.path)));
+  const files = read.flatMap((file) => splitIntoFiles(file, partsByName.get(file.path)));
   return {
     files: files as [LogFile, ...LogFile[]],
     sidecars,
@@ -122,10 +120,10 @@ function stitched(
   };
 }
 
-/** What was read as one source, as the files that it is kept in: each with what begins in it. */
-function inPieces(whole: LogFile, pieces: readonly LogSource[] | undefined): LogFile[] {
-  if (!pieces) return [whole];
-  return pieces.map(({ path, source }) => ({
+/** Splits a source into the files it came from, each with the exchanges and records that begin in it. */
+function splitIntoFiles(whole: LogFile, parts: readonly LogSource[] | undefined): LogFile[] {
+  if (!parts) return [whole];
+  return parts.map(({ path, source }) => ({
     ...whole,
     path,
     source,
@@ -151,7 +149,7 @@ function conversationsByFile(
   );
 }
 
-/** The files in which something of a conversation stands, and the paths of those in which its exchanges begin. */
+/** The files that a conversation occurs in, and the paths of those in which its exchanges begin. */
 function placesOf({ steps }: Conversation): {
   readonly sources: ReadonlySet<ByteSource>;
   readonly paths: ReadonlySet<string>;

@@ -22,60 +22,63 @@ import {
 import type { Recognizer } from "../traffic/recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
 
-/** A file to be opened. */
+/** A file to open. */
 export interface LogSource {
-  /** The path that reports show; the source has it as its name. */
+  /** The path as reports show it; also the source's name. */
   readonly path: string;
   readonly source: ByteSource;
-  /** Another file of the same disk: recorders keep bodies in files of their own. Absent without a disk. */
+  /** Another file on the same disk: recorders store bodies in separate files. Absent without a disk. */
   beside?(path: string): LogSource | undefined;
 }
 
-/** A file that was opened, with everything that was read from it. */
+/** An opened file with everything read from it. */
 export interface LogFile {
-  /** The name of its source: the path that reports show. */
+  /** The name of its source: the path as reports show it. */
   readonly path: string;
   readonly source: ByteSource;
   readonly container: string;
-  /** Its container is one that programs log in as they go, a record at a time. */
+  /** Its container is one that programs append to as they run, a record at a time. */
   readonly isLogOfProgram: boolean;
   readonly kind: "requests" | "transcript";
-  /** In the order of the file. */
+  /** In file order. */
   readonly exchanges: readonly Exchange[];
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
-  /** How requests and replies were put together; absent in transcripts. */
+  /** How requests and replies were matched; absent in transcripts. */
   readonly joined?: Joined;
-  /** The names of the files in which replies are kept, by the numbers of their exchanges. */
+  /** The names of files with replies, by exchange number. */
   readonly repliesIn?: ReadonlyMap<number, string>;
-  /** The session of which it is the main file, or a part: that of a sub-agent. */
+  /** The session whose main file, or sub-agent file, this is. */
   readonly session?: NonNullable<Recording["session"]>;
-  /** How the lengths that the file states are set right when its bodies change; absent where it states none. */
+  /** Corrects the lengths that the file states when its bodies change; absent if it states none. */
   readonly lengths?: NonNullable<Container["lengths"]>;
-  /** It is understood as a part of a log whose exchanges may all begin in other files. */
+  /** A recognised part of a log whose exchanges may all begin in other files. */
   readonly isPiece?: boolean;
-  /** What it is and what to use in its place, when it is understood and can hold no conversation. */
+  /** For a recognised file that cannot contain a conversation: what it is and what to use instead. */
   readonly advice?: string;
 }
 
-/** How many exchanges were put together how: in one record, by an id that both carry, by their order, by the name of the reply's file; or have one half only. */
+/**
+ * How many exchanges were matched in which way: within one record, by a common id, by order, by the reply's
+ * file name; or how many have one half only.
+ */
 export type Joined = Readonly<
   Record<"record" | "id" | "order" | "file" | "requestOnly" | "replyOnly", number>
 >;
 
 export interface LogReadOptions {
-  /** Read as this container, whatever the bytes look like. */
+  /** Read as this container, regardless of the bytes. */
   readonly container?: AnyContainer;
-  /** Only payloads of this protocol are taken. */
+  /** Accept only payloads of this protocol. */
   readonly protocol?: Protocol;
-  /** By whose demands requests are judged, wherever they went. */
+  /** The provider whose demands apply, wherever the requests went. */
   readonly judge?: NamedProfile;
 }
 
-/** What all protocols together tell the containers. */
+/** The recognition of all protocols together, for containers. */
 export function recognizerOf(
   protocols: readonly Protocol[],
-  /** Those that may claim a URL, although none of their payloads are taken. */
+  /** Protocols that may claim a URL even if their payloads are not accepted. */
   all: readonly Protocol[] = protocols,
 ): Recognizer {
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
@@ -91,7 +94,7 @@ export function recognizerOf(
         if (!recognition) continue;
         const fit = url === undefined ? 0 : fitOf(protocol, url);
         const bonus = where === "reported" ? reportBonus(protocol, peek) : 0;
-        // A gateway may put its errors in another form than that of the API which it serves.
+        // A gateway's errors may differ in form from the API it serves.
         const isError =
           recognition.part === "reply" &&
           recognition.certainty >= threshold.taken &&
@@ -125,10 +128,10 @@ function reportBonus(protocol: Protocol, peek: Peek): number {
 }
 
 const headSize = 64 << 10;
-/** A first line may be longer than the head; so much of it is looked at. */
+/** A first line may exceed the head; look at up to this many bytes. */
 const maxHead = 4 << 20;
 
-/** The container that fits a file best; `undefined` when none does. */
+/** The container that fits a file best; `undefined` if none does. */
 function containerOf(source: ByteSource, containers: readonly AnyContainer[]): AnyContainer | undefined {
   let head = source.read(0, Math.min(source.size, headSize));
   if (head.indexOf(10) < 0) head = firstLine(source.read(0, Math.min(source.size, maxHead)));
@@ -141,13 +144,13 @@ function containerOf(source: ByteSource, containers: readonly AnyContainer[]): A
   return best?.container;
 }
 
-/** The first line and a little of the second: what tells lines of JSON from one document. */
+/** The first line and the start of the second, which distinguish JSON lines from one document. */
 function firstLine(bytes: Buffer): Buffer {
   const feed = bytes.indexOf(10);
   return feed < 0 ? bytes : bytes.subarray(0, feed + 64);
 }
 
-/** Reads a file into exchanges. Never throws on bad input: what cannot be read is a defect, or simply not there. */
+/** Reads a file into exchanges. Never throws on bad input: unreadable parts become defects or are omitted. */
 export async function readLog(
   source: ByteSource,
   containers: readonly AnyContainer[],
@@ -161,14 +164,14 @@ export async function readLog(
   if (read.advice !== undefined || read.exchanges.length > 0 || options.container || container.isFallback)
     return read;
   if (read.kind === "transcript") return read;
-  // A guess may be wrong: a text log whose first lines are JSON, for instance.
+  // The guess may be wrong, for example for a text log whose first lines are JSON.
   const fallback = containers.find(({ isFallback }) => isFallback);
   const again =
     fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options.judge));
   return again && again.exchanges.length > 0 ? again : read;
 }
 
-/** What is too long for a reader that needs all of a file at once. */
+/** For a file too long for a container that must load it as a whole. */
 function tooLong(source: ByteSource, container: Container): LogFile {
   const { name, maxSize = wholeFile } = container;
   const limit = `a file of this kind (${name}) is read whole, up to ${gigabytes(maxSize)}`;
@@ -176,8 +179,8 @@ function tooLong(source: ByteSource, container: Container): LogFile {
   return unread(source, container, advice);
 }
 
-/** A file that could be read, but for something in it that is longer than any text. */
-function holdsTooLong(source: ByteSource, container: Container): LogFile {
+/** For a readable file with a part longer than the longest string. */
+function partTooLong(source: ByteSource, container: Container): LogFile {
   const limit = `longer than ${gigabytes(constants.MAX_STRING_LENGTH)}, which no text can be`;
   const advice = `${gigabytes(source.size)} long, and a line, a body or a stream in it is ${limit}: split it, or leave that one out`;
   return unread(source, container, advice);
@@ -205,7 +208,7 @@ function gigabytes(size: number): string {
   return size < 1e9 ? `${Math.round(size / 1e6)} MB` : `${(size / 1e9).toFixed(1)} GB`;
 }
 
-/** Strings and buffers have a greatest length. */
+/** Strings and buffers have a maximum length. */
 function isTooLong(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return (
@@ -222,9 +225,9 @@ async function readWhole(...given: Parameters<typeof readWith>): Promise<LogFile
   try {
     return await readWith(...given);
   } catch (error) {
-    // A single value may be too long, too. In a file that is short, it is another error.
+    // A single value may be too long, too. In a short file it is another error.
     if (source.size < 2 ** 28 || !isTooLong(error)) throw error;
-    return holdsTooLong(source, container);
+    return partTooLong(source, container);
   }
 }
 
@@ -249,10 +252,10 @@ async function readWith(
     const draft = decodePair(pair, byName, judge);
     if (draft) drafts.push(draft);
   }
-  // Errors look alike everywhere: by themselves, those that no API's words are in make no traffic of a file.
+  // Errors look alike everywhere, so a file with nothing but vague ones has no model traffic.
   const kept = drafts.every(({ isVague }) => isVague) ? [] : withoutOuterSpans(drafts, recording.parents);
   kept.sort((a, b) => a.start - b.start);
-  // In a transcript stands what a client kept, not what it sent.
+  // A transcript contains what a client stored, not what it sent.
   const readForm = recording.kind === "requests" ? await formReader(kept, byName) : () => ({});
   const repliesIn = new Map(
     kept.flatMap(({ replyFile, exchange }, index) =>
@@ -274,7 +277,7 @@ function joinedOf(drafts: readonly Draft[]): Joined {
   return joined;
 }
 
-/** The file of a recording that was walked: only then are its advice, its session and its defects known. */
+/** Call after walking the recording: its advice, session and defects are known only then. */
 function logFile(
   source: ByteSource,
   { isLogOfProgram = false }: Container,
@@ -287,7 +290,7 @@ function logFile(
     container,
     isLogOfProgram,
     kind,
-    exchanges: source.segments ? exchanges.map(inItsPiece) : exchanges,
+    exchanges: source.segments ? exchanges.map(inItsFile) : exchanges,
     defects,
     skipped,
     ...(session && { session }),
@@ -295,8 +298,8 @@ function logFile(
   };
 }
 
-/** Of what is kept in many files, an exchange is of the file that it begins in. */
-function inItsPiece(exchange: Exchange): Exchange {
+/** In a multi-file log, an exchange belongs to the file it begins in. */
+function inItsFile(exchange: Exchange): Exchange {
   const place = exchange.request?.place ?? exchange.reply?.place;
   return place ? { ...exchange, file: place.origin.source.name } : exchange;
 }
@@ -310,7 +313,7 @@ function numbered(exchanges: readonly Exchange[], source: ByteSource): Exchange[
   }));
 }
 
-/** A span around one that holds a request tells of the same request once more, in a form of its own. */
+/** An outer span around a request's span reports the same request again, in its own form. */
 function withoutOuterSpans(
   drafts: readonly Draft[],
   parents: ReadonlyMap<string, string> = new Map(),
@@ -319,7 +322,7 @@ function withoutOuterSpans(
   for (const { spanId, exchange } of drafts) {
     if (spanId === undefined || !exchange.request) continue;
     let above = parents.get(spanId);
-    // Ids come from the log, and may lead in a circle.
+    // Ids come from the log and may form a cycle.
     while (above !== undefined && !outer.has(above)) {
       outer.add(above);
       above = parents.get(above);
@@ -330,18 +333,18 @@ function withoutOuterSpans(
 
 interface Draft {
   readonly start: number;
-  /** The span of a trace that it stands in. */
+  /** The enclosing span of a trace. */
   readonly spanId?: string;
   readonly by?: NonNullable<Pair["by"]>;
-  /** The file in which the log says that the reply is. */
+  /** The file that contains the reply, according to the log. */
   readonly replyFile?: string;
-  /** A reply without a request, in words that half the world's programs use. */
+  /** A reply without a request, in a form that many other programs use. */
   readonly isVague: boolean;
   readonly exchange: Exchange;
   readonly body: RequestBody | undefined;
 }
 
-/** Reads how requests stand to the schemas of their protocols, which are loaded for those that the log holds. */
+/** Validates requests against their protocols' schemas, loading only those that the log needs. */
 async function formReader(
   drafts: readonly Draft[],
   protocols: ReadonlyMap<string, Protocol>,
@@ -370,7 +373,7 @@ function decodePair(
 ): Draft | undefined {
   const candidate = request ?? reply;
   if (!candidate) return undefined;
-  // A certain reply knows better than a vague request (`{model, messages}` is written by three protocols); an error body knows nothing.
+  // A certain reply outranks a vague request (`{model, messages}` has three protocols); errors prove nothing.
   const leading =
     request?.fidelity === "wire" &&
     reply &&
@@ -423,7 +426,7 @@ function decodePair(
   };
 }
 
-/** `{error: …}` with other things beside it, and without a message in it. */
+/** `{error: …}` with other members and no message in it. */
 function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
   if (certainty >= threshold.leading || reply.part !== "reply" || reply.record.url !== undefined)
     return false;
@@ -434,7 +437,7 @@ function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
   return !hasMessage && Object.keys(value).length > 1;
 }
 
-/** What a reply shows of its server: the body, or the first event. */
+/** The part of a reply that identifies its server: the body, or the first event. */
 function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
   return reply.part === "reply" ? reply.value : reply.frames[0]?.value;
 }
@@ -445,13 +448,13 @@ function decodeReply(
   protocols: ReadonlyMap<string, Protocol>,
   status: number | undefined,
 ): Reply {
-  // A stream of another protocol than the request's (an application's own events) is read by its own.
+  // Decode a stream of another protocol than the request's (an application's own events) by its own.
   const own = reply.certainty >= threshold.leading ? (protocols.get(reply.protocol) ?? protocol) : protocol;
   if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
   if (reply.part === "reply") {
     const body = { value: reply.value, place: reply.place, status };
     const decoded = own.decodeReply(body);
-    // A gateway may put its errors in another form than that of the API which it serves.
+    // A gateway's errors may differ in form from the API it serves.
     const said = protocols.get(reply.protocol);
     const isSaid = decoded.error !== undefined || decoded.items.length > 0 || !said || said === own;
     return isSaid ? decoded : said.decodeReply(body);

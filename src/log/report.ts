@@ -1,17 +1,17 @@
 import type { Run } from "./open.ts";
 
-/** A log, as reports about it begin. Plain data. */
+/** How reports describe a log. Plain data. */
 export interface LogReport {
   readonly path: string;
   readonly container: string;
   readonly kind: "requests" | "transcript";
   readonly protocols: readonly string[];
   readonly exchanges: number;
-  /** Conversations in the whole log, also those that were not asked for. */
+  /** Conversations in the whole log, including unselected ones. */
   readonly conversations: number;
 }
 
-/** `path` is what the user named, where that is a directory. */
+/** `path`: the directory, if the user named one. */
 export function logReport({ files: [first], exchanges, conversations }: Run, path = first.path): LogReport {
   return {
     path,

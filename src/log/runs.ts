@@ -4,28 +4,27 @@ import { commonElements, contentOf } from "../conversation/identity.ts";
 import { groupBy } from "../reading/group-by.ts";
 import type { LogFile } from "./read.ts";
 
-/** So many requests at the end of a run and at the beginning of a file are compared: side requests stand between those that go on. */
-const mostBeginnings = 3;
+/** How many requests to compare at the end of a run and the start of a file: side requests may intervene. */
+const maxRequests = 3;
 const mostEnds = 4;
-/** Runs of one directory that a file is compared with: they are kept side by side where several conversations were logged at once. */
-const mostRuns = 8;
+/** How many runs of one directory to compare with a file: several conversations may be logged in parallel. */
+const maxRuns = 8;
 
 /**
- * Files of one run stay together. A session and the files of its sub-agents are one run, in whatever directories they are. Files of one
- * directory whose requests continue each other are one run: one file a request, rotated logs. They are taken in the order in which they
- * were written (see {@link inOrderOfWriting}). A file joins a run when one of its first requests begins with the whole history of one of
- * the run's last requests, and the model had spoken by then, and nothing else goes on from there; or when it has a call of the run's last
- * reply, or is the next one by its number and begins with the same words of the user: then it has lost something on the way.
+ * Groups files into runs. A session and its sub-agents' files are one run, in any directories. In one
+ * directory, files whose requests continue each other are one run: a file per request, or rotated logs, taken
+ * in writing order (see {@link inOrderOfWriting}). A file joins a run if one of its first requests begins
+ * with the whole history of one of the run's last requests, the model had spoken by then, and nothing else
+ * continues from there. It also joins if it has a call of the run's last reply, or has the next number and
+ * the same opening user message: then it lost something on the way.
  */
 export function groupRuns(files: readonly LogFile[]): LogFile[][] {
   const runs: LogFile[][] = [];
   for (const folder of groupBy(files, ({ path }) => dirname(path)).values()) {
-    /** The runs of the folder, the one that grew last at the end. */
+    /** The runs of the folder, the most recently extended last. */
     const growing: LogFile[][] = [];
     for (const file of folder.length > 1 ? inOrderOfWriting(folder) : folder) {
-      const at = growing.findLastIndex(
-        (run, index) => index >= growing.length - mostRuns && joins(run, file),
-      );
+      const at = growing.findLastIndex((run, index) => index >= growing.length - maxRuns && joins(run, file));
       const [run = []] = at < 0 ? [] : growing.splice(at, 1);
       if (run.length === 0) runs.push(run);
       run.push(file);
@@ -33,20 +32,20 @@ export function groupRuns(files: readonly LogFile[]): LogFile[][] {
     }
   }
   joinSubAgents(runs);
-  // Files are reported in the order in which they were given.
+  // Report files in the given order.
   const order = new Map(files.map((file, index) => [file, index]));
   const placeOf = (run: readonly LogFile[]): number => Math.min(...run.map((file) => order.get(file) ?? 0));
   return runs.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /**
- * By the time of their first request where all of them know it; else by their names, numbers as numbers. What a logger has put aside is
- * older than what it writes to now.
+ * By the time of their first request if all have one; else by name, with numbers compared as numbers. Rotated
+ * files are older than the current one.
  */
 function inOrderOfWriting(files: readonly LogFile[]): LogFile[] {
   const begin = ({ exchanges }: LogFile): number | undefined => exchanges[0]?.time;
-  const told = files.filter(({ exchanges }) => exchanges.length > 0);
-  const areTimed = told.every((file) => begin(file) !== undefined);
+  const filled = files.filter(({ exchanges }) => exchanges.length > 0);
+  const areTimed = filled.every((file) => begin(file) !== undefined);
   const names = new Map(files.map((file) => [file, rotated(file.path)]));
   const byName = (a: LogFile, b: LogFile): number => {
     const [left, right] = [names.get(a), names.get(b)];
@@ -61,8 +60,8 @@ function compareNames(a: string, b: string): number {
 }
 
 /**
- * A log and what stands behind its name once it was put aside: a count, of which the highest is the oldest (`app.log.2`), or a date
- * (`app.log.2026-01-31`, `app.log-20260131`). Packed or not.
+ * Splits off the suffix of a rotated log: a count, whose highest is the oldest (`app.log.2`), or a date
+ * (`app.log.2026-01-31`, `app.log-20260131`). Compressed or not.
  */
 function rotated(path: string): { readonly log: string; readonly age: string } {
   const name = path.replace(/\.(?:gz|bz2|xz|zst)$/i, "");
@@ -70,7 +69,7 @@ function rotated(path: string): { readonly log: string; readonly age: string } {
   return log === undefined || age === undefined ? { log: name, age: "" } : { log, age };
 }
 
-/** The log that is written to now stands last, behind what was put aside: counts from the highest on, dates from the first on. */
+/** Oldest first: descending counts, ascending dates, and the current log last. */
 function compareAges(a: string, b: string): number {
   if (a === "" || b === "") return Number(a === "") - Number(b === "");
   return a.length <= 3 && b.length <= 3 ? Number(b) - Number(a) : compareNames(a, b);
@@ -81,12 +80,13 @@ function joins(run: readonly LogFile[], file: LogFile): boolean {
   if (!last || !areOfOneKind(last, file)) return false;
   const newest = run.flatMap(({ exchanges }) => exchanges.slice(-mostEnds)).slice(-mostEnds);
   const ends = newest.filter((end, index) => !newest.slice(index + 1).some((later) => continues(end, later)));
-  const oldest = file.exchanges.slice(0, mostBeginnings);
+  const oldest = file.exchanges.slice(0, maxRequests);
   const beginnings = oldest.filter(
     (first, index) => !oldest.slice(0, index).some((earlier) => continues(earlier, first)),
   );
   return (
-    ends.reverse().some((end) => beginnings.some((first) => continues(end, first))) || goesOn(last, file)
+    ends.reverse().some((end) => beginnings.some((first) => continues(end, first))) ||
+    continuesRun(last, file)
   );
 }
 
@@ -95,7 +95,7 @@ function areOfOneKind(before: LogFile, after: LogFile): boolean {
   return before.container === after.container || (before.isLogOfProgram && after.isLogOfProgram);
 }
 
-/** What sub-agents did stands behind the session that called them. Where two files claim to be that session, nobody knows which. */
+/** Places sub-agent files after the calling session, unless two files claim to be that session. */
 function joinSubAgents(runs: LogFile[][]): void {
   const keyOf = ({ container, session }: LogFile): string => `${container} ${session?.id}`;
   const mains = new Map<string, LogFile[][]>();
@@ -123,8 +123,8 @@ function continues(last: Exchange, first: Exchange): boolean {
   return hasSpeech(last.request.history) || carriesReply(last, history);
 }
 
-/** Whether a file goes on where the one before it ended, although not all of its history came along. */
-function goesOn(before: LogFile, after: LogFile): boolean {
+/** Whether a file continues the previous one, even if part of the history was lost on the way. */
+function continuesRun(before: LogFile, after: LogFile): boolean {
   const last = before.exchanges.at(-1);
   const first = after.exchanges[0];
   if (!last?.request || !first?.request || last.protocol !== first.protocol) return false;
@@ -145,7 +145,7 @@ function firstOfUser(history: History): number {
   return -1;
 }
 
-/** Whether two names differ in one number only, and count on: `request-2.json`, `request-3.json`. */
+/** Whether two names differ in one number only, which grows by one: `request-2.json`, `request-3.json`. */
 function isNextByName(before: string, after: string): boolean {
   const [left, right] = [before.match(/\d+|\D+/g) ?? [], after.match(/\d+|\D+/g) ?? []];
   const others = left.filter((part, index) => part !== right[index]);
@@ -155,7 +155,7 @@ function isNextByName(before: string, after: string): boolean {
   );
 }
 
-/** Ids that servers hand out; shorter ones, or counted ones, are written by tests and double. */
+/** Ids assigned by servers. Shorter or counted ones come from tests and recur. */
 const ownId = /^(?=.*[A-Za-z])(?=.*\d)[\w-]{12,}$/;
 
 function holdsCallOf({ reply }: Exchange, history: History): boolean {

@@ -2,23 +2,23 @@ import { dirname, join, normalize } from "node:path";
 import type { Exchange } from "../conversation/exchange.ts";
 import type { LogFile } from "./read.ts";
 
-/** How sidecars and the files that ask for them are opened. */
+/** How to open sidecars and the files that refer to them. */
 export interface SidecarOpener {
-  /** Another file of the same disk, read as `file` was; `undefined` where there is none. */
+  /** Another file on the same disk, read with the settings of `file`; `undefined` if there is none. */
   beside(file: LogFile, path: string): Promise<LogFile | undefined>;
-  /** A file read once more, as this protocol; `undefined` where the user named another one. */
+  /** The file read again as this protocol; `undefined` if the user named another. */
   readAs(file: LogFile, protocol: string): Promise<LogFile | undefined>;
 }
 
-/** Files with the replies that sidecars hold for their requests. */
+/** Files joined with the replies in their sidecars. */
 export interface Joining {
-  /** In the order in which they were given, without the sidecars. */
+  /** In the given order, without sidecars. */
   readonly files: readonly LogFile[];
-  /** The sidecars of each of these files, among those that were given. */
+  /** The sidecars of each file, among the given files. */
   readonly sidecars: ReadonlyMap<LogFile, readonly LogFile[]>;
 }
 
-/** Joins requests with replies in other files, by the name that the log states or by both files' names. */
+/** Joins requests with replies in other files, by the file name in the log or by similar file names. */
 export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpener): Promise<Joining> {
   const byPath = new Map(files.map((file) => [normalize(file.path), file]));
   const byStem = new Map(files.map((file) => [withoutExtension(normalize(file.path)), file]));
@@ -66,7 +66,7 @@ async function besideOf(
   return undefined;
 }
 
-/** The protocol of a reply says how to read a vague request: three protocols write `{model, messages}`. */
+/** The reply's protocol decides how to read a vague request: three protocols write `{model, messages}`. */
 async function answeredBy(
   sidecar: LogFile,
   asked: Exchange,
@@ -93,10 +93,10 @@ function withExchanges(file: LogFile, exchanges: readonly Exchange[]): LogFile {
   };
 }
 
-/** Where recorders keep a body that is named in another file, seen from that file's folder. */
-const besides = ["../__files", "__files", "."];
+/** Where recorders store a body in another file, relative to the referring file's folder. */
+const bodyFolders = ["../__files", "__files", "."];
 
-/** The words for a request and its reply in names of files. */
+/** The words for request and reply in file names. */
 const sides = [
   ["request", "response"],
   ["request", "reply"],
@@ -108,24 +108,25 @@ const sides = [
   ["sent", "received"],
 ] as const;
 
-/** The files in which replies to this file's requests may stand: by their number, in the order in which to look for them. */
+/** Candidate paths, in order of preference, for the replies to a file's requests, by exchange number. */
 function replyPaths({ path, repliesIn }: LogFile): Map<number, string[]> {
-  const named = [...(repliesIn ?? [])].filter(([, name]) => staysBeside(name));
+  const named = [...(repliesIn ?? [])].filter(([, name]) => staysInFolder(name));
   const places = named.map(([number, name]): [number, string[]] => [
     number,
-    besides.map((folder) => join(dirname(path), folder, name)),
+    bodyFolders.map((folder) => join(dirname(path), folder, name)),
   ]);
   return new Map(places);
 }
 
-/** Logs are not trusted: a name leads to no other folder. */
-function staysBeside(name: string): boolean {
+/** Logs are untrusted: a name may not lead to another folder. */
+function staysInFolder(name: string): boolean {
   return !/^[\\/]|^[A-Za-z]:|(?:^|[\\/])\.\.(?:[\\/]|$)|\0/.test(name);
 }
 
 /**
- * The paths, without extensions, under which somebody would look for the reply to the one request of this file: the same with the word
- * for a request changed for that for a reply (`001_request.json`, `requests/001.json`). None where the file holds anything else.
+ * The paths, without extensions, where one would look for the reply to this file's only request: the same
+ * path with the word for request replaced by that for reply (`001_request.json`, `requests/001.json`). Empty
+ * if the file holds anything else.
  */
 function namesakes({ path, exchanges }: LogFile): string[] {
   const [only] = exchanges;
@@ -144,18 +145,18 @@ function namesakes({ path, exchanges }: LogFile): string[] {
   });
 }
 
-/** A word by itself, as in `001_request.json` or `requests/001.json`, or as a part of `chatRequest.json`. */
+/** A word on its own, as in `001_request.json` or `requests/001.json`, or part of `chatRequest.json`. */
 function wordOf(word: string): RegExp {
   const capital = `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
   return new RegExp(`(?:(?<![A-Za-z])(?:${word}|${word.toUpperCase()})|${capital})s?(?![a-z])`, "g");
 }
 
-/** How paths of namesakes are compared: a stream may have another extension than the request that it answers. */
+/** Normalises a path for comparison: a stream may have another extension than its request. */
 function withoutExtension(path: string): string {
   return path.replace(/\.[A-Za-z0-9]{1,6}$/, "");
 }
 
-/** The exchange with the reply that stands in a file of its own; `undefined` where that file holds something else. */
+/** The exchange with the reply from a separate file; `undefined` if that file holds something else. */
 function answeredFrom(asked: Exchange, { exchanges }: LogFile): Exchange | undefined {
   const [answered, ...others] = exchanges;
   if (!answered?.reply || answered.request || others.length > 0) return undefined;

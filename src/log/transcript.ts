@@ -20,8 +20,8 @@ import {
 } from "../traffic/transcript.ts";
 
 /**
- * Branches of a transcript as exchanges: one for each reply of the model, whose request is everything that
- * stands before it. Requests share the entries, so the cost is that of the entries.
+ * Converts branches of a transcript into exchanges: one per model reply, whose request is everything before
+ * it. Requests share the entries, so the cost is linear in the entries.
  */
 export function transcriptExchanges(
   branches: Iterable<Branch>,
@@ -43,7 +43,7 @@ export function transcriptExchanges(
   return exchanges;
 }
 
-/** A branch on its way to exchanges. */
+/** A branch during conversion. */
 interface Line {
   readonly branch: Branch;
   readonly session: Session;
@@ -51,20 +51,20 @@ interface Line {
   readonly start: number;
   readonly length: number;
   readonly demands: Demands;
-  /** Its own entries, as elements of a history. */
+  /** Its own entries as history elements. */
   readonly own: readonly Element[];
   entry(index: number): Entry;
-  /** What the model has before it when the first `length` entries are there. */
+  /** The model's history after the first `length` entries. */
   history(length: number): History;
   readonly points: Point[];
-  /** The last step that was over when the first `length` entries were there. */
+  /** The last step that ended within the first `length` entries. */
   pointBefore(length: number): Point | undefined;
 }
 
-/** The end of a step: other branches may fork there. */
+/** The end of a step, where other branches may fork. */
 interface Point {
   readonly told: Lineage;
-  /** The number of the first entry behind its reply. */
+  /** The index of the first entry after its reply. */
   readonly end: number;
 }
 
@@ -109,7 +109,7 @@ function lineOf(
   };
 }
 
-/** An entry as an element of a history: its value is asked for when it is needed. */
+/** An entry as a history element, parsed on demand. */
 class EntryElement implements Element {
   readonly isBroken = false;
   decoded: unknown = undefined;
@@ -140,10 +140,7 @@ function callIdsOf(items: readonly Item[]): CallIds {
   };
 }
 
-/**
- * What whoever the agent asks demands of what its records say; whichever provider it was, calls and results
- * have to meet.
- */
+/** The demands on an agent's records. The provider is unknown, but calls and results must match anywhere. */
 function demandsOn({ resultsFollow }: SessionWriter, demands: Demands): Demands {
   return {
     ...demands,
@@ -152,7 +149,7 @@ function demandsOn({ resultsFollow }: SessionWriter, demands: Demands): Demands 
   };
 }
 
-/** The beginning of a history: there is one for each reply, so it shares all it can. */
+/** A prefix of a history. There is one per reply, so it shares all it can. */
 class PartOfHistory implements History {
   readonly length: number;
   readonly #whole: History;
@@ -184,22 +181,27 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
   const whole = line.history(length);
   const { origin } = line.branch;
   let at = (origin?.how === "compaction" ? origin.kept?.to : undefined) ?? line.start;
-  /** Where what is new to the next step begins. */
+  /** The first entry that is new to the next step. */
   let from = at;
-  let told = firstRecorded(line);
+  let lineage = firstRecorded(line);
   while (at < length) {
     if (whole.role(at) !== "assistant") {
       at++;
       continue;
     }
     const end = endOfReply(line, whole, at);
-    yield exchangeOf(line, protocol, told, { from, at, end });
-    line.points.push({ told, end });
-    told = { from: told, relation: "continuation", known: { from: 0, to: end }, isPartial: told.isPartial };
+    yield exchangeOf(line, protocol, lineage, { from, at, end });
+    line.points.push({ told: lineage, end });
+    lineage = {
+      from: lineage,
+      relation: "continuation",
+      known: { from: 0, to: end },
+      isPartial: lineage.isPartial,
+    };
     from = end;
     at = end;
   }
-  if (from < length) yield exchangeOf(line, protocol, told, { from, at: length, end: length });
+  if (from < length) yield exchangeOf(line, protocol, lineage, { from, at: length, end: length });
 }
 
 function firstRecorded({ branch: { origin, isPartial = false, calledBy }, pointBefore }: Line): Lineage {
@@ -217,7 +219,7 @@ function firstRecorded({ branch: { origin, isPartial = false, calledBy }, pointB
   return { from: before.told, relation: origin.how, known, isPartial };
 }
 
-/** What the model said in one breath: up to where somebody else speaks, or another reply begins. */
+/** The end of one model reply: where another speaker or another reply begins. */
 function endOfReply(line: Line, whole: History, from: number): number {
   const { reply } = line.entry(from);
   let end = from + 1;
@@ -225,14 +227,14 @@ function endOfReply(line: Line, whole: History, from: number): number {
   return end;
 }
 
-/** A step: its new entries begin at `from`, its reply at `at`, and what follows it at `end`. */
+/** A step: new entries from `from`, its reply from `at`, the rest from `end`. */
 interface Extents {
   readonly from: number;
   readonly at: number;
   readonly end: number;
 }
 
-/** What a transcript does not tell, the same object for all its exchanges. */
+/** Facts that a transcript lacks; one object for all its exchanges. */
 const nothing = Object.freeze({});
 
 function exchangeOf(line: Line, protocol: Protocol, lineage: Lineage, { from, at, end }: Extents): Exchange {
@@ -288,7 +290,7 @@ function replyOf(line: Line, { meaningOf }: Protocol, at: number, end: number): 
   return said;
 }
 
-/** What the entries from `at` up to and without `end` say. */
+/** The reply in the entries from `at` up to, but not including, `end`. */
 class RecordedReply implements Reply {
   readonly place: Reply["place"];
   readonly form = "json";
@@ -312,7 +314,7 @@ class RecordedReply implements Reply {
     this.#end = end;
   }
 
-  /** The items of the history once more: their pointers begin with their entry. */
+  /** The same items as in the history, but their pointers begin with the entry. */
   get items(): readonly Item[] {
     this.#items ??= this.#read();
     return this.#items;

@@ -4,7 +4,7 @@ import { isOwnReport } from "../containers/files/text/text.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { ByteSource } from "../reading/source.ts";
 
-/** Inputs that lack what is needed. `toollint formats` lists them, {@link unreadSentence} recognises them. */
+/** Inputs without the data that checks need; `toollint formats` lists them (see {@link unreadSentence}). */
 export const unsupportedInputs: readonly {
   readonly name: string;
   readonly summary: string;
@@ -65,19 +65,19 @@ export const unsupportedInputs: readonly {
   },
 ];
 
-/** How the user asked for a file to be read. */
+/** How the user asked to read a file. */
 export interface UnreadInput {
-  /** The command once more, with the container to be named: `toollint check --container NAME run.log`. */
+  /** The command with a container to fill in: `toollint check --container NAME run.log`. */
   readonly retry: string;
   readonly container?: { readonly name: string } | undefined;
   readonly protocol?: { readonly name: string } | undefined;
-  /** Where a config file names the container or the protocol; absent for what was typed. */
+  /** Where a config file names the container or protocol; absent for command-line options. */
   readonly places?: { readonly container?: string; readonly protocol?: string } | undefined;
 }
 
 const headSize = 64 << 10;
 
-/** Why nothing was understood in a file, and what to do next, in one sentence. */
+/** Why a file has nothing readable, and what to do next, in one sentence. */
 export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: string): string {
   const name = source.name === "-" ? "standard input" : source.name;
   if (advice !== undefined) return `${name} is ${advice}`;
@@ -92,11 +92,11 @@ export function unreadSentence(source: ByteSource, asked: UnreadInput, advice?: 
   return knownUnreadable(name, text) ?? nothingUnderstood(name, asked);
 }
 
-/** How to get a log that holds what is needed. */
+/** How to get a log with the needed data. */
 const keepIt =
   "Keep the traffic itself: `toollint record -o run.jsonl -- your-command`; other ways stand under “Where do I get such a log?” in the README.";
 
-/** Logs that people have, and that cannot hold what is needed. */
+/** Common logs that lack the needed data. */
 function knownUnreadable(name: string, text: string): string | undefined {
   if (isNewerRecording(text)) {
     return `${name} was recorded by a newer version of toollint than this one (${__VERSION__}): upgrade toollint to read it`;
@@ -153,7 +153,7 @@ Switch it on and run again: ${captures}.`;
   return undefined;
 }
 
-/** APIs whose requests say what is new only. */
+/** APIs whose requests contain only what is new. */
 const serverSide: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
   {
     signs:
@@ -170,7 +170,7 @@ const serverSide: readonly { readonly signs: RegExp; readonly what: string; read
   },
 ];
 
-/** Files that lie beside logs, or go by their names, and what holds what is needed in their place. */
+/** Files that lie next to logs or have similar names, and what to use instead. */
 const others: readonly { readonly signs: RegExp; readonly what: string; readonly instead: string }[] = [
   {
     signs: /^\s*TO LLM \d{4}-\d\d-\d\dT/,
@@ -239,7 +239,7 @@ const others: readonly { readonly signs: RegExp; readonly what: string; readonly
   },
 ];
 
-/** Attributes that spans of calls to a model have, whoever writes them. */
+/** Attributes of model-call spans, whoever writes them. */
 const spans =
   /"(?:gen_ai\.(?:operation\.name|request\.model|system|provider\.name|tool\.name)|openinference\.span\.kind|traceloop\.span\.kind|llm\.model_name|ai\.operationId|ai\.model\.id)"/;
 
@@ -251,16 +251,16 @@ const captures = [
 
 function nothingUnderstood(name: string, asked: UnreadInput): string {
   const { retry, places } = asked;
-  const told = (["container", "protocol"] as const).flatMap((what) => {
-    const named = asked[what]?.name;
+  const named = (["container", "protocol"] as const).flatMap((what) => {
+    const chosen = asked[what]?.name;
     const place = places?.[what];
     const drop =
       place === undefined ? `leave out \`--${what}\`` : `take \`${what}\` out of the config (${place})`;
-    return named === undefined ? [] : [{ how: `as ${what} ${named}`, drop }];
+    return chosen === undefined ? [] : [{ how: `as ${what} ${chosen}`, drop }];
   });
-  if (told.length > 0)
-    return `${name}: nothing was understood in it ${told.map(({ how }) => how).join(", ")}
-To let toollint find out, ${told.map(({ drop }) => drop).join(", and ")}; \`toollint formats\` lists what can be read.`;
+  if (named.length > 0)
+    return `${name}: nothing was understood in it ${named.map(({ how }) => how).join(", ")}
+To let toollint find out, ${named.map(({ drop }) => drop).join(", and ")}; \`toollint formats\` lists what can be read.`;
   return `${name}: no conversation was understood in it; expected are requests to a language model and its replies, as JSON or as server-sent events
 \`toollint formats\` lists what can be read; if you know how the log is kept, name it: \`${retry}\`
 Where the log of your program does not hold them: \`toollint record -o run.jsonl -- your-command\` does.`;
