@@ -18,40 +18,40 @@ import { loadRules, type RuleRunOptions, runRules } from "../rules/run.ts";
 import { isFixable } from "./fixable.ts";
 import { notCheckedIn } from "./not-checked.ts";
 
-/** How one file is read, and what is asked of it. */
+/** How to read and check one file. */
 export interface FileSettings extends LogSettings {
   /** Levels by rule id. */
   readonly levels?: Readonly<Record<string, Severity | "off">>;
-  /** Values of rules' options (thresholds), by rule id: `{ "runaway-loop": { maxRounds: 80 } }`. */
+  /** Option values (thresholds) by rule id: `{ "runaway-loop": { maxRounds: 80 } }`. */
   readonly ruleOptions?: Readonly<Record<string, Partial<OptionValues>>>;
 }
 
 export interface CheckSettings extends FileSettings, OpenOptions {
   settingsOf?(path: string): FileSettings;
-  /** Only findings of this conversation (`c2`). */
+  /** Report only findings of this conversation (`c2`). */
   readonly conversation?: string;
-  /** Only findings in these exchanges. */
+  /** Report only findings in these exchanges. */
   readonly exchanges?: { readonly from: number; readonly to: number };
 }
 
-/** A log, and what the rules have to say about it. */
+/** A log and its findings. */
 export interface CheckedRun extends Run {
-  /** Each with the name that the report gives it, in the report's order. */
+  /** Each finding with its name in the report, in report order. */
   readonly findings: ReadonlyMap<Finding, string>;
-  /** By which it was checked: those of its first file. */
+  /** The settings it was checked with: those of its first file. */
   readonly options: CheckSettings;
 }
 
 export interface CheckResult {
   readonly report: CheckReport;
   readonly runs: readonly CheckedRun[];
-  /** All files that were opened, in the report's order: sidecars stand behind the files of all runs. */
+  /** All opened files in report order: sidecars follow the files of all runs. */
   readonly files: readonly LogFile[];
-  /** Paths in which no model traffic was recognised. */
+  /** Paths without recognised model traffic. */
   readonly unread: readonly string[];
 }
 
-/** Checks files: the whole of `toollint check` but for arguments and printing. */
+/** Checks files: all of `toollint check` except arguments and printing. */
 export async function checkFiles(
   inputs: readonly LogSource[],
   options: CheckSettings = {},
@@ -59,7 +59,7 @@ export async function checkFiles(
   return checkRuns(await openLogs(inputs, options), options);
 }
 
-/** Checks logs that were opened with these options. */
+/** Checks opened logs with these options. */
 async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): Promise<CheckResult> {
   const runs: CheckedRun[] = [];
   const findings: FindingReport[] = [];
@@ -76,7 +76,7 @@ async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): P
   const conversationsIn = (file: LogFile): readonly Conversation[] => byFile.get(file) ?? [];
   const files = [...opened.flatMap((run) => run.files), ...opened.flatMap(({ sidecars }) => sidecars)];
   const read = files.filter(isRead);
-  // Most runs find nothing, and then need none of the words for it.
+  // Most runs find nothing and need no diagnosis.
   const diagnoses =
     findings.length > 0 ? (await import("../diagnosis/index.ts")).diagnose(findings, idiomsOf(runs)) : [];
   return {
@@ -97,7 +97,7 @@ async function checkRuns(opened: readonly Run[], options: CheckSettings = {}): P
   };
 }
 
-/** How clients write what findings are about, by the protocol of the exchange in which each was found. */
+/** The idioms of the client behind a finding, by the protocol of its exchange. */
 function idiomsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => ClientIdiom | undefined {
   const protocols = new Map(
     runs.flatMap((run) => [...run.findings].map(([{ locus }, id]) => [id, locus.exchange.protocol] as const)),
@@ -105,12 +105,12 @@ function idiomsOf(runs: readonly CheckedRun[]): (finding: FindingReport) => Clie
   return ({ id }) => supported(protocolNamed(protocols.get(id))?.idiom);
 }
 
-/** Checks the exchanges of a run again, after some of them were changed. */
+/** Checks a run again after some of its exchanges changed. */
 export function checkAgain(
   { stitching, options }: CheckedRun,
   exchanges: readonly Exchange[],
 ): { readonly conversations: readonly Conversation[]; readonly findings: readonly Finding[] } {
-  // Which conversation is which may have changed: whoever looks at some of them chooses afterwards.
+  // A change may regroup the conversations, so check all of them; the caller selects afterwards.
   const { conversation: _, exchanges: __, ...whole } = options;
   const conversations = stitch(exchanges, stitching);
   return { conversations, findings: judged(conversations, whole) };
@@ -120,7 +120,7 @@ function judged(conversations: readonly Conversation[], options: CheckSettings):
   return chosenFrom(runRules(conversations, rules, runOptions(options)), options);
 }
 
-/** A part of a log that is kept in many files may hold no exchange of its own. */
+/** A part of a multi-file log may have no exchange of its own. */
 function isRead({ exchanges, isPiece = false }: LogFile): boolean {
   return exchanges.length > 0 || isPiece;
 }
@@ -151,7 +151,7 @@ function fileReport(file: LogFile, conversations: readonly Conversation[]): File
   };
 }
 
-/** By whose demands the requests of a file were judged, in the order in which they come up. */
+/** The providers whose demands apply to a file's requests, in order of appearance. */
 function judgesOf({ exchanges }: LogFile): JudgedFor[] {
   const judges = new Map<string, JudgedFor>();
   for (const { profile, judgedBy: by } of exchanges) {
@@ -185,7 +185,7 @@ function findingsOf(
   ];
 }
 
-/** The findings of one conversation or of some exchanges, also by way of `alsoIn`, with what they follow from. */
+/** The findings of one conversation or range of exchanges, including `alsoIn`, with their root causes. */
 function chosenFrom(
   found: readonly Finding[],
   { conversation, exchanges }: CheckSettings,

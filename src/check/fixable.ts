@@ -5,9 +5,9 @@ import type { Span } from "../reading/place.ts";
 import { pointerToken, pointerTokens, valueAt } from "../reading/pointer.ts";
 
 /**
- * Whether the fix of a finding can be made: the finding is serious enough, stands in a request or in a
- * session's records, and these can be written, in one file. Hints are for reading, and what a server said is
- * not the client's to change.
+ * Whether a finding's fix can be applied: the finding is at least a warning, it lies in a request or in a
+ * session's records, and these can be written, in one file. Hints are informative, and the client cannot
+ * change what a server said.
  */
 export function isFixable({ severity, fix, locus }: Finding): boolean {
   if (!fix || severity === "info") return false;
@@ -17,22 +17,19 @@ export function isFixable({ severity, fix, locus }: Finding): boolean {
   return isClients === true && (session?.writer !== undefined || isOfKnownForm(locus));
 }
 
-/** The protocol says where its parts are, so that they can be changed. */
+/** The protocol knows where its parts are, so they can be changed. */
 function isOfKnownForm(locus: Locus): boolean {
   const protocol = protocolNamed(locus.exchange.protocol);
   return supported(protocol?.places) !== undefined && (!protocol?.isKept || isKept(locus, protocol.isKept));
 }
 
-/**
- * What only tells of requests can be mended where it is a program's own: the whole file, in a form that is
- * sent again.
- */
+/** A recorder's account is fixable only in a program's own format: a whole file that it sends again. */
 function isKept({ exchange: { request }, pointer }: Locus, isOwn: (item: unknown) => boolean): boolean {
   if (!request || !isWholeFile(request.place.span)) return false;
   const [index = "", ...below] = pointerTokens(pointer.slice(request.historyPointer.length));
   if (index === "" || !(Number(index) < request.history.length)) return false;
   let value: unknown = request.history.element(Number(index)).value;
-  // The place may be that of a member of the item.
+  // The place may be a member of the item.
   for (const token of below) {
     if (isOwn(value)) break;
     value = valueAt(value, `/${pointerToken(token)}`);
@@ -40,7 +37,7 @@ function isKept({ exchange: { request }, pointer }: Locus, isOwn: (item: unknown
   return isOwn(value);
 }
 
-/** White space around a document is no more than this. */
+/** The most white space expected around a document. */
 const maxAround = 1024;
 
 function isWholeFile({ view, start, end, level }: Span): boolean {

@@ -5,7 +5,7 @@ import { rules } from "../rules/index.ts";
 import type { Evidence } from "../rules/rule.ts";
 import { shows } from "../rules/run.ts";
 
-/** Rules that need what this file, in which these conversations stand, cannot show. */
+/** Rules that need evidence this file and its conversations cannot provide. */
 export function notCheckedIn({ path, kind }: LogFile, conversations: readonly Conversation[]): NotChecked[] {
   const list = rules.flatMap((rule): NotChecked[] => {
     const whys = conversations.flatMap((conversation) => rule.unchecked?.(conversation) ?? []);
