@@ -1,8 +1,4 @@
-/**
- * The library behind the command: read logs, check them, write rules of one's own.
- *
- * @packageDocumentation
- */
+/** The library behind the command: read logs, check them, write custom rules.¶@packageDocumentation */
 import { checkFiles, type CheckSettings as FileCheckOptions } from "./check/check.ts";
 import { containers } from "./containers/index.ts";
 import type { Conversation } from "./conversation/conversation.ts";
@@ -21,7 +17,7 @@ import { protocols } from "./protocols/index.ts";
 import { namedProfile } from "./protocols/profiles/named.ts";
 
 export interface ReadOptions {
-  /** The container's name, when the bytes alone do not tell it (`toollint formats` lists them). */
+  /** The container's name, if the bytes alone do not identify it (`toollint formats` lists all names). */
   readonly container?: string;
   /** The protocol's name, likewise. */
   readonly protocol?: string;
@@ -30,29 +26,29 @@ export interface ReadOptions {
 export interface CheckOptions
   extends ReadOptions,
     Omit<FileCheckOptions, "container" | "protocol" | "judge" | "settingsOf"> {
-  /** The provider that the requests went to, where the log does not tell: a profile's name, or `name/model` (`toollint formats` lists them). */
+  /** The provider that received the requests, if the log does not say: a profile, or `name/model`. */
   readonly profile?: string;
-  /** The provider that the history is to go to next: would it be accepted there? Likewise. */
+  /** The provider to receive the history next: would it accept it? A profile, or `name/model`. */
   readonly target?: string;
-  /** The name that the report gives to bytes and objects; `log` when left out. */
+  /** The report's name for bytes and objects; default `log`. */
   readonly name?: string;
 }
 
-/** A log that was read; {@link check} takes it, too. */
+/** A log that was read; {@link check} also accepts it. */
 export interface Log {
   readonly container: string;
   readonly kind: "requests" | "transcript";
-  /** In the order of the file. */
+  /** In file order. */
   readonly exchanges: readonly Exchange[];
-  /** The exchanges put together. */
+  /** The exchanges grouped into conversations. */
   readonly conversations: readonly Conversation[];
 }
 
 /**
- * Checks a log, as `toollint check` does. Bad input never throws: what could not be read is a finding, and a log in which nothing was
- * understood has no entry in `files`.
- *
- * @throws what the file system throws, when `log` is a path that cannot be read; `RangeError` for a container, protocol or profile that does not exist.
+ * Checks a log, as `toollint check` does. Bad input never throws: an unreadable part becomes a finding, and a
+ * log without anything readable has no entry in `files`.
+ * @throws file system errors if `log` is an unreadable path; `RangeError` for an unknown container, protocol
+ * or profile.
  * @example
  * const report = await check({ model, messages, tools });
  * if (report.summary.error > 0) throw new Error(report.findings[0].message);
@@ -66,9 +62,8 @@ export interface DiffOptions
     Omit<LogDiffOptions, "container" | "protocol" | "settingsOf"> {}
 
 /**
- * Compares a failing run with a passing one, as `toollint diff` does: where they part, on whose side, and by which rules.
- * `undefined` when nothing was understood in one of the logs.
- *
+ * Compares a failing run with a passing one, as `toollint diff` does: where they diverge, on whose side, and
+ * which rules explain it. `undefined` when one of the logs has nothing readable.
  * @throws as {@link check} does.
  * @example
  * const report = await diff("failing.jsonl", "passing.jsonl");
@@ -92,11 +87,7 @@ export async function diff(
   }
 }
 
-/**
- * Reads a log and puts its exchanges together.
- *
- * @throws as {@link check} does.
- */
+/** Reads a log and groups its exchanges into conversations.¶@throws as {@link check} does. */
 export async function read(
   log: LogInput,
   options: ReadOptions & { readonly name?: string } = {},
@@ -110,20 +101,19 @@ export async function read(
 }
 
 export interface FixOptions extends CheckOptions {
-  /** The classes of repair that may be made; `["safe"]` when left out. */
+  /** The classes of fixes to apply; default `["safe"]`. */
   readonly classes?: readonly Safety[];
 }
 
 /** A repaired log. */
 export interface FixedLog {
-  /** The log in its own container; where nothing had to be repaired, the bytes as they were. */
+  /** The log in its own container; the original bytes if there was nothing to repair. */
   readonly bytes: Uint8Array;
   readonly report: FixReport;
 }
 
 /**
- * Gives the requests of a log the history that they should have had, as `toollint fix` does. Nothing is written to disk.
- *
+ * Repairs the history in a log's requests, as `toollint fix` does. Writes nothing to disk.
  * @throws as {@link check} does.
  * @example
  * const { bytes, report } = await fix("run.log");
@@ -138,10 +128,9 @@ export async function fix(log: LogInput, options: FixOptions = {}): Promise<Fixe
 }
 
 /**
- * The body of one request as it should have been, as JSON text; as it was recorded where nothing has to be repaired. `undefined` for an
- * exchange that the log does not have, or of which it has no request.
- *
- * @param exchange counted from 1, as reports count.
+ * The repaired body of one request as JSON text; the recorded body if there is nothing to repair. `undefined`
+ * when the log lacks the exchange or its request.
+ * @param exchange counted from 1, as in reports.
  * @throws as {@link check} does.
  */
 export async function repairedRequest(
@@ -152,7 +141,7 @@ export async function repairedRequest(
   return withInput(log, options, async (input, fixing) => bodyOf(await fixLogs([input], fixing), exchange));
 }
 
-/** Opens a log for some work, and closes it; what `read` gave looks up its places later, and stays open. */
+/** Opens a log, runs `work`, and closes it. A log from `read` stays open for later lookups. */
 async function withInput<T>(
   log: LogInput,
   { name, container, protocol, profile, target, ...rest }: FixOptions,
@@ -187,7 +176,7 @@ function named(
   return { ...(container && { container }), ...(protocol && { protocol }) };
 }
 
-/** The target decides where both are given: it is asked for on purpose. */
+/** The target wins over the profile: it is the explicit question. */
 function judgedBy(profile: string | undefined, target: string | undefined): Pick<FileCheckOptions, "judge"> {
   const name = target ?? profile;
   if (name === undefined) return {};

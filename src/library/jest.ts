@@ -16,7 +16,7 @@ declare global {
   namespace jest {
     // biome-ignore lint/complexity/noBannedTypes: all declarations of an interface have the same parameters
     interface Matchers<R, T = {}> {
-      /** Nothing at or above `failOn` (`error` when left out) is found in this log. To be awaited. */
+      /** Asserts that this log has no finding at or above `failOn` (default `error`). Await it. */
       toHaveHealthyConversations(options?: HealthOptions): Promise<R>;
     }
   }

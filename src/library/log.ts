@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { type ByteSource, bytesSource, fileSource } from "../reading/source.ts";
 
 /**
- * A log: the path of a file, its bytes, what `read` gave, or a request body (or a `messages` array) that is in memory and may not have
- * been sent yet.
+ * A log: a file's path, its bytes, the result of `read`, or a request body (or `messages` array) in memory,
+ * which need not have been sent yet.
  */
 export type LogInput = string | Uint8Array | object;
 
-/** What a log was read from, and how. */
+/** The source of a log and the options it was read with. */
 interface Recorded {
   readonly source: ByteSource;
   readonly container?: string | undefined;
@@ -16,17 +16,17 @@ interface Recorded {
 
 const recordings = new WeakMap<object, Recorded>();
 
-/** Keeps what a log was read from beside it. */
+/** Remembers the source of a log. */
 export function remember(log: object, recorded: Recorded): void {
   recordings.set(log, recorded);
 }
 
-/** What a log was read from; `undefined` when it was not given by `read`. */
+/** The source of a log; `undefined` when it does not come from `read`. */
 export function recordingOf(log: LogInput): Recorded | undefined {
   return typeof log === "object" ? recordings.get(log) : undefined;
 }
 
-/** The bytes of a log; `name` is what reports call those that have no path. */
+/** The bytes of a log; `name` is the report's name for input without a path. */
 export function sourceOf(log: LogInput, name = "log"): ByteSource {
   if (typeof log === "string") return fileSource(resolve(log), log);
   if (log instanceof Uint8Array)

@@ -8,25 +8,26 @@ import { reportText } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log.ts";
 
-/** What {@link toHaveHealthyConversations} may be told. */
+/** Options of {@link toHaveHealthyConversations}. */
 export interface HealthOptions extends CheckOptions {
-  /** The least severity that fails; `error` when left out. */
+  /** The lowest severity that fails; default `error`. */
   readonly failOn?: Exclude<FailOn, "never">;
-  /** More warnings than this fail, too. */
+  /** More warnings than this also fail. */
   readonly maxWarnings?: number;
 }
 
-/** What test runners want of a matcher. */
+/** The result that test runners expect of a matcher. */
 interface MatcherResult {
   readonly pass: boolean;
   message(): string;
 }
 
 /**
- * A matcher for `expect.extend`: nothing at or above `failOn` is found in a log. The log is a path, a text, bytes, a request body or a list
- * of messages, a list of exchanges, or what `read` gave; the failure message is the report.
- *
- * @throws `TypeError` for anything else, `Error` for a log in which no conversation is understood: neither is healthy, nor is it sick.
+ * A matcher for `expect.extend`: a log has no finding at or above `failOn`. The log is a path, a text, bytes,
+ * a request body, a list of messages or exchanges, or the result of `read`. The failure message is the
+ * report.
+ * @throws `TypeError` for anything else, `Error` for a log without a readable conversation, which is neither
+ * healthy nor unhealthy.
  * @example
  * expect.extend({ toHaveHealthyConversations });
  * await expect("logs/run.jsonl").toHaveHealthyConversations();
@@ -44,7 +45,7 @@ export async function toHaveHealthyConversations(
       throw new Error(unreadSentence(source, { retry }));
     }
     const pass = exitCode(report, { failOn, maxWarnings }, false) === 0;
-    // Made now, while the file is open.
+    // Render now, while the file is open.
     const lines = pass ? "" : linesOf(report, source);
     return {
       pass,
@@ -58,7 +59,7 @@ export async function toHaveHealthyConversations(
   }
 }
 
-/** A text is told from a path by its line feeds, or by how JSON and streams begin. */
+/** Line feeds, or the way JSON and streams begin, distinguish a text from a path. */
 function logOf(received: unknown): LogInput {
   if (typeof received === "string")
     return /\n|^\s*[{[]|^(?:data|event|id):/.test(received) ? Buffer.from(received) : received;

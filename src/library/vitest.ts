@@ -16,7 +16,7 @@ export { type HealthOptions, toHaveHealthyConversations } from "./matcher.ts";
 declare module "vitest" {
   // biome-ignore lint/suspicious/noExplicitAny: all declarations of an interface have the same parameters
   interface Matchers<T = any> {
-    /** Nothing at or above `failOn` (`error` when left out) is found in this log. To be awaited. */
+    /** Asserts that this log has no finding at or above `failOn` (default `error`). Await it. */
     toHaveHealthyConversations(options?: HealthOptions): Promise<void>;
   }
 }
