@@ -1,6 +1,6 @@
 import type { Variant } from "./profile.ts";
 
-/** What Claude's versions demand wherever they are served. */
+/** Claude's demands by version, wherever it is served. */
 export const claude: readonly Variant[] = [
   {
     // `This model does not support assistant message prefill. The conversation must end with a user message.`
@@ -18,17 +18,19 @@ export const claude: readonly Variant[] = [
 
 const mistral = /(?:mistral|mixtral|codestral|devstral|magistral|ministral|pixtral)/i;
 
-/** What the chat templates of models demand that a server of one's own renders: they are programs that stop at a surprise. */
+/** Demands of chat templates on self-hosted servers: programs that abort on unexpected input. */
 export const templates: readonly Variant[] = [
   {
     // `Conversation roles must alternate user/assistant/user/assistant/...`
-    // @see https://github.com/huggingface/text-generation-inference/blob/main/router/src/infer/chat_template.rs
+    // @see
+    // https://github.com/huggingface/text-generation-inference/blob/main/router/src/infer/chat_template.rs
     models: /gemma-?[123](?!\d)|llama-?2(?![\d.])/i,
     protocol: "openai-chat",
     demands: { alternates: true },
   },
   {
-    // `After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.`
+    // `After the optional system message, conversation roles must alternate user and assistant roles except
+    // for tool calls and results.`
     // @see https://github.com/ggml-org/llama.cpp/issues/19851
     models: mistral,
     protocol: "openai-chat",

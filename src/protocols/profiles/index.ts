@@ -3,15 +3,18 @@ import { claude, templates } from "./families.ts";
 import type { Profile } from "./profile.ts";
 
 const asItsProtocol: Partial<Demands> = {};
-/** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…": Cannot find field.` */
+/** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…"` */
 const strict: Partial<Demands> = { isStrict: true };
-/** `Invalid 'messages[4].content': empty array.` @see https://github.com/langchain-ai/langchainjs/issues/11416 */
+/**
+ * `Invalid 'messages[4].content': empty array.`
+ * @see https://github.com/langchain-ai/langchainjs/issues/11416
+ */
 const ownChat: Partial<Demands> = { ...strict, refusesEmptyLists: true };
-/** Clones of the chat API take ids of any length: the 40 characters are OpenAI's own limit. */
+/** Clones of the chat API accept ids of any length; the limit of 40 characters is OpenAI's own. */
 const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
-/** Clones of the Responses API give items ids of their own making. */
+/** Clones of the Responses API create item ids in their own form. */
 const responsesClone: Partial<Demands> = { ...clone, hasItemPrefixes: false };
-/** No server-side check of calls and results: what is wrong with them reaches the model. */
+/** The server does not check calls and results, so their errors reach the model. */
 const unchecked: Partial<Demands> = {
   adjacency: "anywhere",
   resultsFirst: false,
@@ -23,7 +26,7 @@ const unchecked: Partial<Demands> = {
   maxIdLength: Number.POSITIVE_INFINITY,
 };
 
-/** All profiles, the most general last: of several that a model fits, the first is taken. */
+/** All profiles, the most general last: the first that fits a model wins. */
 export const profiles: readonly Profile[] = [
   {
     name: "openai",
@@ -35,7 +38,7 @@ export const profiles: readonly Profile[] = [
     name: "azure-openai",
     summary: "OpenAI's models on Azure",
     hosts: ["*.openai.azure.com", "*.services.ai.azure.com", "*.cognitiveservices.azure.com"],
-    // A filter's verdict on the prompt comes before the first choice.
+    // A filter's verdict on the prompt precedes the first choice.
     marks: { members: ["prompt_filter_results"] },
     protocols: { "openai-chat": strict, "openai-responses": strict },
   },
@@ -50,7 +53,8 @@ export const profiles: readonly Profile[] = [
   {
     // `Please ensure that multiturn requests ends with a user role or a function response.`
     // @see https://github.com/songquanpeng/one-api/issues/836
-    // `Please ensure that function call turn comes immediately after a user turn or after a function response turn.`
+    // `Please ensure that function call turn comes immediately after a user turn or after a function response
+    // turn.`
     // @see https://github.com/google-gemini/gemini-cli/issues/11814
     name: "gemini",
     summary: "Google AI Studio",
@@ -58,7 +62,8 @@ export const profiles: readonly Profile[] = [
     protocols: { gemini: { ...strict, firstRoles: ["user"], refusesPrefill: true } },
   },
   {
-    // "requires all function responses to be in a single user turn": contents are not put together before they are counted.
+    // "requires all function responses to be in a single user turn": it does not merge contents before
+    // counting.
     // @see https://github.com/openclaw/clawhub/issues/151
     name: "code-assist",
     summary: "Google Cloud Code Assist, which Gemini CLI uses",
@@ -90,15 +95,16 @@ export const profiles: readonly Profile[] = [
     },
     variants: [
       {
-        // `A conversation must start with a user message.`: for all but Claude and Qwen.
-        // @see https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/bedrock.py
+        // `A conversation must start with a user message.`, for all models but Claude and Qwen.
+        // @see
+        // https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/bedrock.py
         models: /(?:^|[.:/])(?:amazon|meta|mistral|cohere|ai21|writer)\./i,
         protocol: "bedrock-converse",
         // `This model doesn't support the reasoningContent.reasoningText.signature field`
         demands: { firstRoles: ["user"], refusesSeals: true },
       },
       {
-        // Claude's own pattern is the stricter one; its errors are passed on.
+        // Claude's own pattern is stricter, and the gateway passes its errors on.
         models: /claude/i,
         protocol: "bedrock-converse",
         demands: { idPattern: /^[a-zA-Z0-9_-]+$/, refusesIdleReasoning: true },
@@ -107,9 +113,11 @@ export const profiles: readonly Profile[] = [
   },
   {
     // `Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9.`
-    // `Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for serving but got assistant`
-    // `Unexpected role 'user' after role 'tool'`: not any more at some of its models.
-    // @see https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+    // `Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for
+    // serving but got assistant`
+    // `Unexpected role 'user' after role 'tool'`: some models have dropped this check.
+    // @see
+    // https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
     name: "mistral",
     summary: "Mistral's own API, and servers with its tokenizer",
     hosts: ["api.mistral.ai"],
@@ -126,7 +134,7 @@ export const profiles: readonly Profile[] = [
     },
   },
   {
-    // Its Responses endpoint keeps nothing, and pairs calls with the results next to them.
+    // Its Responses endpoint stores nothing and pairs calls with adjacent results.
     // @see https://github.com/openai/codex/issues/46193
     name: "deepseek",
     summary: "DeepSeek's own API",
@@ -162,7 +170,7 @@ export const profiles: readonly Profile[] = [
     protocols: { "openai-chat": clone, "openai-responses": responsesClone },
   },
   {
-    // Neither content nor calls is refused.
+    // Rejects a message with neither content nor calls.
     // @see https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/cohere.py
     name: "cohere",
     summary: "Cohere v2",
@@ -173,7 +181,7 @@ export const profiles: readonly Profile[] = [
     },
   },
   {
-    // `tool_call_id  is not found`, for ids that were not sent back word for word.
+    // `tool_call_id  is not found`, for ids that were not sent back verbatim.
     // @see https://github.com/Gentleman-Programming/gentle-pi/issues/1052
     name: "moonshot",
     summary: "Moonshot: Kimi",
@@ -197,7 +205,7 @@ export const profiles: readonly Profile[] = [
     protocols: { "openai-chat": clone, "openai-responses": responsesClone },
   },
   {
-    // What stands behind it decides, so nothing of its own is demanded.
+    // The upstream provider decides; OpenRouter itself demands nothing.
     name: "openrouter",
     summary: "OpenRouter, in front of many providers",
     hosts: ["openrouter.ai"],
@@ -220,7 +228,7 @@ export const profiles: readonly Profile[] = [
     variants: claude,
   },
   {
-    // Nothing looks at calls and results; the template renders what it gets, and the model misbehaves.
+    // Ollama checks no calls or results. The template renders what it gets, and the model misbehaves.
     // @see https://github.com/ollama/ollama/blob/main/openai/openai.go
     name: "ollama",
     summary: "Ollama, also its cloud",
@@ -254,7 +262,7 @@ export const profiles: readonly Profile[] = [
     variants: [
       ...templates,
       {
-        // The template of Llama 3 stops at an empty list, with a 500.
+        // The template of Llama 3 fails on an empty list, with a 500.
         // @see https://github.com/vllm-project/vllm/issues/13978
         models: /llama/i,
         protocol: "openai-chat",

@@ -4,38 +4,39 @@ import { fields, list, string } from "../wire.ts";
 import { profiles } from "./index.ts";
 import type { Marks, Profile } from "./profile.ts";
 
-/** What tells where a request went. */
+/** Evidence of where a request went. */
 export interface Clues {
   readonly protocol: string;
   readonly url: string | undefined;
-  /** The `host` header, for logs that keep the path only. */
+  /** The `host` header, for logs that record only the path. */
   readonly host: string | undefined;
   readonly model: string | undefined;
   /** The body of the reply, or the first event of a stream. */
   readonly reply: unknown;
 }
 
-/** The profile that somebody names: `profile` for where the log's requests went, `target` for where they are to go. */
+/** A profile named by the user: where the log's requests went (`profile`), or are to go (`target`). */
 export interface NamedProfile {
   readonly profile: Profile;
   readonly as: "profile" | "target";
-  /** The model there; that of each request when left out. */
+  /** The model there; default: each request's own. */
   readonly model?: string;
 }
 
-/** By what a request is judged. */
+/** The provider whose demands apply to a request, and why. */
 export interface Judgement {
   readonly demands: Demands;
-  /** Absent where only the protocol is known. */
+  /** Absent if only the protocol is known. */
   readonly profile?: string;
   readonly judgedBy?: JudgedBy;
-  /** The request surely went there, or is surely meant to; otherwise the demands are presumed. */
+  /** The request certainly went or will go there; otherwise the demands are presumed. */
   readonly isOwnProvider: boolean;
 }
 
 /**
- * Finds out by whose demands a request is judged: a named profile's, else by host, by the marks of the reply, by the model.
- * A named profile that does not speak the request's protocol is passed over; as a target it is not, since the history can be translated.
+ * Decides whose demands apply to a request: the named profile's, else by host, by marks of the reply, by
+ * model. A named profile that does not speak the request's protocol is ignored, except as a target: the
+ * history can be translated.
  */
 export function judgement(clues: Clues, named?: NamedProfile): Judgement {
   const own = demandsOfProtocol(clues.protocol);
@@ -48,7 +49,7 @@ export function judgement(clues: Clues, named?: NamedProfile): Judgement {
     ? demandsAt(profile, clues.protocol, model)
     : {
         ...own,
-        ...whatTranslationKeeps(demandsAt(profile, Object.keys(profile.protocols)[0] ?? "", model)),
+        ...demandsAfterTranslation(demandsAt(profile, Object.keys(profile.protocols)[0] ?? "", model)),
       };
   return {
     demands: theirs,
@@ -59,7 +60,9 @@ export function judgement(clues: Clues, named?: NamedProfile): Judgement {
   };
 }
 
-/** The limits of OpenAI's ids are presumed for its own models alone: other servers that speak its protocols give longer ones, as vLLM does. */
+/**
+ * OpenAI's id limits hold for its own models only; other servers of its protocols (vLLM) issue longer ids.
+ */
 function presumed(own: Demands, model: string | undefined): Demands {
   const isElsewhere =
     model !== undefined && !/^(?:openai\/)?(?:gpt-|o\d|chatgpt|codex|computer-use|ft:)/i.test(model);
@@ -87,7 +90,7 @@ function profileFor(
   );
 }
 
-/** The demands of a protocol, as a profile speaks it to one of its models. */
+/** The demands of a profile on one of its models, in one protocol. */
 function demandsAt(
   { protocols: own, variants = [] }: Profile,
   name: string,
@@ -106,11 +109,11 @@ function demandsOfProtocol(name: string): Demands {
 }
 
 /**
- * What is left of a target's demands when a history in the words of another protocol is translated for it: clients take over ids, gaps and
- * the order of turns, but put neighbours of one role together, leave out what is empty, move system prompts to where they belong, and write
- * results and arguments as the target wants them.
+ * The target's demands that matter when a history is translated from another protocol. Clients keep ids, gaps
+ * and the order of turns, but merge adjacent elements of one role, drop empty ones, move system prompts into
+ * place, and write results and arguments in the target's form.
  */
-function whatTranslationKeeps(theirs: Demands): Partial<Demands> {
+function demandsAfterTranslation(theirs: Demands): Partial<Demands> {
   const kept: (keyof Demands)[] = [
     "refusesUnanswered",
     "refusesOrphans",
@@ -123,7 +126,7 @@ function whatTranslationKeeps(theirs: Demands): Partial<Demands> {
     "idPattern",
     "maxIdLength",
   ];
-  // Where calls pair by their order, ids are left out.
+  // Protocols that pair by order carry no ids.
   const ids = theirs.pairsBy === "order" ? { maxIdLength: Number.POSITIVE_INFINITY, idPattern: /^/ } : {};
   const roles = theirs.firstRoles && { firstRoles: ["system" as const, ...theirs.firstRoles] };
   return { ...Object.fromEntries(kept.map((name) => [name, theirs[name]])), ...roles, ...ids };

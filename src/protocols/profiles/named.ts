@@ -1,7 +1,7 @@
 import { profiles } from "./index.ts";
 import type { NamedProfile } from "./judge.ts";
 
-/** The profile that `NAME` or `NAME/MODEL` names; `undefined` when there is none of that name. */
+/** The profile for `NAME` or `NAME/MODEL`; `undefined` if there is none. */
 export function namedProfile(text: string, as: NamedProfile["as"]): NamedProfile | undefined {
   const slash = text.indexOf("/");
   const name = slash < 0 ? text : text.slice(0, slash);
