@@ -3,7 +3,7 @@ import { findTextCalls } from "./find.ts";
 import { answerStart, outsideLiterals, tokenIndex, walk } from "./literals.ts";
 import { type ControlToken, openPage, type TextCallContext } from "./text-call.ts";
 
-/** What stands between `<|` and `|>` in the templates of a family. */
+/** The text between `<|` and `|>` in a family's templates. */
 const vocabulary = [
   ["chatml", "im_start im_end im_sep endoftext endofprompt fim_prefix fim_middle fim_suffix"],
   [
@@ -33,7 +33,7 @@ const vocabulary = [
   words.split(" ").map((word) => ({ family, token: word.includes("|") ? `<|${word}>` : `<|${word}|>` })),
 );
 
-/** Tokens of other shapes. They are vocabulary, too: wherever one stands, it is no prose. */
+/** Tokens of other shapes. They are vocabulary too, and never prose. */
 const special: readonly (readonly [family: string, token: RegExp])[] = [
   ["deepseek", /<\/?\|{1,2}DSML\|{1,2}[^<>\n]{0,160}>/],
   ["mistral", /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT)\]/],
@@ -48,7 +48,7 @@ const special: readonly (readonly [family: string, token: RegExp])[] = [
   ["qwen-agent", /✿(?:FUNCTION|ARGS|RESULT|RETURN)✿/],
 ];
 
-/** Tags that are written about, too, and are left over only where no sentence would have them. */
+/** Tags that prose also mentions: leftovers only where no sentence would have them. */
 const plainTags: readonly (readonly [family: string, token: RegExp])[] = [
   ["hermes", /<\/?tool_(?:call|response)>/],
   ["qwen3-coder", /<\/(?:function|parameter)>|<(?:function|parameter)=[^<>\n]{1,128}>/],
@@ -63,31 +63,32 @@ const others = [...special, ...plainTags];
 const tokens = [
   ...others.map(([, token]) => token.source),
   vocabulary.map(({ token }) => tokenPattern(token)).join("|"),
-  // Most of a token at the very end of the text: the rest was swallowed, or never came.
+  // Most of a token at the very end of the text; the rest was swallowed or never came.
   "<\\|{1,2}[A-Za-z][\\w |]{2,39}(?![\\s\\S])",
 ];
 const quick = new RegExp(tokens.join("|"));
 const pattern = outsideLiterals(tokens);
 
 /**
- * Template tokens that stand in a model's text (or in the name, or a decoded argument value, of a call) without being part of a
- * call that {@link findTextCalls} finds with the same tools, in order of their place. Tokens in code, block quotes and quoted
- * strings are not returned, nor is a plain tag such as `<tool_call>` within a sentence. Takes time in proportion to the text.
+ * Finds template tokens in a model's text (or in a call's name or decoded argument value) that are not part
+ * of a call found by {@link findTextCalls} with the same tools, in text order. Skips tokens in code, block
+ * quotes and quoted strings, and plain tags such as `<tool_call>` within a sentence. Linear time.
  */
 export function findControlTokens(
   text: string,
   { tools = [] }: Pick<TextCallContext, "tools"> = {},
 ): ControlToken[] {
   const { plain } = openPage(text, {});
-  // The large patterns are compiled when they are first used, and most texts can hold no token.
+  // The large patterns compile on first use, and most texts cannot contain a token.
   if (!/[<>[✿]/.test(plain)) return [];
   const found: ControlToken[] = [];
   const add = (family: string | undefined, start: number, end: number) => {
     if (family !== undefined) found.push({ token: text.slice(start, end), family, start, end });
   };
-  // The rest of a token whose first half went out with the chunk before.
+  // The second half of a token split between chunks.
   const [tail = ""] = /^[\w ]{0,30}\|{1,2}[\w |]{0,30}>/.exec(plain.slice(0, 80)) ?? [];
-  const tailFamily = tail.length > 4 ? familyOf((token) => token.endsWith(spell(tail))) : undefined;
+  const tailFamily =
+    tail.length > 4 ? familyOf((token) => token.endsWith(canonicalSpelling(tail))) : undefined;
   add(tailFamily, 0, tail.length);
   if (!quick.test(plain)) return found;
 
@@ -105,7 +106,7 @@ export function findControlTokens(
     const call = calls[next];
     if (call && call.start <= start) return call.end;
     const index = tokenIndex(match);
-    const family = others[index]?.[0] ?? familyOf((token) => token.startsWith(spell(match[0])));
+    const family = others[index]?.[0] ?? familyOf((token) => token.startsWith(canonicalSpelling(match[0])));
     const isPaired = family === "reasoning" && thought >= 0 && thought < start;
     const isPlain = index >= special.length && index < others.length;
     if (!isPlain || (!isPaired && isLeftOver(plain, start, end))) add(family, start, end);
@@ -118,12 +119,12 @@ function familyOf(matches: (token: string) => boolean): string | undefined {
   return vocabulary.find(({ token }) => matches(token))?.family;
 }
 
-/** A token as the vocabulary spells it. */
-function spell(token: string): string {
+/** Normalises a token to the vocabulary's spelling. */
+function canonicalSpelling(token: string): string {
   return token.replaceAll("||", "|").replaceAll(" ", "_");
 }
 
-/** Whether a tag stands where no sentence would have it: alone on its line, or at the line's end and right behind something. */
+/** Whether a tag is a leftover: alone on its line, or at the end of a line right after other text. */
 function isLeftOver(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 200), start);
   const left = before.slice(before.lastIndexOf("\n") + 1);

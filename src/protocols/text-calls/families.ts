@@ -4,19 +4,19 @@ import { gemma, literal } from "./values.ts";
 
 /** A token that can begin a call. */
 interface Opening {
-  /** Matches in the text with plain bars, on any line (`m`). No groups, and nothing to backtrack over but a few characters. */
+  /** Matches in the text with plain bars, on any line (`m`). No groups, and hardly any backtracking. */
   readonly token: string;
-  /** The token is of a model's vocabulary and of nothing else, so that whatever reads as a call behind it is one. */
+  /** The token belongs to a model's vocabulary only, so anything after it that parses as a call is one. */
   readonly isSpecial: boolean;
   /** The token is part of the first call's header. */
   readonly isHeader: boolean;
-  /** The first that can be read is it. */
+  /** The first syntax that parses wins. */
   readonly syntaxes: readonly Syntax[];
 }
 
 type Token = string | RegExp;
 
-/** The pattern of a token, given as it is written. Leaks double its bars, and turn its underscores into spaces. */
+/** The pattern for a token as written. Leaks double its bars and turn underscores into spaces. */
 export function tokenPattern(token: Token): string {
   if (typeof token !== "string") return token.source;
   const spaced = token.replace(/[[\](){}.*+?^$\\]/g, "\\$&").replaceAll("_", "[_ ]");
@@ -49,7 +49,7 @@ const named = (family: string, call: Named, end?: Token, more?: Partial<Syntax>)
 const optional = { isCloseOptional: true };
 const weak = { isWeak: true };
 
-/** Patterns with parts, which are patterns themselves. */
+/** Patterns with parts, which are themselves patterns. */
 const pattern =
   (flags: string) =>
   (strings: TemplateStringsArray, ...parts: string[]) =>
@@ -57,7 +57,7 @@ const pattern =
 const sticky = pattern("y");
 const global = pattern("g");
 
-/** `<function=NAME>` with JSON (where Groq's Llama loses the `>`), or with `<parameter=KEY>` children. */
+/** `<function=NAME>` with JSON (Groq's Llama may lose the `>`), or with `<parameter=KEY>` children. */
 const functionName = String.raw`<function=["']?(?<name>[^\s<>{}"']{1,128})["']?[ \t]{0,8}`;
 const functionJson: Named = {
   header: sticky`${functionName}>?(?=\s{0,20}\{)`,
@@ -85,14 +85,14 @@ const invoke = (prefix: string, before = "", after = ""): Named => ({
   ],
   close: sticky`</${prefix}invoke>${after}`,
 });
-/** V4.1 has a space behind the bars. */
+/** V4.1 has a space after the bars. */
 const dsml = invoke("\\|{1,2}DSML\\|{1,2} ?");
 const dsmlEnd = /<\/\|{1,2}DSML\|{1,2} ?(?:function_calls|tool_calls|calls)>/;
-/** MiniMax has its namespace on the wrapper only; Step-3 and Claude have one on every tag. */
+/** MiniMax puts its namespace on the wrapper only; Step-3 and Claude put one on every tag. */
 const namespaced = invoke("(?:[a-z]{1,12}:)?");
 const namespacedEnd = /<\/(?:[a-z]{1,12}:)?function_calls>/;
 
-/** GLM and LongCat: the name, then `<arg_key>` and `<arg_value>` in turn. */
+/** GLM and LongCat: the name, then alternating `<arg_key>` and `<arg_value>`. */
 const keyValues = (prefix: string): Named => ({
   header: /(?<name>[^\s<>{}"'`[\]]{1,128})/y,
   isProseLike: true,
@@ -104,7 +104,7 @@ const keyValues = (prefix: string): Named => ({
   close: sticky`</${prefix}tool_call>`,
 });
 
-/** DeepSeek, Kimi and Step-3 have a section of calls, each with a header and a separator; the section's begin may be lost. */
+/** DeepSeek, Kimi, Step-3: a section of calls, each with header and separator; its begin may be lost. */
 const sectionBegin = String.raw`<\|{1,2}tool[_ ]calls[_ ](?:section[_ ])?begin\|{1,2}>`;
 const begins = String.raw`(?:${sectionBegin}\s{0,8})?(?:${tokenPattern("<|tool_call_begin|>")}\s{0,8})?`;
 const callEnd = tokenPattern("<|tool_call_end|>");
@@ -126,7 +126,7 @@ const sections = [
   }),
 ];
 
-/** The recipient stands in the role's or in the channel's part; leaks lose some or all of the tokens. */
+/** The recipient is in the role or in the channel; leaked text lacks some or all of the tokens. */
 const inHeader = String.raw`(?!<\|(?:message|end|call|return)\|>)[^{`;
 const recipient = String.raw`to=(?!assistant|user\b|all\b)(?<name>[^\s<{]{1,128})(?=[\s<{])`;
 const harmony: Named = {
@@ -134,7 +134,7 @@ const harmony: Named = {
   notation: literal,
   raw: /<\|(?:call|end|return)\|>/g,
 };
-/** Names that stand in front of JSON. */
+/** Names before JSON. */
 const before = (header: RegExp, more: Partial<Named> = {}): Named => ({ header, notation: literal, ...more });
 const mistral = before(
   /(?<name>[^\s<>{}"'[\]]{1,128})\s{0,4}(?:\[CALL_ID\]\s{0,4}(?<id>[\w-]{1,64})\s{0,4})?(?:\[ARGS\]|(?=\s{0,4}\{))/y,
@@ -147,7 +147,7 @@ const react = before(
   { raw: /\r?\n|(?![\s\S])/g },
 );
 const gemmaCall: Named = { header: /call:(?<name>[^\s<>{}"']{1,128})\s{0,4}(?=\{)/y, notation: gemma };
-/** `<read_file><path>x</path></read_file>`: the tool is the element, its children are the parameters. */
+/** `<read_file><path>x</path></read_file>`: the element is the tool, its children are the parameters. */
 const element: Named = {
   header: /<(?<name>[A-Za-z_][\w-]{0,63})>/y,
   parameter: [/\s*<([\w-]{1,64})>/y, "</KEY>", "</NAME>"],
@@ -156,7 +156,7 @@ const element: Named = {
 };
 const defaultApi = { affix: /^default_api\./, ...weak };
 
-/** Syntax as servers' parsers read it (vLLM, SGLang, mlx-lm, Ollama, llama.cpp). The first that matches at a place wins. */
+/** Syntaxes as the parsers of vLLM, SGLang, mlx-lm, Ollama and llama.cpp read them. The first match wins. */
 export const openings: readonly Opening[] = [
   tag(
     "<tool_call>",
@@ -165,7 +165,7 @@ export const openings: readonly Opening[] = [
     named("qwen3-coder", functionTags, "</tool_call>"),
     named("glm45", keyValues("")),
   ),
-  // The end of a wrapper whose begin was lost belongs to the call all the same.
+  // The end tag of a wrapper belongs to the call even if the begin tag was lost.
   tagHeader(
     "<function=",
     named("llama3-function-tag", functionJson),
@@ -226,7 +226,7 @@ export const openings: readonly Opening[] = [
   tagHeader(/<[A-Za-z_][\w-]{0,63}>/, named("prompt-xml-tools", element)),
 ];
 
-/** Calls that no token announces: they are calls only as the whole of a message. A closing tag may have outlived its opening one. */
+/** Calls without a token: valid only as a whole message. A closing tag may remain without its opening tag. */
 export const bareSyntaxes: readonly Syntax[] = [
   syntax("openai-json-leak", jsonItems(bareCalls), "</tool_call>", optional),
   python("pythonic", undefined, weak),
@@ -235,7 +235,7 @@ export const bareSyntaxes: readonly Syntax[] = [
   named("mistral-v11", before(/(?<name>[A-Za-z_][\w.-]{0,127})\[ARGS\]/y)),
 ];
 
-/** What a system prompt contains that teaches a syntax, where that is not the token that begins it. `{}`: the tool's name. */
+/** Text in a system prompt that teaches a syntax, if not its begin token. `{}`: the tool's name. */
 export const marks: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   "qwen3-coder": ["<function="],
   glm45: ["<arg_key>"],

@@ -1,6 +1,6 @@
 /**
- * Tool calls that reached a log as text, because nothing on the way knew the model's syntax, and what is left of templates where
- * something knew half of it. Text in, spans out: which rule speaks, and how loudly, is decided elsewhere.
+ * Finds tool calls that reached a log as text because no component parsed the model's syntax, and leftover
+ * template tokens from partial parsing. Text in, spans out: rules decide what to report, and how severely.
  */
 export { findControlTokens } from "./control-tokens.ts";
 export { findTextCalls } from "./find.ts";

@@ -5,23 +5,23 @@ import { type Arguments, asArguments, fromValue, spell, type Written } from "./v
 const nameKeys = ["name", "tool_name", "recipient_name", "function", "tool"];
 const argumentKeys = ["arguments", "parameters", "args", "input", "tool_input"];
 const idKeys = ["id", "tool_call_id", "call_id"];
-/** Objects that hold calls rather than being one. */
+/** Keys of objects that contain calls instead of being one. */
 const wrapperKeys = ["tool_calls", "tool_call", "tool_uses", "function"];
 
 /** A call within JSON. */
 export interface JsonCall {
   readonly name: string;
   readonly id: string | undefined;
-  /** Absent: the call has no arguments, or the text is cut before them. */
+  /** Absent: the call has no arguments, or the text ends before them. */
   readonly written: Written | undefined;
   readonly node: Written;
-  /** When the shape says more than the token in front. */
+  /** Set if the shape identifies the family better than the token does. */
   readonly family?: string;
   readonly isWeak?: boolean;
 }
 
-/** The value under the first of the keys that an object has. */
-function under(node: Written, keys: readonly string[]): Written | undefined {
+/** The value of the first of these keys that the object has. */
+function firstOf(node: Written, keys: readonly string[]): Written | undefined {
   for (const wanted of node.kind === "object" ? keys : []) {
     const found = node.entries.find(({ key }) => key === wanted);
     if (found) return found.value;
@@ -33,14 +33,14 @@ function textOf(node: Written | undefined): string | undefined {
   return node && !node.isCut && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** The calls that a JSON value holds, in order; a name must be whole. */
+/** The calls in a JSON value, in order. A name must be complete. */
 export function callsIn(node: Written): readonly JsonCall[] {
   if (node.kind === "list") return node.entries.flatMap(({ value }) => callsIn(value));
-  const inner = under(node, wrapperKeys);
-  const id = textOf(under(node, idKeys));
+  const inner = firstOf(node, wrapperKeys);
+  const id = textOf(firstOf(node, idKeys));
   if (inner && inner.kind !== "scalar") return callsIn(inner).map((call) => ({ ...call, id: call.id ?? id }));
-  const name = textOf(under(node, nameKeys));
-  return name === undefined ? [] : [{ name, id, written: under(node, argumentKeys), node }];
+  const name = textOf(firstOf(node, nameKeys));
+  return name === undefined ? [] : [{ name, id, written: firstOf(node, argumentKeys), node }];
 }
 
 /** Apertus: `[{"get_weather": {"city": "Paris"}}]`. */
@@ -51,30 +51,30 @@ export function byName(node: Written): readonly JsonCall[] {
 
 const envelopes = { tool_uses: "multi_tool_use", tool_call: "minja-generic", tool_calls: "openai-json-leak" };
 
-/** The calls of a value that no token announces: it must be made of calls and of nothing else. */
+/** The calls of a value without a token: it must consist of calls only. */
 export function bareCalls(node: Written): readonly JsonCall[] {
   const calls = callsIn(node);
-  const envelope = Object.entries(envelopes).find(([key]) => under(node, [key]));
+  const envelope = Object.entries(envelopes).find(([key]) => firstOf(node, [key]));
   if (envelope) return calls.map((call) => ({ ...call, family: envelope[1] }));
   if (!calls.every(isExactCall)) return [];
   return calls.map((call) => {
-    const isLlama = under(call.node, ["parameters"]) !== undefined;
+    const isLlama = firstOf(call.node, ["parameters"]) !== undefined;
     const family = node.kind === "list" ? "xlam" : isLlama ? "llama3-json" : "openai-json-leak";
-    // Many an object has parameters.
+    // Many objects have a `parameters` member.
     return { ...call, family, isWeak: isLlama };
   });
 }
 
-/** A name, arguments that are no schema, perhaps an id and a type. */
+/** A name, arguments that are not a schema, perhaps an id and a type. */
 function isExactCall({ node, written }: JsonCall): boolean {
   const keys = node.entries.map(({ key }) => key).filter((key) => key !== "id" && key !== "type");
   const isPair = /^(?:name,(?:arguments|parameters)|(?:arguments|parameters),name)$/.test(keys.join());
-  if (!isPair || (textOf(under(node, ["type"])) ?? "function") !== "function") return false;
+  if (!isPair || (textOf(firstOf(node, ["type"])) ?? "function") !== "function") return false;
   if (written?.kind === "object") return fields(spell(written))["properties"] === undefined;
   return textOf(written)?.trimStart().startsWith("{") === true;
 }
 
-/** A call's arguments; a JSON string in which JSON stands is unpacked, as OpenAI's wire format packs it. */
+/** A call's arguments. Unpacks a JSON string that contains JSON, as in OpenAI's wire format. */
 export function argumentsOf(text: string, node: Written, written: Written | undefined): Arguments {
   if (!written) return node.isCut ? { argumentsText: "", arguments: undefined } : fromValue({});
   const packed = textOf(written);
@@ -84,15 +84,16 @@ export function argumentsOf(text: string, node: Written, written: Written | unde
     : { argumentsText: packed, arguments: parseJson(packed) };
 }
 
-/** A real call out of a wrapper. */
+/** A real call from inside a wrapper. */
 export interface UnwrappedCall extends Arguments {
-  /** Without `functions.`, the namespace that the wrapper speaks of. */
+  /** Without `functions.`, the wrapper's namespace. */
   readonly name: string;
 }
 
 /**
- * The real calls, in order, within a call to `multi_tool_use.parallel`, the wrapper that OpenAI's models sometimes let out. Empty
- * when the name is another, or the arguments (a value or its JSON text) are not `{tool_uses: [{recipient_name, parameters}]}`.
+ * The real calls, in order, in a call to `multi_tool_use.parallel`, a wrapper that OpenAI's models sometimes
+ * leak. Empty for another name, or if the arguments (a value or its JSON text) are not `{tool_uses:
+ * [{recipient_name, parameters}]}`.
  */
 export function splitParallelWrapper(name: string, args: unknown): UnwrappedCall[] {
   if (!/^(?:functions\.)?multi_tool_use[._]parallel$/.test(name)) return [];

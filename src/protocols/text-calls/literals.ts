@@ -1,23 +1,23 @@
 /**
- * Text in which a token is only talked about: fenced code, inline code, block quotes, quoted strings, and the reasoning in front
- * of an answer. Everything here moves forward only, so that a hostile text costs no more than a long one.
+ * Skips text that only mentions tokens: fenced code, inline code, block quotes, quoted strings, and reasoning
+ * before an answer. Scans only move forward, so hostile text costs no more than long text.
  */
 
 const opener = "^[ \\t]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)?(?:`{3,}|~{3,})|^[ \\t]{0,3}>|`+|[\"'“‘«]";
 
-/** The pattern that {@link walk} wants: any of the tokens (each its own group), or the beginning of a literal. */
+/** The pattern for {@link walk}: any of the tokens (one group each), or the start of a literal. */
 export function outsideLiterals(tokens: readonly string[]): RegExp {
   return new RegExp(`${tokens.map((token) => `(${token})`).join("|")}|(?<literal>${opener})`, "gm");
 }
 
-/** Which of the tokens matched. */
+/** The index of the token that matched. */
 export function tokenIndex(match: RegExpExecArray): number {
   return match.findIndex((group, index) => index > 0 && group !== undefined) - 1;
 }
 
 /**
- * Visits the tokens that stand outside of literals, in order. The visitor says where to go on, when that is not right behind the
- * token: it may step over what it has read.
+ * Visits the tokens outside literals, in order. The visitor may return where to continue, to skip what it has
+ * read; default: right after the token.
  */
 export function walk(
   text: string,
@@ -37,10 +37,10 @@ export function walk(
 
 const closingQuotes: Readonly<Record<string, string>> = { "“": "”", "‘": "’", "«": "»" };
 
-/** Where the literal ends that `opened` begins at `start`; right behind it when it begins none. */
+/** The end of the literal that `opened` begins at `start`; right after `opened` if it begins none. */
 function literalEnds(text: string): (start: number, opened: string) => number {
   let lineEnd = -1;
-  /** Quotes that are known not to be closed on the line that ends there. */
+  /** Quotes known to be unclosed, with the end of their line. */
   const unclosed = new Map<string, number>();
 
   const endOfLine = (at: number): number => {
@@ -70,14 +70,14 @@ function literalEnds(text: string): (start: number, opened: string) => number {
     const isFence = width >= 3 && (start === 0 || text[start - 1] === "\n");
     if (!isFence || (mark === "`" && text.slice(end, endOfLine(end)).includes("`")))
       return codeEnd(text, end, width);
-    // A fence that is never closed reaches to the end of the text.
+    // An unclosed fence extends to the end of the text.
     const close = new RegExp(`^[ \\t]*${mark}{${Math.min(width, 1000)},}[ \\t]*\\r?$`, "gm");
     close.lastIndex = end;
     return close.exec(text) ? close.lastIndex : text.length;
   };
 }
 
-/** Inline code ends at a run of as many backticks, in the same paragraph; looked for no further than prose would go. */
+/** Inline code ends at an equally long run of backticks, in the same paragraph and not too far away. */
 function codeEnd(text: string, from: number, width: number): number {
   const span = text.slice(from, from + 2000);
   const paragraph = span.search(/\n[ \t]{0,20}\r?\n/);
@@ -96,8 +96,8 @@ const thoughts = [
 ] as const;
 
 /**
- * Where the answer begins: behind the reasoning in front of it (templates often write the opening tag themselves, so that only
- * the closing one is in the text). 0 when there is no reasoning, or nothing else.
+ * The start of the answer, after any reasoning. Templates often write the opening tag themselves, so the text
+ * has only the closing one. 0 when there is no reasoning, or nothing else.
  */
 export function answerStart(plain: string): number {
   const head = plain.slice(0, 200).trimStart();

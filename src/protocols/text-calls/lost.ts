@@ -5,19 +5,19 @@ import { isSameCall } from "./same-call.ts";
 import { teachesSyntax } from "./teaching.ts";
 import type { TextCall } from "./text-call.ts";
 
-/** What stands around a text of the model. */
+/** The context of a model's text. */
 export interface Surroundings {
-  /** The tools that the request offers; absent when it has no list of them. */
+  /** The tools that the request offers; absent when it has no tool list. */
   readonly tools: readonly ToolDefinition[] | undefined;
-  /** The system prompt, and what else can teach a syntax; asked only when there is a call. */
+  /** The system prompt and other text that can teach a syntax. Evaluated only if there is a call. */
   prompt(): string;
-  /** The calls that came as calls, in the same message. */
+  /** The structured calls of the same message. */
   readonly structured: readonly ToolCall[];
 }
 
 /**
- * The calls of a text that nobody runs: those that did not come as calls as well, in a syntax that is not the protocol between this
- * client and its model. With their names, arguments and places they are the structured calls that were meant.
+ * The calls in a text that nothing runs: not also structured calls, and not in the protocol between this
+ * client and its model. Their names, arguments and positions give the structured calls that were meant.
  */
 export function lostTextCalls(
   text: string,

@@ -1,4 +1,4 @@
-/** How calls are read at a begin token. The table of families (`families.ts`) says which way each family goes. */
+/** Parses calls after a begin token. The table in `families.ts` assigns each family its syntax. */
 
 import { fields } from "../../reading/values.ts";
 import { argumentsOf, callsIn } from "./json.ts";
@@ -13,32 +13,32 @@ import {
   spell,
 } from "./values.ts";
 
-/** A call without what its wrapper adds. */
+/** A call without its wrapper's additions. */
 interface Item extends Arguments, Pick<TextCallDraft, "name" | "id" | "start" | "end"> {
   readonly family?: string;
   readonly isWeak?: boolean;
-  /** Nothing of it is missing, its own end token included. */
+  /** Complete, including its own end token. */
   readonly isWhole: boolean;
   readonly isNameOnly?: boolean;
 }
 
-/** Reads the calls that begin at `at`, where no white space stands; none when none do. */
+/** Reads the calls that begin at `at`, which is not white space; empty if there are none. */
 export type ItemReader = (page: Page, at: number) => readonly Item[];
 
-/** A family's syntax behind its begin token. */
+/** A family's syntax after its begin token. */
 export interface Syntax {
   readonly family: string;
   readonly items: ItemReader;
-  /** Sticky: the wrapper's end token. Absent: there is none, or it ends the turn. */
+  /** Sticky: the wrapper's end token. Absent: none exists, or it ends the turn. */
   readonly close?: RegExp | undefined;
-  /** The closing token belongs to a wrapper that need not be there. */
+  /** The closing token belongs to an optional wrapper. */
   readonly isCloseOptional?: boolean;
-  /** What the syntax adds to a tool's name. */
+  /** The affix that the syntax adds to a tool's name. */
   readonly affix?: RegExp;
   readonly isWeak?: boolean;
 }
 
-/** Reads the items of a wrapper that begins at `start`, and its end; `undefined` when there are none. */
+/** Reads the items of a wrapper that begins at `start`, and its end; `undefined` if there are none. */
 export function readCalls(
   page: Page,
   start: number,
@@ -58,7 +58,7 @@ export function readCalls(
   if (items.length === 0) return undefined;
   const isWhole = items.every((item) => item.isWhole);
   const isKnown = items.every((item) => item.arguments !== undefined);
-  // Models close one bracket too many often enough.
+  // Models often close one bracket too many.
   const tail = behind(fenced > from ? /\s*[}\]]{0,3}\s*`{0,3}/y : /\s*[}\]]{0,3}/y, page.text, end);
   const closed = close && isKnown ? matchAt(close, page.plain, afterSpace(page.text, tail)) : undefined;
   if (closed) end = closed.index + closed[0].length;
@@ -75,7 +75,7 @@ export function readCalls(
   }));
 }
 
-/** Calls as JSON objects or lists of them. */
+/** Calls as JSON objects, or lists of them. */
 export function jsonItems(select = callsIn): ItemReader {
   return (page, at) => {
     if (!/[[{]/.test(page.text[at] ?? "")) return [];
@@ -91,7 +91,7 @@ export function jsonItems(select = callsIn): ItemReader {
   };
 }
 
-/** Calls as Python writes them: `name(key=value)`, alone or in a list; `print(…)` and `result = …` may stand around one. */
+/** Python calls: `name(key=value)`, alone or in a list, possibly in `print(…)` or after `result = …`. */
 export const pythonItems: ItemReader = (page, at) => {
   const { text } = page;
   const isList = text[at] === "[";
@@ -117,29 +117,30 @@ export const pythonItems: ItemReader = (page, at) => {
 };
 
 /**
- * How a syntax writes a parameter: its opening (sticky; groups: the key, and whether the value is a string where the syntax says so),
- * its end, and what ends it when that is missing. In strings, `KEY` and `NAME` stand for themselves. The value is raw text.
+ * How a syntax writes a parameter: its opening (sticky; groups: the key, and whether the value is a string if
+ * the syntax says so), its end, and a fallback end. In strings, `KEY` and `NAME` are placeholders. The value
+ * is raw text.
  */
 type Parameter = readonly [open: RegExp, close: RegExp | string, stop: RegExp | string];
 
-/** One call with a header that names it. */
+/** One call with a header that names the tool. */
 export interface Named {
-  /** Sticky, in plain bars; groups `name` and perhaps `id`. */
+  /** Sticky, with plain bars; groups `name` and optionally `id`. */
   readonly header: RegExp;
-  /** The arguments can stand as one value. */
+  /** The arguments may be a single value in this notation. */
   readonly notation?: Notation;
   readonly parameter?: Parameter;
-  /** Only declared names and keys are any: the header could be anything else. */
+  /** Accepts declared names and keys only, because the header could be anything. */
   readonly isForDeclared?: boolean;
-  /** Without arguments the call looks like a mention of it. */
+  /** Without arguments the call looks like prose about it. */
   readonly isProseLike?: boolean;
   /** Sticky: the call's own end token. */
   readonly close?: RegExp;
-  /** Up to here arguments are taken as they stand when they are no value: the header left no doubt that it is a call. */
+  /** Arguments that do not parse are taken verbatim up to here: the header is unmistakably a call. */
   readonly raw?: RegExp;
 }
 
-/** Calls whose name and arguments stand apart. */
+/** Calls with separate name and arguments. */
 export function namedItems(syntax: Named): ItemReader {
   return (page, at) => {
     const opened = matchAt(syntax.header, page.plain, at);
@@ -187,7 +188,7 @@ function readArguments(page: Page, name: string, at: number, syntax: Named): Rea
   return { argumentsText: text.slice(at, end).trim(), arguments: undefined, end, isCut: false };
 }
 
-/** The parameters from `at` on; `undefined` when the text ends within one. */
+/** The parameters from `at` on; `undefined` if the text ends within one. */
 function readParameters(
   page: Page,
   name: string,
@@ -217,7 +218,7 @@ function readParameters(
   }
 }
 
-/** Templates put a value on lines of its own. */
+/** Templates put a value on separate lines. */
 function withoutOuterBreaks(text: string): string {
   const start = text.startsWith("\r\n") ? 2 : text.startsWith("\n") ? 1 : 0;
   const tail = text.endsWith("\r\n") ? 2 : text.endsWith("\n") ? 1 : 0;
@@ -232,7 +233,7 @@ function valueIn(text: string): unknown {
     : text;
 }
 
-/** XML knows no types; a value stays a string as long as the schema allows one. */
+/** XML has no types; a value stays a string as long as the schema allows one. */
 function canBeString(schema: unknown): boolean {
   const { type, anyOf, oneOf = anyOf, enum: values } = fields(schema);
   if (type !== undefined) return Array.isArray(type) ? type.includes("string") : type === "string";
@@ -240,7 +241,7 @@ function canBeString(schema: unknown): boolean {
   return Array.isArray(values) ? values.some((value) => typeof value === "string") : true;
 }
 
-/** A name must be able to be one before anything behind it is read: a reading that fails late could be made to fail often. */
+/** Checks that a name is possible before reading on: hostile text could make a late failure frequent. */
 function canName(page: Page, name: string): boolean {
   return isToolName(name) || page.isDeclared(name);
 }

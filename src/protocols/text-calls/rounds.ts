@@ -2,20 +2,20 @@ import type { History, ToolDefinition } from "../../conversation/exchange.ts";
 import { lostTextCalls } from "./lost.ts";
 import type { TextCall } from "./text-call.ts";
 
-/** Calls that stand in a history as text, with the results that follow them as text or as results of no call. */
+/** Calls written as text in a history, and their results: as text, or as results without a call. */
 export interface TextRound {
   readonly calls: readonly TextCall[];
-  /** What the model says beside them. */
+  /** The model's text without the calls. */
   readonly text: string;
-  /** The results in the order of the calls; fewer where the client sent fewer. */
+  /** The results in call order; fewer if the client sent fewer. */
   readonly results: readonly string[];
-  /** The elements of the user that hold nothing but these results. */
+  /** The user elements that contain only these results. */
   readonly told: readonly number[];
-  /** The ids that results behind it name although no call has them; these results can stay where they are. */
+  /** Ids in later results that no call has; these results can stay where they are. */
   readonly ids: readonly string[];
 }
 
-/** The round that begins with an element of a history; `undefined` where its text holds no calls that could be made of it. */
+/** The round that begins at an element of a history; `undefined` if its text has no convertible calls. */
 export function textRoundAt(
   history: History,
   element: number,
@@ -36,7 +36,7 @@ export function textRoundAt(
   );
   if (calls.length === 0 || !isWhole) return undefined;
   const results: string[] = [];
-  const told: number[] = [];
+  const resultElements: number[] = [];
   const ids: string[] = [];
   for (let next = element + 1; next < history.length; next++) {
     if (results.length + ids.length >= calls.length) break;
@@ -48,16 +48,16 @@ export function textRoundAt(
     if (found.length > 0 && named.length === found.length) ids.push(...named);
     else if (texts.length > 0 && found.every((item) => item.kind === "message")) {
       results.push(...texts);
-      told.push(next);
+      resultElements.push(next);
     } else break;
   }
-  // One reading only: as many results as calls, or none.
+  // Only unambiguous cases: as many results as calls, or none.
   const count = results.length + ids.length;
   const isOneWay = (results.length === 0 || ids.length === 0) && (count === 0 || count === calls.length);
-  return isOneWay ? { calls, text: restOf(said.text, calls), results, told, ids } : undefined;
+  return isOneWay ? { calls, text: restOf(said.text, calls), results, told: resultElements, ids } : undefined;
 }
 
-/** The text without the calls in it. */
+/** The text without its calls. */
 function restOf(text: string, calls: readonly TextCall[]): string {
   let rest = "";
   let at = 0;
@@ -73,7 +73,7 @@ const tagged =
 const headed =
   /^[ \t]*(?:\[?(?:tool|function) (?:result|response|output)(?: (?:for|of|from) [^\n:\]]{1,80})?\]?[ \t]*:?|observation:)[ \t]*\n?/gim;
 
-/** The results of which a text of the user is made; none where it says anything else. */
+/** The results that make up a user text; empty if it says anything else. */
 function resultsIn(text: string): string[] {
   const found = [...text.matchAll(tagged)];
   if (found.length > 0) {
@@ -84,7 +84,7 @@ function resultsIn(text: string): string[] {
   if (heads.length === 0 || text.slice(0, heads[0]?.index).trim() !== "") return [];
   return heads.map((head, index) => {
     const next = heads[index + 1]?.index;
-    const told = text.slice(head.index + head[0].length, next);
-    return next === undefined ? told : told.replace(/\n+$/, "");
+    const output = text.slice(head.index + head[0].length, next);
+    return next === undefined ? output : output.replace(/\n+$/, "");
   });
 }

@@ -1,12 +1,13 @@
 import { marks, openings, tokenPattern } from "./families.ts";
 import { openPage, type TextCall } from "./text-call.ts";
 
-/** Words in front of a token that forbid it. */
+/** Words before a token that forbid it. */
 const forbidding = /\b(?:never|not|avoid|without|instead of|rather than)\b|n['’]t\b/i;
 
 /**
- * Whether the system prompt itself teaches the syntax of `call` (ReAct, Cline, aider, a Hermes prompt that the client wrote), so
- * that it is the protocol between this client and its model, and no leak. A prompt that only forbids the syntax does not teach it.
+ * Whether the system prompt teaches the syntax of `call` (ReAct, Cline, aider, a Hermes prompt by the
+ * client). The syntax is then the protocol between this client and its model, not a leak. A prompt that only
+ * forbids a syntax does not teach it.
  */
 export function teachesSyntax(systemText: string, call: TextCall): boolean {
   const { plain } = openPage(systemText, {});
@@ -18,7 +19,7 @@ export function teachesSyntax(systemText: string, call: TextCall): boolean {
   return tokens.some(({ token }) => isSaid(plain, token));
 }
 
-/** Whether a token stands somewhere in a sentence that does not forbid it. */
+/** Whether a token occurs in a sentence that does not forbid it. */
 function isSaid(text: string, token: string): boolean {
   for (const { index } of text.matchAll(new RegExp(token, "gm"))) {
     const before = text.slice(Math.max(0, index - 80), index);

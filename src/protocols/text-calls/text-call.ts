@@ -2,74 +2,79 @@ import { fields } from "../../reading/values.ts";
 
 /** A tool call that a model wrote as text. */
 export interface TextCall {
-  /** The syntax, by its id in the table of families: `hermes`, `qwen3-coder`, `mistral-v11`… */
+  /** The syntax's id in the table of families: `hermes`, `qwen3-coder`, `mistral-v11`… */
   readonly family: string;
-  /** The tool's name as written; without an affix such as `functions.` where the syntax adds it, or where only the rest is declared. */
+  /** The tool's name, without an affix such as `functions.` that the syntax adds or no tool declares. */
   readonly name: string;
   /**
-   * JSON text of the arguments, verbatim where they were written as JSON. XML syntaxes know no types: their values are strings
-   * unless the declared schema says otherwise. When {@link arguments} is `undefined`, the text as written, as far as it goes.
+   * JSON text of the arguments, verbatim if written as JSON. XML syntaxes have no types: values are strings
+   * unless the declared schema says otherwise. If {@link arguments} is `undefined`: the text as written,
+   * possibly incomplete.
    */
   readonly argumentsText: string;
-  /** The arguments as a value; `undefined` when the text is cut within them or they are no JSON. */
+  /** The parsed arguments; `undefined` if the text ends within them or is not JSON. */
   readonly arguments: unknown;
-  /** The id that the syntax carries, if it carries one. */
+  /** The id, if the syntax carries one. */
   readonly id?: string;
   /**
-   * UTF-16 offsets in the given text, `end` exclusive. Calls of one wrapper divide it among them, so that the spans cover its
-   * tokens too; the calls of a `multi_tool_use.parallel` share the span of the one call that they were.
+   * UTF-16 offsets in the given text, `end` exclusive. Calls of one wrapper divide its span among them,
+   * tokens included; calls of a `multi_tool_use.parallel` share the span of the one call.
    */
   readonly start: number;
   readonly end: number;
   /**
-   * `false`: a begin token without its end. Syntaxes without an end token, and those whose end token ends the turn (servers
-   * swallow it: harmony, Llama 3), are closed when their arguments are whole.
+   * `false`: the begin token has no end. Syntaxes without an end token, or whose end token ends the turn
+   * (servers swallow it: harmony, Llama 3), are closed once their arguments are complete.
    */
   readonly isClosed: boolean;
-  /** `certain`: a family's own special tokens; `declared`: other syntax with the name of a declared tool; `likely`: shape only. */
+  /**
+   * `certain`: the family's special tokens; `declared`: other syntax, declared tool; `likely`: shape only.
+   */
   readonly confidence: "certain" | "declared" | "likely";
 }
 
-/** A template token standing in text, a name or arguments, without a call. */
+/** A template token in text, a name or arguments, outside any call. */
 export interface ControlToken {
-  /** The token as it stands in the text. */
+  /** The token as written. */
   readonly token: string;
-  /** Whose template it belongs to: `chatml`, `harmony`, `deepseek`… */
+  /** The family of its template: `chatml`, `harmony`, `deepseek`… */
   readonly family: string;
   /** UTF-16 offsets in the given text, `end` exclusive. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What the request says that helps to tell a call from prose. */
+/** Facts of the request that distinguish a call from prose. */
 export interface TextCallContext {
   /** The tools that the request offers; `parameters` is a JSON schema. */
   readonly tools?: readonly { readonly name: string; readonly parameters?: unknown }[];
-  /** The system prompt. With it, calls in a syntax that it teaches are left out. */
+  /** The system prompt. If given, calls in a syntax that it teaches are skipped. */
   readonly systemText?: string;
 }
 
-/** A call as read, before the declared tools have their say. */
+/** A parsed call, before the check against declared tools. */
 export interface TextCallDraft extends Omit<TextCall, "confidence" | "id"> {
   readonly id?: string | undefined;
-  /** The shape alone proves little: wants a declared name when the request declares any. */
+  /** The shape alone proves little: needs a declared name if the request declares any. */
   readonly isWeak: boolean;
-  /** Nothing stands behind the name but an end: wants a declared name. */
+  /** Only an end follows the name: needs a declared name. */
   readonly isNameOnly?: boolean;
 }
 
-/** A text being searched. */
+/** A text during a search. */
 export interface Page {
   readonly text: string;
-  /** The text, offset for offset, with plain bars and underscores: DeepSeek writes `｜` and `▁`, and logs "clean" them. */
+  /**
+   * The text with plain bars and underscores, same offsets: DeepSeek writes `｜` and `▁`; logs normalise them.
+   */
   readonly plain: string;
   readonly declaresTools: boolean;
   isDeclared(tool: string): boolean;
-  /** The schemas of a tool's parameters by name; empty when the schema does not say. */
+  /** The schemas of a tool's parameters by name; empty if unknown. */
   parameters(tool: string): Readonly<Record<string, unknown>>;
   /**
-   * The first match at or after `from` in {@link plain}. Remembers the last answer for each pattern, so that asking from ever
-   * later places costs one pass over the text in all, whether the pattern is there or not.
+   * The first match at or after `from` in {@link plain}. Caches the last answer per pattern, so lookups from
+   * increasing positions cost one pass in total, with or without matches.
    */
   find(pattern: string | RegExp, from: number): { readonly start: number; readonly end: number } | undefined;
 }
@@ -98,23 +103,23 @@ export function openPage(text: string, { tools = [] }: TextCallContext): Page {
   };
 }
 
-/** What a sticky pattern matches at exactly this place, or a global one from there on. */
+/** The match of a sticky pattern at exactly this offset, or of a global one from there on. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
 }
 
-/** The place behind what a sticky pattern matches here; the same place when it does not match. */
+/** The offset after a sticky pattern's match here; the same offset without a match. */
 export function behind(pattern: RegExp, text: string, at: number): number {
   return at + (matchAt(pattern, text, at)?.[0].length ?? 0);
 }
 
-/** The next place that is no white space. */
+/** The next offset that is not white space. */
 export function afterSpace(text: string, at: number): number {
   return behind(/\s*/y, text, at);
 }
 
-/** Whether a tool can have this name. */
+/** Whether a tool may have this name. */
 export function isToolName(name: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_.:/-]{0,127}$/u.test(name);
 }

@@ -1,15 +1,12 @@
 import { parseJson } from "../../reading/parse.ts";
 import { afterSpace, behind, matchAt } from "./text-call.ts";
 
-/**
- * A value as a model wrote it. JSON that is not quite JSON (raw line feeds in strings, trailing commas, `True`) is the normal
- * case here, and so is text that ends too early.
- */
+/** A value as a model wrote it, often almost-JSON (raw line feeds, trailing commas, `True`) or cut. */
 export interface Written {
   readonly kind: "object" | "list" | "scalar";
-  /** Members of an object, elements of a list (without keys). */
+  /** Members of an object, or elements of a list (without keys). */
   readonly entries: readonly { readonly key: string; readonly value: Written }[];
-  /** What a scalar says. */
+  /** The value of a scalar. */
   readonly value: unknown;
   readonly start: number;
   readonly end: number;
@@ -19,11 +16,11 @@ export interface Written {
 
 export interface Notation {
   readonly quotes: readonly string[];
-  /** Sticky: a key and what separates it from its value. Absent: a quoted string and a colon. */
+  /** Sticky: a key and its separator. Absent: a quoted string and a colon. */
   readonly key?: RegExp;
-  /** Of the values inside, when it is another. */
+  /** The notation of nested values, if different. */
   readonly inner?: Notation;
-  /** Strings may stand without quotes, and know no escapes. */
+  /** Strings may be unquoted and have no escapes. */
   readonly isBare?: boolean;
 }
 
@@ -38,10 +35,10 @@ export const gemma: Notation = {
   isBare: true,
 };
 
-/** Deeper values are no arguments; the limit keeps hostile text from overflowing the stack. */
+/** The nesting limit: deeper values are not arguments, and hostile text must not overflow the stack. */
 const maxDepth = 100;
 
-/** Reads the value at `at`; `undefined` when none stands there or it breaks off in the middle. At the end of the text: a cut scalar. */
+/** Reads the value at `at`: a cut scalar at the text's end; `undefined` if it is missing or malformed. */
 export function readWritten(
   text: string,
   at: number,
@@ -83,7 +80,7 @@ function readContainer(text: string, start: number, notation: Notation, depth: n
   }
 }
 
-/** Reads a key with what separates it from its value. */
+/** Reads a key and its separator. */
 function readKey(text: string, at: number, notation: Notation): Written | undefined {
   if (notation.key) {
     const key = matchAt(notation.key, text, at);
@@ -138,20 +135,20 @@ function scalar(value: unknown, start: number, end: number, isCut: boolean): Wri
   return { kind: "scalar", entries: [], value, start, end, isCut };
 }
 
-/** The value itself. Of a key that stands twice the last counts. */
+/** The value itself. The last of several equal keys wins. */
 export function spell(written: Written): unknown {
   if (written.kind === "scalar") return written.value;
   if (written.kind === "list") return written.entries.map(({ value }) => spell(value));
   return Object.fromEntries(written.entries.map(({ key, value }) => [key, spell(value)]));
 }
 
-/** Arguments in both readings. */
+/** Arguments, both as text and parsed. */
 export interface Arguments {
   readonly argumentsText: string;
   readonly arguments: unknown;
 }
 
-/** A value as arguments: its own text where that is JSON, else JSON that says the same; cut text as it stands. */
+/** A value as arguments: verbatim if it is JSON, else converted to JSON; truncated text verbatim. */
 export function asArguments(text: string, written: Written): Arguments {
   const source = text.slice(written.start, written.end);
   if (written.isCut) return { argumentsText: source, arguments: undefined };
@@ -159,7 +156,7 @@ export function asArguments(text: string, written: Written): Arguments {
   return parsed === undefined ? fromValue(spell(written)) : { argumentsText: source, arguments: parsed };
 }
 
-/** Arguments that were not written as JSON. */
+/** Arguments not written as JSON. */
 export function fromValue(value: unknown): Arguments {
   return { argumentsText: JSON.stringify(value) ?? "", arguments: value };
 }
