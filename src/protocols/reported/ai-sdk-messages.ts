@@ -2,8 +2,8 @@ import type { HistoryWriter, ItemPlaces } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
 
 /**
- * The messages of the Vercel AI SDK as programs keep them and send them again: parts with `toolCallId` and
- * `toolName`. Version 4 has `args` and `result` where later ones have `input` and `output`.
+ * The Vercel AI SDK's messages, as programs store and resend them: parts with `toolCallId` and `toolName`.
+ * Version 4 has `args` and `result` instead of `input` and `output`.
  * @see https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
  */
 export function isModelPart(item: unknown): boolean {

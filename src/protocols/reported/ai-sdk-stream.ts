@@ -8,9 +8,9 @@ import { finishOf } from "./finish.ts";
 import { decodeCall, resultText } from "./parts.ts";
 
 /**
- * The parts of which the AI SDK's streams consist, and how sure each makes one: those to a browser
- * (`tool-input-available`), and those of a model (`tool-call`). The common words only belong to a stream that
- * is known.
+ * Part types of the AI SDK's streams, with their recognition weight: streams to a browser
+ * (`tool-input-available`) and those of a model (`tool-call`). Common words count only in a recognised
+ * stream.
  * @see https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 export const eventTypes: ReadonlyMap<string, number> = new Map([
@@ -35,7 +35,7 @@ export const eventTypes: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The codes of the data stream of version 4, and the events of later versions that say the same.
+ * The codes of version 4's data stream, and the equivalent events of later versions.
  * @see https://v4.ai-sdk.dev/docs/ai-sdk-ui/stream-protocol
  */
 const codes: Readonly<Record<string, (value: unknown) => Fields>> = {
@@ -51,7 +51,7 @@ const codes: Readonly<Record<string, (value: unknown) => Fields>> = {
   "3": (errorText) => ({ type: "error", errorText }),
 };
 
-/** Whether an object with such a code before it is an event of that stream. */
+/** Whether an object after such a code is an event of that stream. */
 export function isCoded(code: string, has: (key: string) => boolean): boolean {
   if (/^[9abc]$/.test(code)) return has("toolCallId");
   return code === "f" ? has("messageId") : /^[de]$/.test(code) && has("finishReason");
@@ -72,7 +72,7 @@ interface Builder {
   fragments: Fragments;
 }
 
-/** Whether an event ends the stream of a model, or of a turn. */
+/** Whether an event ends a model's stream or a turn. */
 export function endsStream(frame: Frame): boolean {
   const { type } = eventOf(frame);
   return frame.data.trim() === "[DONE]" || type === "finish" || type === "abort";

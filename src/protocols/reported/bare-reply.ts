@@ -5,7 +5,7 @@ import { defined } from "../wire.ts";
 import { itemBelow } from "./parts.ts";
 import { finishOfMessage, itemsOf } from "./reply.ts";
 
-/** A reply of which only the message was kept, or a list of messages, or the text. */
+/** A reply recorded only as its message, a list of messages, or text. */
 export function decodeBareReply(protocol: Protocol, value: unknown, place: PayloadPlace): Reply {
   const decode = (message: unknown) => protocol.decodeElement(message);
   const isList = Array.isArray(value);

@@ -18,7 +18,7 @@ const meanings: Readonly<Record<string, FinishMeaning>> = {
   error: "error",
 };
 
-/** The reason in a word, or in the AI SDK's pair `{unified, raw}`. */
+/** The reason as a word, or as the AI SDK's pair `{unified, raw}`. */
 export function finishOf(value: unknown, pointer: string): Finish | undefined {
   const reason = filled(value) ?? filled(fields(value)["unified"]) ?? filled(fields(value)["raw"]);
   if (reason === undefined) return undefined;

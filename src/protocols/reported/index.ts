@@ -12,13 +12,13 @@ import { historyKeys } from "./trace-attributes.ts";
 
 const name = "sdk-messages";
 
-/** No provider receives this form, so nothing is refused for it; ids may be left out, and names stand in for them. */
+/** No provider receives this form, so nothing is rejected. Ids may be missing; names then replace them. */
 export const reportedDemands: Demands = { ...noDemands, forcedChoiceStops: true, mergesRoles: true };
 
 /**
- * Messages in the forms in which SDKs, frameworks and tracing tools keep them: they report what was sent, in
- * words other than the wire's. One reader for all of them, because real logs mix them: LangChain's messages
- * in a span of OpenInference in an export of Langfuse.
+ * Messages as SDKs, frameworks and tracing tools store them: reports of what was sent, in forms other than
+ * the wire's. One reader handles all of them because real logs mix them: LangChain messages in an
+ * OpenInference span in a Langfuse export.
  */
 export const sdkMessages: Protocol = {
   name,

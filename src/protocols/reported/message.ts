@@ -8,7 +8,7 @@ import type { Unwrapped } from "./frameworks/framework.ts";
 import { decodeOwnForm, unwrapped } from "./frameworks/index.ts";
 import { decodeCall, decodePart, itemTypes, resultText, roles } from "./parts.ts";
 
-/** More words than those of APIs, for messages that say nothing else about their form. */
+/** More roles than APIs have, for messages whose form says nothing else. */
 const messageRoles: Readonly<Record<string, Role>> = {
   ...roles,
   systemmessage: "system",
@@ -27,7 +27,7 @@ const messageRoles: Readonly<Record<string, Role>> = {
   function_response: "tool",
 };
 
-/** The role of a message, in all spellings that are known; `undefined` for any other word. */
+/** The role of a message in any known spelling; `undefined` for other words. */
 function roleOf({ message, kind }: Unwrapped): Role | undefined {
   const word =
     ["role", "from", "sender"].map((key) => string(message[key])).find(Boolean) ??
@@ -36,10 +36,7 @@ function roleOf({ message, kind }: Unwrapped): Role | undefined {
   return lookUp(messageRoles, word?.toLowerCase().replace(/chunk$/, ""));
 }
 
-/**
- * Reads one message of an SDK, a framework or a tracing tool. It was not sent in this form, so the form is no
- * mistake of the client.
- */
+/** Decodes one message of an SDK, framework or tracing tool. It was not sent in this form. */
 export function decodeMessage(value: unknown): DecodedElement {
   if (typeof value === "string")
     return {
@@ -57,7 +54,7 @@ export function decodeMessage(value: unknown): DecodedElement {
     return { role, items: decodePart(message, role, base) };
   }
   const role = roleOf(found) ?? "unknown";
-  // In τ²-bench the simulated user has tools as well, of which the model sees nothing.
+  // In τ²-bench the simulated user also has tools, which the model does not see.
   if (message["requestor"] === "user" && role === "tool") return { role, items: [] };
   const key = ["content", "parts", "contents", "value", "text"].find(
     (member) => message[member] !== undefined && message[member] !== null,
@@ -80,18 +77,18 @@ export function decodeMessage(value: unknown): DecodedElement {
   const idOf = (item: Item): string | undefined =>
     item.kind === "call" ? (item.id ?? item.name) : item.kind === "result" ? item.callId : undefined;
   if (role !== "user") items.push(...calls(message, base).filter((item) => !known.has(idOf(item) ?? "")));
-  // A message of a tool whose parts are only what the tool said.
+  // A tool message whose parts contain only the tool's output.
   if (role === "tool" && !items.some(({ kind }) => kind === "result"))
     return { role, items: [plainResult(message, content, base)] };
   return { role, items };
 }
 
-/** An item of the Responses API, which a tool keeps among messages. */
+/** A Responses API item stored among messages. */
 export function isItem({ message, kind }: Unwrapped): boolean {
   return message["role"] === undefined && kind !== undefined && itemTypes.test(kind);
 }
 
-/** ShareGPT and data for training keep calls as text of JSON, or as Python prints it, without ids. */
+/** ShareGPT and training data store calls as JSON text or printed Python, without ids. */
 function writtenCall(message: Fields): DecodedElement {
   const key = message["value"] === undefined ? "content" : "value";
   const text = message[key];
@@ -116,10 +113,7 @@ function textOf(content: unknown, role: Role, pointer: string): Message[] {
   return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
 }
 
-/**
- * The lists of calls beside the content, by the names that they go by; LangChain keeps the provider's own
- * list as well.
- */
+/** The lists of calls next to the content, by known names; LangChain also stores the provider's list. */
 function calls(message: Fields, base: string): Item[] {
   const more = fields(message["additional_kwargs"]);
   for (const [holder, at] of [
@@ -131,7 +125,7 @@ function calls(message: Fields, base: string): Item[] {
       if (found.length > 0)
         return found.flatMap((call, index) => {
           const pointer = `${at}/${key}/${index}`;
-          // OpenInference: `{tool_call: {…}}`. What an invocation of the AI SDK came to stands in it.
+          // OpenInference: `{tool_call: {…}}`. The AI SDK's invocations include their results.
           if (key === "toolInvocations")
             return decodePart({ type: "tool-invocation", toolInvocation: call }, "assistant", pointer);
           const inner = fields(call)["tool_call"];
@@ -144,7 +138,7 @@ function calls(message: Fields, base: string): Item[] {
   return [];
 }
 
-/** Datadog keeps what tools gave in a list beside the content, which is empty then. */
+/** Datadog stores tool results in a list next to the content, which is then empty. */
 function listedResults(message: Fields, base: string): Item[] {
   return list(message["tool_results"]).flatMap((value, index): Item[] => {
     const { tool_id: id, result, name } = fields(value);
@@ -161,7 +155,7 @@ function plainResult(message: Fields, content: unknown, pointer: string): Item {
     callId:
       callIdBeside(message) ??
       filled(list(message["tool_call_ids"])[0]) ??
-      // In τ²-bench a result has the id of its call for its own.
+      // In τ²-bench a result's own id is that of its call.
       (message["requestor"] === undefined ? undefined : filled(message["id"])),
     name: toolNameIn(message),
     text: resultText(content),

@@ -21,16 +21,17 @@ import {
   string,
 } from "../wire.ts";
 
-/** Items that stand in a history by themselves, beside messages. */
+/** Items that appear in a history between messages. */
 export const itemTypes = /^((function|custom_tool)_call(_output)?|reasoning)$/;
 
-/** Marks between the steps of a turn, and where the model found something. */
+/** Marks between the steps of a turn, and sources of the model. */
 const marks = /^(step-(start|finish)|source(-\w+)?|data-.*|start-step|finish-step)$/;
 
 /**
- * Reads one part of a message: the kinds that OpenTelemetry, the Vercel AI SDK and the providers' own parts
- * have, which tracing tools pass on.
- * @see https://github.com/open-telemetry/semantic-conventions/blob/main/docs/gen-ai/gen-ai-input-messages.json
+ * Decodes one part of a message: the kinds of OpenTelemetry, the Vercel AI SDK and the providers, all of
+ * which tracing tools pass on.
+ * @see
+ * https://github.com/open-telemetry/semantic-conventions/blob/main/docs/gen-ai/gen-ai-input-messages.json
  * @see https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message
  */
 export function decodePart(value: unknown, role: Role, pointer: string): Item[] {
@@ -40,7 +41,7 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   const part = fields(value);
   const type = string(part["type"]);
   if (type === undefined) return untyped(part, role, pointer);
-  // Some hold what a part says once more under its type.
+  // Some tools repeat a part's content under its type.
   const inner = isFields(part[type]) ? part[type] : part;
   const at = inner === part ? pointer : `${pointer}/${type}`;
   if (callTypes.has(type)) return [decodeCall(inner, at)];
@@ -57,7 +58,7 @@ export function decodePart(value: unknown, role: Role, pointer: string): Item[] 
   return [{ kind: "message", role, pointer, text: "", hasMedia: true }];
 }
 
-/** The parts in a list; `base` is the pointer to it. */
+/** The parts of a list; `base` is the pointer to it. */
 export function decodeParts(values: unknown, role: Role, base: string): Item[] {
   return list(values).flatMap((part, index) => decodePart(part, role, `${base}/${index}`));
 }
@@ -67,7 +68,7 @@ function untyped(part: Fields, role: Role, pointer: string): Item[] {
     if (isFields(part[key])) return [decodeCall(part[key], `${pointer}/${key}`)];
   for (const key of ["toolResult", "functionResponse", "function_response"])
     if (isFields(part[key])) return [decodeResult(part[key], `${pointer}/${key}`)];
-  // Some tools keep a chat message's calls as its content.
+  // Some tools store a chat message's calls as its content.
   if (isFields(part["function"]) && part["id"] !== undefined) return [decodeCall(part, pointer)];
   const said = string(part["text"]) ?? string(part["content"]);
   return said === undefined ? [] : text(said, role, pointer);
@@ -88,7 +89,7 @@ function reasoningPart(part: Fields, role: Role, pointer: string): Item {
   });
 }
 
-/** The call that an object is, by whichever names its members have. */
+/** Decodes an object as a call, under any known member names. */
 export function decodeCall(part: Fields, pointer: string): ToolCall {
   return defined({
     kind: "call" as const,
@@ -104,15 +105,15 @@ export function decodeCall(part: Fields, pointer: string): ToolCall {
   });
 }
 
-/** The calls in a list; `base` is the pointer to it. */
+/** The calls of a list; `base` is the pointer to it. */
 export function callsOf(values: unknown, base: string): ToolCall[] {
   return list(values).map((call, index) => decodeCall(fields(call), `${base}/${index}`));
 }
 
-/** The result of a call that an object is, by whichever names its members have. */
+/** Decodes an object as a call's result, under any known member names. */
 export function decodeResult(part: Fields, pointer: string): ToolResult {
   const value = outputIn(part)?.value;
-  // The AI SDK names the kind of its outputs: `{type: "json", value}`, `{type: "error-text", value}`.
+  // The AI SDK tags its outputs: `{type: "json", value}`, `{type: "error-text", value}`.
   const typed = fields(value);
   const isTyped = /^(json|text|content|error-(json|text)|execution-denied)$/.test(
     string(typed["type"]) ?? "",
@@ -135,14 +136,14 @@ export function decodeResult(part: Fields, pointer: string): ToolResult {
   });
 }
 
-/** A call of a UI message holds its result. */
+/** A call of a UI message, which includes its result. */
 function toolPart(part: Fields, name: string | undefined, pointer: string): Item[] {
   const call = { ...decodeCall(part, pointer), name: name ?? "" };
   const state = string(part["state"]) ?? "";
   const output = part["output"] ?? part["result"];
   const failure = filled(part["errorText"]);
   if (!/^(output-available|output-error|output-denied|result)$/.test(state) && output === undefined) {
-    // What had not arrived whole is left out when it is sent again.
+    // Incomplete calls are dropped when the message is resent.
     const isOpen = state === "input-streaming" || state === "partial-call";
     return [isOpen ? { ...call, state: "open" } : { ...call, state: "complete", lacksResult: true }];
   }
@@ -161,7 +162,7 @@ function toolPart(part: Fields, name: string | undefined, pointer: string): Item
   return [call, result];
 }
 
-/** What a tool gave back, as text: its own if it is text or parts of text. */
+/** A tool's output as text: verbatim if it is text or parts of text. */
 export function resultText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
@@ -174,7 +175,7 @@ export function resultText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The roles of messages as APIs name them. */
+/** The roles of messages, as APIs name them. */
 export const roles: Readonly<Record<string, Role>> = {
   system: "system",
   developer: "system",
@@ -185,12 +186,12 @@ export const roles: Readonly<Record<string, Role>> = {
   function: "tool",
 };
 
-/** The role that a word names, in any case; `undefined` for words that are no role. */
+/** The role that a word names, in any case; `undefined` if it names none. */
 export function roleOf(word: string | undefined): Role | undefined {
   return lookUp(roles, word?.toLowerCase());
 }
 
-/** A text of somebody as the items of a message: none where it is empty. */
+/** A text as the items of a message: none if it is empty. */
 export function said(value: unknown, role: Role, pointer: string): Item[] {
   const text = typeof value === "string" ? value : resultText(value);
   return text === "" ? [] : [{ kind: "message", role, pointer, text, hasMedia: false }];
@@ -200,7 +201,7 @@ export function reasoning(text: unknown, role: Role, pointer: string): Reasoning
   return { kind: "reasoning", role, pointer, text: string(text) ?? "" };
 }
 
-/** The result of a call, from members that the caller has looked up by its framework's names. */
+/** The result of a call, from members that the caller found under its framework's names. */
 export function result(
   members: { callId: unknown; name?: unknown; output: unknown; isError?: boolean },
   pointer: string,
@@ -219,7 +220,7 @@ export function result(
   });
 }
 
-/** A member by the first of its names, whether it is written with a capital or not, and its key. */
+/** A member under the first name that exists, capitalised or not, and its key. */
 export function member(value: Fields, ...names: readonly string[]): readonly [key: string, value: unknown] {
   for (const name of names)
     for (const key of [name, name[0]?.toUpperCase() + name.slice(1)])
@@ -227,7 +228,7 @@ export function member(value: Fields, ...names: readonly string[]): readonly [ke
   return ["", undefined];
 }
 
-/** An item that stands below `base`; where nobody is named, the model said it. */
+/** Rebases an item to `base`; without a role, the model said it. */
 export function itemBelow(item: Item, base: string): Item {
   return {
     ...item,

@@ -19,23 +19,21 @@ function recognizeSpan(peek: Peek): Recognition | undefined {
 }
 
 function recognizeRequest(peek: Peek): Recognition | undefined {
-  // Half the world has a prompt: only where a tool says that a model was asked, this is one.
+  // Many formats have a `prompt`: it counts only if a tool's marks show that a model was asked.
   if (peek.kind("prompt") === "string" && peek.keys.length === 1)
     return { part: "request", certainty: level.faintest };
   for (const key of historyKeys) {
     if (peek.kind(key) !== "array") continue;
     const messages = list(peek.value(key));
     if (messages.length === 0 || !messages.every(isMessage)) continue;
-    // Plain messages belong to the protocol of an API, unless something in them is in no API.
+    // Plain messages belong to an API's protocol, unless something in them exists in no API.
     const isReported = messages.some(isOwnForm) || (!peek.has("model") && messages.some(hasOwnWords));
     return { part: "request", certainty: isReported ? level.fairlyStrong : level.faint };
   }
   return undefined;
 }
 
-/**
- * Messages without a role name themselves by a class or a type, which is a word of LangChain or of ShareGPT.
- */
+/** Messages without a role name a class or type of LangChain or ShareGPT. */
 function isMessage(value: unknown): boolean {
   if (decodeOwnForm(value)) return true;
   const found = unwrapped(value);
@@ -59,7 +57,7 @@ function isMessage(value: unknown): boolean {
 const ownParts =
   /^(tool-call|tool-result|toolCall|toolResult|tool_call|tool_call_response|tool_response|dynamic-tool|tool-invocation|step-start|tool-error)$/;
 
-/** A call or a result as frameworks keep them in a message's content; no API has parts of these types. */
+/** A call or result as frameworks store it in a message's content; no API has these part types. */
 export function isFrameworkPart(part: unknown): boolean {
   const { type } = fields(part);
   return type === "tool-call" || type === "tool-result" || type === "toolCall";
@@ -87,7 +85,7 @@ function isOwnForm(value: unknown): boolean {
       (part) =>
         ownParts.test(string(part["type"]) ?? "") ||
         isFields(part["message_content"]) ||
-        // AgentScope has the blocks of the Messages API, and in a result the names of its own.
+        // AgentScope uses the blocks of the Messages API, but its own names in a result.
         (part["type"] === "tool_result" && part["tool_use_id"] === undefined && "output" in part),
     );
 }
@@ -95,8 +93,8 @@ function isOwnForm(value: unknown): boolean {
 const wireRoles = /^(system|developer|user|assistant|tool|function|model)$/i;
 
 /**
- * A chat message but for words that no API takes: another role, calls without their `function`, a text beside
- * no content. With a model beside it, it was sent: a mistake of the client.
+ * A chat message except for members that no API accepts: another role, calls without `function`, a text
+ * without content. With a model next to it, it was sent: a client error.
  */
 function hasOwnWords(value: unknown): boolean {
   const message = fields(value);
@@ -108,7 +106,7 @@ function hasOwnWords(value: unknown): boolean {
     .map(fields)
     .some(
       (call) =>
-        // Inspect names the function where the API has an object.
+        // Inspect puts the function's name where the API has an object.
         typeof call["function"] === "string" ||
         (typeof call["name"] === "string" && "arguments" in call && !("function" in call)),
     );

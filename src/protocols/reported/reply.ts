@@ -9,7 +9,7 @@ import { decodeMessage } from "./message.ts";
 import { itemBelow } from "./parts.ts";
 import { completionKeys } from "./trace-attributes.ts";
 
-/** The reason that a message carries itself. */
+/** The stop reason inside a message. */
 export function finishOfMessage(value: unknown, base: string): Finish | undefined {
   const { message, base: inner } = unwrapped(value);
   const outer = fields(value);
@@ -26,7 +26,7 @@ export function finishOfMessage(value: unknown, base: string): Finish | undefine
   return undefined;
 }
 
-/** Messages that came back, as one reply; `base` is the pointer to them. */
+/** Reply messages as one reply; `base` is the pointer to them. */
 export function itemsOf(values: readonly unknown[], base: string, decode = decodeMessage): Item[] {
   return values.flatMap((value, index) =>
     decode(value).items.map((item) => itemBelow(item, `${base}/${index}`)),

@@ -75,7 +75,7 @@ function toolsOf(request: Fields, base: string): ToolDefinition[] | undefined {
   return undefined;
 }
 
-/** A definition as an object, as JSON text, or in the wrapper of OpenInference. */
+/** A tool definition as an object, as JSON text, or in OpenInference's wrapper. */
 function toolOf(entry: unknown): Pick<ToolDefinition, "name" | "parameters" | "isHosted"> {
   const value = typeof entry === "string" ? parseJson(entry) : entry;
   const wrapped = fields(fields(value)["tool"])["json_schema"] ?? fields(value)["tool.json_schema"];

@@ -1,6 +1,5 @@
 /**
- * The attributes under which traces keep what was sent to a model and what came back, where that is a list of
- * messages.
+ * The attributes under which traces store the messages sent to a model and received from it.
  * @see https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
  * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  * @see https://ai-sdk.dev/docs/ai-sdk-core/telemetry
@@ -13,7 +12,7 @@ export const promptKeys = [
   "ai.prompt.messages",
 ] as const;
 
-/** Lists of messages that came back. */
+/** Lists of reply messages. */
 export const completionKeys = [
   "gen_ai.output.messages",
   "gen_ai.completion",
@@ -29,5 +28,5 @@ export const replyKeys = [
   "ai.response.object",
 ] as const;
 
-/** Keys of lists of messages, in traces and elsewhere. */
+/** Keys of message lists, in traces and elsewhere. */
 export const historyKeys = [...promptKeys, "messages", "prompt", "uiMessages"] as const;

@@ -21,10 +21,7 @@ export const adk: Framework = {
   },
 };
 
-/**
- * A turn of a case to evaluate, as the same kit keeps it.
- * @see https://google.github.io/adk-docs/evaluate/
- */
+/** A turn of an evaluation case in the same kit.¶@see https://google.github.io/adk-docs/evaluate/ */
 export const adkEvaluation: Framework = {
   messageKeys: [["user_content"], ["userContent"]],
   decode(turn) {

@@ -5,10 +5,7 @@ import { finishOf } from "../finish.ts";
 import { decodeCall, decodePart, decodeParts } from "../parts.ts";
 import type { Framework, ReplyContent } from "./framework.ts";
 
-/**
- * Messages of the Vercel AI SDK have parts that other tools pass on too, so they are read with all other
- * messages.
- */
+/** Other tools pass on the Vercel AI SDK's message parts, so the common reader handles them. */
 export const aiSdk: Framework = {
   listed: {
     name: "ai-sdk",
@@ -41,7 +38,7 @@ function ofSpan(body: Fields): ReplyContent {
   return { items, finish: finishOf(body["ai.response.finishReason"], "/ai.response.finishReason") };
 }
 
-/** What the SDK's functions return, and what its DevTools gather of a stream. */
+/** Return values of the SDK's functions, and streams as its DevTools collect them. */
 function ofFunction(body: Fields): ReplyContent {
   const items: Item[] = [];
   if (Array.isArray(body["content"])) items.push(...decodeParts(body["content"], "assistant", "/content"));

@@ -2,7 +2,7 @@ import { isFields } from "../../wire.ts";
 import { decodePart, reasoning } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Chunks of a prompt of AI Studio: a part of Gemini's, with the role beside it. */
+/** Chunks of an AI Studio prompt: Gemini's parts, each with its role. */
 export const aiStudio: Framework = {
   listed: { row: "exports", name: "AI Studio" },
 

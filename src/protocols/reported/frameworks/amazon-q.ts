@@ -3,10 +3,7 @@ import { fields, isFields, list, string } from "../../wire.ts";
 import { decodeCall, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/**
- * Amazon Q and Kiro on the command line: a request and its reply are one element, each named by its one
- * member.
- */
+/** Amazon Q's and Kiro's CLI: one element holds a request and its reply, each under one member. */
 export const amazonQ: Framework = {
   listed: { row: "exports", name: "Amazon Q" },
   messageKeys: [["user", "assistant"]],
@@ -14,7 +11,7 @@ export const amazonQ: Framework = {
     const { content } = fields(turn["user"]);
     if (!isFields(content) || !isFields(turn["assistant"])) return undefined;
     const items: Item[] = [];
-    // Exports leave out the names of single members: a prompt is then its text, and results are their list.
+    // Exports omit the names of single members: a prompt is then its text, and results are their list.
     for (const key of ["ToolUseResults", "CancelledToolUses"]) {
       const at = `/user/content/${key}`;
       const [results, base] = Array.isArray(content[key])

@@ -3,7 +3,7 @@ import { fields, isFields, list } from "../../wire.ts";
 import { decodeCall, decodeResult, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Augment's sessions: a request and its reply are one element, with results and calls as nodes. */
+/** Augment's sessions: one element holds a request and its reply, with results and calls as nodes. */
 export const augment: Framework = {
   listed: { row: "exports", name: "Augment" },
   messageKeys: [["exchange"]],

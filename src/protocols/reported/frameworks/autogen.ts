@@ -4,8 +4,8 @@ import { decodeCall, decodeResult, reasoning, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * AutoGen: events and messages that name their class, and, before version 0.4, messages of tools with a list
- * of what each gave back.
+ * AutoGen: events and messages that name their class; before version 0.4, tool messages with a list of
+ * results.
  * @see https://microsoft.github.io/autogen/stable/reference/python/autogen_agentchat.messages.html
  */
 export const autogen: Framework = {

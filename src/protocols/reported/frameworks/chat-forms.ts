@@ -1,9 +1,6 @@
 import type { Framework } from "./framework.ts";
 
-/**
- * These keep messages in the form of a chat API, or in words that all messages here are read by; only their
- * lists need a name.
- */
+/** These tools store messages in forms that the common reader knows; only their lists need a name. */
 
 export const sweAgent: Framework = {
   listed: {
@@ -19,5 +16,5 @@ export const tauBench: Framework = {
 
 export const agno: Framework = { listed: { row: "frameworks", name: "Agno" } };
 
-/** Data for training in ShareGPT's form. */
+/** Training data in ShareGPT's form. */
 export const shareGpt: Framework = { messageKeys: [["from", "value"]] };

@@ -2,7 +2,7 @@ import { list } from "../../wire.ts";
 import { decodeParts, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** A message holds the calls of the model together with their results. */
+/** A message holds the model's calls together with their results. */
 export const claudeAi: Framework = {
   listed: { row: "exports", name: "claude.ai" },
   messageKeys: [["sender", "text"]],

@@ -3,7 +3,7 @@ import { fields, list } from "../../wire.ts";
 import { decodeCall, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Codebuff: the blocks of a message are texts, thoughts, and calls with their results. */
+/** Codebuff: a message's blocks are texts, thoughts, and calls with their results. */
 export const codebuff: Framework = {
   listed: { row: "exports", name: "Codebuff" },
   messageKeys: [["variant", "content"]],

@@ -4,9 +4,8 @@ import { callsOf, decodeCall, decodeParts, reasoning, result, resultText, roleOf
 import type { Framework } from "./framework.ts";
 
 /**
- * Continue: a message beside what it had for context. Its command line keeps the calls of a message in their
- * states, with what came of them; its extensions keep the calls in the message, and the results as messages
- * of their own.
+ * Continue: a message next to its context. The command line stores a message's calls as states with their
+ * outcomes; the extensions store calls in the message, and results as separate messages.
  */
 export const continueDev: Framework = {
   listed: { row: "exports", name: "Continue" },

@@ -3,26 +3,20 @@ import type { Item } from "../../../conversation/item.ts";
 import type { DecodedElement, Listing, Peek } from "../../protocol.ts";
 import type { Fields } from "../../wire.ts";
 
-/**
- * A framework, a program or a tracing tool that keeps messages in a form of its own: all that is known about
- * its dumps.
- */
+/** A framework, program or tracing tool with a message form of its own: everything known about its dumps. */
 export interface Framework {
-  /**
-   * The row of `toollint formats`, or its name in a row that several share. Absent where another entry or a
-   * container is listed for it.
-   */
+  /** The row of `toollint formats`, or its name in a shared row; absent if it is listed elsewhere. */
   readonly listed?: Listing | SharedRow;
   /**
-   * Keys of a message in its bare lists: a list whose first element has all keys of one group is looked at as
-   * a history, wherever it stands. Needed only where the messages have no `role`.
+   * Keys of a message in its bare lists: a list whose first element has all keys of one group is tried as a
+   * history, anywhere. Needed only for messages without `role`.
    */
   readonly messageKeys?: readonly (readonly string[])[];
-  /** Reads an element of a history that has a form of its own; `undefined` for elements of any other form. */
+  /** Decodes a history element in a form of its own; `undefined` for any other form. */
   decode?(element: Fields): DecodedElement | undefined;
-  /** Takes a message out of what is wrapped around it. */
+  /** Takes a message out of its wrapper. */
   unwrap?(element: Fields): Unwrapped | undefined;
-  /** What a call of a model gives back, where that is no list of messages. */
+  /** The form of a model call's return value, if that is not a list of messages. */
   readonly reply?: ReplyForm;
 }
 
@@ -31,7 +25,7 @@ export interface SharedRow {
   readonly name: string;
 }
 
-/** A message out of whatever its keeper wrapped around it. */
+/** A message out of its wrapper. */
 export interface Unwrapped {
   readonly message: Fields;
   /** Pointer from the element to the message. */
@@ -41,7 +35,7 @@ export interface Unwrapped {
 }
 
 export interface ReplyForm {
-  /** How sure it is that an object is such a reply; `undefined` for no. */
+  /** The certainty that an object is such a reply; `undefined` for no. */
   recognize(peek: Peek): number | undefined;
   /** `undefined` for replies of any other form. */
   decode(body: Fields, messages: MessageReader): ReplyContent | undefined;
@@ -52,7 +46,7 @@ export interface ReplyContent {
   readonly finish: Finish | undefined;
 }
 
-/** Reads the messages inside a reply, which may be of any framework; `base` is the pointer to the message. */
+/** Reads the messages inside a reply, in any framework's form; `base` is the pointer to the message. */
 export interface MessageReader {
   items(message: unknown, base: string): Item[];
   finish(message: unknown, base: string): Finish | undefined;

@@ -3,7 +3,7 @@ import { fields, filled, list } from "../../wire.ts";
 import { decodeCall, decodeParts, reasoning, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Steps of the Agent Trajectory Interchange Format, as Harbor and Terminal-Bench keep runs. */
+/** Steps of the Agent Trajectory Interchange Format, in which Harbor and Terminal-Bench store runs. */
 export const harbor: Framework = {
   listed: { row: "frameworks", name: "Harbor" },
   messageKeys: [["source", "message"]],
@@ -25,7 +25,7 @@ export const harbor: Framework = {
     for (const [index, outcome] of list(fields(step["observation"])["results"]).map(fields).entries()) {
       const { source_call_id: callId, content: output } = outcome;
       const pointer = `/observation/results/${index}`;
-      // The environment may speak without having been called.
+      // The environment may speak without a call.
       items.push(
         ...(callId === undefined || callId === null
           ? said(resultText(output), "user", pointer)

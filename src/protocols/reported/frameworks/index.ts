@@ -28,7 +28,7 @@ import { windsurf } from "./windsurf.ts";
 import { xai } from "./xai.ts";
 import { zed, zedSegments } from "./zed.ts";
 
-/** The first that decodes an element has it, so those that ask for little come last. */
+/** The first that decodes an element wins, so the least specific come last. */
 export const frameworks: readonly Framework[] = [
   langChain,
   openInference,
@@ -78,8 +78,8 @@ function sharedRow(row: SharedRow["row"], what: string): { name: string; summary
 }
 
 /**
- * An element in a form that no API has. One without items says nothing to the model: a change of state, a
- * count of tokens. `undefined` for elements in the form of an API, or in one that many tools share.
+ * Decodes an element in a form that no API has. An element without items adds nothing for the model: a change
+ * of state, a token count. `undefined` for the form of an API, or one that many tools share.
  */
 export function decodeOwnForm(value: unknown): DecodedElement | undefined {
   const element = fields(value);
@@ -90,7 +90,7 @@ export function decodeOwnForm(value: unknown): DecodedElement | undefined {
   return undefined;
 }
 
-/** A message without what its keeper wrapped around it. */
+/** A message without its wrapper. */
 export function unwrapped(value: unknown): Unwrapped {
   const element = fields(value);
   for (const framework of frameworks) {

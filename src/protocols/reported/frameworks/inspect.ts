@@ -3,7 +3,7 @@ import { fields, isFields, list } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
 import type { Framework } from "./framework.ts";
 
-/** Inspect AI has the chat API's messages, and its choices with a word of its own for why they ended. */
+/** Inspect AI: the chat API's messages, and choices with stop reasons of its own. */
 export const inspect: Framework = {
   listed: {
     name: "inspect",

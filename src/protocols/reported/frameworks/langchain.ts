@@ -3,10 +3,7 @@ import { fields, isFields, list, string } from "../../wire.ts";
 import { finishOf } from "../finish.ts";
 import type { Framework } from "./framework.ts";
 
-/**
- * `{lc, id: […, "AIMessage"], kwargs}` where LangChain serialises messages, `{type: "ai", data: {…}}` where
- * its stores keep them.
- */
+/** `{lc, id: […, "AIMessage"], kwargs}` when serialised, `{type: "ai", data: {…}}` in LangChain's stores. */
 export const langChain: Framework = {
   listed: {
     name: "langchain",

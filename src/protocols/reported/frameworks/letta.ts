@@ -3,7 +3,7 @@ import { callsOf, decodeCall, decodeResult, reasoning, said } from "../parts.ts"
 import type { Framework } from "./framework.ts";
 
 /**
- * Letta: what the model thought, called and said are messages of their own, which name their kind.
+ * Letta: the model's thoughts, calls and texts are separate messages that name their kind.
  * @see https://docs.letta.com/api-reference/agents/messages/list
  */
 export const letta: Framework = {

@@ -3,10 +3,7 @@ import { fields, filled, list, string } from "../../wire.ts";
 import { decodeCall, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/**
- * LM Studio keeps each message in the versions that were generated; a version of the model is one text, or
- * steps with calls and results.
- */
+/** LM Studio stores all versions of a message; a model's is one text, or steps with calls and results. */
 export const lmStudio: Framework = {
   listed: { row: "exports", name: "LM Studio" },
 
@@ -39,7 +36,7 @@ export const lmStudio: Framework = {
   },
 };
 
-/** The number of a call is its own; older versions have no other id. */
+/** The call's number; older versions have no other id. */
 function idOfLmStudio(part: unknown): string | undefined {
   const { toolCallRequestId: own, callId, toolCallId } = fields(part);
   const id = own ?? callId ?? toolCallId;

@@ -2,7 +2,7 @@ import { fields, list, string } from "../../wire.ts";
 import { decodeParts, roleOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Mastra's store: a message holds the calls of the model together with their results. */
+/** Mastra's store: a message holds the model's calls together with their results. */
 export const mastra: Framework = {
   listed: { row: "frameworks", name: "Mastra" },
   decode({ role: word, content }) {

@@ -4,8 +4,7 @@ import { decodeCall, member, reasoning, result, roleOf, said } from "../parts.ts
 import type { Framework } from "./framework.ts";
 
 /**
- * Semantic Kernel and Microsoft.Extensions.AI: contents that name their type as .NET writes it, in either
- * spelling of the members.
+ * Semantic Kernel and Microsoft.Extensions.AI: contents with .NET type names, members in either spelling.
  * @see https://learn.microsoft.com/dotnet/api/microsoft.extensions.ai.aicontent
  */
 export const microsoft: Framework = {

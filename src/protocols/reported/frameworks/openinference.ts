@@ -2,8 +2,8 @@ import { fields, isFields, string } from "../../wire.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * Spans of OpenInference, Arize's and Phoenix's: `{message: {…}}`. Tables of spans write paths out:
- * `message.role`, and in the calls `tool_call.function.name`.
+ * Spans of OpenInference (Arize, Phoenix): `{message: {…}}`. Tables of spans flatten paths: `message.role`,
+ * and in calls `tool_call.function.name`.
  * @see https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  */
 export const openInference: Framework = {
@@ -20,7 +20,7 @@ export const openInference: Framework = {
 function nested(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nested);
   if (!isFields(value)) return value;
-  // Names come from the log: none of them may reach a prototype.
+  // Names come from the log and must not reach a prototype.
   const made = Object.create(null) as Record<string, unknown>;
   for (const [path, inner] of Object.entries(value)) {
     const keys = path.split(".");

@@ -33,7 +33,7 @@ function pydanticPart(part: Fields, pointer: string, role: Role): Item[] {
     case "builtin-tool-return":
       return [{ ...decodeResult(part, pointer), isHosted: true }];
     case "retry-prompt":
-      // What was wrong with a call answers it; what was wrong with a text is said by the user.
+      // An error in a call answers the call; an error in a text is a user message.
       return filled(part["tool_name"]) === undefined
         ? said(content, "user", pointer)
         : [{ ...decodeResult(part, pointer), isError: true }];

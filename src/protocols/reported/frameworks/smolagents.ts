@@ -5,7 +5,7 @@ import { decodeCall, result, resultText, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
 /**
- * smolagents: calls and results are texts under roles of their own, the calls as Python prints them.
+ * smolagents: calls and results are texts under roles of their own, with calls printed as Python.
  * @see https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py
  */
 export const smolagents: Framework = {
@@ -22,14 +22,13 @@ export const smolagents: Framework = {
     const calls = listed === undefined ? [] : list(printedValue(text.slice(listed.length)));
     const items = calls.map((call): ToolCall => {
       const read = decodeCall(fields(call), "/content");
-      // Code stands where arguments would.
+      // Code takes the place of arguments.
       return typeof fields(fields(call)["function"])["arguments"] === "string"
         ? { ...read, isJson: false }
         : read;
     });
     if (items.length === 0) return { role: "assistant", items: said(text, "assistant", "/content") };
-    // One observation follows all calls. It counts as the first one's result, and the others get an empty
-    // one.
+    // One observation follows all calls. It counts as the first one's result; the others get an empty one.
     const others = items
       .slice(1)
       .map(({ id: callId, name }) => result({ callId, name, output: "" }, "/content"));

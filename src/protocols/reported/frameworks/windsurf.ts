@@ -2,7 +2,7 @@ import { fields, filled, isFields, list, string } from "../../wire.ts";
 import { decodeCall, reasoning, result, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Windsurf and Antigravity: a cascade is steps. The planner has the calls, and each result is a step. */
+/** Windsurf and Antigravity: a cascade of steps. The planner's step has the calls; each result is a step. */
 export const windsurf: Framework = {
   listed: { row: "exports", name: "Windsurf" },
   messageKeys: [
@@ -50,7 +50,7 @@ export const windsurf: Framework = {
   },
 };
 
-/** The output alone, where the step keeps it apart from the arguments. */
+/** Only the output, if the step stores it apart from the arguments. */
 function outputOf(done: unknown): unknown {
   const members = fields(done);
   for (const key of [

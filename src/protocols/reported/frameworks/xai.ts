@@ -4,10 +4,7 @@ import { finishOf } from "../finish.ts";
 import { callsOf, decodePart, result, roleOf } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/**
- * xAI's own SDK speaks gRPC: what recorders keep of it are its messages as JSON, with the names of its
- * enumerations.
- */
+/** xAI's own SDK speaks gRPC. Recorders store its messages as JSON, with its enumeration names. */
 export const xai: Framework = {
   listed: { row: "frameworks", name: "xAI's SDK" },
 

@@ -3,7 +3,7 @@ import { fields, isFields, list, string } from "../../wire.ts";
 import { callsOf, decodeCall, decodePart, decodeResult, reasoning, result, roleOf, said } from "../parts.ts";
 import type { Framework } from "./framework.ts";
 
-/** Zed's threads name each message and part by its one member. */
+/** Zed's threads: the only member of each message and part names its kind. */
 export const zed: Framework = {
   listed: { row: "exports", name: "Zed" },
 
@@ -28,7 +28,7 @@ export const zed: Framework = {
   },
 };
 
-/** Zed's older threads: the texts, the calls and the results of a message stand in lists of their own. */
+/** Zed's older threads: a message's texts, calls and results are in separate lists. */
 export const zedSegments: Framework = {
   decode(message) {
     const { segments, tool_uses: uses, tool_results: results } = message;
