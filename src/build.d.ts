@@ -15,7 +15,10 @@ declare module "schema:*" {
   export default validate;
 }
 
-/** `schema:requests/anthropic` holds the precompiled validators of schemas/requests/anthropic.schema.json: of a body, and of an element of its history. */
+/**
+ * `schema:requests/anthropic` holds the precompiled validators of schemas/requests/anthropic.schema.json: one of
+ * a body, one of an element of its history.
+ */
 declare module "schema:requests/*" {
   export const body: import("ajv").ValidateFunction;
   export const element: import("ajv").ValidateFunction;

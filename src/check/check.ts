@@ -121,8 +121,8 @@ function judged(conversations: readonly Conversation[], options: CheckSettings):
 }
 
 /** A part of a multi-file log may have no exchange of its own. */
-function isRead({ exchanges, isPiece = false }: LogFile): boolean {
-  return exchanges.length > 0 || isPiece;
+function isRead({ exchanges, isPart = false }: LogFile): boolean {
+  return exchanges.length > 0 || isPart;
 }
 
 function fileReport(file: LogFile, conversations: readonly Conversation[]): FileReport {

@@ -18,7 +18,7 @@ const headSize = 64 << 10;
  * Groups the parts of multi-file logs; every other file forms its own group. A group takes the position of
  * its first file. `containersFor` lists the containers to try for a file: only one if the user named it.
  */
-export function groupPieces(
+export function groupParts(
   inputs: readonly LogSource[],
   containersFor: (input: LogSource) => readonly AnyContainer[],
 ): FileGroup[] {

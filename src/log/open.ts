@@ -4,7 +4,7 @@ import type { Exchange } from "../conversation/exchange.ts";
 import { type StitchOptions, stitch } from "../conversation/stitch/stitch.ts";
 import { protocols } from "../protocols/index.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { groupPieces } from "./multi-file.ts";
+import { groupParts } from "./multi-file.ts";
 import { type LogFile, type LogReadOptions, type LogSource, readLog } from "./read.ts";
 import { groupRuns } from "./runs.ts";
 import { joinSidecars } from "./sidecar-replies.ts";
@@ -51,7 +51,7 @@ export async function openLogs(inputs: readonly LogSource[], options: OpenOption
   const settingsOf = (path: string): LogSettings => ({ ...options, ...options.settingsOf?.(path) });
   const read = (source: ByteSource, settings: LogSettings): Promise<LogFile> =>
     readLog(source, containers, protocols, settings);
-  const groups = groupPieces(inputs, ({ path }) => {
+  const groups = groupParts(inputs, ({ path }) => {
     const { container } = settingsOf(path);
     return options.separate ? [] : container ? [container] : containers;
   });
@@ -130,7 +130,7 @@ function splitIntoFiles(whole: LogFile, parts: readonly LogSource[] | undefined)
     exchanges: whole.exchanges.filter(({ file }) => file === path),
     defects: whole.defects.filter(({ origin }) => origin.source === source),
     skipped: whole.skipped.filter(({ origin }) => origin.source === source),
-    isPiece: whole.exchanges.length > 0,
+    isPart: whole.exchanges.length > 0,
   }));
 }
 
@@ -143,7 +143,7 @@ function conversationsByFile(
     files.map((file) => [
       file,
       places
-        .filter(({ sources, paths }) => (file.isPiece ? sources.has(file.source) : paths.has(file.path)))
+        .filter(({ sources, paths }) => (file.isPart ? sources.has(file.source) : paths.has(file.path)))
         .map(({ conversation }) => conversation),
     ]),
   );

@@ -53,7 +53,7 @@ export interface LogFile {
   /** Corrects the lengths that the file states when its bodies change; absent if it states none. */
   readonly lengths?: NonNullable<Container["lengths"]>;
   /** A recognised part of a log whose exchanges may all begin in other files. */
-  readonly isPiece?: boolean;
+  readonly isPart?: boolean;
   /** For a recognised file that cannot contain a conversation: what it is and what to use instead. */
   readonly advice?: string;
 }

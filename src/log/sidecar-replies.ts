@@ -42,7 +42,7 @@ export async function joinSidecars(files: readonly LogFile[], opener: SidecarOpe
       if (!whole) continue;
       exchanges[index] = whole;
       taken.add(sidecar);
-      if (given.has(sidecar)) own.push({ ...sidecar, exchanges: [], isPiece: true });
+      if (given.has(sidecar)) own.push({ ...sidecar, exchanges: [], isPart: true });
     }
     const joined = withExchanges(file, exchanges);
     answered.set(file, joined);

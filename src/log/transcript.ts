@@ -63,7 +63,7 @@ interface Line {
 
 /** The end of a step, where other branches may fork. */
 interface Point {
-  readonly told: Lineage;
+  readonly lineage: Lineage;
   /** The index of the first entry after its reply. */
   readonly end: number;
 }
@@ -191,7 +191,7 @@ function* steps(line: Line, protocol: Protocol): Generator<Exchange> {
     }
     const end = endOfReply(line, whole, at);
     yield exchangeOf(line, protocol, lineage, { from, at, end });
-    line.points.push({ told: lineage, end });
+    line.points.push({ lineage, end });
     lineage = {
       from: lineage,
       relation: "continuation",
@@ -216,7 +216,7 @@ function firstRecorded({ branch: { origin, isPartial = false, calledBy }, pointB
       ...(calledBy !== undefined && { calledBy }),
     };
   const known = origin.how === "branch" ? { from: 0, to: origin.length } : (origin.kept ?? nothing);
-  return { from: before.told, relation: origin.how, known, isPartial };
+  return { from: before.lineage, relation: origin.how, known, isPartial };
 }
 
 /** The end of one model reply: where another speaker or another reply begins. */

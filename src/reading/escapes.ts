@@ -54,7 +54,7 @@ function looseUnescape(text: string): string {
 }
 
 /** Undoes one round of escapes on bytes. The segments map the result to its source. */
-export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Segment[] } {
+export function unescapeBytes(bytes: Buffer): { bytes: Buffer; segments: Segment[] } {
   const out = Buffer.allocUnsafe(bytes.length);
   const segments: Segment[] = [];
   let at = 0;
@@ -92,7 +92,7 @@ export function unescapeBytes(bytes: Buffer): { bytes: Buffer; pieces: Segment[]
     from = slash + length;
   }
   copy(bytes.length);
-  return { bytes: out.subarray(0, at), pieces: segments };
+  return { bytes: out.subarray(0, at), segments: segments };
 }
 
 function hexUnit(bytes: Buffer, slash: number): number | undefined {

@@ -13,7 +13,7 @@ export function printedInverse(
   base: View,
   start: number,
   end: number,
-  { bytes, pieces: segments, dialect }: PrintedLiteral,
+  { bytes, segments, dialect }: PrintedLiteral,
 ): Inverse {
   return {
     base,

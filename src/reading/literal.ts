@@ -11,7 +11,7 @@ export type Dialect = "python" | "javascript" | "ruby";
 export interface PrintedLiteral {
   /** JSON; cut JSON where the literal is cut. */
   readonly bytes: Buffer;
-  readonly pieces: readonly Segment[];
+  readonly segments: readonly Segment[];
   /** The offset behind the literal's last byte. */
   readonly end: number;
   readonly dialect: Dialect;
@@ -93,7 +93,7 @@ class LiteralReader {
 
   get literal(): PrintedLiteral {
     const { at: end, dialect, hasGaps, json } = this;
-    return { bytes: json.bytes, pieces: json.pieces, end, dialect, hasGaps };
+    return { bytes: json.bytes, segments: json.segments, end, dialect, hasGaps };
   }
 
   /** Reads a value; false where there is none. A value that the bytes cut off counts as read. */

@@ -3,7 +3,7 @@ import type { Segment } from "./view.ts";
 /** Collects bytes copied from a file or written in place of it, with the way back to each position. */
 export class Segments {
   /** In the order of the collected bytes, for a view of them. */
-  readonly pieces: Segment[] = [];
+  readonly segments: Segment[] = [];
   length = 0;
   private readonly file: Buffer;
   private readonly parts: Buffer[] = [];
@@ -38,12 +38,12 @@ export class Segments {
   /** Discards what was collected since the mark. */
   goBack({ parts, length }: ReturnType<Segments["mark"]>): void {
     this.parts.length = parts;
-    this.pieces.length = parts;
+    this.segments.length = parts;
     this.length = length;
   }
 
   private push(segment: Segment, part: Buffer): void {
-    this.pieces.push(segment);
+    this.segments.push(segment);
     this.parts.push(part);
     this.length += part.length;
   }

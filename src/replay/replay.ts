@@ -150,7 +150,7 @@ export async function replay(
           maxRounds: options.maxRounds,
           ...(options.redacts && { redacts: true }),
           name: options.name,
-          shotOf: (draft) => httpRequestOf(draft, target, recorded.headers),
+          outgoingOf: (draft) => httpRequestOf(draft, target, recorded.headers),
           send: options.send,
           onRound: (round, at) => options.onRound?.(round, at),
         }),

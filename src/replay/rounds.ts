@@ -62,7 +62,7 @@ export interface ReplayRunOptions {
   readonly redacts?: boolean;
   /** The file name of the recording in findings. */
   readonly name: string;
-  shotOf(draft: RequestDraft): HttpRequest;
+  outgoingOf(draft: RequestDraft): HttpRequest;
   send(request: HttpRequest): Promise<HttpResponse>;
   /** Called when a round is over. */
   onRound(round: ReplayRound, number: number): void;
@@ -83,11 +83,11 @@ export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
   let { draft } = options;
   let outcome: Outcome = "unfinished";
   while (rounds.length < maxRounds) {
-    const { line, landed: response, exchange } = await ask(draft, rounds.length + 1, options);
+    const { line, response, exchange } = await ask(draft, rounds.length + 1, options);
     lines.push(line);
     const { reply } = exchange;
     const error = failureOf(response, reply);
-    if (error !== undefined) refuseUnfit(response.status, error, options.shotOf(draft));
+    if (error !== undefined) refuseUnfit(response.status, error, options.outgoingOf(draft));
     const asked =
       error === undefined
         ? ((reply?.items ?? []).filter((item) => item.kind === "call" && !item.isHosted) as ToolCall[])
@@ -132,7 +132,7 @@ export async function replayRun(options: ReplayRunOptions): Promise<ReplayRun> {
 
 interface Asked {
   readonly line: string;
-  readonly landed: HttpResponse;
+  readonly response: HttpResponse;
   readonly exchange: Exchange;
 }
 
@@ -140,10 +140,10 @@ interface Asked {
 async function ask(
   draft: RequestDraft,
   number: number,
-  { shotOf, send, redacts = false }: ReplayRunOptions,
+  { outgoingOf, send, redacts = false }: ReplayRunOptions,
 ): Promise<Asked> {
   for (let attempt = 0; ; attempt++) {
-    const request = shotOf(draft);
+    const request = outgoingOf(draft);
     const response = await send(request);
     const recorded: Recorded = {
       number,
@@ -172,7 +172,7 @@ async function ask(
       );
     }
     // The history continues with the unmasked reply.
-    return { line: redacts ? recordingLine(recorded, true) : line, landed: response, exchange };
+    return { line: redacts ? recordingLine(recorded, true) : line, response, exchange };
   }
 }
 

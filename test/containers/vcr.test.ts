@@ -343,7 +343,7 @@ describe("scalars", () => {
           const indent = srcToken?.type === "block-scalar" ? srcToken.indent : 0;
           const [start, end] = range ?? [0, 0];
           const scalar = decodeScalar(bytes.subarray(start, end), start, indent);
-          const moved = scalar.pieces.filter(
+          const moved = scalar.segments.filter(
             ({ at, from, length }) => bytes.compare(scalar.bytes, at, at + length, from, from + length) !== 0,
           );
           expect(moved).toEqual([]);

@@ -55,7 +55,7 @@ describe("what Node prints, and JSON5, is read as JSON", () => {
       { model: "gpt-5", stream: true, seed: null },
     ],
     ["strings in backticks", '[ `it\'s "so"` ]', ['it\'s "so"']],
-    ["strings in pieces", "{\n  text: 'one\\n' +\n    'two'\n}", { text: "one\ntwo" }],
+    ["strings in segments", "{\n  text: 'one\\n' +\n    'two'\n}", { text: "one\ntwo" }],
     [
       "a class before its members",
       "Reply { id: 'r1', parts: [ Part { n: 1 } ] }",
@@ -104,7 +104,7 @@ test("every byte of the JSON leads back to the literal", () => {
   const bytes = Buffer.from(text);
   const literal = printedLiteral(bytes, 0, bytes.length);
   const at = (word: string) => literal?.bytes.indexOf(word) ?? -1;
-  const from = (offset: number) => literal?.pieces.findLast((piece) => piece.at <= offset);
+  const from = (offset: number) => literal?.segments.findLast((segment) => segment.at <= offset);
   expect(from(at("true"))).toMatchObject({ from: text.indexOf("True"), width: 4 });
   expect(from(at("it's"))).toMatchObject({ from: text.indexOf("it's"), length: 5 });
 });

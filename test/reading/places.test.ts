@@ -159,11 +159,11 @@ describe("undoing escapes", () => {
   test("every character leads back to what stands for it", () => {
     const written = "Z\\u00fc\\nrich \\ud83d\\udc4b\\\\";
     const source = memorySource("run.log", Buffer.from(`>>${written}<<`));
-    const { bytes, pieces } = unescapeBytes(Buffer.from(written));
+    const { bytes, segments } = unescapeBytes(Buffer.from(written));
     const view = segmentedView(
       wholeView(source),
       bytes,
-      pieces.map((piece) => ({ ...piece, from: piece.from + 2 })),
+      segments.map((segment) => ({ ...segment, from: segment.from + 2 })),
     );
     const back: string[] = [];
     let at = 0;
@@ -191,11 +191,11 @@ describe("views", () => {
   const source = memorySource("run.log", Buffer.from("> {\n> }\n"));
 
   test("lines behind prefixes are put together, and a stretch over two of them holds the prefix between", () => {
-    const pieces = [
+    const segments = [
       { at: 0, from: 2, length: 2 },
       { at: 2, from: 6, length: 2 },
     ];
-    const view = segmentedView(wholeView(source), Buffer.from("{\n}\n"), pieces);
+    const view = segmentedView(wholeView(source), Buffer.from("{\n}\n"), segments);
     expect(view.read(0, 4).toString()).toBe("{\n}\n");
     expect(bytesAt(view.origin(0, 1))).toBe("{");
     expect(bytesAt(view.origin(2, 3))).toBe("}");

@@ -24,7 +24,7 @@ export function* explainInput({ report, runs }: CheckResult, look: Look): Genera
   for (const run of runs) {
     for (const file of run.files) {
       // Of a log split over many files, list only those in which something begins.
-      if (file.isPiece && file.exchanges.length === 0) continue;
+      if (file.isPart && file.exchanges.length === 0) continue;
       if (!isFirst) yield "";
       isFirst = false;
       yield look.bold(printable(file.path, false));

@@ -6,7 +6,7 @@ import type { Exchange } from "../../conversation/exchange.ts";
 import { fixLogs } from "../../fix/fix.ts";
 import type { RepairedLogs } from "../../fix/repaired.ts";
 import { writtenLog } from "../../fix/written.ts";
-import { send as sendShot, Unreachable } from "../../http/send.ts";
+import { send as sendRequest, Unreachable } from "../../http/send.ts";
 import { openLog, type Run } from "../../log/open.ts";
 import type { LogSource } from "../../log/read.ts";
 import { maskedHeaders, maskSecrets } from "../../reading/secrets.ts";
@@ -73,14 +73,17 @@ async function replayLog(
   const say = async (lines: Iterable<string>): Promise<void> => {
     if (!json) await print(io.stdout, lines);
   };
-  const { draft, shot, lost } = await shotFrom(plan, plan.isProof ? histories.recorded : sentFirst(plan));
+  const { draft, outgoing, lost } = await outgoingFrom(
+    plan,
+    plan.isProof ? histories.recorded : sentFirst(plan),
+  );
   const model = plan.target.model ?? draft.model;
   const safe = (text: string): string => printable(text, style.showValues);
   await say([
-    `${visible(shown)} · request ${plan.exchange.number}, ${howOf(plan)} → POST ${safe(shot.url.href)}${model ? ` · ${safe(model)}` : ""}`,
+    `${visible(shown)} · request ${plan.exchange.number}, ${howOf(plan)} → POST ${safe(outgoing.url.href)}${model ? ` · ${safe(model)}` : ""}`,
   ]);
   if (!json) await noteLost(lost, io);
-  if (!invocation.has("yes") && io.isTTY && isInteractive(io)) await confirm(plan, shot.body, io);
+  if (!invocation.has("yes") && io.isTTY && isInteractive(io)) await confirm(plan, outgoing.body, io);
   const output = invocation.one("output");
   const { report, runs } = await sent(plan, invocation, say, io);
   if (output !== undefined)
@@ -141,24 +144,24 @@ function howOf(plan: Plan): string {
 }
 
 /** The request as it would be sent with a log's history; `lost` is what its protocol cannot express. */
-async function shotFrom(
+async function outgoingFrom(
   { exchange, target, to }: Plan,
   log: Run,
 ): Promise<{
   readonly draft: Awaited<ReturnType<typeof preparedDraft>>["draft"];
-  readonly shot: ReturnType<typeof httpRequestOf>;
+  readonly outgoing: ReturnType<typeof httpRequestOf>;
   readonly lost: readonly string[];
 }> {
   const { draft, lost } = await preparedDraft(log, exchange.number, { target, to });
-  return { draft, lost, shot: httpRequestOf(draft, target, exchange.headers) };
+  return { draft, lost, outgoing: httpRequestOf(draft, target, exchange.headers) };
 }
 
 async function showRequest(plan: Plan, invocation: Invocation, io: Io): Promise<number> {
-  const { shot, lost } = await shotFrom(plan, sentFirst(plan));
+  const { outgoing, lost } = await outgoingFrom(plan, sentFirst(plan));
   await noteLost(lost, io);
   if (plan.target.keyless !== undefined)
     await note(io, `the request is shown without its key: ${plan.target.keyless}`);
-  await printChunks(io.stdout, dryRun(shot, invocation.has("show-values")));
+  await printChunks(io.stdout, dryRun(outgoing, invocation.has("show-values")));
   return 0;
 }
 
@@ -198,7 +201,7 @@ async function sent(
       toolResults,
       name: invocation.one("output") ?? "replay",
       send: (one) =>
-        sendShot(one, {
+        sendRequest(one, {
           patienceMs,
           retries: 4,
           signal: stop.signal,

@@ -54,9 +54,9 @@ export function isOuterSpan(at: Slice, node: JsonNode): boolean {
 /** The attributes as one JSON text in a view of its own; `undefined` if they hold no messages. */
 export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
   const plain = unescapedSlice(at, node);
-  const attributes = plain && attributesOf(plain.stretch, plain.node);
+  const attributes = plain && attributesOf(plain.slice, plain.node);
   if (!plain || !attributes?.some(({ key }) => distinctive.test(key))) return undefined;
-  const writer = createWriter(plain.stretch);
+  const writer = createWriter(plain.slice);
   writer.mark("{", plain.node.start);
   let isFirst = true;
   const lists = new Map<string, Branch>();
@@ -88,10 +88,10 @@ export function nestedSpan(at: Slice, node: JsonNode): Slice | undefined {
  */
 export function nestedEvents(at: Slice, node: JsonNode): Slice | undefined {
   const plain = unescapedSlice(at, node);
-  const found = (plain?.node.items ?? []).map((item) => plain && eventOf(plain.stretch, item));
+  const found = (plain?.node.items ?? []).map((item) => plain && eventOf(plain.slice, item));
   if (!plain || !found.some((event) => event?.name === "gen_ai.choice" || event?.role === "user"))
     return undefined;
-  const writer = createWriter(plain.stretch);
+  const writer = createWriter(plain.slice);
   writer.mark('{"gen_ai.prompt":[', plain.node.start);
   let written = 0;
   for (const event of found)
@@ -157,25 +157,25 @@ function writeEvent(writer: JsonBuilder, { name, role, item, members }: SpanEven
 }
 
 /** Unescapes a value inside strings, so that its bytes can be copied verbatim. */
-function unescapedSlice(at: Slice, node: JsonNode): { stretch: Slice; node: JsonNode } | undefined {
-  if (at.level === 0) return { stretch: at, node };
-  let stretch: Slice = at;
+function unescapedSlice(at: Slice, node: JsonNode): { slice: Slice; node: JsonNode } | undefined {
+  if (at.level === 0) return { slice: at, node };
+  let slice: Slice = at;
   let from = node.start;
   let to = node.end;
   for (let level = at.level; level > 0; level--) {
-    const { bytes, pieces } = unescapeBytes(stretch.bytes.subarray(from, to));
-    const shift = from + stretch.shift;
+    const { bytes, segments } = unescapeBytes(slice.bytes.subarray(from, to));
+    const shift = from + slice.shift;
     const view = segmentedView(
-      stretch.view,
+      slice.view,
       bytes,
-      pieces.map((segment) => ({ ...segment, from: segment.from + shift })),
+      segments.map((segment) => ({ ...segment, from: segment.from + shift })),
     );
-    stretch = { view, bytes, shift: 0, level: level - 1 };
+    slice = { view, bytes, shift: 0, level: level - 1 };
     from = 0;
     to = bytes.length;
   }
-  const plain = scanJson(stretch.bytes, 0, stretch.bytes.length);
-  return plain && { stretch, node: plain };
+  const plain = scanJson(slice.bytes, 0, slice.bytes.length);
+  return plain && { slice, node: plain };
 }
 
 /** The attributes of an object with such keys, or of a list of `{key, value: {stringValue}}`. */
@@ -256,7 +256,7 @@ export function createWriter(at: Slice): JsonBuilder {
     segments.push({ at: length, from: at.shift + start, length: end - start });
     push(at.bytes.subarray(start, end));
   };
-  const inner = (node: JsonNode): { bytes: Buffer; pieces: Segment[] } =>
+  const inner = (node: JsonNode): { bytes: Buffer; segments: Segment[] } =>
     unescapeBytes(at.bytes.subarray(node.start + 1, Math.max(node.start + 1, node.end - 1)));
   const writer: JsonBuilder = {
     copy,
@@ -280,7 +280,7 @@ export function createWriter(at: Slice): JsonBuilder {
           if (node.state === "open") push(Buffer.from('"'));
           return;
         }
-        for (const segment of json.pieces)
+        for (const segment of json.segments)
           segments.push({
             ...segment,
             at: length + segment.at,
@@ -322,9 +322,9 @@ export function createWriter(at: Slice): JsonBuilder {
 
 /** Returns the text if it is one JSON value (object or list). */
 function jsonText(
-  text: { readonly bytes: Buffer; readonly pieces: readonly Segment[] },
+  text: { readonly bytes: Buffer; readonly segments: readonly Segment[] },
   how: "json" | "parts",
-): { readonly bytes: Buffer; readonly pieces: readonly Segment[] } | undefined {
+): { readonly bytes: Buffer; readonly segments: readonly Segment[] } | undefined {
   const head = text.bytes.toString("utf8", 0, 80);
   if (how === "parts" ? !partsHead.test(head) : !/^\s*[[{]/.test(head)) return undefined;
   const node = scanJson(text.bytes, 0, text.bytes.length);

@@ -20,7 +20,7 @@ export interface SessionFormat {
   readonly priority?: number;
   recognize(head: SessionHead): boolean;
   /** For sessions kept in many files: see {@link Container.partOf}. */
-  pieceOf?(head: SessionHead): PartOf | undefined;
+  partOf?(head: SessionHead): PartOf | undefined;
 }
 
 /** A file of `agents/`, as far as it is loaded when a file of its format is there. */
@@ -39,7 +39,7 @@ export function sessionContainers(
 }
 
 function containerOf(
-  { name, summary, signs, recognize, pieceOf }: SessionFormat,
+  { name, summary, signs, recognize, partOf }: SessionFormat,
   load: () => Promise<SessionReader>,
 ): LazyContainer {
   const known: Omit<Container, "read"> = {
@@ -49,7 +49,7 @@ function containerOf(
     kind: "transcript",
     // Above JSON lines of any kind, and an archive by its first words.
     recognize: (head) => (recognize(sessionHeadOf(head)) ? level.certain : 0),
-    ...(pieceOf && { partOf: (head) => pieceOf(sessionHeadOf(head)) }),
+    ...(partOf && { partOf: (head) => partOf(sessionHeadOf(head)) }),
   };
   return {
     ...known,

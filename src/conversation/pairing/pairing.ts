@@ -16,11 +16,11 @@ interface State {
   readonly open: readonly Open[];
   readonly turn: number;
   /** Unmatched results: their call may come later. */
-  readonly strays: readonly Placed<ToolResult>[];
+  readonly unmatched: readonly Placed<ToolResult>[];
 }
 
 /** The number of changes before an element, the turn, and the results unmatched so far. */
-interface Mark extends Pick<State, "turn" | "strays"> {
+interface Mark extends Pick<State, "turn" | "unmatched"> {
   readonly changes: number;
 }
 
@@ -56,7 +56,7 @@ export const noPairing: Pairing = Object.freeze({
 
 const noResults: ReadonlySet<Placed<ToolResult>> = new Set();
 
-const emptyState: State = { open: [], turn: 0, strays: [] };
+const emptyState: State = { open: [], turn: 0, unmatched: [] };
 
 function stateBefore(walk: Walk | undefined, element: number): State {
   for (let current = walk; current; current = current.parent) {
@@ -66,7 +66,7 @@ function stateBefore(walk: Walk | undefined, element: number): State {
       ? {
           open: openAfter(current.start.open, current.changes, mark.changes),
           turn: mark.turn,
-          strays: mark.strays,
+          unmatched: mark.unmatched,
         }
       : current.end;
   }
@@ -102,7 +102,7 @@ export function pair(
   const left = lineage && parent && open.size > maxOpen ? open.list.slice(-maxOpen) : open.list;
   for (const { call } of left) if (!call.item.isHosted) draft.unanswered = append(draft.unanswered, call);
   const changes = marks.length > 0 ? open.changes : emptyList;
-  const end: State = { open: left, turn: pairer.turn, strays: pairer.strays };
+  const end: State = { open: left, turn: pairer.turn, unmatched: pairer.unmatched };
   // Steps of a transcript only resume from an end.
   const parentWalk = lineage ? undefined : parent?.walk;
   return { pairing: draft, walk: { from, start, changes, marks, end, parent: parentWalk } };
@@ -119,7 +119,7 @@ class Pairer {
   /** Those of {@link results} from before the walk. */
   readonly earlier: ReadonlySet<Placed<ToolResult>>;
   /** The newest of {@link results}. Marks keep this list, so it is replaced, never mutated. */
-  strays: readonly Placed<ToolResult>[];
+  unmatched: readonly Placed<ToolResult>[];
 
   private readonly step: Step;
   private readonly history: History | undefined;
@@ -142,9 +142,11 @@ class Pairer {
     this.ofTurn = start.open.length === 0 ? [] : start.open.filter(({ turn }) => turn === start.turn);
     this.isTurnOver = from > 0 && this.history !== undefined && this.history.role(from - 1) !== "assistant";
     this.earlier =
-      start.strays.length === 0 ? noResults : new Set(start.strays.map((result) => ({ ...result, step })));
+      start.unmatched.length === 0
+        ? noResults
+        : new Set(start.unmatched.map((result) => ({ ...result, step })));
     this.results = [...this.earlier];
-    this.strays = start.strays.length === 0 ? emptyList : this.results.slice();
+    this.unmatched = start.unmatched.length === 0 ? emptyList : this.results.slice();
   }
 
   /** Walks from an element to the end of the history; returns a mark per element, none in a transcript. */
@@ -154,7 +156,7 @@ class Pairer {
     let marks: readonly Mark[] = emptyList;
     for (let element = from; history && element < history.length; element++) {
       if (isMarked)
-        marks = append(marks, { changes: open.changes.length, turn: this.turn, strays: this.strays });
+        marks = append(marks, { changes: open.changes.length, turn: this.turn, unmatched: this.unmatched });
       for (const item of history.items(element)) this.pass(this.placed(item, element));
     }
     return marks;
@@ -216,7 +218,7 @@ class Pairer {
     if (entry) this.close(entry, result);
     else {
       this.results.push(result);
-      this.strays = this.results.slice(-maxOpen);
+      this.unmatched = this.results.slice(-maxOpen);
     }
     this.isTurnOver = true;
   }

@@ -61,7 +61,7 @@ class Stitcher {
   private readonly log: LogFacts;
   private readonly kind: Conversation["kind"];
   /** Steps of transcripts, which name what they continue. */
-  private readonly told = new Map<Lineage, DraftEntry>();
+  private readonly byLineage = new Map<Lineage, DraftEntry>();
   /** The other steps, by everything that identifies an exchange. */
   private readonly memory = createMemory();
 
@@ -99,17 +99,17 @@ class Stitcher {
 
   /** Adds a message of a transcript, which names what it continues, so nothing has to be compared. */
   private addFromTranscript(exchange: Exchange, fact: Lineage): void {
-    const before = fact.from && this.told.get(fact.from);
+    const before = fact.from && this.byLineage.get(fact.from);
     const thread = before?.thread ?? this.newThread(exchange);
     const goesOn = fact.relation !== "compaction";
     const entry = this.place(exchange, thread, {
       parent: before?.step,
       relation: before ? fact.relation : "start",
       isPartial: fact.isPartial,
-      ...(before && { told: fact }),
+      ...(before && { lineage: fact }),
       ...(before && goesOn && { parentEntry: before }),
     });
-    this.told.set(fact, entry);
+    this.byLineage.set(fact, entry);
   }
 
   private addByContent(exchange: Exchange): void {
@@ -202,8 +202,11 @@ class Stitcher {
 }
 
 /** Records what is new in a step and, against its parent, what became of the rest. */
-function recordDifferences(step: DraftStep, { parent, relation, alignment, told, inherited }: Placing): void {
-  if (told && parent) addTranscriptNews(step, told, parent);
+function recordDifferences(
+  step: DraftStep,
+  { parent, relation, alignment, lineage, inherited }: Placing,
+): void {
+  if (lineage && parent) addTranscriptNews(step, lineage, parent);
   else if (alignment && parent) Object.assign(step, withFinalStep(alignment, step, relation));
   else if (relation === "start" || inherited) step.added = [...placedItems(step)];
 }
@@ -241,7 +244,7 @@ interface Placing {
   readonly isPartial: boolean;
   readonly alignment?: Alignment;
   /** What the transcript states, instead of an alignment. */
-  readonly told?: Lineage;
+  readonly lineage?: Lineage;
   readonly parentEntry?: DraftEntry;
   /** The earlier step with the same history. */
   readonly sameAs?: DraftEntry;
@@ -257,11 +260,11 @@ function inOrderOfSending(exchanges: readonly Exchange[]): readonly Exchange[] {
 
 /** The walk over calls and results that this step's walk may resume. */
 function walkToResume(
-  { alignment, told, parentEntry, sameAs }: Placing,
+  { alignment, lineage, parentEntry, sameAs }: Placing,
   exchange: Exchange,
 ): Parameters<typeof pair>[1] {
   if (parentEntry)
-    return { walk: parentEntry.walk, kept: told ? lengthOf(parentEntry.step) : (alignment?.kept ?? 0) };
+    return { walk: parentEntry.walk, kept: lineage ? lengthOf(parentEntry.step) : (alignment?.kept ?? 0) };
   return sameAs && { walk: sameAs.walk, kept: exchange.request?.history.length ?? 0 };
 }
 

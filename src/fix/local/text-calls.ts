@@ -31,7 +31,7 @@ export function makeCalls(editor: HistoryEditor, finding: Finding): void {
     if (first === undefined) continue;
     editor.write(element, first, { finding });
     for (const other of others) editor.insert(element, other, { finding });
-    for (const at of round.told) {
+    for (const at of round.resultElements) {
       const [item] = history.items(at);
       if (item) editor.remove({ item, step: editor.step, part: "request", element: at }, { finding });
     }

@@ -10,7 +10,7 @@ export interface TextRound {
   /** The results in call order; fewer if the client sent fewer. */
   readonly results: readonly string[];
   /** The user elements that contain only these results. */
-  readonly told: readonly number[];
+  readonly resultElements: readonly number[];
   /** Ids in later results that no call has; these results can stay where they are. */
   readonly ids: readonly string[];
 }
@@ -54,7 +54,7 @@ export function textRoundAt(
   // Only unambiguous cases: as many results as calls, or none.
   const count = results.length + ids.length;
   const isOneWay = (results.length === 0 || ids.length === 0) && (count === 0 || count === calls.length);
-  return isOneWay ? { calls, text: restOf(said.text, calls), results, told: resultElements, ids } : undefined;
+  return isOneWay ? { calls, text: restOf(said.text, calls), results, resultElements, ids } : undefined;
 }
 
 /** The text without its calls. */

@@ -7,7 +7,7 @@ const CR = 13;
 export interface ScalarText {
   readonly bytes: Buffer;
   /** In order, as `segmentedView` of the file takes them. */
-  readonly pieces: readonly Segment[];
+  readonly segments: readonly Segment[];
   /** The length that `yaml`, reading latin1, must report; `undefined` for an unclosed scalar. */
   readonly units: number | undefined;
 }
@@ -26,13 +26,13 @@ export interface ScalarWriter {
 export function scalarWriter(raw: Buffer, base: number): ScalarWriter {
   // Escapes grow by at most half: \L is two bytes and stands for three.
   const out = Buffer.allocUnsafe(raw.length * 2 + 2);
-  const pieces: { at: number; from: number; length: number }[] = [];
+  const segments: { at: number; from: number; length: number }[] = [];
   let at = 0;
   let units = 0;
   return {
     raw(from, to) {
       if (to <= from) return;
-      const last = pieces.at(-1);
+      const last = segments.at(-1);
       if (
         last &&
         last.length > 0 &&
@@ -41,19 +41,19 @@ export function scalarWriter(raw: Buffer, base: number): ScalarWriter {
       ) {
         last.length += to - from;
       } else {
-        pieces.push({ at, from: base + from, length: to - from });
+        segments.push({ at, from: base + from, length: to - from });
       }
       raw.copy(out, at, from, to);
       at += to - from;
       units += to - from;
     },
     text(text, from) {
-      pieces.push({ at, from: base + from, length: 0 });
+      segments.push({ at, from: base + from, length: 0 });
       at += out.write(text, at);
       units += text.length;
     },
     endsWithFeed: () => at > 0 && out[at - 1] === LF,
-    finish: (isClosed) => ({ bytes: out.subarray(0, at), pieces, units: isClosed ? units : undefined }),
+    finish: (isClosed) => ({ bytes: out.subarray(0, at), segments, units: isClosed ? units : undefined }),
   };
 }
 

@@ -93,8 +93,8 @@ export function scalarReader(source: ByteSource): ScalarReader {
 
   const decoded = (spot: Spot): View => {
     if (newest?.spot !== spot) {
-      const { bytes, pieces } = decodeAt(source, spot);
-      newest = { spot, view: segmentedView(base, bytes, pieces) };
+      const { bytes, segments } = decodeAt(source, spot);
+      newest = { spot, view: segmentedView(base, bytes, segments) };
     }
     return newest.view;
   };
@@ -121,17 +121,17 @@ export function scalarReader(source: ByteSource): ScalarReader {
       isAscii(scalar.written) ? scalar.written : decodeAt(source, scalar).bytes.toString("utf8"),
     view({ start, end, indent, written }) {
       const spot = { start, end, indent };
-      const { bytes, pieces, units } = decodeAt(source, spot);
+      const { bytes, segments, units } = decodeAt(source, spot);
       // If the decoders disagree, the library is right, and all positions are the whole scalar's.
       if (units !== undefined && units !== written.length) {
         const text = Buffer.from(written, "latin1");
-        const whole = { bytes: text, pieces: [], units: undefined };
+        const whole = { bytes: text, segments: [], units: undefined };
         return packedView(source, text, spot, () => ({
           base,
           mapPatches: (patches) => mapThroughScalar(source, spot, whole, patches),
         }));
       }
-      newest = { spot, view: segmentedView(base, bytes, pieces) };
+      newest = { spot, view: segmentedView(base, bytes, segments) };
       return viewAt(spot, bytes.length);
     },
   };

@@ -33,7 +33,7 @@ export function rewriteScalar(
     return units !== undefined && bytes.equals(wanted);
   };
   for (const write of writersOf(raw, indent, around)) {
-    const mapped = mapThroughSegments(patches, text.bytes.length, text.pieces, write);
+    const mapped = mapThroughSegments(patches, text.bytes.length, text.segments, write);
     if ("why" in mapped) continue;
     const own = mapped.patches.map((patch) => ({
       ...patch,

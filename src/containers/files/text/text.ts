@@ -195,8 +195,8 @@ class TextReader {
     if (!this.block) return;
     const { lines, context } = this.block;
     this.block = undefined;
-    const { bytes, pieces } = lines;
-    const view = segmentedView(this.view, bytes, pieces);
+    const { bytes, segments } = lines;
+    const view = segmentedView(this.view, bytes, segments);
     const place = streamPlace({ view, start: 0, end: bytes.length, level: 0 });
     yield* cutStreams(sseFrames(bytes.toString("utf8")), this.recognizer, place, () => ({
       ...context,

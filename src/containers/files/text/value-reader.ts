@@ -87,11 +87,11 @@ export class ValueReader {
       this.patience -= Math.max(headLength, at - begin);
     });
     if (!literal) return undefined;
-    const { bytes, pieces, end, hasGaps } = literal;
+    const { bytes, segments, end, hasGaps } = literal;
     const node = this.scan(bytes);
     const outer = this.view;
     const view = {
-      ...segmentedView(outer, bytes, pieces),
+      ...segmentedView(outer, bytes, segments),
       // Only edits need it.
       get inverse() {
         return printedInverse(outer, begin, end, literal);
@@ -163,17 +163,17 @@ export class ValueReader {
     writer: SegmentWriter,
     endOf = (node: JsonNode, view: View): number => view.origin(node.end - 1, node.end).end,
   ): TextValue | undefined {
-    const { bytes, pieces } = own;
+    const { bytes, segments } = own;
     const node = this.scan(bytes);
-    const view = segmentedView(this.view, bytes, pieces, () => writer);
+    const view = segmentedView(this.view, bytes, segments, () => writer);
     return node && { node, at: { view, bytes, shift: 0, level: 0 }, fileEnd: endOf(node, view) };
   }
 }
 
 /** Gives new lines the prefix of the line they begin on. */
-function prefixWriter(bytes: Buffer, { pieces }: Segments): SegmentWriter {
+function prefixWriter(bytes: Buffer, { segments }: Segments): SegmentWriter {
   return (patch, from) => {
-    const { from: contentStart } = pieces.findLast((segment) => segment.from <= from) ?? { from };
+    const { from: contentStart } = segments.findLast((segment) => segment.from <= from) ?? { from };
     const prefix = bytes.toString("utf8", bytes.lastIndexOf(LINE_FEED, contentStart - 1) + 1, contentStart);
     return Buffer.from(patch.bytes.toString("utf8").replaceAll("\n", () => `\n${prefix}`));
   };

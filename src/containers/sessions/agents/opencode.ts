@@ -13,9 +13,9 @@ export const format: SessionFormat = {
     "sessions of opencode: its database, the files of its older storage (read as one), `opencode export`, `opencode run --format json`",
   signs: "info.id beginning with ses_ and messages with parts; sessionID, or messageID and a type",
   recognize: (head) =>
-    documents(head).some((value) => isOpencode(value) || isOpencodePiece(value)) ||
+    documents(head).some((value) => isOpencode(value) || isOpencodePart(value)) ||
     (hasTable(head, "message", "session_id", "data") && hasTable(head, "part", "message_id", "data")),
-  pieceOf: ({ document }) => (document && isOpencodePiece(document) ? "all" : undefined),
+  partOf: ({ document }) => (document && isOpencodePart(document) ? "all" : undefined),
 };
 
 /** An export, or the first event that a run prints. */
@@ -25,7 +25,7 @@ function isOpencode(value: Fields): boolean {
 }
 
 /** A file of the older storage: a message, a part, or the session's description. */
-function isOpencodePiece(value: Fields): boolean {
+function isOpencodePart(value: Fields): boolean {
   if (/^ses_/.test(filled(value["id"]) ?? "")) return has(value, "projectID", "time");
   return has(value, "id", "sessionID", "role", "time") || has(value, "id", "messageID", "type");
 }

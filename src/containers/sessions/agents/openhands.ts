@@ -14,7 +14,7 @@ export const format: SessionFormat = {
   signs: "records with a kind such as ActionEvent, a source and an id",
   recognize: (head) =>
     head.lines.some(isOpenhands) || (head.document !== undefined && isOpenhands(head.document)),
-  pieceOf: ({ document }) => (document && isOpenhands(document) ? "folder" : undefined),
+  partOf: ({ document }) => (document && isOpenhands(document) ? "folder" : undefined),
 };
 
 function isOpenhands(value: Fields): boolean {

@@ -11,7 +11,7 @@ export const format: SessionFormat = {
   summary: "sessions of Strands Agents, a message a file (read as one)",
   signs: "message_id and a message with role and content",
   recognize: (head) => documents(head).some(isStrands),
-  pieceOf: ({ document }) => (document && isStrands(document) ? "folder" : undefined),
+  partOf: ({ document }) => (document && isStrands(document) ? "folder" : undefined),
 };
 
 function isStrands(value: Fields): boolean {
