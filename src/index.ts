@@ -1,189 +1,8 @@
-/** The library behind the command: read logs, check them, write custom rules.¶@packageDocumentation */
-import { checkFiles, type CheckSettings as FileCheckOptions } from "./check/check.ts";
-import { containers } from "./containers/index.ts";
-import type { Conversation } from "./conversation/conversation.ts";
-import type { Exchange } from "./conversation/exchange.ts";
-import type { DiffSettings as LogDiffOptions } from "./diff/diff.ts";
-import type { DiffReport } from "./diff/report.ts";
-import type { Safety } from "./findings/finding.ts";
-import type { CheckReport } from "./findings/report.ts";
-import { type FixSettings as FileFixOptions, fixLogs } from "./fix/fix.ts";
-import { type FixReport, fixReport } from "./fix/report.ts";
-import { bodyOf, writtenLog } from "./fix/written.ts";
-import { type LogInput, recordingOf, remember, sourceOf } from "./library/log.ts";
-import { openLog } from "./log/open.ts";
-import type { LogSource as FileInput } from "./log/read.ts";
-import { protocols } from "./protocols/index.ts";
-import { namedProfile } from "./protocols/profiles/named.ts";
-
-export interface ReadOptions {
-  /** The container's name, if the bytes alone do not identify it (`toollint formats` lists all names). */
-  readonly container?: string;
-  /** The protocol's name, likewise. */
-  readonly protocol?: string;
-}
-
-export interface CheckOptions
-  extends ReadOptions,
-    Omit<FileCheckOptions, "container" | "protocol" | "judge" | "settingsOf"> {
-  /** The provider that received the requests, if the log does not say: a profile, or `name/model`. */
-  readonly profile?: string;
-  /** The provider to receive the history next: would it accept it? A profile, or `name/model`. */
-  readonly target?: string;
-  /** The report's name for bytes and objects; default `log`. */
-  readonly name?: string;
-}
-
-/** A log that was read; {@link check} also accepts it. */
-export interface Log {
-  readonly container: string;
-  readonly kind: "requests" | "transcript";
-  /** In file order. */
-  readonly exchanges: readonly Exchange[];
-  /** The exchanges grouped into conversations. */
-  readonly conversations: readonly Conversation[];
-}
-
 /**
- * Checks a log, as `toollint check` does. Bad input never throws: an unreadable part becomes a finding, and a
- * log without anything readable has no entry in `files`.
- * @throws file system errors if `log` is an unreadable path; `RangeError` for an unknown container, protocol
- * or profile.
- * @example
- * const report = await check({ model, messages, tools });
- * if (report.summary.error > 0) throw new Error(report.findings[0].message);
+ * The library behind the command: read logs, check them, write custom rules.
+ *
+ * @packageDocumentation
  */
-export async function check(log: LogInput, options: CheckOptions = {}): Promise<CheckReport> {
-  return withInput(log, options, async (input, checking) => (await checkFiles([input], checking)).report);
-}
-
-export interface DiffOptions
-  extends ReadOptions,
-    Omit<LogDiffOptions, "container" | "protocol" | "settingsOf"> {}
-
-/**
- * Compares a failing run with a passing one, as `toollint diff` does: where they diverge, on whose side, and
- * which rules explain it. `undefined` when one of the logs has nothing readable.
- * @throws as {@link check} does.
- * @example
- * const report = await diff("failing.jsonl", "passing.jsonl");
- * expect(report?.verdict).toEqual(["The runs are the same."]);
- */
-export async function diff(
-  failing: LogInput,
-  passing: LogInput,
-  options: DiffOptions = {},
-): Promise<DiffReport | undefined> {
-  const { container, protocol, ...rest } = options;
-  const sources = [sourceOf(failing, "failing"), sourceOf(passing, "passing")];
-  try {
-    const { diffLogs } = await import("./diff/diff.ts");
-    const [left, right] = sources.map((source) => ({ path: source.name, source }));
-    if (!left || !right) return undefined;
-    const { report } = await diffLogs(left, right, { ...rest, ...named(container, protocol) });
-    return report;
-  } finally {
-    for (const source of sources) source.close();
-  }
-}
-
-/** Reads a log and groups its exchanges into conversations.¶@throws as {@link check} does. */
-export async function read(
-  log: LogInput,
-  options: ReadOptions & { readonly name?: string } = {},
-): Promise<Log> {
-  const source = sourceOf(log, options.name);
-  const run = await openLog({ path: source.name, source }, named(options.container, options.protocol));
-  const { container, kind } = run.files[0];
-  const result: Log = { container, kind, exchanges: run.exchanges, conversations: run.conversations };
-  remember(result, { source, container: options.container, protocol: options.protocol });
-  return result;
-}
-
-export interface FixOptions extends CheckOptions {
-  /** The classes of fixes to apply; default `["safe"]`. */
-  readonly classes?: readonly Safety[];
-}
-
-/** A repaired log. */
-export interface FixedLog {
-  /** The log in its own container; the original bytes if there was nothing to repair. */
-  readonly bytes: Uint8Array;
-  readonly report: FixReport;
-}
-
-/**
- * Repairs the history in a log's requests, as `toollint fix` does. Writes nothing to disk.
- * @throws as {@link check} does.
- * @example
- * const { bytes, report } = await fix("run.log");
- * if (report.summary.applied > 0) await writeFile("fixed.log", bytes);
- */
-export async function fix(log: LogInput, options: FixOptions = {}): Promise<FixedLog> {
-  return withInput(log, options, async (input, fixing) => {
-    const repaired = await fixLogs([input], fixing);
-    const written = writtenLog(repaired, input.path, input.source);
-    return { bytes: written.bytes, report: fixReport(repaired, new Map([[input.path, { written }]])) };
-  });
-}
-
-/**
- * The repaired body of one request as JSON text; the recorded body if there is nothing to repair. `undefined`
- * when the log lacks the exchange or its request.
- * @param exchange counted from 1, as in reports.
- * @throws as {@link check} does.
- */
-export async function repairedRequest(
-  log: LogInput,
-  exchange: number,
-  options: FixOptions = {},
-): Promise<string | undefined> {
-  return withInput(log, options, async (input, fixing) => bodyOf(await fixLogs([input], fixing), exchange));
-}
-
-/** Opens a log, runs `work`, and closes it. A log from `read` stays open for later lookups. */
-async function withInput<T>(
-  log: LogInput,
-  { name, container, protocol, profile, target, ...rest }: FixOptions,
-  work: (input: FileInput, options: FileFixOptions) => Promise<T>,
-): Promise<T> {
-  const recorded = recordingOf(log);
-  const source = recorded?.source ?? sourceOf(log, name);
-  try {
-    return await work(
-      { path: source.name, source },
-      {
-        ...rest,
-        ...named(container ?? recorded?.container, protocol ?? recorded?.protocol),
-        ...judgedBy(profile, target),
-      },
-    );
-  } finally {
-    if (!recorded) source.close();
-  }
-}
-
-function named(
-  containerName: string | undefined,
-  protocolName: string | undefined,
-): Pick<FileCheckOptions, "container" | "protocol"> {
-  const container = containers.find(({ name }) => name === containerName);
-  const protocol = protocols.find(({ name }) => name === protocolName);
-  if (containerName !== undefined && !container)
-    throw new RangeError(`no container is called \`${containerName}\``);
-  if (protocolName !== undefined && !protocol)
-    throw new RangeError(`no protocol is called \`${protocolName}\``);
-  return { ...(container && { container }), ...(protocol && { protocol }) };
-}
-
-/** The target wins over the profile: it is the explicit question. */
-function judgedBy(profile: string | undefined, target: string | undefined): Pick<FileCheckOptions, "judge"> {
-  const name = target ?? profile;
-  if (name === undefined) return {};
-  const judge = namedProfile(name, target === undefined ? "profile" : "target");
-  if (!judge) throw new RangeError(`no profile is called \`${name}\``);
-  return { judge };
-}
 
 export type {
   Change,
@@ -217,7 +36,20 @@ export type {
   SuppressedFinding,
 } from "./findings/report.ts";
 export type { EditReport, FixedFile, FixReport } from "./fix/report.ts";
-export type { LogInput } from "./library/log.ts";
+export {
+  type CheckOptions,
+  check,
+  type DiffOptions,
+  diff,
+  type FixedLog,
+  type FixOptions,
+  fix,
+  type Log,
+  type ReadOptions,
+  read,
+  repairedRequest,
+} from "./library/api.ts";
+export type { LogInput } from "./library/log-inputs.ts";
 export {
   defineRule,
   type OptionValues,

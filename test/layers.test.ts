@@ -54,7 +54,19 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "check",
   ],
   record: ["reading", "http"],
-  library: ["reading", "findings", "rules", "reporters", "log", "index.ts"],
+  library: [
+    "reading",
+    "containers",
+    "conversation",
+    "protocols",
+    "findings",
+    "rules",
+    "reporters",
+    "log",
+    "check",
+    "diff",
+    "fix",
+  ],
 };
 
 /** Single modules that one room may know of another, with the reason. */

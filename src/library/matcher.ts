@@ -1,12 +1,12 @@
 import { exitCode, type FailOn } from "../findings/gate.ts";
 import type { CheckReport } from "../findings/report.ts";
-import { type CheckOptions, check } from "../index.ts";
 import { unreadSentence } from "../log/unsupported-inputs.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { reportText } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
-import { type LogInput, recordingOf, sourceOf } from "./log.ts";
+import { type CheckOptions, check } from "./api.ts";
+import { type LogInput, recordingOf, sourceOf } from "./log-inputs.ts";
 
 /** Options of {@link toHaveHealthyConversations}. */
 export interface HealthOptions extends CheckOptions {

@@ -21,7 +21,11 @@ export const adk: Framework = {
   },
 };
 
-/** A turn of an evaluation case in the same kit.¶@see https://google.github.io/adk-docs/evaluate/ */
+/**
+ * A turn of an evaluation case in the same kit.
+ *
+ * @see https://google.github.io/adk-docs/evaluate/
+ */
 export const adkEvaluation: Framework = {
   messageKeys: [["user_content"], ["userContent"]],
   decode(turn) {
