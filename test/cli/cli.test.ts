@@ -215,7 +215,7 @@ describe("explain, formats, show", () => {
     {
       name: "--explain-input says how a session was read, and what cannot be checked in it",
       args: ["check", "session.jsonl", "--explain-input"],
-      out: /container +claude-code: .*family +transcript: .*replies +1 of the model\n.*skipped +1 record, in line 1: a title.*not checked +dropped-reasoning, .*transcript: /s,
+      out: /container +claude-code: .*family +transcript: .*replies +1 of the model\n.*skipped +1 record, in line 1: a title.*not checked +dropped-tool-call, .*transcript: /s,
       exit: 0,
     },
     {
