@@ -11,7 +11,7 @@ export interface GrowingBranch extends Branch {
   isSentAsKept?: boolean;
 }
 
-/** States that the agent resumes from these records, and how new ones are written. */
+/** Marks the branches of an agent that resumes from these records, and states how new ones are written. */
 export function* takingRecords(
   branches: Iterable<GrowingBranch>,
   facts: Pick<Branch, "form" | "isSentAsKept"> = {},
@@ -28,7 +28,7 @@ export function newBranch(protocol: string, origin?: BranchOrigin): GrowingBranc
 }
 
 /**
- * Adds the next entry. Agents write the calls of a reply one by one and the first results between them, so an
+ * Adds the next entry. Agents write the calls of a reply one by one, with early results in between, so an
  * entry of the newest reply goes to the end of that reply.
  */
 export function addEntry(branch: GrowingBranch, entry: Entry): void {
@@ -49,7 +49,7 @@ export function lengthOf(branch: Branch): number {
   return startOf(branch) + branch.entries.length;
 }
 
-/** Adds facts to the newest entry that is the model's, for logs that state them after the reply. */
+/** Amends the model's newest entry, for logs that state facts after the reply. */
 export function amendReply(
   branch: GrowingBranch,
   facts: Partial<Entry>,
@@ -61,7 +61,7 @@ export function amendReply(
   if (entry) branch.entries[at] = { ...entry, value: entry.value, ...facts };
 }
 
-/** A branch that begins after a compaction of another; `kept` are its first entries. */
+/** A branch that starts after a compaction of another; `kept` are its first entries. */
 export function compacted(branch: GrowingBranch, kept: readonly Entry[] = []): GrowingBranch {
   const begun = newBranch(branch.protocol, { how: "compaction", branch, length: lengthOf(branch) });
   begun.entries.push(...kept);

@@ -2,7 +2,7 @@ import { parseJson } from "../../reading/parse.ts";
 import { scanJson } from "../../reading/scan.ts";
 import { type Fields, isFields } from "../../reading/values.ts";
 
-/** The whole records at the beginning of a line: writers that share a file lose line feeds. */
+/** The complete records at the start of a line. Writers that share a file may lose line feeds. */
 export function* gluedRecords(
   bytes: Buffer,
   from: number,

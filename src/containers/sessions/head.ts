@@ -4,11 +4,11 @@ import { textStart } from "../../reading/source.ts";
 import { type Fields, fields, filled, isFields, list } from "../../reading/values.ts";
 import { gluedRecords } from "./glued-records.ts";
 
-/** The beginning of a file, by which formats recognise it: its first records, or its document so far. */
+/** The start of a file, by which formats recognise it: its first records, or its document so far. */
 export interface SessionHead {
   /** The first records, when the file is lines of JSON. */
   readonly lines: readonly Fields[];
-  /** The document, when the file is one; without the members that the head cuts off. */
+  /** The document, if the file is one, without the members that the head cuts off. */
   readonly document: Fields | undefined;
   /** The first objects, when the document is a list. */
   readonly elements: readonly Fields[];
@@ -39,7 +39,7 @@ function readHead(bytes: Buffer): SessionHead {
     const end = feed < 0 ? bytes.length : feed;
     const isObject = bytes[at] === 123;
     if (end > at + 1) seen++;
-    // The head may end within a line, whose first members count.
+    // The head may end within a line; the first members of that line count.
     const known = !isObject
       ? []
       : feed < 0
@@ -81,9 +81,7 @@ export function has(value: Fields, ...keys: readonly string[]): boolean {
   return keys.every((key) => Object.hasOwn(value, key));
 }
 
-/**
- * Whether the file is a database with such a table (`reading/sqlite.ts` lists the tables in the first line).
- */
+/** Whether the file is a database with this table (`reading/sqlite.ts` lists them in the first line). */
 export function hasTable({ lines }: SessionHead, table: string, ...columns: readonly string[]): boolean {
   const tables = fields(fields(lines[0]?.["sqlite"])["tables"]);
   const own = list(tables[table]);
@@ -94,7 +92,7 @@ export function typeOf(value: Fields): string {
   return filled(value["type"]) ?? "";
 }
 
-/** The document; of a file of lines, the first line. */
+/** The document, or the first line of a file of lines. */
 export function documents({ document, lines }: SessionHead): readonly Fields[] {
   return document ? [document] : lines.slice(0, 1);
 }

@@ -3,13 +3,10 @@ import { parseJson } from "../../reading/parse.ts";
 import type { ByteSource } from "../../reading/source.ts";
 import type { Fields } from "../../reading/values.ts";
 
-/**
- * The parts of records that decoding a conversation does not need. Only records with the bytes `mark` have
- * them.
- */
+/** Parts of records that decoding does not need. Only records with the bytes `mark` have them. */
 export interface LeftOut {
   readonly mark: string;
-  /** The last member, in which a client repeats the record's content. */
+  /** The last member, where a client repeats the record's content. */
   readonly copy: string;
   /** Long texts under `key` in the objects that `holders` returns. */
   readonly texts: {
@@ -24,17 +21,14 @@ export interface Outline {
   readonly isPart: boolean;
 }
 
-/** Reading a shorter text or record takes no longer than leaving it out. */
+/** Shorter texts and records are read whole, because leaving them out saves no time. */
 const minText = 512;
 
-/**
- * Replaces a text while the rest of its record is parsed. A record that contains this number itself is read
- * whole.
- */
+/** Replaces a text while its record is parsed. A record that contains this number itself is read whole. */
 const standIn = "1e-307";
 
 /**
- * Returns a function that reads a record without the parts to leave out, or returns `undefined` for a record
+ * Returns a function that reads a record without the parts to leave out. It returns `undefined` for a record
  * that has to be read whole. `shift` turns offsets in `bytes` into offsets in the source.
  */
 export function outliner(
@@ -71,7 +65,7 @@ export function outliner(
     const line = bytes.subarray(start, end);
     if (line.indexOf(markBytes) < 0) return undefined;
     const places = longTexts(line);
-    // After the texts the first match is the copy. Without texts, earlier matches may be inside it: take the
+    // After the texts, the first match is the copy. Without texts, earlier matches may be inside it: take the
     // last.
     const rest = places.at(-1);
     const copyAt = rest === undefined ? line.lastIndexOf(copyMark) : line.indexOf(copyMark, rest);
@@ -101,9 +95,9 @@ export function outliner(
   };
 }
 
-/** The text up to the copy, with the record closed there. If the copy stood deeper, the result is no JSON. */
+/** The text up to the copy, with the record closed there. For a nested copy this is no valid JSON. */
 function endedAt(bytes: Buffer, start: number, end: number): string {
-  // Appending the brace to the text would copy the text, so the buffer holds it for a moment.
+  // Appending the brace to the text would copy the text, so the buffer holds it briefly.
   const comma = bytes[end] as number;
   bytes[end] = 125;
   const text = bytes.toString("utf8", start, end + 1);

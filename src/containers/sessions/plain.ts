@@ -15,7 +15,7 @@ import type { SessionRecord } from "./session-file.ts";
 
 export type CallPart = Extract<PlainPart, { readonly kind: "call" }>;
 
-/** What a log states about a message beside its content. */
+/** What a log states about a message besides its content. */
 export type EntryFacts = Omit<Partial<Entry>, "value" | "span" | "pointer" | "base">;
 
 /** The entry of a message in an agent's own form. */
@@ -37,7 +37,7 @@ export function known(facts: { readonly [K in keyof EntryFacts]: EntryFacts[K] |
 
 /**
  * The parts of a message's content, by the names that most agents use: a text, or a list of texts, thoughts,
- * images, calls and results. Parts of other names are dropped.
+ * images, calls and results. Other parts are dropped.
  */
 export function contentParts(content: unknown, at: string): PlainPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content, at }];
@@ -67,7 +67,7 @@ function textPart(text: unknown, kind: "text" | "reasoning", at: string): PlainP
   return typeof text === "string" ? [{ kind, text, at }] : [];
 }
 
-/** A call. An `id` or `name` that is no text counts as absent. */
+/** A call. An `id` or `name` that is not text counts as absent. */
 export function callPart(
   call: Pick<CallPart, "arguments" | "isFreeText" | "isHosted" | "isOpen" | "at"> & {
     readonly id?: unknown;
@@ -123,13 +123,13 @@ export function answeredIds(parts: readonly PlainPart[]): string[] {
   return parts.flatMap((part) => (part.kind === "result" ? (part.callId ?? []) : []));
 }
 
-/** A stop reason that a log states, and the pointer to it; `undefined` without one. */
+/** A logged stop reason and the pointer to it; `undefined` without one. */
 export function finishFact(reason: unknown, pointer: string): Entry["finish"] {
   const known = filled(reason);
   return known === undefined ? undefined : { reason: known, pointer };
 }
 
-/** Token counts, under the stated names; `undefined` without any. */
+/** Token counts under the given names; `undefined` without any. */
 export function usageFact(
   value: unknown,
   names: { input: string; output: string; cached?: string },

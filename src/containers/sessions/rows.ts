@@ -3,7 +3,7 @@ import { type Fields, fields, filled, list } from "../../reading/values.ts";
 /** A message in a row of a database. */
 interface RowMessage {
   readonly message: Fields;
-  /** Pointer from the row to it; `""` where its members are columns. */
+  /** Pointer from the row to the message; `""` if its members are columns. */
   readonly pointer: string;
   /** The id that the rows of one chat share. */
   readonly chat: unknown;
@@ -51,7 +51,7 @@ export function isStored({ type, data, role }: Fields): boolean {
   );
 }
 
-/** Whether a message has an SDK's or agent's own form: calls without `function`, parts that no API has. */
+/** Whether a message has an SDK's or agent's own form: calls without `function`, or parts that no API has. */
 export function isToolLog({ role, content, tool_calls: calls, parts }: Fields): boolean {
   if (role === undefined) return false;
   const isFlat = (call: Fields): boolean =>

@@ -13,7 +13,7 @@ import { type LeftOut, outliner } from "./partial-record.ts";
 /** A record of a session file: a line, or an element of a document. */
 export interface SessionRecord {
   readonly value: Fields;
-  /** Long texts of `value` are {@link HeldText}s: it serves for decoding, not for writing back. */
+  /** Long texts of `value` are {@link LazyString}s: it serves for decoding, not for writing back. */
   readonly isPart?: boolean;
   readonly span: Span;
   /** Pointer from the document to the element; `""` for a line. */
@@ -23,30 +23,28 @@ export interface SessionRecord {
 /** A session file as the reader of an agent's format sees it. */
 export interface SessionFile {
   /**
-   * The records of JSON lines, in order. A document over many lines, and each document of a session kept in
-   * many files, is one record. Lines that are no records become defects. What is `leftOut` of a record is not
-   * read.
+   * The records of JSON lines, in order. A document over several lines is one record, and so is each document
+   * of a session kept in several files. Lines that are not records become defects. The parts in `leftOut` are
+   * not read.
    */
   lines(leftOut?: LeftOut): Iterable<SessionRecord>;
-  /** The objects in the array at a pointer into the document; none when there is no such array. */
+  /** The objects in the array at a pointer into the document; empty without such an array. */
   elements(pointer: string): SessionRecord[];
   /** The objects that are members of the object at a pointer into the document. */
   members(pointer: string): SessionRecord[];
-  /** The documents of a session kept in many files, in the order of their paths; else the one document. */
+  /** The documents of a session kept in several files, in path order; else the one document. */
   documents(): SessionRecord[];
   /** The value at a pointer into the document; `undefined` when there is none. */
   value(pointer: string): unknown;
-  /** Reports that a record is no part of the conversation, and why. */
+  /** Reports a record as not part of the conversation, and why. */
   skip(record: SessionRecord, reason: string): void;
-  /**
-   * States the session that the file belongs to, and whether it is a sub-agent's part. The first call counts.
-   */
+  /** States the session of the file, and whether it is a sub-agent's part. The first call counts. */
   belongsTo(session: string, isPart: boolean): void;
   /** Reports that the file cannot hold a conversation: what it is, and what to use instead. */
   advise(sentence: string): void;
 }
 
-/** A session file over a source. Defects and skipped records are complete when its records were walked. */
+/** A session file over a source. Defects and skipped records are complete once its records have been read. */
 export class OpenSession implements SessionFile {
   readonly defects: Defect[] = [];
   readonly skipped: Skipped[] = [];
@@ -54,7 +52,7 @@ export class OpenSession implements SessionFile {
   session: Recording["session"];
   readonly #source: ByteSource;
   readonly #view: View;
-  /** One entry of {@link skipped} per reason, because files have thousands of records to skip. */
+  /** One entry of {@link skipped} per reason, because files can have thousands of records to skip. */
   readonly #skippedBy = new Map<string, { -readonly [K in keyof Skipped]: Skipped[K] }>();
   /** Scanned on first use: JSON lines need no document. */
   #scanned: { readonly bytes: Buffer; readonly root: JsonNode | undefined } | undefined;

@@ -5,16 +5,16 @@ import type { Branch } from "../../traffic/transcript.ts";
 import { type SessionHead, sessionHeadOf } from "./head.ts";
 import { OpenSession, type SessionFile } from "./session-file.ts";
 
-/** How a session file is told from others. A file of `agents/` exports it as `format`, beside its `read`. */
+/** How to recognise a session file. A module of `agents/` exports it as `format`, with its `read`. */
 export interface SessionFormat {
-  /** The container's name, which is also the name of the file in `agents/`. */
+  /** The container's name, which is also the name of its module in `agents/`. */
   readonly name: string;
   /** One line for `toollint formats`. */
   readonly summary: string;
   /** What {@link recognize} looks for, in a few words for `toollint formats`. */
   readonly signs: string;
   /**
-   * Formats of higher priority are asked first, and the first that recognises a file gets it. Absent: 0. A
+   * Formats of higher priority are asked first, and the first to recognise a file gets it. Default: 0. A
    * format states one only where its signs and another's fit the same files.
    */
   readonly priority?: number;
@@ -23,13 +23,13 @@ export interface SessionFormat {
   partOf?(head: SessionHead): PartOf | undefined;
 }
 
-/** A file of `agents/`, as far as it is loaded when a file of its format is there. */
+/** The part of a module of `agents/` that is loaded only for files of its format. */
 interface SessionReader {
-  /** Yields each branch of the session after the branch that it forks from. */
+  /** Yields each branch of the session, parents before their forks. */
   read(file: SessionFile): Iterable<Branch>;
 }
 
-/** The containers of session formats, in the order in which they are asked. */
+/** The containers of session formats, in the order they are asked. */
 export function sessionContainers(
   formats: readonly (readonly [SessionFormat, load: () => Promise<SessionReader>])[],
 ): LazyContainer[] {
@@ -47,7 +47,7 @@ function containerOf(
     summary,
     signs,
     kind: "transcript",
-    // Above JSON lines of any kind, and an archive by its first words.
+    // Outranks JSON lines of any kind, and archives, which are recognised by their first words.
     recognize: (head) => (recognize(sessionHeadOf(head)) ? level.certain : 0),
     ...(partOf && { partOf: (head) => partOf(sessionHeadOf(head)) }),
   };

@@ -1,11 +1,11 @@
 import { type Entry, startOf } from "../../traffic/transcript.ts";
 import { addEntry, compacted, forked, type GrowingBranch, newBranch } from "./branches.ts";
 
-/** A record of a session that is kept as a tree. */
+/** A record of a session kept as a tree. */
 export interface TreeRecord {
   readonly id?: string | undefined;
   readonly parent?: string | undefined;
-  /** Absent for notes about the session, which later records may name as their parent all the same. */
+  /** Absent for notes about the session. Later records may still name them as their parent. */
   readonly entry?: Entry | undefined;
   /** The entry holds results, so it belongs to the round that made the calls. */
   readonly isResult?: boolean;
@@ -25,15 +25,15 @@ interface Node {
 
 /**
  * Sorts a tree of records into branches. A second child of a record is a rewind, unless it belongs to the
- * same round: parallel calls and their results name each other as parents in the order of arrival. A record
- * whose parent is missing continues after the last record, because whoever cut the file kept the order.
+ * same round: parallel calls and their results name each other as parents in order of arrival. A record whose
+ * parent is missing continues the last record, because a cut file keeps its order.
  */
 export class RecordTree {
   readonly branches: GrowingBranch[] = [];
   readonly #protocol: string;
-  /** By the ids of records, and by those of the calls that they make. */
+  /** By record id, and by the ids of the calls that a record makes. */
   readonly #nodes = new Map<string, Node>();
-  /** Nearly every record follows the one before, which spares a lookup in a map of tens of thousands. */
+  /** Nearly every record follows the previous one. This saves a lookup in a map of tens of thousands. */
   #last: { readonly id: string; readonly node: Node } | undefined;
   /** The branch that each agent continues, for records whose parent is missing. */
   readonly #current = new Map<string, GrowingBranch>();

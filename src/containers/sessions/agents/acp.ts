@@ -30,8 +30,7 @@ export const format: SessionFormat = {
 
 /**
  * The Agent Client Protocol, as editors log it and agents keep it. Texts arrive in chunks. A call is
- * announced, then updated with each change of its state. A tool has no name except the title that people are
- * shown.
+ * announced, then updated with each change of its state. A tool has no name, only the title shown to people.
  * @see https://agentclientprotocol.com/protocol/prompt-turn
  */
 export function* read(file: SessionFile): Generator<Branch> {
@@ -58,7 +57,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   }
 }
 
-/** The protocol's message in a line, whatever the logger wrapped around it. */
+/** The protocol's message in a line, without the logger's wrapping. */
 function messageIn(value: Fields): Fields {
   let found = value;
   for (let depth = 0; depth < 3; depth++) {
@@ -94,7 +93,7 @@ type Call = {
 interface Session {
   readonly branch: GrowingBranch;
   readonly texts: { readonly part: Text; readonly pieces: string[] }[];
-  /** The text that the next chunk continues, and who says it. */
+  /** The text that the next chunk continues, and the kind of update it came in. */
   open: { readonly word: string; readonly pieces: string[] } | undefined;
   readonly calls: Map<string, Call>;
   readonly answered: Set<string>;
@@ -113,7 +112,7 @@ function ask(session: Session, record: SessionRecord, text: string): void {
   addEntry(session.branch, plainEntry(record, "user", [{ kind: "text", text, at: "" }]));
 }
 
-/** Adds an update; `false` when it is no part of the conversation. */
+/** Adds an update; returns `false` when it is not part of the conversation. */
 function update(session: Session, record: SessionRecord, told: Fields): boolean {
   switch (told["sessionUpdate"]) {
     case "user_message_chunk":
@@ -171,7 +170,7 @@ function call(session: Session, record: SessionRecord, told: Fields): void {
   addEntry(session.branch, plainEntry(record, "tool", [result]));
 }
 
-/** A tool's output as it is shown (texts, diffs, terminals), else in the agent's own form. */
+/** A tool's output as shown (texts, diffs, terminals), else in the agent's own form. */
 function outputOf(told: Fields): string {
   const shown = list(told["content"]).flatMap((part) => {
     const { type, content, newText, terminalId } = fields(part);

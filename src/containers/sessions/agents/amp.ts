@@ -15,7 +15,7 @@ export const format: SessionFormat = {
     documents(head).some((value) => has(value, "v", "messages") && /^T-/.test(filled(value["id"]) ?? "")),
 };
 
-/** A session of Amp is a document with messages. The `run` of a tool result says how the tool ended. */
+/** An Amp session is one document with messages. The `run` of a tool result says how the tool ended. */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
   for (const record of file.elements("/messages")) {

@@ -15,8 +15,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Antigravity logs steps: a user's input, a plan of the model, then one step for each tool, whose type names
- * it. System messages go to the model as the user's. A checkpoint replaces everything before it.
+ * Antigravity logs steps: a user's input, a plan by the model, then one step per tool, whose type names the
+ * tool. System messages go to the model as the user's. A checkpoint replaces everything before it.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = [newBranch("plain")];
@@ -55,8 +55,8 @@ interface Step {
 }
 
 /**
- * The reply of a plan, and the results of its steps. A step does not name its call: as many steps as calls
- * are paired in order; otherwise no call can be called unanswered.
+ * The reply of a plan and the results of its steps. A step does not name its call, so calls and steps are
+ * paired in order if their counts match. Otherwise no call can be reported as unanswered.
  */
 function carriedOut(plan: SessionRecord | undefined, steps: readonly Step[]): Entry[] {
   const planned = list(plan?.value["tool_calls"]);

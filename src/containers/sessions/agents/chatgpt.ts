@@ -19,10 +19,7 @@ export const format: SessionFormat = {
     ),
 };
 
-/**
- * A conversation as ChatGPT exports it: a tree of messages by id. A call is a text addressed to a recipient;
- * it has no id.
- */
+/** A ChatGPT export: a tree of messages by id. A call is a text addressed to a recipient and has no id. */
 export function* read(file: SessionFile): Generator<Branch> {
   const tree = new RecordTree("plain");
   for (const record of file.members("/mapping")) {

@@ -21,14 +21,14 @@ export const format: SessionFormat = {
 };
 
 /**
- * Claude Code's session files: each record names its parent. A message of the model takes one line per block,
- * all with the same message id.
+ * Claude Code's session files. Each record names its parent. The blocks of a model's message take one line
+ * each, all with the same message id.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const tree = new RecordTree("anthropic");
   let isAtBoundary = false;
   const agents = new Map<string, GrowingBranch>();
-  /** The ids of the calls that started sub-agents, by agent. */
+  /** By sub-agent, the id of the call that started it. */
   const callers = new Map<unknown, string>();
   let before: Entry | undefined;
   for (const record of file.lines(leftOut)) {
@@ -56,8 +56,8 @@ export function* read(file: SessionFile): Generator<Branch> {
     isAtBoundary &&= !isSummary;
     const { calls, answers } = idsOf(fields(value["message"])["content"]);
     const isResult = answers.length > 0;
-    const told = { id, parent, entry, agent, calls, answers, isResult };
-    const branch = tree.add(isSummary ? { ...told, replaces: { keptFrom: "" } } : told);
+    const node = { id, parent, entry, agent, calls, answers, isResult };
+    const branch = tree.add(isSummary ? { ...node, replaces: { keptFrom: "" } } : node);
     if (!agents.has(agent)) agents.set(agent, branch);
     if (isInterruption(value)) interrupt(branch);
   }
@@ -68,7 +68,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield* takingRecords(tree.branches);
 }
 
-/** A record holds its tool results twice, and they are most of a session's bytes. */
+/** Each record repeats its tool results, which are most of a session's bytes. */
 const leftOut: LeftOut = {
   mark: '"tool_result"',
   copy: "toolUseResult",
@@ -100,7 +100,7 @@ function agentOf(value: Fields): string {
   return filled(value["agentId"]) ?? (value["isSidechain"] === true ? "sidechain" : "");
 }
 
-/** The client writes this in the user's name when somebody presses Escape. */
+/** The client writes this as the user when somebody presses Escape. */
 export function isInterruption(value: Fields): boolean {
   const { content } = fields(value["message"]);
   const text = typeof content === "string" ? content : fields(list(content)[0])["text"];
@@ -131,7 +131,7 @@ class MessageEntry implements Entry {
   }
 }
 
-/** A message with long texts. It is read whole only when asked, as for writing it back. */
+/** A message with long texts. It is read whole only on demand, for example to write it back. */
 class LazyEntry implements Entry {
   readonly outline: unknown;
   readonly span: Entry["span"];
@@ -154,8 +154,8 @@ class LazyEntry implements Entry {
 }
 
 /**
- * The message of a record; `undefined` for notes about the session. `before` is the model's previous entry,
- * whose equal strings are shared to save memory.
+ * The message of a record; `undefined` for notes about the session. Strings equal to those of `before`, the
+ * model's previous entry, are shared to save memory.
  */
 export function entryOf(record: SessionRecord, before?: Entry): Entry | undefined {
   const { value } = record;
@@ -165,7 +165,7 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
   const time = value["timestamp"];
   const entry = record.isPart ? new LazyEntry(message, record) : new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
-  // Only a user's messages hold results, so a partly read entry is never the model's.
+  // Only user messages hold results, so a partly read entry is never the model's.
   if (entry instanceof LazyEntry || type === "user") return entry;
   const { role, content } = message;
   // The other members describe the reply; the entry's own fields carry them.
@@ -180,13 +180,13 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
     entry.error = { message: typeof text === "string" ? text : "the request failed", pointer: "/content" };
     return entry;
   }
-  // Written while the reply still streams, nearly all lines say null.
+  // While the reply still streams, nearly all lines say null.
   const reason = filled(message["stop_reason"]);
   if (reason !== undefined) entry.finish = { reason, pointer: "/stop_reason" };
   return entry;
 }
 
-/** The string already in memory, where both are equal. */
+/** Returns the string already in memory if both are equal. */
 function same(text: string, kept: string | undefined): string {
   return text === kept ? kept : text;
 }

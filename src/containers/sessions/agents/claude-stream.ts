@@ -20,9 +20,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * The output of `claude -p --output-format stream-json`: messages in order; those of a sub-agent carry the id
- * of the call that started it. Events of the API's stream may stand between, and only they give a stop
- * reason.
+ * The output of `claude -p --output-format stream-json`: messages in order. A sub-agent's messages carry the
+ * id of the call that started it. The API's stream events may come in between; only they give a stop reason.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = new Map<string, GrowingBranch>();

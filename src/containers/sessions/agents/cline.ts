@@ -30,8 +30,8 @@ function isClineNote(value: Fields): boolean {
 }
 
 /**
- * The history of Cline, Roo Code and Kilo Code: Anthropic's messages with time stamps, a list in
- * `api_conversation_history.json`, under `messages` in newer versions. When Roo condenses, the replaced
+ * The history of Cline, Roo Code and Kilo Code: Anthropic messages with timestamps, as a list in
+ * `api_conversation_history.json`, or under `messages` in newer versions. When Roo condenses, the replaced
  * messages stay in the file, marked with their summary.
  */
 export function* read(file: SessionFile): Generator<Branch> {
@@ -71,7 +71,7 @@ function entryOf({ value, span, base }: SessionRecord): Entry {
   return { value: withoutFiles(value), span, base, pointer: "", ...facts };
 }
 
-/** The model gets a file block as text. */
+/** The model receives a file block as text. */
 function withoutFiles(value: Fields): Fields {
   const content = list(value["content"]);
   if (!content.some((block) => fields(block)["type"] === "file")) return value;

@@ -5,7 +5,7 @@ import { addEntry, newBranch } from "../branches.ts";
 import { known, plainEntry, resultPart, textOf } from "../plain.ts";
 import type { SessionFile, SessionRecord } from "../session-file.ts";
 
-/** The history of a rollout without items, from the events for its screen: texts, commands and tools. */
+/** The history of a rollout without items, rebuilt from its screen events: texts, commands and tools. */
 export function eventBranch(events: readonly SessionRecord[], file: SessionFile): Branch {
   const branch = newBranch("plain");
   let reply = 0;

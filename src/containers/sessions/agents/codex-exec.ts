@@ -76,11 +76,11 @@ class Items {
       /[A-Z]/g,
       (letter) => `_${letter.toLowerCase()}`,
     );
-    const told: PrintedItem = { record, item, type, at: `${base}/item` };
-    if (word === "item.started") this.#open.set(id, told);
+    const printed: PrintedItem = { record, item, type, at: `${base}/item` };
+    if (word === "item.started") this.#open.set(id, printed);
     else if (word === "item.completed") {
       this.#open.delete(id);
-      this.#addItem(told, true);
+      this.#addItem(printed, true);
     } else if (word === "turn.completed" && value["usage"] !== undefined) {
       const names = { input: "input_tokens", output: "output_tokens", cached: "cached_input_tokens" };
       const usage = usageFact(value["usage"], names);
@@ -98,7 +98,7 @@ class Items {
 
   /** Adds the calls that started and never ended. */
   end(): void {
-    for (const told of this.#open.values()) this.#addItem(told, false);
+    for (const printed of this.#open.values()) this.#addItem(printed, false);
   }
 
   #addItem({ record, item, type, at }: PrintedItem, isOver: boolean): void {

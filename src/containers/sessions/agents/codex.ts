@@ -40,9 +40,9 @@ export function* read(file: SessionFile): Generator<Branch> {
   let branch = newBranch("openai-responses");
   branches.push(branch);
   let model: string | undefined;
-  /** An abort is noted before or after the aborted items, so it covers all up to the user's next message. */
+  /** An abort may be noted before its items, so it covers everything up to the next user message. */
   let isAborted = false;
-  /** Events wait until an item shows that they only repeat the history; some files hold nothing else. */
+  /** Events wait until an item shows that they only repeat the history; some files have only events. */
   let events: SessionRecord[] | undefined = [];
   const skipEvent = (record: SessionRecord): void => {
     if (events) events.push(record);
@@ -116,7 +116,7 @@ function isBare(value: Fields): boolean {
   return type === "message" || said.test(type) || /_call_output$/.test(type);
 }
 
-/** Whether a value is an item of the history and no note for the screen. */
+/** Whether a value is an item of the history, not a note for the screen. */
 function isItem(item: Fields): boolean {
   return item["role"] !== undefined || isBare(item);
 }
@@ -144,7 +144,7 @@ function entryOf(
   };
 }
 
-/** The index where the last `turns` turns begin. Context that the client adds (`<…>`) begins no turn. */
+/** The index where the last `turns` turns begin. Context added by the client (`<…>`) begins no turn. */
 function beginOfTurn(branch: GrowingBranch, turns: number): number {
   let left = turns;
   for (let index = lengthOf(branch) - 1; index > 0; index--) {

@@ -19,8 +19,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Events of GitHub Copilot's CLI: a message lists its tool requests, and each tool's end is an event. Events
- * of a sub-agent carry the id of the call that started it.
+ * Events of GitHub Copilot's CLI. A message lists its tool requests; each tool's end is an event. Events of a
+ * sub-agent carry the id of the call that started it.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [];

@@ -15,8 +15,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Crush keeps all sessions in a database, one message a row. A column holds the parts, each with a type and
- * data. A summary replaces what precedes it.
+ * Crush keeps all sessions in a database, one message per row. One column holds the parts, each with a type
+ * and data. A summary replaces everything before it.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const sessions = new Map<unknown, GrowingBranch[]>();

@@ -17,8 +17,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * The output of `cursor-agent -p --output-format stream-json`: Anthropic's messages, and each call twice,
- * when it starts and when it ends. The key that holds the call names the tool: `readToolCall`.
+ * The output of `cursor-agent -p --output-format stream-json`: Anthropic messages, and each call twice, when
+ * it starts and when it ends. The key that holds the call names the tool: `readToolCall`.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
@@ -48,10 +48,10 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield branch;
 }
 
-/** The tool's name and its call, of `{readToolCall: {args, result}}` or `{function: {name, arguments}}`. */
+/** The tool's name and call, from `{readToolCall: {args, result}}` or `{function: {name, arguments}}`. */
 function toolOf({ value }: SessionRecord): { name: string; args: unknown; result: unknown; at: string } {
-  const [key = "", told] = Object.entries(fields(value["tool_call"]))[0] ?? [];
-  const { args, arguments: written, name, result } = fields(told);
+  const [key = "", body] = Object.entries(fields(value["tool_call"]))[0] ?? [];
+  const { args, arguments: written, name, result } = fields(body);
   return {
     name: filled(name) ?? key.replace(/ToolCall$/, ""),
     args: args ?? written ?? {},

@@ -10,7 +10,7 @@ export const format: SessionFormat = {
   name: "deepseek-harness",
   summary: "sessions of the DeepSeek harness (session.jsonl)",
   signs: "a session header with agentPreset; user/message and assistant/message events with a surfaceOp",
-  // A session header with id and cwd is also pi's.
+  // pi also writes a session header with id and cwd.
   priority: 1,
   recognize: (head) =>
     head.lines.some(
@@ -21,8 +21,8 @@ export const format: SessionFormat = {
 };
 
 /**
- * Sessions of the DeepSeek harness: events in order. Those with a `surfaceOp` make up the history; a
- * replacing one names the first and the last event that it replaces.
+ * Sessions of the DeepSeek harness: events in order. Events with a `surfaceOp` form the history. One that
+ * replaces names the first and the last event that it replaces.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches = [newBranch("plain")];
@@ -49,7 +49,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       const behind = branch.entries.filter((kept) => numberOf(kept) > replaced.to);
       const entries = [...before, entry, ...behind];
       const isHistory = branch.entries.some((kept) => kept.reply !== undefined && !entries.includes(kept));
-      // A prompt that is replaced before any reply was never sent.
+      // A prompt that was replaced before any reply was never sent.
       if (isHistory) branches.push(compacted(branch, entries));
       else branch.entries.splice(0, branch.entries.length, ...entries);
     } else addEntry(branch, entry);

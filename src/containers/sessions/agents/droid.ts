@@ -27,9 +27,7 @@ export const format: SessionFormat = {
     ),
 };
 
-/**
- * Factory's Droid: a tree of records, or the records in order from `droid exec --output-format stream-json`.
- */
+/** Factory's Droid: a tree of records, or in order from `droid exec --output-format stream-json`. */
 export function* read(file: SessionFile): Generator<Branch> {
   const tree = new RecordTree("plain");
   let previous: string | undefined;
@@ -38,7 +36,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     const { value } = record;
     const isPrinted = value["sessionId"] !== undefined || value["session_id"] !== undefined;
     const entry = isPrinted ? printedEntry(record) : entryOf(record);
-    // A result's own id is that of its call.
+    // The id of a result is its call's id.
     const own = isPrinted ? undefined : filled(value["id"]);
     const id = own ?? `#${count++}`;
     const parent = filled(value["parentId"]) ?? previous;

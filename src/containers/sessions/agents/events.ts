@@ -22,7 +22,7 @@ export const format: SessionFormat = {
   summary:
     "home-made logs of an agent, an event a line: user, assistant, tool_call, tool_result and their like",
   signs: "most lines name what they tell by such a word, and calls and results are among them",
-  // Everyday words for events occur in the formats of agents, too.
+  // Agents' own formats use everyday words for events, too.
   priority: -2,
   recognize: ({ lines }) => isEventLog(lines),
 };
@@ -47,8 +47,8 @@ function isEventLog(lines: readonly Fields[]): boolean {
 }
 
 /**
- * Home-made logs of an agent: one event a line, under everyday names for messages, calls and results. An
- * event's data stands beside its name, or in one object there.
+ * Home-made agent logs: one event per line, under everyday names for messages, calls and results. An event's
+ * data is next to its name, or in one object there.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
@@ -67,7 +67,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (kind === "result" || kind === "user" || kind === "system") {
       const role = kind === "result" ? "tool" : kind;
       const part = kind === "result" ? resultOf(holder, value, at) : saidIn(holder, at);
-      // Some log a result, and then the end of the tool with the same result.
+      // Some logs have a result, then the end of the tool with the same result.
       if (part.kind === "result" && part.callId !== undefined) {
         const before = answered.get(part.callId);
         if (before !== undefined && (part.text === "" || part.text === before)) {
@@ -81,7 +81,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       continue;
     }
     const part = kind === "call" ? callOf(holder, value, at) : saidIn(holder, at, kind);
-    // Some log a call when it is requested, and again when it starts.
+    // Some logs have a call when it is requested, and again when it starts.
     if (part.kind === "call" && part.id !== undefined && called.has(part.id)) {
       file.skip(record, "a call that was told of before");
       continue;
@@ -92,7 +92,7 @@ export function* read(file: SessionFile): Generator<Branch> {
   yield branch;
 }
 
-/** The object with the event's data, and the pointer to it: under a usual key, or under the event's name. */
+/** The object with the event's data and its pointer: under a usual key, or under the event's name. */
 function holderOf(value: Fields): readonly [Fields, string] {
   const own = filled(value["type"])?.replace(/\W+/g, "_") ?? "";
   for (const key of ["data", "payload", "tool_call", "call", "body", "message", own]) {
@@ -124,7 +124,7 @@ function saidIn(holder: Fields, at: string, kind: "assistant" | "reasoning" = "a
   };
 }
 
-/** The call's id and the tool's name, which stand with the other data or beside the object that holds it. */
+/** The call's id and the tool's name, from the data or from next to the object that holds the data. */
 function toolOf(
   holder: Fields,
   value: Fields,

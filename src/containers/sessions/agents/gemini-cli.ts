@@ -38,7 +38,7 @@ function isCheckpoint(value: Fields): boolean {
 }
 
 /**
- * Gemini CLI's chats: a document with `messages`, or in newer versions one message a line. A call and its
+ * Gemini CLI's chats: a document with `messages`, or in newer versions one message per line. A call and its
  * result are one object, so neither can be lost. `$set` replaces messages, `$rewindTo` goes back, and a
  * message with a known id replaces that message.
  */
@@ -93,7 +93,7 @@ export function* read(file: SessionFile): Generator<Branch> {
     line.push(id);
   }
 
-  /** Takes a whole list of messages: known ones stay, and a list that begins anew replaces everything. */
+  /** Applies a list of messages. Known ones stay; a list that starts with a new one replaces all. */
   function replace(messages: readonly Inner[]): void {
     const before = line;
     line = [];
@@ -110,10 +110,10 @@ function isSaid({ type }: Fields): boolean {
   return type === "user" || type === "gemini" || type === "model";
 }
 
-/** The message of a record, which may hold it under a key. */
+/** A record, with the pointer to the message if it is nested. */
 type Inner = SessionRecord & { readonly within?: string };
 
-/** A checkpoint holds the history as it is sent. */
+/** A checkpoint holds the history exactly as it is sent. */
 function checkpoint(contents: readonly SessionRecord[]): GrowingBranch {
   const branch = newBranch("gemini");
   for (const { value, span, base } of contents) {
@@ -124,7 +124,7 @@ function checkpoint(contents: readonly SessionRecord[]): GrowingBranch {
 }
 
 /**
- * Gemini CLI sends calls and results as the message has them, and a call without a result as it is.
+ * Gemini CLI sends calls and results as the message has them, and a call without a result unchanged.
  * @see https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/sessionUtils.ts
  */
 const form: SessionWriter = {

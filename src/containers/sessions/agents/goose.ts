@@ -23,9 +23,9 @@ export const format: SessionFormat = {
 };
 
 /**
- * goose's session files: a line about the session, then one message a line, with tool requests and responses
- * in goose's own form. `goose session export --format json` writes one document. Newer versions keep all
- * sessions in a database, one message a row.
+ * goose's session files: a line about the session, then one message per line, with tool requests and
+ * responses in goose's own form. `goose session export --format json` writes one document. Newer versions
+ * keep all sessions in a database, one message per row.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   if (file.value("/sqlite") !== undefined) {
@@ -59,7 +59,7 @@ const form: SessionWriter = {
   },
 };
 
-/** The results in a message, and its other parts. */
+/** The results in a message as a message of their own, then its other parts. */
 function messagesOf(value: Fields, key = "content"): PlainMessage[] {
   const role = value["role"] === "assistant" ? "assistant" : "user";
   const parts = list(value[key]).flatMap((part, index) => partsOf(part, `/${key}/${index}`));
@@ -82,7 +82,7 @@ function storedBranches(file: SessionFile): Iterable<Branch> {
   return branches.values();
 }
 
-/** Adds a record; `false` when it is no message. */
+/** Adds a record; returns `false` when it is not a message. */
 function addMessages(branch: GrowingBranch, record: SessionRecord, key: string): boolean {
   const { value, span } = record;
   if (value["role"] !== "user" && value["role"] !== "assistant") return false;

@@ -20,7 +20,7 @@ export const format: SessionFormat = {
     (head.document !== undefined && has(head.document, "chat_format_version", "session_summary")),
 };
 
-/** Grok's `chat_history.jsonl`: a message, a thought or a result a line, distinguished by `type`. */
+/** Grok's `chat_history.jsonl`: one message, thought or result per line, distinguished by `type`. */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
   let replies = 0;

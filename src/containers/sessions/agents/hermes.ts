@@ -13,7 +13,7 @@ export const format: SessionFormat = {
   recognize: (head) => documents(head).some((value) => has(value, "session_id", "platform", "messages")),
 };
 
-/** A session of Hermes is a document with messages in the form of the chat API. */
+/** A Hermes session is one document with messages in the form of the chat API. */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("openai-chat");
   for (const record of file.elements("/messages")) {

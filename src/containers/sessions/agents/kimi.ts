@@ -27,9 +27,7 @@ export const format: SessionFormat = {
     ),
 };
 
-/**
- * Kimi Code's `wire.jsonl`: whole messages of the user, and the parts of each reply with the results between.
- */
+/** Kimi Code's `wire.jsonl`: whole user messages, and the parts of each reply with the results in between. */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [newBranch("plain")];
   let model: string | undefined;

@@ -20,7 +20,7 @@ export const format: SessionFormat = {
     (head.document !== undefined && has(head.document, "session_id", "session_state")),
 };
 
-/** Kiro's sessions: `{version, kind, data}` a line, where each part of a message is `{kind, data}`, too. */
+/** Kiro's sessions: `{version, kind, data}` per line. Each part of a message is `{kind, data}`, too. */
 export function* read(file: SessionFile): Generator<Branch> {
   const branch = newBranch("plain");
   for (const record of file.lines()) {

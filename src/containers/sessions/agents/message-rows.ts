@@ -9,15 +9,15 @@ export const format: SessionFormat = {
   summary:
     "a database with a message a row: sessions of the OpenAI Agents SDK, LangChain's stores, chat programs of one's own",
   signs: "a database in whose first rows messages stand, as JSON or in columns",
-  // Any agent that keeps messages in a database may fit.
+  // Any agent that keeps messages in a database may match.
   priority: -1,
   recognize: ({ lines }) =>
     lines[0]?.["sqlite"] !== undefined && lines.filter((line) => messageInRow(line) !== undefined).length > 1,
 };
 
 /**
- * A database with one message a row, as JSON in one column (the stores of frameworks) or with a column for
- * each member. A column names the chat.
+ * A database with one message per row, as JSON in one column (the stores of frameworks) or with a column per
+ * member. A column names the chat.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const chats = new Map<string, KeptMessage[]>();

@@ -13,7 +13,7 @@ export const format: SessionFormat = {
   summary:
     "a message or an item a line, in an API's form: Cursor, Mistral Vibe, Kimi's context, home-made logs",
   signs: "lines have a role, and content or calls; or are items of the Responses API; few are notes",
-  // Any agent that keeps messages may fit.
+  // Any agent that keeps messages may match.
   priority: -1,
   recognize: ({ lines }) =>
     lines.length > 1 &&
@@ -22,7 +22,7 @@ export const format: SessionFormat = {
     lines.some(({ role, type }) => role === "assistant" || type === "function_call" || type === "ai"),
 };
 
-/** A header, or a note between messages, and nothing that could hold a request or a reply. */
+/** A header, or a note between messages. It has no member that could hold a request or a reply. */
 function isNote(line: Fields): boolean {
   const holds = [
     "sqlite",
@@ -42,7 +42,7 @@ function isNote(line: Fields): boolean {
 
 function isMessage(line: Fields): boolean {
   if (/^(?:human|ai|tool|system)$/.test(typeOf(line)) && has(fields(line["data"]), "content")) return true;
-  // Notes of the session between its messages.
+  // Session notes between messages.
   if (line["type"] === "turn_ended" || /^_/.test(filled(line["role"]) ?? "")) return true;
   if (/^(?:function|custom_tool)_call(?:_output)?$/.test(typeOf(line))) return has(line, "call_id");
   if (line["type"] === "reasoning") return has(line, "summary");
@@ -51,8 +51,8 @@ function isMessage(line: Fields): boolean {
 }
 
 /**
- * One message of a chat API a line (Mistral Vibe, Cursor, Kimi's context, many home-made logs), or one item
- * of the Responses API. Messages with calls and results show which API's form it is.
+ * One chat API message per line (Mistral Vibe, Cursor, Kimi's context, many home-made logs), or one item of
+ * the Responses API. The calls and results show which API's form it is.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const messages: KeptMessage[] = [];
@@ -77,7 +77,7 @@ function isSpoken({ role, content, tool_calls: calls, parts }: Fields): boolean 
   return content !== undefined || calls !== undefined || parts !== undefined;
 }
 
-/** A branch of messages that were kept one by one, in the protocol that their calls and results show. */
+/** A branch of messages stored one by one, in the protocol that their calls and results show. */
 export function branchOf(messages: readonly KeptMessage[]): GrowingBranch {
   if (messages.some(({ message }) => isTypedItem(message))) return itemBranch(messages);
   if (messages.some(({ message }) => isStored(message) || isToolLog(message)))
@@ -120,7 +120,7 @@ function reportedBranch(messages: readonly KeptMessage[]): GrowingBranch {
   return branch;
 }
 
-/** Items name no reply: the model's items up to the client's next item are one reply. */
+/** Items name no reply. The model's items up to the client's next item are one reply. */
 function itemBranch(messages: readonly KeptMessage[]): GrowingBranch {
   const branch = newBranch("openai-responses");
   let reply: string | undefined;

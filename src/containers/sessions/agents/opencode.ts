@@ -31,10 +31,10 @@ function isOpencodePart(value: Fields): boolean {
 }
 
 /**
- * opencode's sessions: messages with parts. A tool's call and result are one part. A message of the assistant
- * holds several replies, separated by `step-start`. A summary replaces what precedes it. `opencode export`
- * writes one document, the older storage a file for each message and part, the newer database a row, and
- * `opencode run --format json` prints one part a line.
+ * opencode's sessions: messages with parts. A tool's call and result are one part. An assistant message holds
+ * several replies, separated by `step-start`. A summary replaces everything before it. `opencode export`
+ * writes one document. The older storage has a file per message and part, the newer database a row. `opencode
+ * run --format json` prints one part per line.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const exported = file.elements("/messages");
@@ -65,7 +65,7 @@ interface Part {
 
 interface Message {
   readonly info: Fields;
-  /** The message's own record, and the pointer to it; absent where only its parts are known. */
+  /** The message's own record and the pointer to it; `undefined` if only its parts are known. */
   readonly told: { readonly record: SessionRecord; readonly at: string } | undefined;
   readonly parts: readonly Part[];
 }
@@ -77,7 +77,7 @@ function exportedMessage(record: SessionRecord): Message {
   return { info: fields(record.value["info"]), told: { record, at: "/info" }, parts };
 }
 
-/** The rows of `opencode.db`: the column `data` holds a file of the older storage without its ids. */
+/** The rows of `opencode.db`. The column `data` holds a file of the older storage without its ids. */
 function* rowsOf(file: SessionFile): Generator<Part> {
   for (const record of file.lines()) {
     const { table, id, data, message_id: messageID, session_id: sessionID } = record.value;
@@ -88,7 +88,7 @@ function* rowsOf(file: SessionFile): Generator<Part> {
   }
 }
 
-/** The storage's messages with their parts. Ids grow with time, so sorting by id restores the order. */
+/** The storage's messages by creation time. Ids grow with time, so files in path order are in order, too. */
 function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
   const messages = new Map<string, { info: Fields; told: Message["told"]; parts: Part[] }>();
   const of = (id: string, sessionID: unknown) => {
@@ -122,7 +122,7 @@ function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
     .sort((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** The role of a message that is missing, by its parts: only the model's take time or call tools. */
+/** The role of a message whose record is missing: only the model's parts have times or call tools. */
 function roleOf(parts: readonly Part[]): string {
   const isModel = parts.some(
     ({ value }) => value["type"] !== "text" || fields(value["time"])["end"] !== undefined || value["time"],
@@ -197,7 +197,7 @@ function addUser(branch: GrowingBranch, { info, told, parts }: Message): void {
   });
   const facts = known({ time: fields(info["time"])["created"] });
   const groups = byRecord(said);
-  // The message counts even without its text.
+  // The message counts even without text.
   if (told && !groups.some(({ record }) => record === told.record))
     addEntry(branch, plainEntry(told.record, "user", [], facts));
   for (const { record, said: own } of groups) addEntry(branch, plainEntry(record, "user", own, facts));
@@ -224,7 +224,7 @@ function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void
       plainEntry(record, "assistant", own, common),
     );
     const ends = told && isLast ? told : finish && { record: finish.record, at: finish.at };
-    // Where parts are files, the finish reason has a record of its own.
+    // If parts are files, the finish reason has a record of its own.
     if (ends && !groups.some(({ span }) => span === ends.record.span))
       groups.push(plainEntry(ends.record, "assistant", [], common));
     const reason = filled(finish?.value["reason"]) ?? (isLast ? filled(info["finish"]) : undefined);

@@ -21,8 +21,8 @@ function isOpenhandsAction(value: Fields): boolean {
 
 /**
  * Trajectories of OpenHands before version 1: one list of actions and observations. Each action holds the
- * whole reply that it came from. Where the model called no tool, the action is the call, and its number is
- * the call's id.
+ * whole reply that it came from. If the model called no tool, the action is the call, and its number is the
+ * call's id.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const branches: GrowingBranch[] = [newBranch("plain")];
@@ -47,15 +47,15 @@ function entryOf(record: SessionRecord, replies: Set<string>): Entry | undefined
   const { value } = record;
   const { action, observation, source } = value;
   const args = fields(value["args"]);
-  const told = fields(value["tool_call_metadata"]);
+  const meta = fields(value["tool_call_metadata"]);
   const time = value["timestamp"];
-  const callId = filled(told["tool_call_id"]);
+  const callId = filled(meta["tool_call_id"]);
   if (typeof observation === "string") {
     const cause = value["cause"];
     if (cause === undefined || cause === null || (callId === undefined && notes.test(observation)))
       return undefined;
     const isError = observation === "error";
-    const name = filled(told["function_name"]);
+    const name = filled(meta["function_name"]);
     const result = resultPart({
       callId: callId ?? `action ${cause}`,
       name,
@@ -75,7 +75,7 @@ function entryOf(record: SessionRecord, replies: Set<string>): Entry | undefined
   const isModel = source === "agent";
   if (action === "message" && !isModel) return plainEntry(record, "user", [text], known({ time }));
   if (!isModel || (callId === undefined && notes.test(action))) return undefined;
-  const response = fields(told["model_response"]);
+  const response = fields(meta["model_response"]);
   const reply = filled(response["id"]) ?? `action ${value["id"]}`;
   const isFirst = !replies.has(reply);
   replies.add(reply);

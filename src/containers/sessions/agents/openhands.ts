@@ -27,8 +27,8 @@ function isOpenhands(value: Fields): boolean {
 }
 
 /**
- * Events of OpenHands: an action holds the model's call, an observation answers it by the call's id. Actions
- * of one reply share its id.
+ * Events of OpenHands: an action holds the model's call, and an observation answers it by call id. Actions of
+ * one reply share its id.
  * @see https://docs.openhands.dev/sdk/arch/events
  */
 export function* read(file: SessionFile): Generator<Branch> {
@@ -52,7 +52,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 }
 
 /**
- * A missing result becomes an agent's error, as OpenHands writes it itself after a restart during a call.
+ * A missing result is written as an agent's error, as OpenHands itself does after a restart during a call.
  * @see https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/context/view.py
  */
 const form: SessionWriter = {

@@ -27,12 +27,12 @@ function isPi(line: Fields): boolean {
 
 /**
  * Sessions of pi, and of OpenClaw, which is built on it: a header, then records that name their parent (in
- * older versions records in order). The stop reason is reliable. A compaction keeps the entries from a stated
+ * older versions, records in order). The stop reason is reliable. A compaction keeps the entries from a named
  * one on.
  */
 export function* read(file: SessionFile): Generator<Branch> {
   const tree = new RecordTree("plain");
-  /** Ids of records by index, because older compactions name an index. */
+  /** Ids of records by index: older compactions name an index. */
   const ids: string[] = [];
   let previous: string | undefined;
   for (const record of file.lines()) {
@@ -73,8 +73,7 @@ export function* read(file: SessionFile): Generator<Branch> {
 }
 
 /**
- * When pi sends a history, it makes up missing results and omits failed replies; it sends results in any
- * place.
+ * When pi sends a history, it invents missing results and omits failed replies. Results may be anywhere.
  * @see https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/transform-messages.ts
  */
 const form: SessionWriter = {

@@ -14,10 +14,7 @@ export const format: SessionFormat = {
   recognize: (head) => head.lines.some((line) => has(line, "uuid") && has(fields(line["message"]), "parts")),
 };
 
-/**
- * Qwen Code's chats: a tree of records like Claude Code's, with messages in Gemini's form. A rewind names the
- * record to go back to.
- */
+/** Qwen Code's chats: a tree like Claude Code's, with Gemini messages. A rewind names its target record. */
 export function* read(file: SessionFile): Generator<Branch> {
   const tree = new RecordTree("gemini");
   for (const record of file.lines()) {

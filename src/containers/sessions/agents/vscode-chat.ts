@@ -31,8 +31,8 @@ function isVscodeChat(value: Fields): boolean {
 }
 
 /**
- * Chats of GitHub Copilot in VS Code. A request holds the user's message; the metadata of its result holds a
- * round for each reply, with its calls, and beside the rounds the tool results by call id. Newer files are
+ * Chats of GitHub Copilot in VS Code. A request holds the user's message. The metadata of its result holds
+ * one round per reply, with its calls, and next to the rounds the tool results by call id. Newer files are
  * lines: the initial chat, then changes that set (`kind` 1) or append (`kind` 2) a value.
  */
 export function* read(file: SessionFile): Generator<Branch> {
@@ -56,7 +56,7 @@ interface PlacedValue {
   readonly at: string;
 }
 
-/** A user's message, and the replies to it. */
+/** A user's message and the replies to it. */
 interface Turn {
   message?: PlacedValue;
   response?: PlacedValue;
@@ -104,7 +104,7 @@ function addRounds(branch: GrowingBranch, result: PlacedValue, rounds: readonly 
       ...contentParts(round["response"], `${place}/response`),
       ...calls.map((call, position): PlainPart => {
         const id = filled(call["id"]);
-        // The editor does not keep every result. Where the model went on, it had them all.
+        // The editor does not keep every result. If the model went on, it had them all.
         const isUnkept = !isLast && (id === undefined || given[id] === undefined);
         return callPart({
           id,
@@ -136,7 +136,7 @@ function textOfPart(part: unknown): string {
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }
 
-/** Without rounds only the shown parts are known: texts, and the tools' names without arguments. */
+/** Without rounds only the shown parts are known: texts, and tool names without arguments. */
 function addShown(branch: GrowingBranch, { response }: Turn): void {
   if (!response) return;
   const shown = typeof response.value === "string" ? [{ value: response.value }] : list(response.value);
