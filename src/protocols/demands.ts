@@ -1,6 +1,6 @@
 import type { Demands } from "../conversation/exchange.ts";
 
-/** What is demanded where nothing is refused. A protocol that refuses little says what differs from it. */
+/** The demands of an API that rejects nothing. A protocol that rejects little states only the differences. */
 export const noDemands: Demands = {
   pairsBy: "order",
   adjacency: "anywhere",

@@ -1,39 +1,35 @@
 import type { HeaderList } from "../http/client.ts";
 
-/**
- * Where requests of a protocol go, as its provider's own clients send them. What is known of an address is data; the key and the address
- * themselves come from the user.
- */
+/** Where and how to send a protocol's requests. The key and the base URL come from the user. */
 export interface Endpoint {
   /** The path below the base URL. */
   path(model: string | undefined, isStreaming: boolean): string;
   /** Headers that carry the key. */
   auth(key: string): HeaderList;
-  /** Headers that every request needs, beside the type of its body. */
+  /** Headers that every request needs besides its content type. */
   readonly headers: HeaderList;
-  /** Request headers that a replay takes over from the log: they change what the provider does. */
+  /** Request headers that a replay copies from the log, because they change what the provider does. */
   readonly kept: readonly string[];
-  /** The path that the base URL of the provider's clients ends with. */
+  /** The path at the end of the base URL of the provider's clients. */
   readonly basePath: string;
-  /** Whether the body says that a stream is wanted (`stream`), or the path. */
+  /** Whether the body (`stream`) or the path requests a stream. */
   readonly streamsBy: "body" | "path";
-  /** The body says `stream: false` where none is wanted: the server streams unless it is told not to. */
+  /** The server streams by default, so the body says `stream: false` for a whole reply. */
   readonly streamsByDefault?: boolean;
-  /** What the server may hold of a history; absent where it holds nothing. */
+  /** How a history refers to items that the server stores; absent if it stores none. */
   readonly stored?: StoredItems;
 }
 
-/** How the elements of a history lean on items that the server keeps. */
+/** How the elements of a history refer to items that the server stores. */
 export interface StoredItems {
-  /** The id of the item that an element stands for; `undefined` when it is an item itself. */
+  /** The id of the item that an element refers to; `undefined` when the element is an item itself. */
   referenceOf(element: unknown): string | undefined;
-  /** The id of an item. */
   idOf(element: unknown): string | undefined;
-  /** An item as a server takes it that has never seen it; nothing where it cannot be taken. */
+  /** The item in a form that another server accepts; empty if there is none. */
   portable(element: unknown): readonly unknown[];
-  /** The member of a body that names the reply that it goes on from. */
+  /** The body's member that names the reply to continue. */
   readonly linkKey: string;
 }
 
-/** The key as most providers take it. */
+/** The key in the form that most providers accept. */
 export const bearer = (key: string): HeaderList => [["Authorization", `Bearer ${key}`]];

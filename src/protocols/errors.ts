@@ -2,7 +2,7 @@ import type { FailedAttempt, ReplyError } from "../conversation/exchange.ts";
 import { parseJson } from "../reading/parse.ts";
 import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
 
-/** What an error says beside its message: which value it means, and what a server further behind said. */
+/** Details of an error besides its message: the parameter, and the error of a server further behind. */
 export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"> {
   const param =
     filled(error["param"]) ?? locationOf(error["detail"]) ?? locationOf(fields(error["message"])["detail"]);
@@ -10,10 +10,10 @@ export function errorDetails(error: Fields): Pick<ReplyError, "param" | "detail"
   return { ...(param !== undefined && { param }), ...(detail !== "" && { detail }) };
 }
 
-/** Where gateways and clouds put what the server behind them said (OpenRouter `metadata.raw`, Azure `innererror`, Google `details`). */
+/** Members with the error of a server behind: OpenRouter's `metadata.raw`, Azure, Google's `details`. */
 const nesting = ["metadata", "innererror", "inner_error", "details", "upstream_error", "cause"];
 
-/** The members that hold words, or more such objects. */
+/** Members that hold text, or more such objects. */
 const speaking = new Set([
   ...nesting,
   "raw",
@@ -34,7 +34,7 @@ function pick(value: Fields, keys: readonly string[]): Fields {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]]));
 }
 
-/** All words in an object, with those of JSON texts in it; what has another name is no part of what is said. */
+/** All text in an object, including text inside nested JSON strings. Members of other names are skipped. */
 function* textsWithin(value: unknown, depth: number): Generator<string> {
   if (depth > maxDepth) return;
   if (typeof value === "string") {
@@ -45,27 +45,27 @@ function* textsWithin(value: unknown, depth: number): Generator<string> {
   } else if (Array.isArray(value)) {
     for (const each of value.slice(0, maxTexts)) yield* textsWithin(each, depth + 1);
   } else if (isFields(value)) {
-    // The field comes first: what is said is said about it.
+    // The field comes first, because the other members describe it.
     for (const key of Object.keys(value).sort((a, b) => Number(b === "field") - Number(a === "field")))
       if (speaking.has(key)) yield* textsWithin(value[key], depth + 1);
   }
 }
 
-/** `["body", "messages", 2, "assistant", "content"]`, as FastAPI and pydantic say where a value stands: `messages.2.content`. */
+/** `["body", "messages", 2, "assistant", "content"]` (FastAPI, pydantic) as `messages.2.content`. */
 function locationOf(detail: unknown): string | undefined {
   for (const entry of list(detail)) {
     const [first, ...rest] = list(fields(entry)["loc"]);
     const path = first === "body" ? rest : [first, ...rest];
     const at = path.findIndex((part) => typeof part === "number");
     if (at < 1) continue;
-    // Behind the index stands the kind of message that was tried.
+    // After the index comes the kind of message that was tried.
     const below = path.slice(at + 1).filter((part, index) => index > 0 || typeof part !== "string");
     return [...path.slice(0, at + 1), ...below].join(".");
   }
   return undefined;
 }
 
-/** Attempts at other providers that failed before this reply, as a gateway keeps them in a message's metadata. */
+/** Failed attempts at other providers before this reply, as a gateway keeps them in a message's metadata. */
 export function failedAttempts(message: Fields, base: string): FailedAttempt[] {
   const key = ["provider_metadata", "providerMetadata"].find((name) => isFields(message[name]));
   const routing = fields(fields(fields(message[key ?? ""])["gateway"])["routing"]);

@@ -2,16 +2,13 @@ import type { History } from "../conversation/exchange.ts";
 import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { DecodedElement } from "./protocol.ts";
 
-/** What an element reads as in a protocol; hardly a log has a second one that shares elements with the first. */
+/** An element decoded for one protocol. Hardly any log has a second protocol that shares elements. */
 interface Decoded extends DecodedElement {
   readonly protocol: string;
   readonly other: Decoded | undefined;
 }
 
-/**
- * A history over a run of shared elements. What an element reads as is kept with the element, so that each
- * distinct element is decoded once for a whole log.
- */
+/** A history over a run of shared elements. An element stores its decoded form, for all histories. */
 export function historyOf(
   run: SharedRun,
   protocol: string,
@@ -35,12 +32,12 @@ export function historyOf(
   };
 }
 
-/** A history made of values that stand in no array of the log: `input` as a plain string, or none at all. */
+/** A history of values that are in no array of the log: `input` as a plain string, or no history. */
 export function looseRun(values: readonly unknown[]): SharedRun {
   return runOf(values.map((value) => ({ value, size: 0, isBroken: false, decoded: undefined })));
 }
 
-/** The same of elements that may be shared with other histories. */
+/** Like {@link looseRun}, for elements that other histories may share. */
 export function runOf(elements: readonly Element[]): SharedRun {
   return {
     length: elements.length,

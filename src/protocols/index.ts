@@ -11,7 +11,7 @@ import { plain } from "./plain/index.ts";
 import type { Protocol } from "./protocol.ts";
 import { sdkMessages } from "./reported/index.ts";
 
-/** All protocols; the first of equal certainty wins. */
+/** All protocols; if certainties are equal, the first wins. */
 export const protocols: readonly Protocol[] = [
   openaiChat,
   openaiResponses,
@@ -26,7 +26,7 @@ export const protocols: readonly Protocol[] = [
   plain,
 ];
 
-/** The protocol of this name, if there is one. */
+/** The protocol of this name; `undefined` if there is none. */
 export function protocolNamed(name: string | undefined): Protocol | undefined {
   return protocols.find((protocol) => protocol.name === name);
 }

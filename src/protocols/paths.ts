@@ -1,34 +1,36 @@
 /**
- * What a request to a path is for: a turn of the model, counting its tokens, compacting a history, reading or changing what the server
- * stores, or something else whose bodies are none of the protocol's.
+ * What a request to a path is for: a turn of the model, counting its tokens, compacting a history, reading or
+ * changing stored data, or something else, with bodies that the protocol does not cover.
  */
 export type PathPurpose = "turn" | "count" | "compaction" | "stored" | "other";
 
-/** A URL path that a protocol knows as its provider's. */
+/** A URL path that belongs to a protocol's provider. */
 export interface ProviderPath {
   readonly pattern: RegExp;
   readonly purpose: PathPurpose;
   /**
-   * Absent: the path speaks for this protocol and against all others. `for`: servers of other protocols have such a path, too, so they
-   * stay possible. `against`: too vague to speak for this protocol, but no other has such a path.
+   * Absent: evidence for this protocol and against all others. `for`: servers of other protocols have such a
+   * path, too, so they stay possible. `against`: too vague as evidence for this protocol, but no other has
+   * such a path.
    */
   readonly speaks?: "for" | "against";
 }
 
-/** The part of a protocol that knows its paths; `unsupported` where no provider serves it. */
+/** The part of a protocol that knows its paths; `unsupported` if no provider serves it. */
 export interface PathOwner {
   readonly paths: readonly ProviderPath[] | "unsupported";
 }
 
-/** What a request to this URL is for, where the protocol knows the path; the first pattern that fits decides. */
+/** What a request to this URL is for, if the protocol knows the path. The first matching pattern decides. */
 export function purposeOf(protocol: PathOwner, url: string): PathPurpose | undefined {
   const path = pathOf(protocol, url);
   return path?.speaks === "against" ? undefined : path?.purpose;
 }
 
 /**
- * How well URLs fit each of some protocols: 1 for a path of its own, -1 for a path that only another protocol has, or whose bodies are
- * none of its own, 0 where the URL says nothing. A log asks for the same URL many times in a row, so the last answers are kept.
+ * Returns a function that rates how well a URL fits a protocol: 1 for a path of its own; -1 for a path that
+ * only another protocol has, or whose bodies it does not cover; 0 if the URL says nothing. A log asks for the
+ * same URL many times in a row, so the last URL's ratings are cached.
  */
 export function urlFits(all: readonly PathOwner[]): (protocol: PathOwner, url: string) => -1 | 0 | 1 {
   const known = new Map<PathOwner, -1 | 0 | 1>();

@@ -3,9 +3,7 @@ import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
 import { valueAt } from "../reading/pointer.ts";
 import { type Fields, fields, filled, isFields, list, number, string } from "./wire.ts";
 
-/**
- * A request in no provider's words: what a history says, so that it can be written in another protocol. What cannot be said so is named in `lost`.
- */
+/** A request in a neutral form, from which any protocol's request can be written. */
 export interface PortableRequest {
   readonly system: string | undefined;
   readonly blocks: readonly Block[];
@@ -15,7 +13,7 @@ export interface PortableRequest {
   readonly temperature: number | undefined;
 }
 
-/** What the user says, or what the model says with the results of its calls: every result stands with its call. */
+/** The user's content, or the model's content with each call next to its result. */
 export type Block =
   | { readonly role: "user"; readonly parts: readonly Part[] }
   | {
@@ -24,7 +22,7 @@ export type Block =
       readonly rounds: readonly PortableRound[];
     };
 
-/** A call and its result; without one it stays open. */
+/** A call and its result. Without a result it is open. */
 export interface PortableRound {
   readonly id: string;
   readonly name: string;
@@ -34,7 +32,7 @@ export interface PortableRound {
 
 export type Part =
   | { readonly text: string }
-  /** An image in base64 with its media type, or at an address. */
+  /** An image in base64 with its media type, or at a URL. */
   | { readonly image: { readonly data?: string; readonly mediaType?: string; readonly url?: string } };
 
 export interface PortableTool {
@@ -50,17 +48,17 @@ export function blockText({ parts }: Block): string {
 
 type Answered = PortableRound & { readonly result: NonNullable<PortableRound["result"]> };
 
-/** The calls of a block that have their result. */
+/** The calls of a block that have a result. */
 export function answered({ rounds }: Extract<Block, { role: "assistant" }>): Answered[] {
   return rounds.filter((round): round is Answered => round.result !== undefined);
 }
 
-/** An image as one address, its bytes in it where they are known. */
+/** An image as one URL; a data URL if the bytes are known. */
 export function imageUrl({ image }: Extract<Part, { image: unknown }>): string {
   return image.data === undefined ? (image.url ?? "") : `data:${image.mediaType};base64,${image.data}`;
 }
 
-/** A request of any protocol in plain words, with what could not be carried, a sentence each. */
+/** Converts a request of any protocol. `lost` names what could not be carried, one phrase each. */
 export function portableRequest(
   request: Request,
   body: Fields,
@@ -179,7 +177,7 @@ function roundOf(call: ToolCall, index: number): OpenRound {
   };
 }
 
-/** By id; where the protocol has none, the first open call of that name, or simply the first. */
+/** Finds the call by id; without one, the first open call of that name, or the first open call. */
 function openRound(result: ToolResult, rounds: readonly OpenRound[]): OpenRound | undefined {
   const open = rounds.filter((round) => round.result === undefined);
   if (result.callId !== undefined) return open.find(({ id }) => id === result.callId);
@@ -191,13 +189,13 @@ function partsOf(text: string, media: readonly Part[], hasMedia: boolean, lose: 
   return [...(text === "" ? [] : [{ text }]), ...media];
 }
 
-/** The images of the item at a pointer into an element; Ollama keeps them beside the content. */
+/** The images of the item at a pointer into an element; Ollama keeps them next to the content. */
 function mediaOf(element: unknown, pointer: string): Part[] {
   const own = mediaIn(valueAt(element, pointer));
   return own.length > 0 ? own : mediaIn({ images: fields(element)["images"] });
 }
 
-/** The images in an element or a part of one, as any of the protocols writes them. */
+/** The images in an element or a part of one, in any protocol's form. */
 function mediaIn(value: unknown): Part[] {
   if (Array.isArray(value)) return value.flatMap(mediaIn);
   const part = fields(value);
@@ -239,7 +237,7 @@ function toolsOf({ tools }: Request, body: Fields, lose: Lose): PortableTool[] |
   });
 }
 
-/** Gemini writes the types of JSON Schema in capitals. */
+/** Gemini writes JSON Schema types in upper case. */
 function withLowerTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withLowerTypes);
   if (!isFields(schema)) return schema;

@@ -1,12 +1,12 @@
-/** A provider that a replay can be sent to. */
+/** A provider that can receive a replay. */
 export interface Provider {
   /** As users type it. */
   readonly name: string;
-  /** The base URL of its clients, by the protocols that it speaks. */
+  /** The base URL of its clients, by protocol. */
   readonly bases: Readonly<Record<string, string>>;
-  /** The address that its clients are told, where it is shorter than the base URL: they add the rest themselves. */
+  /** The address that users give its clients, if shorter than the base URL; the clients add the rest. */
   readonly address?: string;
-  /** The variables that hold the key, the first that is set counts; none where no key is needed. */
+  /** Environment variables for the key; the first one set counts. Empty if no key is needed. */
   readonly keys: readonly string[];
 }
 
@@ -76,13 +76,13 @@ export const providers: readonly Provider[] = [
   },
 ];
 
-/** The address that clients of a provider are told; `undefined` where everybody has an address of their own. */
+/** The address that users give a provider's clients; `undefined` if it has no common one. */
 export function addressOf(name: string): string | undefined {
   const provider = providers.find((each) => each.name === name);
   return provider && (provider.address ?? Object.values(provider.bases)[0]);
 }
 
-/** The provider whose own host this is; `undefined` for all others, which are never given a key on their own. */
+/** The provider that owns this host; `undefined` for all other hosts, which never get a key automatically. */
 export function providerAt(url: URL): Provider | undefined {
   return providers.find(
     ({ bases, keys }) =>

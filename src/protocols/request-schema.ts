@@ -7,7 +7,7 @@ import type { Protocol } from "./protocol.ts";
 import type { Validators } from "./validators.ts";
 import { type Fields, fields } from "./wire.ts";
 
-/** Looks at the requests of one protocol. Requests repeat each other: what is the same is looked at once. */
+/** Creates a checker for the form of one protocol's requests. Parts that requests repeat are checked once. */
 export function createFormReader(
   { body: validateBody, element: validateElement }: Validators,
   { furtherFaults, historyKeys: [historyKey = ""] }: Pick<Protocol, "furtherFaults" | "historyKeys">,
@@ -17,7 +17,7 @@ export function createFormReader(
 
   return (body, history) => {
     const request = membersOf(body);
-    // That a history is empty is a matter of the whole body.
+    // Only the whole body shows that a history is empty.
     const whole = body.run?.length === 0 ? { ...request, [historyKey]: [] } : request;
     if (!last || !isSame(last.fields, whole)) {
       const faults = [...faultsOf(validateBody, whole, body.base), ...halves(request, body.base)];
@@ -40,7 +40,7 @@ export function createFormReader(
   };
 }
 
-/** The members of the request itself, without those of an envelope around it. */
+/** The members of the request itself, without those of an enclosing envelope. */
 function membersOf({ fields: all, envelope }: RequestBody): Fields {
   const around = Object.keys(envelope);
   return around.length === 0
@@ -48,17 +48,17 @@ function membersOf({ fields: all, envelope }: RequestBody): Fields {
     : Object.fromEntries(Object.entries(all).filter(([name]) => !around.includes(name)));
 }
 
-/** Values that stand unchanged in the next request are the same objects there. */
+/** Unchanged values are the same objects in the next request. */
 function isSame(a: Fields, b: Fields): boolean {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-/** Every part of an element can have a fault, and nobody reads thousands of them. */
+/** Every part of an element can have a fault, and thousands of faults help no reader. */
 const maxParts = 1_000;
 const maxFaults = 20;
 
-/** Broken bytes, and elements of too many parts, are not looked at. */
+/** Skips broken bytes and elements with too many parts. */
 function isLarge({ value, isBroken }: Element): boolean {
   return (
     isBroken || Object.values(fields(value)).some((part) => Array.isArray(part) && part.length > maxParts)
@@ -68,8 +68,9 @@ function isLarge({ value, isBroken }: Element): boolean {
 const maxTexts = 5_000;
 
 /**
- * Texts that hold half of a character: a client cut it in the middle, and what is sent is no JSON for the provider.
- * `The request body is not valid JSON: no low surrogate in string` @see https://github.com/anthropics/claude-code/issues/3277
+ * Finds a text with half a character. A client cut it in the middle, and the provider rejects the JSON:
+ * `The request body is not valid JSON: no low surrogate in string`
+ * @see https://github.com/anthropics/claude-code/issues/3277
  */
 function halves(value: unknown, base = ""): readonly RequestFault[] {
   const faults: RequestFault[] = [];
@@ -87,10 +88,10 @@ function halves(value: unknown, base = ""): readonly RequestFault[] {
   return faults;
 }
 
-/** Tool schemas and arguments may be deeper; texts that people cut are not. */
+/** Tool schemas and arguments may be deeper; texts that clients cut are not. */
 const maxTextDepth = 12;
 
-/** The first half of a character that stands alone, as an escape. */
+/** The first lone half of a character, as an escape. */
 function halfOf(text: string): string {
   const at = [...text].find((letter) => !letter.isWellFormed());
   return `\\u${(at?.charCodeAt(0) ?? 0).toString(16)}`;
@@ -110,7 +111,7 @@ function faultsOf(validate: ValidateFunction, value: unknown, base = ""): readon
   return [...faults.values()];
 }
 
-/** What an error of the validator means; `undefined` for keywords that only lead to others, which say more. */
+/** The fault of a validator's error; `undefined` for keywords that only lead to more precise errors. */
 function faultOf(
   { keyword, instancePath, params, parentSchema, data, schema }: ErrorObject,
   base: string,
@@ -127,7 +128,7 @@ function faultOf(
         wanted: `\`${params["missingProperty"]}\``,
         known: Object.keys(fields(data)),
       };
-    // The member that says which of several forms a value has is not there, or is no text.
+    // The member that selects one of several forms is absent or not a string.
     case "discriminator": {
       const member = String(params["tag"]);
       if (params["error"] !== "tag" || params["tagValue"] !== undefined) return undefined;
@@ -197,7 +198,7 @@ function typeWords(schema: unknown): string {
     : (types[0] ?? "another type");
 }
 
-/** The values themselves; of many the first. */
+/** The first few values, quoted. */
 function choice(names: readonly string[]): string {
   const quoted = names.slice(0, 6).map((name) => `\`${name}\``);
   if (names.length > quoted.length) return `${quoted.join(", ")} …`;

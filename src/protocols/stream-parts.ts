@@ -11,7 +11,7 @@ export type AddFlaw = (
   pointer?: string,
 ) => void;
 
-/** Gathers the flaws of one stream. One flaw of a kind is enough, unless the next one is worse: servers repeat themselves in every event. */
+/** Collects the flaws of a stream, one per kind and severity: servers repeat a flaw in every event. */
 export function flawList(): { readonly flaws: ReplyFlaw[]; readonly flaw: AddFlaw } {
   const flaws: ReplyFlaw[] = [];
   const seen = new Set<string>();
@@ -26,7 +26,7 @@ export function flawList(): { readonly flaws: ReplyFlaw[]; readonly flaw: AddFla
   };
 }
 
-/** Notes what is wrong with the frames themselves, whatever they say. */
+/** Notes flaws of the frames themselves, independent of their content. */
 export function checkFraming(body: StreamBody, flaw: AddFlaw): void {
   for (const { flaw: kind, extent } of body.frames) {
     if (kind === "cut" && !body.isCut) flaw("cut-frame", false, "an event ends in the middle", extent);
@@ -34,19 +34,19 @@ export function checkFraming(body: StreamBody, flaw: AddFlaw): void {
   }
 }
 
-/** The fragments of a value with one more. */
+/** The fragments of a value, extended by one. */
 export function withFragment(fragments: Fragments | undefined, extent: Extent): Fragments {
   return { count: (fragments?.count ?? 0) + 1, first: fragments?.first ?? extent, last: extent };
 }
 
-/** A block of a reply, as its events have told it. */
+/** A block of a reply, as its events have built it. */
 interface StreamedBlock {
   readonly startedAt: Extent;
   readonly isClosed: boolean;
   readonly fragments: Fragments | undefined;
 }
 
-/** What a block became, with its fragments. A call is open where the model or the stream broke off in its arguments. */
+/** The item of a block, with its fragments. A call is open if its arguments broke off. */
 export function streamedItem(
   item: Item,
   block: StreamedBlock,
@@ -57,7 +57,7 @@ export function streamedItem(
   if (item.kind !== "call") return { ...item, fragments };
   const isBroken = item.arguments === undefined;
   const wasCut = isStopped ? isBroken && finish?.meaning === "length" : !block.isClosed || isBroken;
-  // Arguments that are no JSON yet are text only because the model or the stream broke off.
+  // Arguments that are not JSON yet are text only because the model or the stream broke off.
   const { flaws, ...call } = item;
   const rest = flaws?.filter((found) => found.kind !== "arguments-type");
   const state = wasCut ? "open" : "complete";

@@ -4,12 +4,12 @@ import { type Fields, fields, list } from "../reading/values.ts";
 
 export { type Fields, fields, filled, isFields, list, number, string } from "../reading/values.ts";
 
-/** What a table says about a word of the wire; words such as `constructor` are in no table. */
+/** Looks up a word of the wire in a table. Inherited names such as `constructor` are not in the table. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, word: string | undefined): T | undefined {
   return word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** Arguments as a wire has them, in both readings: text and value. Empty text means no arguments: `{}`. */
+/** The arguments of a call as text and as a value. Empty text means no arguments: `{}`. */
 export function callArguments(value: unknown): { argumentsText: string; arguments: unknown } {
   if (typeof value === "string") {
     return { argumentsText: value, arguments: value.trim() === "" ? {} : parseJson(value) };
@@ -22,7 +22,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out the members that are `undefined`, as exact optional types want it. */
+/** Omits members that are `undefined`, as exact optional types require. */
 export function defined<T extends object>(value: T): Defined<T> {
   const kept: Record<string, unknown> = {};
   for (const key in value) if (value[key] !== undefined) kept[key] = value[key];
@@ -45,7 +45,7 @@ export function contentText(
   return { text: texts.join("\n"), hasMedia };
 }
 
-/** A value as the text that a result may hold: text stays, nothing is empty, anything else is written as JSON. */
+/** A value as the text of a result: text stays, nothing becomes empty, anything else becomes JSON. */
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);

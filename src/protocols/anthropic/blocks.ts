@@ -12,7 +12,7 @@ import {
   string,
 } from "../wire.ts";
 
-/** Blocks of other wire formats that clients put among these by mistake. */
+/** Blocks of other wire formats that clients put here by mistake. */
 const foreignTypes = new Set([
   "image_url",
   "input_text",
@@ -26,7 +26,7 @@ const foreignTypes = new Set([
 
 const mediaTypes = new Set(["image", "document", "search_result", "container_upload"]);
 
-/** Reads the block at `pointer` of a message of `role`: one block is one item. */
+/** Decodes the block at `pointer` of a message of `role` into one item. */
 export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
   if (typeof value === "string") return textItem(value, role, pointer, pointer);
   const block = fields(value);
@@ -67,7 +67,7 @@ export function decodeBlock(value: unknown, role: Role, pointer: string): Item {
   };
 }
 
-/** A text at `pointer`; `textPointer` is the string itself. */
+/** A text item at `pointer`; `textPointer` points to the string itself. */
 function textItem(text: string, role: Role, pointer: string, textPointer: string): Message {
   const flaws: ItemFlaw[] = [];
   if (text === "") flaws.push({ kind: "empty-text", pointer: textPointer });
@@ -103,7 +103,7 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   const flaws = idFlaws(block["tool_use_id"], pointer, "tool_use_id");
   const isList = Array.isArray(content);
   const isText = content === undefined || typeof content === "string" || content instanceof LazyString;
-  // "Anthropic rejects an empty `tool_result.content` list"; to leave `content` out, or to send "", is legal.
+  // "Anthropic rejects an empty `tool_result.content` list"; omitting `content` or sending "" is legal.
   if (isList ? content.length === 0 : !isText) {
     const detail = isList ? "an empty list" : nameOfKind(content);
     flaws.push({ kind: "bad-content", pointer: `${pointer}/content`, detail });
@@ -125,9 +125,9 @@ function toolResult(block: Fields, role: Role, pointer: string): ToolResult {
   return { ...result, text: isFields(content) ? JSON.stringify(content) : text, hasMedia };
 }
 
-/** A result whose text is read each time that it is asked for; a copy of the result has the text itself. */
-function withText(result: Omit<ToolResult, "text">, held: LazyString): ToolResult {
-  Object.defineProperty(result, "held", { value: held });
+/** A result whose text is read on each access; a copy of the result stores the text itself. */
+function withText(result: Omit<ToolResult, "text">, lazy: LazyString): ToolResult {
+  Object.defineProperty(result, "held", { value: lazy });
   return Object.defineProperty(result, "text", textOfHeld) as ToolResult;
 }
 
@@ -139,7 +139,7 @@ const textOfHeld: PropertyDescriptor = {
   },
 };
 
-/** `web_search_tool_result` and its kin: the provider ran the tool and wrote the block. */
+/** `web_search_tool_result` and the like: the provider ran the tool and wrote the block. */
 function hostedResult(block: Fields, role: Role, pointer: string): ToolResult {
   const content = block["content"];
   const texts = contentText(content, textOfBlock);
@@ -158,7 +158,7 @@ function hostedResult(block: Fields, role: Role, pointer: string): ToolResult {
   });
 }
 
-/** Text inside a result; documents and search results hold theirs one level deeper. */
+/** The text inside a result; documents and search results nest it one level deeper. */
 function textOfBlock(block: Fields): string | undefined {
   const text = string(block["text"]);
   if (text !== undefined) return text;

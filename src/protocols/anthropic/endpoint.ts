@@ -6,7 +6,7 @@ export const paths: readonly ProviderPath[] = [
   { pattern: /\/model\/[^/]*(anthropic|claude)[^/]*\/invoke/, purpose: "turn" },
   { pattern: /\/publishers\/anthropic\/models\/[^/:]+:(streamR|r)awPredict\b/, purpose: "turn" },
   { pattern: /\/v1\/messages\/count_tokens\b/, purpose: "count" },
-  // The messages of OpenAI's threads are no turns of this API.
+  // The messages of OpenAI's threads are not turns of this API.
   { pattern: /^(?!.*\/threads\/).*\/v1\/messages\b/s, purpose: "turn" },
   { pattern: /\/messages\b/, purpose: "turn", speaks: "against" },
 ];

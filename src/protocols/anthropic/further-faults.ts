@@ -2,10 +2,13 @@ import type { History, RequestFault } from "../../conversation/exchange.ts";
 import type { RequestBody } from "../../traffic/payload.ts";
 import { fields, isFields, list, string } from "../wire.ts";
 
-/** `A maximum of 4 blocks with cache_control may be provided. Found 5.` @see https://github.com/tghamm/Anthropic.SDK/issues/50 */
+/**
+ * `A maximum of 4 blocks with cache_control may be provided. Found 5.`
+ * @see https://github.com/tghamm/Anthropic.SDK/issues/50
+ */
 const maxMarks = 4;
 
-/** Faults that concern several places of a request at once: cache marks, and the names of tools. */
+/** Faults that concern several places of a request at once: cache marks and tool names. */
 export function furtherFaults(body: RequestBody, history: History): readonly RequestFault[] {
   return [...repeatedNames(body), ...surplusMarks(body, history)];
 }
@@ -28,7 +31,7 @@ function* repeatedNames({ fields: request, base }: RequestBody): Generator<Reque
   }
 }
 
-/** The first mark beyond those that are allowed, counted over the whole request. */
+/** The first mark beyond the limit, counted over the whole request. */
 function surplusMarks({ fields: request, base }: RequestBody, history: History): readonly RequestFault[] {
   let count = isFields(request["cache_control"]) ? 1 : 0;
   let fifth: string | undefined;
@@ -48,14 +51,14 @@ function surplusMarks({ fields: request, base }: RequestBody, history: History):
 
 const known = new WeakMap<object, readonly string[]>();
 
-/** Marks of a message; messages are shared between requests, so that each is looked at once. */
+/** The marks of a message. Requests share messages, so each message is examined once. */
 function marksIn(element: { readonly value: unknown }): readonly string[] {
   const marks = known.get(element) ?? marksOf(fields(element.value)["content"]);
   known.set(element, marks);
   return marks;
 }
 
-/** Pointers below a list to what is marked in it, results and their parts included. */
+/** Pointers below a list to its marked blocks, including results and their parts. */
 function marksOf(value: unknown): readonly string[] {
   return list(value).flatMap((block, index) => {
     if (!isFields(block)) return [];

@@ -30,8 +30,8 @@ import { answers, encode, idiom, writes } from "./write.ts";
 const name = "anthropic";
 
 /**
- * What api.anthropic.com insists on: every call is answered in the next (merged) user message, results before anything
- * else, one result per call, no result without a call, and no text block is empty.
+ * What api.anthropic.com requires: the next (merged) user message answers every call, results come first,
+ * each call has one result and each result a call, and no text block is empty.
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  */
 const demands: Demands = {
@@ -49,13 +49,14 @@ const demands: Demands = {
   // "Consecutive `user` or `assistant` turns in your request will be combined into a single turn."
   mergesRoles: true,
   hasServerHistory: true,
-  // Threads keep them; `previous_response_id` does not carry `instructions` over.
+  // Threads keep the prompt; `previous_response_id` does not carry `instructions` over.
   keepsPrompt: true,
   refusesEmptyText: true,
   refusesDuplicateResults: true,
   // "When thinking is disabled, an assistant message in the final position cannot contain thinking"
   refusesIdleReasoning: true,
-  // "When `thinking` is enabled, a final `assistant` message must start with a thinking block"; with adaptive thinking the model may have had none.
+  // "When `thinking` is enabled, a final `assistant` message must start with a thinking block". With adaptive
+  // thinking the model may have produced none.
   reasoning: ({ settings }) => (settings.reasoning === true ? "first-of-turn" : undefined),
   thinkingKey: "thinking",
 };
@@ -121,13 +122,13 @@ function systemOf(value: unknown): string | undefined {
   return contentText(value, (part) => string(part["text"])).text;
 }
 
-/** Bedrock and Vertex name the model in the path only. */
+/** Bedrock and Vertex name the model only in the path. */
 function modelOfUrl(url: string | undefined): string | undefined {
   const found = url === undefined ? undefined : /\/models?\/([^/:?]+(?::\d+)?)(?:\/invoke|:)/.exec(url)?.[1];
   return found === undefined ? undefined : found.replaceAll("%3A", ":");
 }
 
-/** Types of tools that the client runs although Anthropic defined them; all others with a type of their own are hosted. */
+/** Types of tools that Anthropic defined and the client runs. All other typed tools are hosted. */
 const clientTools = /^(custom|function|bash|text_editor|computer|memory)(_|$)/;
 
 function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
@@ -162,7 +163,7 @@ function toolChoiceOf(value: unknown): ToolChoice | undefined {
   return mode === undefined ? undefined : { mode };
 }
 
-/** Message threads: `{type: "continue", previous_message_id}` leaves everything before the new message to the server. */
+/** Message threads: with `{type: "continue", previous_message_id}` the server has all earlier messages. */
 function linksOf(request: Fields): ServerLinks {
   const thread = fields(request["thread"]);
   const isContinued = thread["type"] === "continue";
@@ -175,7 +176,7 @@ function linksOf(request: Fields): ServerLinks {
 
 const thinkingModes = new Map<string, NonNullable<RequestSettings["reasoning"]>>([
   ["enabled", true],
-  // It may legally have produced none, so it demands nothing.
+  // The model may legally have produced no thinking, so nothing is required.
   ["adaptive", "adaptive"],
   ["disabled", false],
 ]);
@@ -186,7 +187,7 @@ function settingsOf(request: Fields, url: string | undefined): RequestSettings {
   return defined({
     reasoning: thinkingModes.get(thinking ?? ""),
     isProbe: isProbe ? true : undefined,
-    // A turn of the model's that a fallback goes on with is allowed for by its token.
+    // The fallback's token permits a request that ends with the model's own turn.
     isPrefill: filled(request["fallback_credit_token"]) === undefined ? undefined : true,
   });
 }

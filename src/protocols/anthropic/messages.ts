@@ -3,10 +3,10 @@ import type { DecodedElement } from "../protocol.ts";
 import { callArguments, contentText, defined, type Fields, fields, filled, list, string } from "../wire.ts";
 import { decodeBlock } from "./blocks.ts";
 
-/** A message of role `system` is legal anywhere in the history on newer versions of the API. */
+/** Newer versions of the API accept a `system` message anywhere in the history. */
 const roles = new Map(Object.entries<Role>({ user: "user", assistant: "assistant", system: "system" }));
 
-/** Reads one message of a history. */
+/** Decodes one message of a history. */
 export function decodeMessage(value: unknown): DecodedElement {
   const message = fields(value);
   const wireRole = string(message["role"]) ?? "";
@@ -15,11 +15,11 @@ export function decodeMessage(value: unknown): DecodedElement {
   const items = contentItems(message, role);
   const calls = chatCalls(message, role, items);
   if (calls.length === 0) return { role, items };
-  // The calls say that the message was not empty; what is wrong with it is that they stand in the wrong place.
+  // The calls show that the message was not empty; its fault is that they are in the wrong place.
   return { role, items: [...items.filter((item) => item.kind !== "message" || item.text !== ""), ...calls] };
 }
 
-/** The items of `content`, which may be a string or a list of blocks. */
+/** The items of `content`, which is a string or a list of blocks. */
 function contentItems(message: Fields, role: Role): Item[] {
   const content = message["content"];
   if (Array.isArray(content) && content.length > 0) {
@@ -30,7 +30,7 @@ function contentItems(message: Fields, role: Role): Item[] {
   return [{ kind: "message", role, pointer: "/content", text: "", hasMedia: false, flaws: [flaw] }];
 }
 
-/** `tool_calls` of the chat format: this API knows no such member. What a `tool_use` block says too is left out. */
+/** `tool_calls` of the chat format, foreign to this API. Calls that `tool_use` blocks repeat are dropped. */
 function chatCalls(message: Fields, role: Role, items: readonly Item[]): Item[] {
   if (message["tool_calls"] === undefined) return [];
   const known = new Set(items.map((item) => (item.kind === "call" ? item.id : undefined)));

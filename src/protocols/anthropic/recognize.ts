@@ -31,12 +31,12 @@ function recognizeEvent(peek: Peek, type: string): Recognition | undefined {
     case "message_stop":
       return { part: "event", certainty: level.strong };
     case "ping":
-      // Too common a word to decide about a stream, but at home in one.
+      // Too common a word to identify a stream, but normal inside one.
       return peek.keys.length > 1
         ? undefined
         : { part: "event", certainty: peek.event === "ping" ? level.even : level.weak };
     case "error": {
-      // The Responses API numbers its events, this one does not.
+      // The Responses API numbers its events; this API does not.
       const error = fields(peek.value("error"));
       if (typeof error["message"] !== "string" || peek.has("sequence_number")) return undefined;
       return { part: peek.event === "error" ? "event" : "reply", certainty: level.veryLikely };
@@ -55,7 +55,7 @@ function recognizeReply(peek: Peek, type: string | undefined): Recognition | und
   const hasReason = peek.has("stop_reason");
   const isStated =
     hasReason && (type === "message" || peek.has("stop_sequence") || peek.has("usage") || peek.has("model"));
-  // Items of the Responses API are messages too, but state no reason and hold `output_text`.
+  // Items of the Responses API are messages too, but have no stop reason and hold `output_text`.
   if (type === "message" && (isStated || (peek.has("model") && peek.has("usage"))))
     return { part: "reply", certainty: level.nearlyCertain };
   if (isStated && blocks.length > 0) return { part: "reply", certainty: level.likely };
@@ -89,8 +89,9 @@ const chatKeys = [
 ];
 
 /**
- * `messages` is what half the industry calls a history. Only what no other API has is evidence: blocks, `input_schema`,
- * a system prompt outside the messages beside `max_tokens`. What the chat format has speaks against it.
+ * Many APIs call a history `messages`, so only what no other API has is evidence: blocks, `input_schema`, or
+ * a system prompt outside the messages together with `max_tokens`. Features of the chat format count against
+ * it.
  */
 function recognizeRequest(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
@@ -123,7 +124,7 @@ function evidence(peek: Peek, messages: readonly Fields[], blocks: readonly Fiel
   const hasLimit = peek.kind("max_tokens") === "number";
   if (isVersioned || hasOwnTools) {
     if (!isChat) return level.certain;
-    // A chat history with its tools in this form is one of an agent's own files, unless more speaks for it.
+    // A chat history with tools in this form is an agent's own file, unless there is more evidence.
     return isVersioned || hasBlocks || hasLimit ? level.veryStrong : level.possible;
   }
   if (hasBlocks) return isChat ? level.barelyPossible : level.nearlyCertain;

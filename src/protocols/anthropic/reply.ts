@@ -30,7 +30,7 @@ export function meaningOf(reason: string): FinishMeaning {
   return meanings.get(reason) ?? "other";
 }
 
-/** Reads `stop_reason`, which stands in the message, and in a stream in the delta of `message_delta`. */
+/** Reads `stop_reason` from a message, or from the delta of a stream's `message_delta`. */
 export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(holder["stop_reason"]);
   if (reason === undefined) return undefined;
@@ -42,7 +42,7 @@ export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   });
 }
 
-/** `input_tokens` leaves out what was read from or written to the cache; {@link Usage} counts all of the prompt. */
+/** `input_tokens` excludes tokens read from or written to the cache; {@link Usage} counts them. */
 export function usageOf(value: unknown): Usage | undefined {
   if (!isFields(value)) return undefined;
   const read = number(value["cache_read_input_tokens"]);
@@ -54,7 +54,7 @@ export function usageOf(value: unknown): Usage | undefined {
   return defined({ input, output: number(value["output_tokens"]), cached: read });
 }
 
-/** Reads `{type: "error", error: {type, message}}`; gateways leave the outer type out or write `error` as text. */
+/** Reads `{type: "error", error: {type, message}}`. Gateways omit the outer type or write `error` as text. */
 export function errorOf(value: unknown, isMidStream = false, extent?: Extent): ReplyError | undefined {
   const error = fields(value)["error"] ?? fields(value)["detail"];
   if (error === undefined || error === null) return undefined;
@@ -69,7 +69,7 @@ export function errorOf(value: unknown, isMidStream = false, extent?: Extent): R
   });
 }
 
-/** The blocks of a reply. The API itself writes empty text blocks, which say nothing and are no fault of the client's. */
+/** The blocks of a reply. The API itself writes empty text blocks, which are not the client's fault. */
 export function decodedItems(content: readonly unknown[]): Item[] {
   return content.flatMap((block, index): Item[] => {
     const item = decodeBlock(block, "assistant", `/content/${index}`);
@@ -84,7 +84,7 @@ export function writingsOf(content: readonly unknown[]): unknown[][] {
   return [[{ role: "assistant", content }]];
 }
 
-/** What is wrong with the calls of a reply, for which the server answers. */
+/** Flaws in the calls of a reply, which are the server's fault. */
 export function callFlaws(items: readonly Item[]): ReplyFlaw[] {
   return items.flatMap((item): ReplyFlaw[] => {
     if (item.kind !== "call") return [];

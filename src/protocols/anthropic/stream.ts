@@ -7,7 +7,7 @@ import { defined, type Fields, fields, filled, isFields, list, number, string } 
 import { callFlaws, decodedItems, errorOf, finishOf, usageOf, writingsOf } from "./reply.ts";
 
 interface BlockBuilder {
-  /** Where it stands in the message, counted from 0. */
+  /** Position in the message, counted from 0. */
   readonly place: number;
   /** `content_block` as it was announced. */
   readonly start: Fields;
@@ -24,11 +24,11 @@ interface Blocks {
   readonly list: BlockBuilder[];
   /** The newest block with each `index`. */
   readonly byIndex: Map<number, BlockBuilder>;
-  /** Calls that were begun and not closed. */
+  /** Calls that have begun but are not closed. */
   readonly openCalls: Set<BlockBuilder>;
 }
 
-/** The member that a delta carries, what it adds to, and the type of block that it belongs in. */
+/** The member that a delta carries, what it extends, and the type of block that it belongs to. */
 interface DeltaKind {
   readonly key: string;
   readonly adds: "text" | "seal" | "input";
@@ -45,7 +45,7 @@ const deltas = new Map(
   }),
 );
 
-/** Puts a stream together. Blocks come one after the other, and their deltas name them by `index`. */
+/** Assembles a stream. Blocks come one after another, and their deltas name them by `index`. */
 export function decodeStream(body: StreamBody): Reply {
   const blocks: Blocks = { list: [], byIndex: new Map(), openCalls: new Set() };
   const { flaws, flaw } = flawList();
@@ -82,20 +82,20 @@ export function decodeStream(body: StreamBody): Reply {
       }
       case "message_delta":
         finish = finishOf(fields(event["delta"]), extent) ?? finish;
-        // Usage is cumulative; what this event leaves out was said by `message_start`.
+        // Usage is cumulative; members that this event omits come from `message_start`.
         usage = mergedUsage(usage, usageOf(event["usage"]));
         break;
       case "message_stop":
         isStopped = true;
         break;
       case "error":
-        // Gateways put the message beside the type, without an `error` around it.
+        // Gateways put the message next to the type, without an enclosing `error`.
         error ??= errorOf(isFields(event["error"]) ? event : { error: event }, isMidStream, extent);
         break;
     }
   }
 
-  // Some clones send the whole message at the start, and no blocks after it.
+  // Some clones send the whole message at the start and no blocks after it.
   if (blocks.list.length === 0) {
     for (const block of list(message["content"])) begin(blocks, undefined, fields(block), messageAt);
   }
@@ -121,7 +121,7 @@ export function decodeStream(body: StreamBody): Reply {
 function begin(blocks: Blocks, index: number | undefined, start: Fields, startedAt: Extent): BlockBuilder {
   const type = string(start["type"]) ?? "";
   const text = string(start["text"]) ?? string(start["thinking"]) ?? string(start["content"]) ?? "";
-  // A call's id and name stand in its start; other blocks are empty there, except at clones.
+  // A call starts with its id and name; other blocks start empty, except from clones.
   const isTold = text !== "" || type.endsWith("tool_use");
   const block: BlockBuilder = {
     place: blocks.list.length,
@@ -157,8 +157,8 @@ function startBlock(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw
 function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw): void {
   const delta = fields(event["delta"]);
   const kind = deltas.get(string(delta["type"]) ?? "");
-  const piece = kind && string(delta[kind.key]);
-  if (!kind || piece === undefined) return;
+  const fragment = kind && string(delta[kind.key]);
+  if (!kind || fragment === undefined) return;
   const index = number(event["index"]);
   let block = blockAt(blocks, index);
   if (index === undefined) {
@@ -166,16 +166,16 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
   }
   if (block?.isClosed) {
     const detail = `block ${block.place} was closed before this delta`;
-    flaw("closed-block", piece === "", detail, extent, `/content/${block.place}`);
+    flaw("closed-block", fragment === "", detail, extent, `/content/${block.place}`);
   } else if (!block) {
     block = adopted(blocks, kind.block, index, extent);
     const detail = index === undefined ? "a delta comes before any block" : `no block ${index} was begun`;
     flaw("closed-block", block !== undefined, detail, extent);
     if (!block) return;
   }
-  block[kind.adds] += piece;
+  block[kind.adds] += fragment;
   if (kind.adds === "input") block.hasInput = true;
-  if (piece !== "") block.fragments = withFragment(block.fragments, extent);
+  if (fragment !== "") block.fragments = withFragment(block.fragments, extent);
 }
 
 /** The newest block with an index; without one, the newest block. */
@@ -183,7 +183,7 @@ function blockAt(blocks: Blocks, index: number | undefined): BlockBuilder | unde
   return index === undefined ? blocks.list.at(-1) : blocks.byIndex.get(index);
 }
 
-/** A block for a delta whose index nobody announced: the only open call, or a new block where the delta says all about it. */
+/** A block for an unannounced index: for input the only open call, otherwise a new block. */
 function adopted(
   blocks: Blocks,
   type: string,
@@ -202,7 +202,7 @@ function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Fi
   });
 }
 
-/** A block as one body would have carried it. */
+/** A block as a non-streamed body would carry it. */
 function wireBlock(block: BlockBuilder): Fields {
   const { start } = block;
   const type = string(start["type"]) ?? "";
@@ -213,10 +213,7 @@ function wireBlock(block: BlockBuilder): Fields {
   return { ...start, input: parseJson(block.input) ?? block.input };
 }
 
-/**
- * A call whose input was announced as `{}` and never sent. Tools without parameters look like this at some clones, so that
- * it proves no loss.
- */
+/** A call with the input `{}` and no delta. Some clones send parameterless calls so; it proves no loss. */
 function inputFlaws(blocks: readonly BlockBuilder[]): ReplyFlaw[] {
   const place = blocks.findIndex(({ start, hasInput }) => {
     const input = start["input"];

@@ -12,7 +12,7 @@ function toolResult(id: string | undefined, content: string, isError: boolean | 
   return { type: "tool_result", tool_use_id: id, content, ...(isError && { is_error: true }) };
 }
 
-/** All results of a reply belong into one message, before any text. */
+/** All results of a reply go into one message, before any text. */
 export const answers: Answers = (results) => [
   { role: "user", content: results.map(({ call, text, isError }) => toolResult(call.id, text, isError)) },
 ];
@@ -27,7 +27,7 @@ function partOfUser(value: object): Writing {
   return { element: { role: "user", content: [value] }, part: { list: "/content", value } };
 }
 
-/** The most that a reply may have where the request says nothing: the Messages API wants a number. */
+/** The output limit if the request states none: the Messages API requires one. */
 const defaultMaxTokens = 4096;
 
 export const encode: Encode = (plain, model, isStreaming) => {
@@ -86,7 +86,7 @@ function anthropicContent(parts: readonly Part[]): unknown[] {
     });
 }
 
-/** `^[a-zA-Z0-9_-]+$`: ids of others hold colons and dots. */
+/** `^[a-zA-Z0-9_-]+$`: ids of other APIs contain colons and dots. */
 function anthropicId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_") || "_";
 }

@@ -20,7 +20,7 @@ export function readEvent({ event, value }: Pick<Frame, "event" | "value">): App
   return { kind: kindOfStreamEvent(name), name, data, base: inner === undefined ? "" : "/data" };
 }
 
-/** A fragment of arguments that come as JSON text. */
+/** A fragment of arguments sent as JSON text. */
 export function inputFragment(data: Fields): string | undefined {
   return string(data["partial_json"]) ?? string(data["delta"]) ?? string(data["input_delta"]);
 }

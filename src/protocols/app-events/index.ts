@@ -9,13 +9,10 @@ import { decodeStream } from "./stream.ts";
 
 const name = "app-events";
 
-/** Nobody receives these events but the application's own front end, which refuses nothing. */
+/** Only the application's own front end receives these events, and it rejects nothing. */
 const demands: Demands = { ...noDemands, pairsBy: "id" };
 
-/**
- * What a server reports to its own front end of a model's turn: `{"event": "tool_start", "data": {…}}`. It
- * has replies only.
- */
+/** A server's own events to its front end about a model's turn: `{"event": "tool_start", "data": {…}}`. */
 export const appEvents: Protocol = {
   name,
   summary: "an application's own events of a model's turn: tool_start, text_delta, tool_result, done",

@@ -4,12 +4,10 @@ import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, string } from "../wire.ts";
 import { eventText, readEvent } from "./events.ts";
 
-/**
- * What may stand beside name and data. Anything more is a record of a log, which may hold the true payload.
- */
+/** Members allowed next to name and data. With others, it is a log record, perhaps around a real payload. */
 const frameKeys = new Set(["event", "data", "id", "seq", "ts", "timestamp", "index"]);
 
-/** Members of data that show that another API's payload is inside. */
+/** Members of data that reveal another API's payload. */
 const payloadKeys = [
   "choices",
   "candidates",
@@ -26,8 +24,8 @@ const payloadKeys = [
 const providerType = /^(message|content_block|response|ping|error)/;
 
 /**
- * Names with a meaning of their own in a stream to a browser. Shorter ones ("message", "error", "start") are
- * common in logs of any kind; they are understood inside a stream, but do not make one.
+ * Names specific to a stream to a browser. Shorter ones ("message", "error", "start") are common in logs of
+ * any kind: they are understood inside a stream, but do not identify one.
  */
 const ownName =
   /^(tool_(call_|use_)?(start|input|args|delta|execute|executing|result|output|end|complete)|tool_(call|use)|(text|content|message)_(start|delta|end|stop)|content_block_(start|delta|stop)|text)$/;
@@ -53,7 +51,7 @@ export function recognize(peek: Peek): Recognition | undefined {
 
 function certaintyOf(name: string, data: Fields, isFrame: boolean): number | undefined {
   if (!ownName.test(name)) {
-    // `{"event": "done", "data": {}}`: the end of such a stream, when its beginning was seen.
+    // `{"event": "done", "data": {}}`: the end of such a stream, if its beginning was seen.
     return isFrame && /^(done|end|message_end)$/.test(name) && Object.keys(fields(data)).length === 0
       ? level.weak
       : undefined;

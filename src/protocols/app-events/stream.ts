@@ -6,10 +6,7 @@ import type { StreamBody } from "../protocol.ts";
 import { callArguments, contentText, defined, type Fields, fields, filled, string } from "../wire.ts";
 import { type AppEvent, eventText, inputFragment, readEvent } from "./events.ts";
 
-/**
- * Text or a call, while events still add to it. Its pointer counts events: the stream is read as a list of
- * them.
- */
+/** Text or a call, while events still extend it. Its pointer names an event by its index in the stream. */
 interface Builder {
   readonly pointer: string;
   readonly kind: "text" | "call";
@@ -18,7 +15,7 @@ interface Builder {
   text: string;
   input: unknown;
   pieces: string;
-  /** Arguments, or an end, came after the start. */
+  /** Arguments or an end came after the start. */
   isClosed: boolean;
   fragments: Fragments;
 }
@@ -45,8 +42,8 @@ const meanings = new Map(
 );
 
 /**
- * Reads what an application reports to its own front end of a model's turn. That is less than the provider
- * said: arguments come late, at once, or never, and one stream may hold several replies of the model.
+ * Decodes what an application reports to its own front end about a model's turn. That is less than the
+ * provider sent: arguments come late, at once, or never, and one stream may hold several replies.
  */
 export function decodeStream(body: StreamBody): Reply {
   const turn: Turn = { parts: [], calls: new Map(), newest: undefined };
@@ -112,12 +109,12 @@ function addText({ parts }: Turn, { data }: AppEvent, pointer: string, extent: E
   parts.push({ ...newBuilder("text", pointer, extent, data), text });
 }
 
-/** A call begins, or more is said of one: by its id, else of the newest. */
+/** Begins a call, or extends a known one: the one with the same id, else the newest. */
 function addCall(turn: Turn, event: AppEvent, pointer: string, extent: Extent): void {
   const { data, kind } = event;
   const id = callIdIn(data);
   const known = findCall(turn, id);
-  // Some applications announce a call twice: when it begins, and again when it is whole.
+  // Some applications announce a call twice: when it begins, and again when it is complete.
   const isSame = known && (id !== undefined || kind === "input");
   const call = isSame ? known : newBuilder("call", pointer, extent, data);
   if (isSame) grow(call, extent);
@@ -138,7 +135,7 @@ function findCall(turn: Turn, id: string | undefined): Builder | undefined {
   return id === undefined ? turn.newest : turn.calls.get(id);
 }
 
-/** A result that the application shows; an end of a tool without any output is none. */
+/** Adds a result that the application shows. The end of a tool without output is not a result. */
 function addResult(turn: Turn, { data }: AppEvent, pointer: string, extent: Extent): void {
   const output = outputIn(data);
   const id = callIdIn(data);

@@ -10,19 +10,19 @@ import type {
 import type { DecodedElement } from "../protocol.ts";
 import { callArguments, defined, type Fields, fields, filled, isFields, list, string } from "../wire.ts";
 
-/** Converse has two roles; the other ones are kept as what they were meant to be. */
+/** Converse has two roles; other roles keep their meaning. */
 const roles = new Map(
   Object.entries<Role>({ user: "user", assistant: "assistant", system: "system", tool: "tool" }),
 );
 
-/** Members of a block that hold nothing to read. */
+/** Members of a block whose content is not text. */
 const mediaKeys = ["image", "document", "video", "audio"];
 
-/** Types of other APIs' blocks; Converse names its blocks by their one member. */
+/** Types of other APIs' blocks; Converse names its blocks by their only member. */
 const foreignTypes =
   /^(tool[_-]use|tool[_-]result|tool[_-]call|image_url|input_\w+|output_text|function_call\w*|thinking)$/;
 
-/** Reads one message of a history. */
+/** Decodes one message of a history. */
 export function decodeMessage(value: unknown): DecodedElement {
   const message = fields(value);
   const role = roles.get(string(message["role"]) ?? "") ?? "unknown";
@@ -39,7 +39,7 @@ export function decodeMessage(value: unknown): DecodedElement {
   };
 }
 
-/** Reads blocks that stand at `base`. Cache points say nothing to the model: clients move them from request to request. */
+/** Decodes the blocks at `base`. Cache points are omitted: they mean nothing to the model, and they move. */
 export function decodeBlocks(blocks: readonly unknown[], role: Role, base: string): Item[] {
   return blocks.flatMap((block, index) => {
     const value = fields(block);
@@ -53,8 +53,8 @@ function decodeBlock(block: Fields, role: Role, pointer: string): Item {
   if (isFields(block["toolUse"])) return toolCall(block["toolUse"], role, pointer);
   if (isFields(block["toolResult"])) return toolResult(block["toolResult"], role, pointer);
   if (isFields(block["reasoningContent"])) return reasoning(block["reasoningContent"], role, pointer);
-  const told = wrappedText(block);
-  if (told !== undefined) return { kind: "message", role, pointer, text: told, hasMedia: false };
+  const nested = wrappedText(block);
+  if (nested !== undefined) return { kind: "message", role, pointer, text: nested, hasMedia: false };
   if (mediaKeys.some((key) => isFields(block[key])) || isFields(block["guardContent"]))
     return { kind: "message", role, pointer, text: "", hasMedia: true };
   const type = string(block["type"]) ?? "";
@@ -77,7 +77,7 @@ function textItem(text: string, role: Role, pointer: string): Message {
   return { kind: "message", role, pointer, text, hasMedia: false, ...(flaws.length > 0 && { flaws }) };
 }
 
-/** Texts that stand a level deeper: with their citations, for a guardrail, or as something that was found. */
+/** Text nested one level deeper: with citations, for a guardrail, or as a search result. */
 function wrappedText(block: Fields): string | undefined {
   const guarded = string(fields(fields(block["guardContent"])["text"])["text"]);
   if (guarded !== undefined) return guarded;
@@ -88,11 +88,11 @@ function wrappedText(block: Fields): string | undefined {
     .join("");
 }
 
-/** `{reasoningText: {text, signature}}`, or `{redactedContent}` for what only the provider can read. */
+/** `{reasoningText: {text, signature}}`, or `{redactedContent}`, which only the provider can read. */
 function reasoning(content: Fields, role: Role, pointer: string): Reasoning {
-  const told = fields(content["reasoningText"]);
-  const seal = filled(told["signature"]) ?? filled(content["redactedContent"]);
-  return defined({ kind: "reasoning" as const, role, pointer, text: string(told["text"]) ?? "", seal });
+  const plain = fields(content["reasoningText"]);
+  const seal = filled(plain["signature"]) ?? filled(content["redactedContent"]);
+  return defined({ kind: "reasoning" as const, role, pointer, text: string(plain["text"]) ?? "", seal });
 }
 
 function toolCall(call: Fields, role: Role, pointer: string): ToolCall {
@@ -111,7 +111,7 @@ function toolCall(call: Fields, role: Role, pointer: string): ToolCall {
     ...callArguments(input),
     isJson: true,
     wireType: "toolUse",
-    // Nova's code interpreter: AWS runs it, and its result stands in the same message.
+    // Nova's code interpreter: AWS runs it, and its result is in the same message.
     isHosted: call["type"] === "server_tool_use",
     state: "complete" as const,
     flaws: flaws.length > 0 ? flaws : undefined,
@@ -123,7 +123,7 @@ function toolResult(result: Fields, role: Role, pointer: string): ToolResult {
   const flaws = idFlaws(result["toolUseId"], `${pointer}/toolResult`);
   const parts = list(content).map(fields);
   const isEmptyError = status === "error" && parts.length === 0;
-  // "The content field … cannot be empty when status value is error"; without an error it can.
+  // "The content field … cannot be empty when status value is error"; without an error it may be empty.
   if (isEmptyError || !Array.isArray(content)) {
     const detail = content === undefined ? "nothing" : isEmptyError ? "an empty list" : nameOfKind(content);
     flaws.push({ kind: "bad-content", pointer: `${pointer}/toolResult/content`, detail });
@@ -138,19 +138,19 @@ function toolResult(result: Fields, role: Role, pointer: string): ToolResult {
     hasMedia: texts.includes(undefined),
     isError: status === "error" ? true : status === "success" ? false : undefined,
     wireType: "toolResult",
-    // What stands among the model's own blocks, AWS wrote there.
+    // AWS wrote the results that are among the model's own blocks.
     isHosted: role === "assistant",
     flaws: flaws.length > 0 ? flaws : undefined,
   });
 }
 
-/** What a part of a result says; `undefined` for media. */
+/** The text of a part of a result; `undefined` for media. */
 function resultText(part: Fields): string | undefined {
   if ("json" in part) return JSON.stringify(part["json"]) ?? "";
   return string(part["text"]) ?? wrappedText(part);
 }
 
-/** `pointer` is the call or the result itself, which holds its id. */
+/** `pointer` points to the call or result that holds the id. */
 function idFlaws(id: unknown, pointer: string): ItemFlaw[] {
   if (id === undefined || id === null || id === "") return [{ kind: "missing-id", pointer }];
   if (typeof id === "string") return [];
@@ -161,7 +161,7 @@ function nameOfKind(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
-/** A block of a Converse message: it is named by its member, where the parts of other APIs have a type. */
+/** Whether a value is a Converse block: named by its member, while other APIs' parts have a type. */
 export function isConverseBlock(value: unknown): boolean {
   const block = fields(value);
   return block["type"] === undefined && ["toolUse", "toolResult", "text"].some((key) => key in block);

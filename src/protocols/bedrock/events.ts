@@ -1,11 +1,11 @@
 import { type Fields, fields, isFields, string } from "../wire.ts";
 
-/** One event of ConverseStream, its name and what it says. */
+/** One event of ConverseStream: its name and data. */
 export interface ConverseEvent {
   /** `contentBlockDelta`, `messageStop` …, or the name of an exception (`throttlingException`). */
   readonly name: string;
   readonly data: Fields;
-  /** The name was not written anywhere: it was told from the members. */
+  /** No name was written; it was inferred from the members. */
   readonly isNameless: boolean;
 }
 
@@ -30,8 +30,8 @@ export function isException(event: ConverseEvent): boolean {
 }
 
 /**
- * Reads an event as SDKs give it (`{contentBlockDelta: {…}}`), with its name apart (`named`, or `{event, data}`), or without
- * its name: the payload of a frame alone, which still says by its members what it is.
+ * Reads an event in one of three forms: as SDKs give it (`{contentBlockDelta: {…}}`), with a separate name
+ * (`named`, or `{event, data}`), or as the bare payload of a frame, which its members identify.
  */
 export function readEvent(value: unknown, named: string | undefined): ConverseEvent | undefined {
   const data = fields(value);
@@ -41,11 +41,11 @@ export function readEvent(value: unknown, named: string | undefined): ConverseEv
   if (key !== undefined) return { name: key, data: fields(data[key]), isNameless: false };
   const own = string(data["event"]) ?? string(data["type"]);
   if (isKnown(own)) return { name: own, data: fields(data["data"] ?? data), isNameless: false };
-  const told = nameOf(data);
-  return told === undefined ? undefined : { name: told, data, isNameless: true };
+  const guessed = nameOf(data);
+  return guessed === undefined ? undefined : { name: guessed, data, isNameless: true };
 }
 
-/** Frames are padded with a member `p`, so that their length does not tell what they say. */
+/** Frames are padded with a member `p`, so that their length does not reveal their content. */
 function nameOf(data: Fields): string | undefined {
   if (typeof data["contentBlockIndex"] === "number") {
     if (isFields(data["delta"])) return "contentBlockDelta";

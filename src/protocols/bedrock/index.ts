@@ -28,8 +28,9 @@ import { answers, idiom, writes } from "./write.ts";
 const name = "bedrock-converse";
 
 /**
- * What Bedrock insists on: all results of a turn stand in the one next message, as many as there were calls. That is counted
- * before the request reaches a model; what the models add (Claude wants results first) differs from one to the next.
+ * What Bedrock requires: the next message holds all results of a turn, as many as there were calls. Bedrock
+ * checks this before the request reaches a model; further rules (Claude wants results first) depend on the
+ * model.
  * @see https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html
  */
 const demands: Demands = {
@@ -38,7 +39,7 @@ const demands: Demands = {
   resultsFirst: false,
   // "Expected toolResult blocks at messages.2.content for the following Ids: …"
   refusesUnanswered: true,
-  // "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous turn."
+  // "The number of toolResult blocks … exceeds the number of toolUse blocks of previous turn."
   refusesOrphans: true,
   hasCallsReason: true,
   forcedChoiceStops: false,
@@ -46,13 +47,13 @@ const demands: Demands = {
   argumentsAre: "object",
   idPattern: /^[a-zA-Z0-9_.:-]+$/,
   maxIdLength: 64,
-  // User messages in a row are accepted, but results that are spread over them are not found.
+  // Consecutive user messages are accepted, but results spread over them are not found.
   mergesRoles: false,
   hasServerHistory: false,
   keepsPrompt: false,
   refusesEmptyText: true,
   refusesDuplicateResults: true,
-  // Claude's demand, which Bedrock passes on: "The model returned the following errors: messages.1: …".
+  // Claude's rule, which Bedrock passes on: "The model returned the following errors: messages.1: …".
   reasoning: ({ model, settings }) =>
     settings.reasoning === true && model?.includes("claude") === true ? "first-of-turn" : undefined,
 };
@@ -68,7 +69,7 @@ export const bedrock: Protocol = {
   recognize,
   paths: [
     { pattern: /\/converse(-stream)?(?:[?#]|$)/, purpose: "turn" },
-    // Amazon's own models take the same bodies through InvokeModel; those of other makers take their own.
+    // InvokeModel takes the same bodies for Amazon's own models; other makers' models take their own.
     { pattern: /\/model\/[^/]*nova[^/]*\/invoke/, purpose: "turn" },
     { pattern: /\/model\/[^/]*\/invoke/i, purpose: "other" },
   ],
@@ -117,7 +118,7 @@ function decodeRequest(body: RequestBody): Request {
   };
 }
 
-/** The system prompt: blocks of text, among which cache points stand. */
+/** The system prompt: blocks of text, possibly with cache points in between. */
 function systemOf(value: unknown): string | undefined {
   if (typeof value !== "string" && !Array.isArray(value)) return undefined;
   return contentText(value, (part) => {
@@ -136,7 +137,7 @@ function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
   return value.flatMap((entry, index): ToolDefinition[] => {
     const tool = fields(entry);
     const key = ["toolSpec", "systemTool"].find((member) => isFields(tool[member]));
-    // The rest are cache points.
+    // All other entries are cache points.
     if (key === undefined) return [];
     const spec = fields(tool[key]);
     return [
@@ -150,7 +151,7 @@ function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
   });
 }
 
-/** One member says it: `{auto: {}}`, `{any: {}}`, `{tool: {name}}`. There is no word for none. */
+/** One member names the mode: `{auto: {}}`, `{any: {}}`, `{tool: {name}}`. There is none for "none". */
 function toolChoiceOf(value: unknown): ToolChoice | undefined {
   const choice = fields(value);
   if ("tool" in choice)
@@ -159,7 +160,7 @@ function toolChoiceOf(value: unknown): ToolChoice | undefined {
   return "auto" in choice ? { mode: "auto" } : undefined;
 }
 
-/** Each maker has its own word for thinking: Claude's two, and Nova's. */
+/** Each maker has its own key for thinking: two for Claude, one for Nova. */
 function settingsOf(
   request: Fields,
   maxTokens: number | undefined,

@@ -9,7 +9,7 @@ export function recognize(peek: Peek): Recognition | undefined {
   return recognizeEvent(peek) ?? recognizeError(peek);
 }
 
-/** Members that name a block by themselves, and that no other API's parts have. */
+/** Members that identify a block and that no other API's parts have. */
 const ownKeys = [
   "toolUse",
   "toolResult",
@@ -20,7 +20,7 @@ const ownKeys = [
 ];
 const mediaKeys = ["image", "document", "video", "audio"];
 
-/** A request needs a block without `type`; a block of text alone is also written by others, so settings have to speak for it. */
+/** A request needs a block without `type`. A block of text alone is not enough without settings. */
 function recognizeRequest(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
   if (messages.length === 0 || peek.has("anthropic_version") || peek.has("contents")) return undefined;
@@ -28,7 +28,7 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
   const blocks = messages.flatMap(({ content }) => list(content).map(fields));
   const own = blocks.filter(isOwnBlock);
   const hasSettings = hasOwnSettings(peek);
-  // A history that was put together by hand may hold blocks of another API: that is for a rule to say.
+  // A hand-made history may hold blocks of another API; a rule reports those.
   if (hasSettings)
     return { part: "request", certainty: own.length === blocks.length ? level.certain : level.veryLikely };
   if (own.length === 0 || own.length < blocks.length) return undefined;
@@ -41,7 +41,7 @@ function recognizeRequest(peek: Peek): Recognition | undefined {
 
 function isOwnBlock(block: Fields): boolean {
   if (block["type"] !== undefined) return false;
-  // DashScope's parts have no type either, but its images are addresses.
+  // DashScope's parts have no type either, but its images are URLs.
   return typeof block["text"] === "string" || [...ownKeys, ...mediaKeys].some((key) => isFields(block[key]));
 }
 
@@ -59,10 +59,10 @@ function recognizeReply(peek: Peek): Recognition | undefined {
   return { part: "reply", certainty: peek.kind("stopReason") === "string" ? level.certain : level.likely };
 }
 
-/** What may stand beside the one member of an event. */
+/** Members allowed next to the one member of an event. */
 const besideEvent = new Set(["p", "amazon-bedrock-invocationMetrics"]);
 
-/** Events are small; most objects of a log are not worth a closer look. */
+/** A cheap test: events are small, and most objects of a log are not worth a closer look. */
 function mayBeEvent(peek: Peek): boolean {
   if (peek.keys.some(isEventName)) return peek.keys.every((key) => isEventName(key) || besideEvent.has(key));
   if (peek.keys.length > 8) return false;
@@ -76,7 +76,7 @@ function recognizeEvent(peek: Peek): Recognition | undefined {
   const value = Object.fromEntries(peek.keys.map((key) => [key, peek.value(key)]));
   const event = readEvent(value, peek.event);
   if (!event || !isWhole(event)) return undefined;
-  // Without a name, only a block says clearly what it is.
+  // Without a name, only a block is clear evidence.
   if (event.isNameless && !isFields(event.data["delta"]) && !isFields(event.data["start"]))
     return { part: "event", certainty: level.possible };
   return {
@@ -85,7 +85,7 @@ function recognizeEvent(peek: Peek): Recognition | undefined {
   };
 }
 
-/** Whether an event says what its name promises. */
+/** Whether an event has the data that its name requires. */
 function isWhole(event: ConverseEvent): boolean {
   const { name, data } = event;
   switch (name) {
@@ -104,12 +104,12 @@ function isWhole(event: ConverseEvent): boolean {
   return typeof data["message"] === "string";
 }
 
-/** `{message}` is what half the world says of a failure; only the URL, or the type beside it, makes it Bedrock's. */
+/** Many APIs report a failure as `{message}`; only the URL or a `__type` makes it Bedrock's. */
 function recognizeError(peek: Peek): Recognition | undefined {
   if (peek.kind("message") === "string" || peek.kind("Message") === "string") {
     if (/Exception\b/.test(string(peek.value("__type")) ?? ""))
       return { part: "reply", certainty: level.possible };
-    // Below what is taken, until the URL speaks for it.
+    // Below the accepted level until the URL supports it.
     return peek.keys.length === 1 ? { part: "reply", certainty: level.faint } : undefined;
   }
   // What boto3 keeps of a failure.

@@ -26,10 +26,10 @@ const meanings = new Map(
   }),
 );
 
-/** Where the blocks of a reply stand in its body; those of a stream are put together to the same form. */
+/** The pointer to the blocks of a reply. Those of a stream are assembled to the same form. */
 export const contentPointer = "/output/message/content";
 
-/** Reads `stopReason`, which stands in the body, and in a stream in `messageStop`. */
+/** Reads `stopReason` from the body, or from `messageStop` in a stream. */
 export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   const reason = filled(holder["stopReason"]);
   if (reason === undefined) return undefined;
@@ -37,7 +37,7 @@ export function finishOf(holder: Fields, extent?: Extent): Finish | undefined {
   return defined({ reason, meaning, pointer: "/stopReason", extent });
 }
 
-/** `inputTokens` leaves out what was read from or written to the cache; {@link Usage} counts all of the prompt. */
+/** `inputTokens` excludes tokens read from or written to the cache; {@link Usage} counts the whole prompt. */
 export function usageOf(value: unknown): Usage | undefined {
   if (!isFields(value)) return undefined;
   const read = number(value["cacheReadInputTokens"]) ?? number(value["cacheReadInputTokenCount"]);
@@ -47,7 +47,7 @@ export function usageOf(value: unknown): Usage | undefined {
   return defined({ input, output: number(value["outputTokens"]), cached: read });
 }
 
-/** Reads `{message, __type}`, and what boto3 makes of it: `{Error: {Code, Message}}`. */
+/** Reads `{message, __type}`, and boto3's form of it: `{Error: {Code, Message}}`. */
 function errorOf(value: Fields): ReplyError | undefined {
   const kept = fields(value["Error"]);
   const key = ["message", "Message"].find((name) => typeof value[name] === "string");
@@ -58,7 +58,7 @@ function errorOf(value: Fields): ReplyError | undefined {
   return defined({ message, type, isMidStream: false, pointer: key === undefined ? "/Error" : `/${key}` });
 }
 
-/** The blocks of a reply. Empty texts of the model's own say nothing and are no fault of the client's. */
+/** The blocks of a reply. The model's own empty texts are not the client's fault. */
 export function decodedItems(content: readonly unknown[]): Item[] {
   return decodeBlocks(content, "assistant", contentPointer).flatMap((item): Item[] => {
     if (item.kind !== "message") return [item];
@@ -67,7 +67,7 @@ export function decodedItems(content: readonly unknown[]): Item[] {
   });
 }
 
-/** What is wrong with the calls of a reply, for which the server answers. */
+/** Flaws in the calls of a reply, which are the server's fault. */
 export function callFlaws(items: readonly Item[]): ReplyFlaw[] {
   return items.flatMap((item): ReplyFlaw[] => {
     if (item.kind !== "call") return [];
@@ -89,7 +89,7 @@ export function decodeReply(body: ReplyBody): Reply {
   return defined({
     place: body.place,
     form: "json" as const,
-    // A prompt router says which model it chose.
+    // A prompt router names the model that it chose.
     model: filled(fields(fields(value["trace"])["promptRouter"])["invokedModelId"]),
     items,
     writings:

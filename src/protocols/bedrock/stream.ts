@@ -10,10 +10,10 @@ import { callFlaws, contentPointer, decodedItems, finishOf, usageOf } from "./re
 type Kind = "text" | "reasoning" | "call" | "result" | "other";
 
 interface BlockBuilder {
-  /** Where it stands in the message, counted from 0. */
+  /** Position in the message, counted from 0. */
   readonly place: number;
   readonly kind: Kind;
-  /** `start` as it was announced; texts and reasoning are not. */
+  /** The announced `start`; texts and reasoning have none. */
   readonly start: Fields;
   readonly startedAt: Extent;
   text: string;
@@ -35,7 +35,7 @@ interface Blocks {
   readonly byIndex: Map<number, BlockBuilder>;
 }
 
-/** Puts a stream together. Only calls are announced; texts begin with their first delta. */
+/** Assembles a stream. Only calls are announced; texts begin with their first delta. */
 export function decodeStream(body: StreamBody): Reply {
   const blocks: Blocks = { list: [], byIndex: new Map() };
   const { flaws, flaw } = flawList();
@@ -126,7 +126,7 @@ function startBlock(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw
   const start = fields(event["start"]);
   const kind = isFields(start["toolUse"]) ? "call" : isFields(start["toolResult"]) ? "result" : "other";
   const index = number(event["contentBlockIndex"]);
-  // Gateways announce texts as well, with nothing in it: their deltas say what they are.
+  // Gateways announce texts as well, with an empty start; their deltas show what they are.
   if (kind === "other" && Object.keys(start).length === 0) return;
   const isRepeated = index !== undefined && blocks.byIndex.has(index);
   const { place } = begin(blocks, kind, index, extent, start);
@@ -139,7 +139,7 @@ function addDelta(blocks: Blocks, event: Fields, extent: Extent, flaw: AddFlaw):
   const delta = fields(event["delta"]);
   const index = number(event["contentBlockIndex"]);
   const kind = kindOf(delta);
-  // Citations stand beside the text that they belong to.
+  // Citations come next to the text that they belong to.
   if (!kind) return;
   if (index === undefined) {
     const isClear = blocks.list.at(-1)?.isClosed !== true;
@@ -175,15 +175,15 @@ function add(block: BlockBuilder, delta: Fields): boolean {
   const redacted = string(reasoning["redactedContent"]) ?? "";
   const parts = list(delta["toolResult"]);
   const input = fields(delta["toolUse"])["input"];
-  // Some loggers parse what looks like JSON.
-  const piece = string(input) ?? (isFields(input) ? JSON.stringify(input) : "");
+  // Some loggers parse whatever looks like JSON.
+  const fragment = string(input) ?? (isFields(input) ? JSON.stringify(input) : "");
   block.text += text;
   block.seal += seal;
   block.redacted += redacted;
-  block.input += piece;
+  block.input += fragment;
   block.hasInput ||= input !== undefined;
   block.parts.push(...parts);
-  return `${text}${seal}${redacted}${piece}` !== "" || parts.length > 0;
+  return `${text}${seal}${redacted}${fragment}` !== "" || parts.length > 0;
 }
 
 /** The newest block with an index; without one, the newest block. */
@@ -192,8 +192,9 @@ function blockAt(blocks: Blocks, index: number | undefined): BlockBuilder | unde
 }
 
 /**
- * The block that a delta under a new index belongs to. Nova through InvokeModel gives each piece of a text an index of its own,
- * and clients keep these pieces as one text. Nothing but the only open call can take arguments that nobody announced.
+ * The block for a delta with a new index. Nova through InvokeModel gives each fragment of a text its own
+ * index; clients join these fragments into one text. Unannounced arguments can only belong to the only open
+ * call.
  */
 function adopted(
   blocks: Blocks,
@@ -220,7 +221,7 @@ function itemsOf(blocks: readonly BlockBuilder[], isStopped: boolean, finish: Fi
   });
 }
 
-/** A block as one body would have carried it. */
+/** A block as a non-streamed body would carry it. */
 function wireBlock(block: BlockBuilder): Fields {
   const { kind, start, text, seal, redacted, input } = block;
   switch (kind) {
@@ -240,7 +241,7 @@ function wireBlock(block: BlockBuilder): Fields {
   }
 }
 
-/** A call without any delta for its input. Tools without parameters may look like this, so that it proves no loss. */
+/** A call without input deltas. This proves no loss: tools without parameters may look like this. */
 function inputFlaws(blocks: readonly BlockBuilder[]): ReplyFlaw[] {
   const block = blocks.find(({ kind, hasInput }) => kind === "call" && !hasInput);
   if (!block) return [];

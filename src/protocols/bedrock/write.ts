@@ -11,7 +11,7 @@ function toolResult(id: string | undefined, text: string, isError: boolean | und
   return { toolResult: { toolUseId: id, content: [{ text }], ...(isError && { status: "error" }) } };
 }
 
-/** All results of a reply belong into one message. */
+/** All results of a reply go into one message. */
 export const answers: Answers = (results) => [
   { role: "user", content: results.map(({ call, text, isError }) => toolResult(call.id, text, isError)) },
 ];

@@ -10,7 +10,10 @@ import { decodeReply, decodeStream, meanings } from "./reply.ts";
 
 const name = "cohere";
 
-/** `tool_calls` without their results are refused; what else is demanded is not known. @see https://docs.cohere.com/v2/reference/chat */
+/**
+ * Cohere rejects `tool_calls` without their results; its other rules are not known.
+ * @see https://docs.cohere.com/v2/reference/chat
+ */
 const demands: Demands = {
   pairsBy: "id",
   adjacency: "following-run",
@@ -28,7 +31,7 @@ const demands: Demands = {
   refusesDuplicateResults: false,
 };
 
-/** Its requests look like those of the chat format; its replies and its streams do not. */
+/** Cohere's requests look like those of the chat format; its replies and streams do not. */
 export const cohere: Protocol = {
   name,
   summary: "Cohere's Chat, version 2",
@@ -68,7 +71,7 @@ function recognize(peek: Peek): Recognition | undefined {
   const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
   if (eventTypes.test(type)) {
     const delta = fields(peek.value("delta"));
-    // The AI SDK has events of the same name, without a message in them.
+    // The AI SDK has events of the same names, but without a message inside.
     const isOwn = isFields(delta["message"]) || (type === "message-end" && "finish_reason" in delta);
     if (isOwn) return { part: "event", certainty: level.nearlyCertain };
     return /-(end|start)$/.test(type) && peek.keys.length <= 3
@@ -82,7 +85,7 @@ function recognize(peek: Peek): Recognition | undefined {
     : undefined;
 }
 
-/** A plan beside calls is found nowhere else; a model's name and documents say a little. */
+/** Only Cohere has a plan next to calls; a model's name and documents are weak evidence. */
 function recognizeRequest(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
   if (messages.length === 0 || !messages.every(({ role }) => typeof role === "string")) return undefined;

@@ -3,14 +3,14 @@ import { openaiChat } from "../openai-chat/index.ts";
 import type { DecodedElement } from "../protocol.ts";
 import { type Fields, fields, filled, list, string } from "../wire.ts";
 
-/** Messages of the chat format, with a plan beside the calls and documents for results. */
+/** Decodes messages of the chat format, with a plan next to the calls and documents as results. */
 export function decodeMessage(value: unknown): DecodedElement {
   const message = fields(value);
   const { role, items } = openaiChat.decodeElement(value);
   const plan = planOf(message, "");
   const documents = list(message["content"]).flatMap(documentText);
   const own = items
-    // A list of content that is empty stands where there is none.
+    // Cohere sends an empty content list where there is no content.
     .map((item) => ({ ...item, flaws: item.flaws?.filter(({ kind }) => kind !== "empty-message") ?? [] }))
     .map((item) =>
       item.kind === "result" && documents.length > 0 ? { ...item, text: documents.join("\n") } : item,
@@ -19,7 +19,7 @@ export function decodeMessage(value: unknown): DecodedElement {
   return { role, items: plan ? [plan, ...own] : own };
 }
 
-/** What the model means to do with its calls. It need not come back, so it is no text of the model's. */
+/** The model's plan for its calls. A client need not send it back, so it is not the model's text. */
 export function planOf(message: Fields, base: string): Item | undefined {
   const text = filled(message["tool_plan"]);
   return text === undefined

@@ -3,7 +3,8 @@ import type { DecodedElement } from "../protocol.ts";
 import { asText, callArguments, defined, type Fields, fields, filled, list, string } from "../wire.ts";
 
 /**
- * An element of `input` or `steps`: a step with a type, a turn with a role, a content by itself, or a text.
+ * Decodes an element of `input` or `steps`: a step with a type, a turn with a role, a single content, or a
+ * text.
  * @see https://ai.google.dev/gemini-api/docs/interactions
  */
 export function decodeElement(value: unknown): DecodedElement {
@@ -23,7 +24,7 @@ export function decodeElement(value: unknown): DecodedElement {
   return { role, items: decodeContent(element, role, "") };
 }
 
-/** What was said, thought, called or given back. */
+/** Decodes one content: a message, a thought, a call or a result. */
 export function decodeContent(content: Fields, role: Role, pointer: string): Item[] {
   const type = string(content["type"]) ?? "";
   if (type === "thought") return [thought(content, pointer)];
@@ -50,7 +51,7 @@ function thought(content: Fields, pointer: string): Item {
   });
 }
 
-/** Only functions are the client's to run: searches and code are run by the server. */
+/** The client runs only functions; the server runs searches and code. */
 function call(content: Fields, type: string, pointer: string): Item {
   return defined({
     kind: "call" as const,

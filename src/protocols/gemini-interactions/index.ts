@@ -9,7 +9,10 @@ import { decodeReply, decodeStream, endsStream } from "./reply.ts";
 
 const name = "gemini-interactions";
 
-/** The server keeps the history, and says little of what it refuses. @see https://ai.google.dev/gemini-api/docs/interactions */
+/**
+ * The server keeps the history; its documents say little about what it rejects.
+ * @see https://ai.google.dev/gemini-api/docs/interactions
+ */
 const demands: Demands = { ...noDemands, pairsBy: "id", mergesRoles: true, hasServerHistory: true };
 
 export const geminiInteractions: Protocol = {
@@ -58,7 +61,7 @@ function recognize(peek: Peek): Recognition | undefined {
   return { part: "request", certainty: hasSteps ? level.certain : level.strong };
 }
 
-/** A step, or a result in a turn: the Responses API has words of its own for both. */
+/** Whether an element is a step, or a turn with a call or result; the Responses API names both otherwise. */
 function isOwnElement(value: unknown): boolean {
   const { type, content } = fields(value);
   if (/^(?:user_input|model_output|thought|function_result)$/.test(string(type) ?? "")) return true;

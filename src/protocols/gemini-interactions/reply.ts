@@ -57,10 +57,10 @@ export function decodeReply({ value, place }: ReplyBody): Reply {
   });
 }
 
-/** A step while its stream comes in. */
+/** A step whose events are still arriving. */
 interface Builder {
   readonly pointer: string;
-  /** What is known of it, with its texts put together. */
+  /** The members received so far, with their texts joined. */
   content: Fields;
   isClosed: boolean;
   fragments: Fragments;
@@ -73,7 +73,7 @@ export function endsStream(value: unknown): boolean {
   return terminal.test(string(event["event_type"]) ?? string(event["type"]) ?? "");
 }
 
-/** Older streams tell of contents, newer ones of steps; both are numbered. */
+/** Older streams send contents, newer ones steps; both are numbered. */
 export function decodeStream(body: StreamBody): Reply {
   const builders = new Map<unknown, Builder>();
   const { flaws, flaw } = flawList();
@@ -96,10 +96,10 @@ export function decodeStream(body: StreamBody): Reply {
     } else if (/^(?:content|step)\./.test(type)) {
       const { index } = event;
       const known = builders.get(index);
-      const told = fields(event["content"] ?? event["step"] ?? event["delta"]);
+      const content = fields(event["content"] ?? event["step"] ?? event["delta"]);
       builders.set(index, {
         pointer: known?.pointer ?? pointer,
-        content: merged(known?.content ?? {}, told),
+        content: merged(known?.content ?? {}, content),
         isClosed: known?.isClosed === true || type.endsWith(".stop"),
         fragments: withFragment(known?.fragments, extent),
       });
@@ -120,12 +120,12 @@ export function decodeStream(body: StreamBody): Reply {
   });
 }
 
-/** Texts grow; everything else is told once. */
-function merged(known: Fields, told: Fields): Fields {
+/** Texts grow; other members are sent once. */
+function merged(known: Fields, update: Fields): Fields {
   const next: Record<string, unknown> = { ...known };
-  for (const [key, value] of Object.entries(told)) {
+  for (const [key, value] of Object.entries(update)) {
     const before = next[key];
-    // The kind of a delta is a word of its own: `text_delta`, `thought_summary`.
+    // A delta has its own types: `text_delta`, `thought_summary`.
     if (key === "type" && before !== undefined) continue;
     const grows = key === "text" || key === "arguments" || key === "partial_arguments";
     next[key] = grows && typeof before === "string" && typeof value === "string" ? before + value : value;
@@ -135,8 +135,8 @@ function merged(known: Fields, told: Fields): Fields {
 
 function itemsOf({ pointer, content, isClosed, fragments }: Builder, isDone: boolean): Item[] {
   const type = string(content["type"]) ?? "text";
-  // A step of the model's output holds its text; what grew beside it is that text.
-  const told: Fields =
+  // A step of the model's output holds its text in `content`; deltas have added to `text`.
+  const whole: Fields =
     type === "model_output" || type === "text"
       ? {
           type: "text",
@@ -145,7 +145,7 @@ function itemsOf({ pointer, content, isClosed, fragments }: Builder, isDone: boo
       : type.startsWith("thought")
         ? { ...content, type: "thought", summary: content["summary"] ?? content["text"] ?? "" }
         : { ...content, arguments: content["arguments"] ?? content["partial_arguments"] };
-  return decodeContent(told, "assistant", "").map((item): Item => {
+  return decodeContent(whole, "assistant", "").map((item): Item => {
     const state = isClosed || isDone ? ("complete" as const) : ("open" as const);
     return { ...item, pointer, fragments, ...(item.kind === "call" && { state }) };
   });

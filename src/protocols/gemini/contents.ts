@@ -12,7 +12,7 @@ const roles = new Map(
   }),
 );
 
-/** Reads one content of a history. A content without a role is the user's. */
+/** Decodes one content of a history. A content without a role is the user's. */
 export function decodeContent(value: unknown): DecodedElement {
   const content = fields(value);
   const parts = list(content["parts"]);
@@ -24,7 +24,7 @@ export function decodeContent(value: unknown): DecodedElement {
   return { role, items: [emptyMessage(content, role)] };
 }
 
-/** `parts` is empty or not there at all; `content` in its place is another API's word. */
+/** A message for absent or empty `parts`; another API's `content` in its place is a flaw. */
 function emptyMessage(content: Fields, role: Role): Item {
   const isForeign = content["parts"] === undefined && content["content"] !== undefined;
   const pointer = isForeign ? "/content" : content["parts"] === undefined ? "" : "/parts";
@@ -35,7 +35,7 @@ function emptyMessage(content: Fields, role: Role): Item {
   return { kind: "message", role, pointer, text, hasMedia: false, flaws: [flaw] };
 }
 
-/** Reads parts that stand at `base`. Empty texts are what streaming clients keep of empty chunks: no items. */
+/** Decodes the parts at `base`. Empty texts, which streaming clients keep from empty chunks, are dropped. */
 export function decodeParts(parts: readonly unknown[], role: Role, base: string): Item[] {
   return parts.flatMap((part, index) => {
     const item = decodePart(fields(part), role, `${base}/${index}`);
@@ -55,7 +55,7 @@ function decodePart(part: Fields, role: Role, pointer: string): Item | undefined
   if (isFields(member(part, "inlineData")) || isFields(member(part, "fileData"))) {
     return { kind: "message", role, pointer, text: "", hasMedia: true };
   }
-  return hostedPart(part, role, pointer) ?? strangePart(part, role, pointer);
+  return hostedPart(part, role, pointer) ?? otherPart(part, role, pointer);
 }
 
 function functionCall(part: Fields, role: Role, base: string): ToolCall {
@@ -63,7 +63,7 @@ function functionCall(part: Fields, role: Role, base: string): ToolCall {
   const call = fields(part[key]);
   const { args, id } = call;
   const flaws: ItemFlaw[] = [];
-  // No arguments at all is how a call without parameters looks.
+  // A call without parameters has no arguments at all.
   if (args !== undefined && args !== null && !isFields(args)) {
     const detail = Array.isArray(args) ? "array" : typeof args;
     flaws.push({ kind: "arguments-type", pointer: `${base}/${key}/args`, detail });
@@ -109,7 +109,7 @@ function functionResponse(part: Fields, role: Role, base: string): ToolResult {
   });
 }
 
-/** `{output}`, `{result}` and `{error}` are wrappers around what the tool said; anything else is what it said. */
+/** The tool's output: inside `{output}`, `{result}` or `{error}`, else the object itself. */
 function responseText(response: unknown): string {
   if (response === undefined || response === null) return "";
   if (typeof response === "string") return response;
@@ -121,7 +121,7 @@ function responseText(response: unknown): string {
   return JSON.stringify(response);
 }
 
-/** Tools that Google runs: code execution, and calls that the server makes and answers by itself. */
+/** Tools that Google runs: code execution, and calls that the server both makes and answers. */
 function hostedPart(part: Fields, role: Role, pointer: string): Item | undefined {
   const hosted = { role, pointer, isHosted: true as const };
   const called = { isJson: true, state: "complete" as const };
@@ -177,8 +177,8 @@ function hostedPart(part: Fields, role: Role, pointer: string): Item | undefined
 
 const foreignTypes = /^(tool_use|tool_result|image_url|tool-call|tool-result|function_call|text)$/;
 
-/** A part without any data that this API knows; empty texts are left out. */
-function strangePart(part: Fields, role: Role, pointer: string): Item | undefined {
+/** A part without any data that this API knows; empty texts become no item. */
+function otherPart(part: Fields, role: Role, pointer: string): Item | undefined {
   if (part["text"] === "") return undefined;
   const type = string(part["type"]) ?? "";
   const value: unknown = part;

@@ -4,11 +4,11 @@ import type { ProviderPath } from "../paths.ts";
 export const paths: readonly ProviderPath[] = [
   { pattern: /:(stream)?generateContent\b/i, purpose: "turn" },
   { pattern: /:countTokens\b/i, purpose: "count" },
-  // On Vertex, models of other makers take bodies of their own.
+  // On Vertex, models of other makers take their own bodies.
   { pattern: /:(streamR|r)awPredict\b/, purpose: "other" },
 ];
 
-/** Half a surrogate pair, which a log may hold, has no place in a URL. */
+/** A log may hold half a surrogate pair, which is not allowed in a URL. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
 
 export const endpoint: Endpoint = {

@@ -23,14 +23,15 @@ import { answers, encode, idiom, writes } from "./write.ts";
 const name = "gemini";
 
 /**
- * What the Gemini API insists on: "the number of function response parts is equal to the number of function call parts of
- * the function call turn", counted after contents of one role in a row are merged, and directly after that turn.
+ * What the Gemini API requires: "the number of function response parts is equal to the number of function
+ * call parts of the function call turn". It merges consecutive contents of one role, then counts, and the
+ * responses must follow directly.
  * @see https://ai.google.dev/gemini-api/docs/function-calling
  */
 const demands: Demands = {
   pairsBy: "order",
   adjacency: "next-message",
-  // A text before the responses was accepted by gemini-2.5 and refused by gemini-3.7 on Vertex.
+  // Gemini-2.5 accepted a text before the responses; gemini-3.7 on Vertex rejected it.
   resultsFirst: false,
   refusesUnanswered: true,
   refusesOrphans: true,
@@ -41,7 +42,7 @@ const demands: Demands = {
   mergesRoles: true,
   hasServerHistory: false,
   keepsPrompt: false,
-  // Clients keep the empty texts of empty chunks, and the API takes them.
+  // Clients keep the empty texts of empty chunks, and the API accepts them.
   refusesEmptyText: false,
   refusesDuplicateResults: false,
 };
@@ -77,7 +78,7 @@ export const gemini: Protocol = {
       resultName: `/${response}/name`,
     };
   },
-  // A chunk with nothing but usage may follow.
+  // A chunk with only usage may follow.
   isTerminal: (frame) => finishOf(unwrap(frame.value)) !== undefined,
   replyId: (frame) => filled(member(unwrap(frame.value).value, "responseId")),
 };
@@ -86,7 +87,7 @@ function decodeRequest(body: RequestBody): Request {
   const { fields: request, envelope, base, url } = body;
   const config = fields(member(request, "generationConfig") ?? request["config"]);
   const run = body.run ?? looseRun(list(request["contents"]));
-  // Counting tokens and filling a cache are no turns of the model.
+  // Counting tokens and filling a cache are not turns of the model.
   const isProbe = /:countTokens\b|\/cachedContents\b/i.test(url ?? "");
   const reasoning = reasoningOf(fields(member(config, "thinkingConfig")));
   return {
@@ -108,14 +109,14 @@ function modelOfUrl(url: string | undefined): string | undefined {
   return url === undefined ? undefined : /\/models\/([^/:?]+):/.exec(url)?.[1];
 }
 
-/** A content, or what SDKs allow for one: a string, a list of parts. */
+/** The system prompt: a content, or a string or list of parts, which SDKs allow. */
 function systemOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   const parts = isFields(value) ? value["parts"] : value;
   return Array.isArray(parts) ? contentText(parts, (part) => string(part["text"])).text : undefined;
 }
 
-/** One entry holds many declarations, or stands for one tool that Google runs (`{googleSearch: {}}`). */
+/** One entry holds many declarations, or names one tool that Google runs (`{googleSearch: {}}`). */
 function toolsOf(value: unknown, base: string): ToolDefinition[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.map(fields).flatMap((entry, place) => {
@@ -157,7 +158,7 @@ function toolChoiceOf(config: Fields): ToolChoice | undefined {
   return mode === "required" && only !== undefined ? { mode: "tool", name: only } : { mode };
 }
 
-/** A budget of 0 switches thinking off; a level, any other budget, or the wish to see thoughts says that it is on. */
+/** Whether thinking is on: a budget of 0 means off; another budget, a level or shown thoughts mean on. */
 function reasoningOf(thinking: Fields): boolean | undefined {
   const budget = member(thinking, "thinkingBudget");
   if (typeof budget === "number") return budget !== 0;

@@ -1,31 +1,32 @@
 import { type Fields, fields, filled, list, string } from "../wire.ts";
 import { member } from "./names.ts";
 
-/** Array places beyond this are no arguments but an attack on memory. */
+/** A larger array index is not an argument but an attack on memory. */
 const maxIndex = 10_000;
 
 type Node = Record<string, unknown> | unknown[];
 
 /**
- * Puts together arguments that Vertex sends in pieces (`streamFunctionCallArguments`): each piece names its place by a
- * JSON path (`$.stops[0].city`) and carries one scalar; strings may go on in the next piece for the same path.
+ * Assembles arguments that Vertex streams in fragments (`streamFunctionCallArguments`). Each fragment names
+ * its place by a JSON path (`$.stops[0].city`) and carries one scalar; a string may continue in the next
+ * fragment for the same path.
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
  */
-export function addPartialArguments(args: Record<string, unknown>, pieces: unknown): void {
-  for (const value of list(pieces)) {
-    const piece = fields(value);
-    const steps = stepsOf(string(member(piece, "jsonPath")) ?? "");
-    if (steps) write(args, steps, scalarOf(piece));
+export function addPartialArguments(args: Record<string, unknown>, chunks: unknown): void {
+  for (const value of list(chunks)) {
+    const chunk = fields(value);
+    const steps = stepsOf(string(member(chunk, "jsonPath")) ?? "");
+    if (steps) write(args, steps, scalarOf(chunk));
   }
 }
 
-function scalarOf(piece: Fields): unknown {
-  const text = member(piece, "stringValue");
+function scalarOf(chunk: Fields): unknown {
+  const text = member(chunk, "stringValue");
   if (typeof text === "string") return text;
-  return member(piece, "numberValue") ?? member(piece, "boolValue") ?? null;
+  return member(chunk, "numberValue") ?? member(chunk, "boolValue") ?? null;
 }
 
-/** `$.stops[0]['first name']` as steps; `undefined` for paths that name no single place. */
+/** Splits `$.stops[0]['first name']` into steps; `undefined` for paths that name more than one place. */
 function stepsOf(path: string): (string | number)[] | undefined {
   if (!path.startsWith("$")) return undefined;
   const pattern = /\.([^.[\]]+)|\[(\d{1,5})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
@@ -62,7 +63,7 @@ function write(root: Node, steps: readonly (string | number)[], value: unknown):
   }
 }
 
-/** Names from a log are data, `__proto__` too. */
+/** Names from a log are data, including `__proto__`. */
 function set(node: Node, step: string | number, value: unknown): void {
   Object.defineProperty(node, step, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -3,7 +3,7 @@ import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
 
-/** What Cloud Code Assist puts beside `response`. More than that is a record of a log, not a reply. */
+/** Members that Cloud Code Assist puts next to `response`. With others, it is a log record, not a reply. */
 const wrapperKeys = new Set(["response", "traceId", "metadata", "consumedCredits", "remainingCredits"]);
 
 const chunkKeys = new Set(
@@ -36,16 +36,16 @@ function recognizeContents(peek: Peek): Recognition | undefined {
   const contents = list(peek.value("contents")).map(fields);
   const hasParts = contents.filter(({ parts }) => Array.isArray(parts) && !isNamedPart(parts[0])).length;
   if (hasParts === 0) return undefined;
-  // A history that was put together by hand may hold a message of another API: that is for a rule to say.
+  // A hand-made history may hold a message of another API; a rule reports it.
   return { part: "request", certainty: hasParts === contents.length ? level.nearlyCertain : level.possible };
 }
 
-/** Parts that name their kind are those of SDKs and traces: Gemini's are told apart by their one member. */
+/** Parts that name their kind belong to SDKs and traces: Gemini's parts are known by their only member. */
 function isNamedPart(part: unknown): boolean {
   return ["type", "kind", "part_kind"].some((key) => typeof fields(part)[key] === "string");
 }
 
-/** Chunks and whole replies look alike: what says why it stopped is whole, or the last. */
+/** Chunks and whole replies look alike; one with a finish reason is whole, or the last chunk. */
 function recognizeReply(value: Fields, keys: readonly string[]): Recognition | undefined {
   const candidates = list(value["candidates"]).map(fields);
   const first = candidates[0];
@@ -58,14 +58,14 @@ function recognizeReply(value: Fields, keys: readonly string[]): Recognition | u
     return hasParts ? { part: "event", certainty: level.nearlyCertain } : undefined;
   }
   if (typeof blocked === "string") return { part: "reply", certainty: level.strong };
-  // Session files keep the counts, too: as a chunk they stand alone.
+  // Session files keep the counts, too; in a chunk they are alone.
   const counts = fields(member(value, "usageMetadata"));
   const isAlone = keys.every((key) => chunkKeys.has(key));
   const hasCounts = member(counts, "promptTokenCount") !== undefined;
   return isAlone && hasCounts ? { part: "event", certainty: level.plausible } : undefined;
 }
 
-/** Every Google API fails in this form, so it says little without its URL. */
+/** All Google APIs report errors in this form, so without the URL it is weak evidence. */
 function recognizeError(error: Fields): Recognition | undefined {
   const isGoogle =
     typeof error["code"] === "number" && /^[A-Z]+(_[A-Z]+)*$/.test(string(error["status"]) ?? "");

@@ -13,7 +13,7 @@ import { defined, type Fields, fields, filled, isFields, list, number, string } 
 import { decodeParts } from "./contents.ts";
 import { member, wireName } from "./names.ts";
 
-/** STOP is said of calls, too. @see https://ai.google.dev/api/generate-content#FinishReason */
+/** Calls end with STOP, too. @see https://ai.google.dev/api/generate-content#FinishReason */
 const meanings = new Map(
   Object.entries<FinishMeaning>({
     STOP: "answer",
@@ -48,13 +48,13 @@ export function unwrap(value: unknown): UnwrappedReply {
     : { value: outer, base: "" };
 }
 
-/** Why the model stopped; without candidates, why the prompt was refused. */
+/** Why the model stopped; without candidates, why the prompt was blocked. */
 export function finishOf({ value, base }: UnwrappedReply, extent?: Extent): Finish | undefined {
   const candidate = fields(list(value["candidates"])[0]);
   const key = wireName(candidate, "finishReason");
   const reason = filled(candidate[key]);
   if (reason !== undefined) {
-    // Python's `str()` of the enumeration keeps its name: `FinishReason.STOP`.
+    // Python's `str()` of the enumeration includes its name: `FinishReason.STOP`.
     const word = reason.slice(reason.lastIndexOf(".") + 1);
     const meaning = meanings.get(word);
     const pointer = `${base}/candidates/0/${key}`;
@@ -85,7 +85,7 @@ export function usageOf(value: Fields): Usage | undefined {
   });
 }
 
-/** Reads `{error: {code, message, status}}`; streams that fail at once send it inside an array. */
+/** Reads `{error: {code, message, status}}`; streams that fail at once send it in an array. */
 export function errorOf(value: unknown, isMidStream = false, extent?: Extent): ReplyError | undefined {
   const body = Array.isArray(value) ? fields(value[0]) : fields(value);
   const { error } = body;

@@ -10,16 +10,13 @@ import { decodedItems, errorOf, finishOf, nameFlaws, unwrap, usageOf } from "./r
 interface PartBuilder {
   part: Fields;
   texts: string[];
-  /** Arguments that come in pieces (Vertex), while more are announced. */
+  /** Streamed arguments (Vertex), while more are announced. */
   args: Record<string, unknown> | undefined;
   isOpen: boolean;
   fragments: Fragments;
 }
 
-/**
- * Puts a stream together: all chunks are one model turn. Texts that follow each other are one part; calls come whole,
- * except from Vertex when it was asked to stream their arguments.
- */
+/** Assembles one model turn. Consecutive texts are one part; only Vertex can stream a call's arguments. */
 export function decodeStream(body: StreamBody): Reply {
   const parts: PartBuilder[] = [];
   const flaws: ReplyFlaw[] = [];
@@ -65,7 +62,7 @@ export function decodeStream(body: StreamBody): Reply {
   const isComplete = finish !== undefined;
   const items = itemsOf(parts, base, isComplete);
   const whole = { role: "model", parts: parts.map(wirePart) };
-  // Some clients keep every chunk as a content of its own, others all parts as they came in one.
+  // Some clients keep every chunk as its own content, others keep all parts unmerged in one content.
   const unmerged = { role: "model", parts: chunks.flatMap((chunk) => list(chunk["parts"])) };
   return defined({
     place: body.place,
@@ -87,7 +84,7 @@ function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
   const last = parts.at(-1);
   const text = string(part["text"]);
   if (text !== undefined) {
-    // A signature may come behind the text that it signs, with an empty text: it belongs to that text.
+    // A signature may arrive after the text it signs, with an empty text; it belongs to the earlier text.
     const isSame =
       last && last.texts.length > 0 && (last.part["thought"] === true) === (part["thought"] === true);
     if (isSame) {
@@ -116,14 +113,14 @@ function addPart(parts: PartBuilder[], part: Fields, extent: Extent): void {
   };
   if (isFields(call)) {
     builder.isOpen = member(call, "willContinue") === true;
-    const pieces = member(call, "partialArgs");
-    if (builder.isOpen || pieces !== undefined) builder.args = { ...fields(call["args"]) };
-    if (builder.args) addPartialArguments(builder.args, pieces);
+    const partial = member(call, "partialArgs");
+    if (builder.isOpen || partial !== undefined) builder.args = { ...fields(call["args"]) };
+    if (builder.args) addPartialArguments(builder.args, partial);
   }
   parts.push(builder);
 }
 
-/** Adds to the call before it, while that one is still to be continued and no new name begins another. */
+/** Extends the previous call while it is still open, unless a new name begins another. */
 function addToCall(last: PartBuilder | undefined, call: Fields, extent: Extent): boolean {
   if (!last?.isOpen || !last.args) return false;
   const begun = fields(member(last.part, "functionCall"));
@@ -145,7 +142,7 @@ function itemsOf(parts: readonly PartBuilder[], base: string, isComplete: boolea
   });
 }
 
-/** A part as one body would have carried it. */
+/** A part as a non-streamed body would carry it. */
 function wirePart({ part, texts, args }: PartBuilder): Fields {
   if (texts.length > 0) return { ...part, text: texts.join("") };
   const key = wireName(part, "functionCall");

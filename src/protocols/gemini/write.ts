@@ -9,7 +9,7 @@ export const idiom: ClientIdiom = {
   result: "{ functionResponse: { id: call.id, name: call.name, response } }",
 };
 
-/** A result that is a JSON object goes as one. */
+/** Sends a JSON object as an object, other text under one member. */
 function functionResponse(id: string | undefined, name: string, text: string, isError: boolean | undefined) {
   const value = parseJson(text);
   const response = isFields(value) ? value : { [isError ? "error" : "output"]: text };
@@ -33,7 +33,7 @@ function partOfUser(value: object): Writing {
   return { element: { role: "user", parts: [value] }, part: { list: "/parts", value } };
 }
 
-/** What Gemini 3 takes in place of the signature of a call that it did not make. */
+/** Gemini 3 accepts this in place of the signature of a call that it did not make. */
 const noSignature = "skip_thought_signature_validator";
 
 export const encode: Encode = (plain) => {

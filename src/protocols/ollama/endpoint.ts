@@ -2,7 +2,7 @@ import { bearer, type Endpoint } from "../endpoint.ts";
 import type { ProviderPath } from "../paths.ts";
 
 export const paths: readonly ProviderPath[] = [
-  // `/api/chat/completions` is the chat format (Open WebUI).
+  // `/api/chat/completions` is Open WebUI's chat format.
   { pattern: /\/api\/chat(?:[?#]|\/?$)/, purpose: "turn" },
   { pattern: /\/api\/chat\b/, purpose: "turn", speaks: "against" },
 ];

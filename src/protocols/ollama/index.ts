@@ -12,8 +12,8 @@ import { answers, encode, idiom, writes } from "./write.ts";
 const name = "ollama";
 
 /**
- * What Ollama insists on: next to nothing. No pairing is checked; the template renders what it gets, and the model
- * misbehaves. Only arguments that are no object are refused.
+ * Ollama requires almost nothing. It checks no pairing: the template renders any input, and the model
+ * misbehaves. It rejects only arguments that are not an object.
  * @see https://github.com/ollama/ollama/blob/main/docs/api.md
  */
 const demands = noDemands;
@@ -60,13 +60,13 @@ function decodeRequest(body: RequestBody): Request {
     history: historyOf(run, name, (value) => decodeMessage(value)),
     system: undefined,
     tools: toolsOf(request["tools"], base),
-    // The server knows no `tool_choice`: what clients send under that name forces nothing.
+    // The server ignores `tool_choice`, so a client's choice forces nothing.
     toolChoice: undefined,
     model: filled(request["model"]),
     maxTokens: number(options["num_predict"]),
     isStreaming: request["stream"] !== false,
     links: {},
-    // Without messages the request only loads the model, or unloads it.
+    // A request without messages only loads or unloads the model.
     settings: defined({ reasoning, isProbe: run.length === 0 ? true : undefined }),
   };
 }

@@ -21,7 +21,7 @@ const roles = new Map(
   }),
 );
 
-/** Reads one message; `base` is the pointer under which it stands (`""` in a history). The server takes roles in any case. */
+/** Decodes one message at `base` (`""` in a history). The server accepts roles in any case. */
 export function decodeMessage(value: unknown, base = "", fallbackRole: Role = "unknown"): DecodedElement {
   const message = fields(value);
   const word = string(message["role"])?.toLowerCase() ?? "";
@@ -40,7 +40,7 @@ function thinkingOf(message: Fields, role: Role, base: string): Reasoning | unde
   return text === undefined ? undefined : { kind: "reasoning", role, pointer: `${base}/thinking`, text };
 }
 
-/** `hasMore`: there are calls or thinking beside it, so that the content may be empty. */
+/** `hasMore`: the message also has calls or thinking, so its content may be empty. */
 function textItem(message: Fields, role: Role, base: string, hasMore: boolean): Item | undefined {
   const { content } = message;
   const { text } = contentText(content, (part) => string(part["text"]));
@@ -61,7 +61,7 @@ function textItem(message: Fields, role: Role, base: string, hasMore: boolean): 
   };
 }
 
-/** `content` is a string; lists of parts belong to the chat format, blocks to the Messages API. */
+/** `content` must be a string; lists of parts belong to the chat format, blocks to the Messages API. */
 function contentFlaws(message: Fields, base: string): ItemFlaw[] {
   const { content } = message;
   if (content === undefined || content === null || typeof content === "string") return [];
@@ -78,7 +78,7 @@ function contentFlaws(message: Fields, base: string): ItemFlaw[] {
   ];
 }
 
-/** Ids are optional and newer than most logs: calls and results pair by name and order. */
+/** Ids are optional and newer than most logs, so calls and results pair by name and order. */
 function toolCall(call: Fields, role: Role, pointer: string): ToolCall {
   const body = fields(call["function"]);
   const written = body["arguments"];

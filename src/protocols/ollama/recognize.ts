@@ -5,7 +5,7 @@ import { type Fields, fields, isFields, list, string } from "../wire.ts";
 export function recognize(peek: Peek): Recognition | undefined {
   if (peek.kind("messages") === "array") return recognizeRequest(peek);
   if (peek.kind("message") === "object" && peek.kind("done") === "boolean") return recognizeReply(peek);
-  // The whole of what Ollama says of a failure; also what half the world says.
+  // Ollama's whole error body; many other APIs use the same form.
   const isError = peek.keys.length === 1 && peek.kind("error") === "string";
   return isError ? { part: "reply", certainty: level.veryVague } : undefined;
 }
@@ -17,11 +17,11 @@ function recognizeReply(peek: Peek): Recognition | undefined {
   return { part: peek.value("done") === true ? "reply" : "event", certainty };
 }
 
-/** Settings of the runner, which stand in `options`; the first group is found nowhere else. */
+/** The runner's settings in `options`. Only Ollama has the first group. */
 const ownOptions = /^(num_\w+|repeat_\w+|mirostat\w*|penalize_newline|tfs_z|typical_p)$/;
 const sharedOptions = /^(temperature|top_[kp]|min_p|seed|stop|presence_penalty|frequency_penalty)$/;
 
-/** What only servers of the chat format understand. */
+/** Members that only servers of the chat format understand. */
 const chatKeys = [
   "max_tokens",
   "max_completion_tokens",
@@ -31,8 +31,8 @@ const chatKeys = [
 ];
 
 /**
- * A plain `{model, messages, stream}` is the chat format as well, and that is more common: only the URL can say more.
- * Arguments as objects prove little beside ids, for they are a frequent mistake in chat histories.
+ * A plain `{model, messages, stream}` is also the chat format, which is more common; only the URL can decide.
+ * Arguments as objects next to ids prove little, because they are a frequent mistake in chat histories.
  */
 function recognizeRequest(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
@@ -68,7 +68,7 @@ function historyPoints(messages: readonly Fields[]): number {
   const withObjects = calls.filter((call) => isFields(fields(call["function"])["arguments"]));
   if (withObjects.length > 0) points += withObjects.some((call) => call["id"] === undefined) ? 3 : 1;
   const named = messages.filter(({ role, tool_name }) => role === "tool" && typeof tool_name === "string");
-  // Both an id and a name: a client that keeps more than any API wants.
+  // With both an id and a name, the client keeps more than any API requires.
   if (named.length > 0) points += named.some((result) => result["tool_call_id"] === undefined) ? 3 : 1;
   if (messages.some(({ images }) => typeof list(images)[0] === "string")) points += 2;
   if (messages.some(({ role, thinking }) => role === "assistant" && typeof thinking === "string"))
@@ -76,7 +76,7 @@ function historyPoints(messages: readonly Fields[]): number {
   return points;
 }
 
-/** A model by the name of Ollama's library (`qwen3:8b`, `gemma4:latest`), and a result that names no call. */
+/** A model named as in Ollama's library (`qwen3:8b`, `gemma4:latest`), and results that name no call. */
 function hasNamelessResults(peek: Peek, messages: readonly Fields[]): boolean {
   const results = messages.filter(({ role }) => role === "tool");
   return (

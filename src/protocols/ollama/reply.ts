@@ -11,10 +11,10 @@ import type { ReplyBody, StreamBody } from "../protocol.ts";
 import { defined, type Fields, fields, filled, isFields, list, number, string } from "../wire.ts";
 import { decodeMessage } from "./messages.ts";
 
-/** `stop` is said of calls, too. */
+/** Calls end with `stop`, too. */
 const meanings = new Map(Object.entries<FinishMeaning>({ stop: "answer", length: "length" }));
 
-/** Where a reply keeps its message. */
+/** Pointer to the message of a reply. */
 const base = "/message";
 
 function finishOf(value: Fields, extent?: Extent): Finish | undefined {
@@ -30,7 +30,7 @@ function usageOf(value: Fields): Usage | undefined {
   return input === undefined && output === undefined ? undefined : defined({ input, output });
 }
 
-/** `{"error": "…"}`; the cloud service writes an object. */
+/** `{"error": "…"}`; the cloud service sends an object. */
 function errorOf(value: Fields, isMidStream: boolean, extent?: Extent): ReplyError | undefined {
   const { error } = value;
   if (error === undefined || error === null) return undefined;
@@ -39,7 +39,7 @@ function errorOf(value: Fields, isMidStream: boolean, extent?: Extent): ReplyErr
   return defined({ message, type: string(inner["type"]), isMidStream, pointer: "/error", extent });
 }
 
-/** What is empty in a reply is the model's doing, and says nothing. */
+/** The items of a reply. Empty texts come from the model and are dropped. */
 function replyItems(message: unknown): Item[] {
   return decodeMessage(message, base, "assistant").items.flatMap((item): Item[] => {
     if (item.kind !== "message") return [item];
@@ -77,10 +77,7 @@ export function decodeReply(body: ReplyBody): Reply {
   });
 }
 
-/**
- * Puts the lines of a stream together. Each call comes whole, but several lines may carry one each; the last line, which
- * says `done`, is normally empty.
- */
+/** Assembles a stream. Several lines may carry one whole call each; the last (`done`) is mostly empty. */
 export function decodeStream(body: StreamBody): Reply {
   const texts: Record<"content" | "thinking", string> = { content: "", thinking: "" };
   const textsAt: Partial<Record<"content" | "thinking", Fragments>> = {};
@@ -144,7 +141,7 @@ export function decodeStream(body: StreamBody): Reply {
   });
 }
 
-/** The message as one body would have carried it. */
+/** The message as a non-streamed body would carry it. */
 function writtenMessage(
   { content, thinking }: Record<"content" | "thinking", string>,
   calls: unknown[],

@@ -2,7 +2,10 @@ import { answered, blockText, type Part } from "../portable-request.ts";
 import type { Answers, ClientIdiom, Encode, HistoryWriter } from "../protocol.ts";
 import { asText, defined } from "../wire.ts";
 
-/** Calls have no ids; the name says which of them is answered. @see https://docs.ollama.com/capabilities/tool-calling */
+/**
+ * Calls have no ids; the name says which call is answered.
+ * @see https://docs.ollama.com/capabilities/tool-calling
+ */
 export const idiom: ClientIdiom = {
   append: "messages.push(reply.message, ...results)",
   result: '{ role: "tool", tool_name: call.function.name, content }',

@@ -13,7 +13,7 @@ import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "openai-chat";
 
-/** What api.openai.com insists on. @see https://platform.openai.com/docs/api-reference/chat/create */
+/** What api.openai.com requires. @see https://platform.openai.com/docs/api-reference/chat/create */
 const demands: Demands = {
   pairsBy: "id",
   adjacency: "following-run",
@@ -30,7 +30,7 @@ const demands: Demands = {
   keepsPrompt: false,
   refusesEmptyText: false,
   refusesDuplicateResults: true,
-  // DeepSeek 3.2 and later, and Kimi's thinking models, want `reasoning_content` back in messages with calls.
+  // DeepSeek 3.2 and later, and Kimi's thinking models, require `reasoning_content` in messages with calls.
   // @see https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
   reasoning: ({ model }) =>
     model !== undefined &&
@@ -86,7 +86,7 @@ function recognize(peek: Peek): Recognition | undefined {
   return isBareError(peek) ? { part: "reply", certainty: level.veryVague } : undefined;
 }
 
-/** An error without a wrapper: vLLM's and Mistral's own `{object: "error", message}`, and the list of a validating server. */
+/** An error without a wrapper: `{object: "error", message}` (vLLM, Mistral), or a validator's list. */
 function isBareError(peek: Peek): boolean {
   if (peek.keys.length > 8) return false;
   if (peek.kind("object") === "string" && peek.value("object") === "error") return peek.has("message");
@@ -99,7 +99,7 @@ function recognizeChoices(peek: Peek): Recognition | undefined {
   const object = peek.kind("object") === "string" ? String(peek.value("object")) : "";
   const choices = list(peek.value("choices"));
   const first = fields(choices[0]);
-  // Tools that put a stream together may keep the name of its chunks.
+  // Tools that assemble a stream may keep the chunks' `object`.
   if (isFields(first["message"]) && !isFields(first["delta"]))
     return { part: "reply", certainty: level.nearlyCertain };
   if (object.endsWith("chunk") || isFields(first["delta"]))
@@ -116,7 +116,7 @@ function isRole(value: unknown): boolean {
 
 function recognizeMessages(peek: Peek): Recognition | undefined {
   const messages = list(peek.value("messages")).map(fields);
-  // Permissions have roles as well, and say nothing.
+  // Permissions have roles too, but no content.
   const speaks = (message: Fields): boolean =>
     typeof message["role"] === "string" &&
     ["content", "tool_calls", "function_call"].some((key) => key in message);
@@ -174,7 +174,7 @@ function decodeRequest(body: RequestBody): Request {
   };
 }
 
-/** `prefix` (Mistral, DeepSeek) and `partial` (Kimi) stand in the message, `continue_final_message` (vLLM, Mistral) beside the history. */
+/** Prefill by `prefix` (Mistral, DeepSeek), `partial` (Kimi) or `continue_final_message` (vLLM, Mistral). */
 function isPrefill(request: Fields, run: RequestBody["run"]): boolean {
   const last = fields(
     run && run.length > 0 ? run.element(run.length - 1).value : list(request["messages"]).at(-1),

@@ -31,7 +31,7 @@ const roles: Readonly<Record<string, Role>> = {
   function: "tool",
 };
 
-/** Reads one chat message; `base` is the pointer under which it stands (`""` in a history). */
+/** Decodes one chat message at `base` (`""` in a history). */
 export function decodeMessage(value: unknown, base = "", fallbackRole: Role = "unknown"): DecodedElement {
   const message = fields(value);
   const role = lookUp(roles, string(message["role"])) ?? fallbackRole;
@@ -44,7 +44,7 @@ function textOfPart(part: Fields): string | undefined {
   return string(part["text"]) ?? string(part["refusal"]);
 }
 
-/** Blocks of the Messages API have no place in chat messages. */
+/** Flaws for blocks of the Messages API, which do not belong in chat messages. */
 function foreignParts(content: unknown, base: string): ItemFlaw[] {
   return list(content).flatMap((part, index) => {
     const type = fields(part)["type"];
@@ -87,7 +87,7 @@ function assistantItems(message: Fields, base: string): Item[] {
   }
   const [first] = calls;
   if (Array.isArray(content) && content.length === 0 && first) {
-    // No text was meant, so there is no message to hold the flaw.
+    // No text was intended, so no message can carry the flaw.
     const flaw: ItemFlaw = { kind: "empty-list", pointer: `${base}/content` };
     calls[0] = { ...first, flaws: [...(first.flaws ?? []), flaw] };
   }
@@ -109,10 +109,11 @@ function assistantItems(message: Fields, base: string): Item[] {
   return items;
 }
 
-/** `reasoning_content` (DeepSeek, Kimi, Qwen), `reasoning` (OpenRouter, Groq), `reasoning_details` (OpenRouter). */
+/** `reasoning_content` (DeepSeek, Kimi, Qwen), `reasoning` (OpenRouter, Groq) or `reasoning_details`. */
 function reasoningOf(message: Fields, base: string): Reasoning | undefined {
   for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
-    // An empty string counts: servers that want the member back take it, and it shows that the client knows it.
+    // An empty string counts: servers that require the member accept it, and it shows that the client knows
+    // it.
     const text = string(message[key]);
     if (text !== undefined) {
       const seal = sealOf(message["reasoning_details"]);
@@ -177,7 +178,7 @@ function toolCall(call: Fields, pointer: string): ToolCall {
   });
 }
 
-/** `function_call`: the form before tools; it has no id and pairs by place. */
+/** `function_call`, the form before tools. It has no id and pairs by position. */
 export const callKinds: ReadonlyMap<string, CallKind> = new Map([
   ["function_call", { results: ["function_call"], pairsByOrder: true }],
 ]);

@@ -31,7 +31,7 @@ export function meaningOf(reason: string): FinishMeaning {
   return lookUp(meanings, reason) ?? "other";
 }
 
-/** Reads `finish_reason` of a choice; `undefined` while it is null. */
+/** Reads a choice's `finish_reason`; `undefined` while it is null. */
 export function finishOf(choice: Fields, pointer: string, extent?: Extent): Finish | undefined {
   const reason = filled(choice["finish_reason"]);
   if (reason === undefined) return undefined;
@@ -53,7 +53,7 @@ export function usageOf(value: unknown): Usage | undefined {
   });
 }
 
-/** Reads the error body that OpenAI and its clones answer with; some write `error` as plain text, some leave the wrapper out. */
+/** Reads the error body of OpenAI and its clones; some write `error` as plain text, some omit the wrapper. */
 export function errorOf(value: unknown): ReplyError | undefined {
   const body = fields(value);
   const error =
@@ -124,7 +124,7 @@ export function decodeReply(body: ReplyBody): Reply {
   });
 }
 
-/** The message that a client appends; `index` belongs to streams, but some clients keep it. */
+/** The message that a client appends. `index` belongs to streams, but some clients keep it. */
 function writingsOf(message: Fields): unknown[][] {
   const calls = list(message["tool_calls"]);
   if (!calls.some((call) => "index" in fields(call))) return [[message]];

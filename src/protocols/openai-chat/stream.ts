@@ -8,7 +8,7 @@ import { decodeMessage } from "./messages.ts";
 import { finishOf, usageOf } from "./reply.ts";
 
 interface CallBuilder {
-  /** Where the first choice keeps it; the pointer of the call counts from here. */
+  /** Its `index` in the stream, or its position if it has none. */
   readonly key: number;
   id: string | undefined;
   name: string;
@@ -33,8 +33,8 @@ interface ChoiceBuilder {
 }
 
 /**
- * Puts a chat stream together. The merge key of calls is `delta.tool_calls[].index`; where servers deviate, a fragment
- * with a new id and a name begins a new call, whatever its index says.
+ * Assembles a chat stream. `delta.tool_calls[].index` joins the fragments of a call. Some servers deviate, so
+ * a fragment with a new id and a name begins a new call whatever its index.
  */
 export function decodeStream(body: StreamBody): Reply {
   const choices = new Map<number, ChoiceBuilder>();
@@ -62,7 +62,7 @@ export function decodeStream(body: StreamBody): Reply {
       choices.set(index, builder);
       addDelta(builder, isFields(choice["delta"]) ? choice["delta"] : fields(choice["message"]), frame, flaw);
       const finish = finishOf(choice, `/choices/${index}/finish_reason`, frame.extent);
-      // Some gateways send the reason twice; "error" after a reason is news.
+      // Some gateways send the reason twice; only "error" replaces an earlier reason.
       if (finish && (!builder.finish || finish.meaning === "error")) builder.finish = finish;
     }
   }
@@ -183,7 +183,7 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
     sameIndex.id !== undefined &&
     id !== sameIndex.id
   ) {
-    // A new id with a name is a new call on a used index; without a name the server only changed its mind about the id.
+    // A new id with a name is a new call on a used index. Without a name, the server only changed the id.
     call = sameId ?? (name !== "" ? undefined : sameIndex);
     if (!call)
       flaw(
@@ -226,7 +226,7 @@ function addFragment(choice: ChoiceBuilder, fragment: Fields, extent: Extent, fl
   call.fragments = withFragment(call.fragments, extent);
 }
 
-/** The message as one body would have carried it. */
+/** The message as a non-streamed body would carry it. */
 function messageOf(choice: ChoiceBuilder): Fields {
   return {
     role: "assistant",
@@ -272,7 +272,7 @@ function itemsOf(choice: ChoiceBuilder, isComplete: boolean, flaw: AddFlaw): Ite
   });
 }
 
-/** A call as one body would have carried it: what `decodeMessage` reads, and what a repaired history gets. */
+/** A call as a non-streamed body would carry it, for `decodeMessage` and for repaired histories. */
 function wireCall(call: CallBuilder): Fields {
   const type = call.isCustom ? "custom" : "function";
   const body = call.isCustom

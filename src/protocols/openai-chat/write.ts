@@ -12,7 +12,7 @@ function toolMessage(id: string | undefined, content: string) {
   return { role: "tool", tool_call_id: id, content };
 }
 
-/** Calls of the form before tools have no id: their results name the function. */
+/** Calls in the form before tools have no id; their results name the function. */
 export const answers: Answers = (results) =>
   results.map(({ call, text }) =>
     call.wireType === "function_call" && call.id === undefined
@@ -26,7 +26,7 @@ export const writes: HistoryWriter = {
   content: asText,
 };
 
-/** The longest id that the API takes. */
+/** The longest id that the API accepts. */
 const maxId = 40;
 
 export const encode: Encode = (plain, model, isStreaming) => {
@@ -69,7 +69,7 @@ function chatContent(parts: readonly Part[]): unknown {
   );
 }
 
-/** The choice of a tool, where a forced one has a form of its own. */
+/** The choice of a tool; `named` writes a forced one in the API's own form. */
 export function openAiChoice({ toolChoice }: PortableRequest, named: (name: string) => unknown): unknown {
   if (!toolChoice) return undefined;
   return toolChoice.mode === "tool" ? named(toolChoice.name ?? "") : toolChoice.mode;

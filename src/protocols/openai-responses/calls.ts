@@ -1,18 +1,21 @@
 import type { CallKind } from "../../conversation/exchange.ts";
 
 interface ResponsesCall extends CallKind {
-  /** Who runs it; `either`: the item itself says so. */
+  /** Who runs the call; `either`: the item states it. */
   readonly runBy: "client" | "provider" | "either";
 }
 
 const hosted: ResponsesCall = { runBy: "provider", results: [] };
 
-/** The kinds of call, and the kinds of output that answer them. @see https://platform.openai.com/docs/api-reference/responses */
+/**
+ * The kinds of call, and the kinds of output that answer them.
+ * @see https://platform.openai.com/docs/api-reference/responses
+ */
 export const callKinds: ReadonlyMap<string, ResponsesCall> = new Map(
   Object.entries<ResponsesCall>({
     function_call: {
       runBy: "client",
-      // The second is a result of the chat format before tools, which gateways leave among the items.
+      // The second is a chat result in the form before tools, which gateways leave among the items.
       results: ["function_call_output", "function_call"],
       pairsByOrder: true,
       isUnreferable: true,

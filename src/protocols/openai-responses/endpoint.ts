@@ -7,7 +7,7 @@ export const paths: readonly ProviderPath[] = [
   { pattern: /\/responses\/input_tokens\b/, purpose: "count" },
   { pattern: /\/responses\/[^/?#]/, purpose: "stored" },
   { pattern: /\/responses\b/, purpose: "turn" },
-  // Their `input` is text, too.
+  // Their `input` may be text, too.
   { pattern: /\/embeddings\b/, purpose: "other" },
 ];
 

@@ -13,7 +13,7 @@ import { answers, encode, idiom, writes } from "./write.ts";
 
 const name = "openai-responses";
 
-/** What api.openai.com insists on: it pairs by `call_id` over the whole input, in any order. */
+/** What api.openai.com requires: it pairs by `call_id` over the whole input, in any order. */
 const demands: Demands = {
   pairsBy: "id",
   adjacency: "anywhere",
@@ -31,7 +31,7 @@ const demands: Demands = {
   refusesEmptyText: false,
   refusesDuplicateResults: false,
   hasItemPrefixes: true,
-  // Items that carry ids are looked up, and a reasoning item and what follows it belong together.
+  // Items with ids are looked up, and a reasoning item must stay with the item that follows it.
   // @see https://github.com/continuedev/continue/issues/10018
   reasoning: ({ model, settings }) =>
     settings.isUnstored !== true && (model === undefined || /^(?:gpt|o\d|codex)/.test(model))
@@ -90,12 +90,12 @@ export const openaiResponses: Protocol = {
 
 function recognize(peek: Peek): Recognition | undefined {
   const type = peek.kind("type") === "string" ? String(peek.value("type")) : "";
-  // Over a socket a request is an event, too.
+  // Over a socket, a request is an event, too.
   if (type === "response.create")
     return peek.kind("input") === "array" ? { part: "request", certainty: level.certain } : undefined;
   if (type.startsWith("response."))
     return { part: isOfRealtime(peek) ? "aside" : "event", certainty: level.nearlyCertain };
-  // Other protocols have the same error; the address tells whose it is.
+  // Other protocols have the same error; the URL decides.
   if (peek.kind("error") === "object" && peek.keys.length === 1)
     return { part: "reply", certainty: level.weak };
   if (peek.kind("output") === "array" && peek.kind("input") === undefined) return recognizeOutput(peek);
@@ -112,7 +112,8 @@ function recognize(peek: Peek): Recognition | undefined {
 }
 
 /**
- * The Realtime API has events of the same names, about a history that the server keeps: each has an id and no number.
+ * The Realtime API has events of the same names, about a history that the server keeps. Each of its events
+ * has an id and no sequence number.
  * @see https://platform.openai.com/docs/api-reference/realtime-server-events
  */
 function isOfRealtime(peek: Peek): boolean {
@@ -142,13 +143,14 @@ function recognizeInput(peek: Peek): Recognition | undefined {
   const raw = list(peek.value("input"));
   const items = raw.filter(isFields);
   const hasOwnKeys = ownKeys.some((key) => peek.has(key));
-  // `output` is a list of items here; other things by that name are what a tracing tool keeps beside an input.
+  // `output` is a list of items here. In other forms it comes from a tracing tool that keeps it next to an
+  // input.
   if (peek.kind("output") === "object" || peek.kind("output") === "string") return undefined;
   if (items.length === 0)
     return hasOwnKeys && peek.has("model") && raw.length === 0
       ? { part: "request", certainty: level.possible }
       : undefined;
-  // Steps of Gemini's Interactions.
+  // Steps of Gemini Interactions.
   if (items.some(({ type }) => /^(?:user_input|model_output|thought|function_result)$/.test(String(type))))
     return undefined;
   const isTyped = items.some(
@@ -158,7 +160,7 @@ function recognizeInput(peek: Peek): Recognition | undefined {
         String(item["type"]),
       ),
   );
-  // Beside a list of outputs that are no items, the input is what a tracing tool was told, in another API's words.
+  // If the outputs are no items, a tracing tool recorded another API's input.
   if (peek.kind("output") === "array" && !list(peek.value("output")).some(isOutputItem)) return undefined;
   const isMessages = items.some((item) => item["type"] === "message" || typeof item["role"] === "string");
   if (!isTyped && !isMessages) return undefined;
@@ -203,15 +205,15 @@ function decodeRequest(body: RequestBody): Request {
     settings: defined({
       reasoning: isFields(request["reasoning"]) ? request["reasoning"]["effort"] !== "none" : undefined,
       isUnstored: request["store"] === false ? true : undefined,
-      // Codex warms a connection up with a request that nothing is generated for.
+      // Codex warms up a connection with a request that generates nothing.
       isProbe: request["generate"] === false ? true : undefined,
-      // `{id, version, variables}`: its instructions and tools need not be sent.
+      // `{id, version, variables}`: the stored prompt has instructions and tools, so a request may omit them.
       hasStoredPrompt: filled(fields(request["prompt"])["id"]) === undefined ? undefined : true,
     }),
   };
 }
 
-/** Tools of the request, of its `additional_tools` items, and those inside namespaces. */
+/** The tools of the request, of its `additional_tools` items, and inside namespaces. */
 function toolsOf(value: unknown, base: string, body: RequestBody): ToolDefinition[] | undefined {
   const tools = Array.isArray(value) ? flatTools(value, `${base}/tools`) : undefined;
   const run = body.run;
@@ -230,7 +232,7 @@ function flatTools(tools: readonly unknown[], pointer: string): ToolDefinition[]
     const own = `${pointer}/${index}`;
     if (Array.isArray(tool["tools"])) return flatTools(tool["tools"], `${own}/tools`);
     const isHosted = tool["type"] !== "function" && tool["type"] !== "custom" && tool["type"] !== undefined;
-    // Versions of the computer tool have types of their own; its calls have one.
+    // The versions of the computer tool differ in type; their calls share one.
     const fallback = (string(tool["type"]) ?? "").replace(/^computer[-_].*$/, "computer");
     return [
       defined({

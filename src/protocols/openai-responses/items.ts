@@ -22,7 +22,7 @@ const messageRoles: Readonly<Record<string, Role>> = {
   developer: "system",
 };
 
-/** Reads one input or output item; `base` is the pointer under which it stands (`""` in a history). */
+/** Decodes one input or output item at `base` (`""` in a history). */
 export function decodeItem(value: unknown, base = ""): DecodedElement {
   if (typeof value === "string") {
     return {
@@ -64,7 +64,7 @@ export function decodeItem(value: unknown, base = ""): DecodedElement {
   };
 }
 
-/** Items may leave out `type`: messages do so legally, and an `id` alone is a reference. A result must not. */
+/** Decodes an item without `type`: legal for messages, a reference with an `id` alone, a flaw for results. */
 function decodeUntyped(item: Fields, base: string): DecodedElement {
   if (item["role"] === "tool" || Array.isArray(item["tool_calls"]) || item["role"] === "function")
     return foreign(item, base, "chat message");
@@ -91,7 +91,7 @@ function decodeUntyped(item: Fields, base: string): DecodedElement {
   };
 }
 
-/** An item of another API: read as that API means it, and marked. */
+/** Decodes an item of another API by that API's meaning, and marks it. */
 function foreign(item: Fields, base: string, what: string): DecodedElement {
   const decoded = decodeChatMessage(item, base);
   const flaw: ItemFlaw = { kind: "other-protocol", pointer: base, detail: what };

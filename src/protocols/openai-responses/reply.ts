@@ -51,7 +51,7 @@ function itemsOf(output: readonly unknown[]): Item[] {
     .filter((item) => item.kind !== "message" || item.text !== "" || item.hasMedia);
 }
 
-/** The output as it came; where the server keeps it, clients name what needs no answer instead of sending it again. */
+/** The output as received, and in the form for stored replies, which refers to items by id. */
 function writingsOf(output: readonly unknown[]): unknown[][] | undefined {
   if (output.length === 0) return undefined;
   const named = output.map((item) => {
@@ -96,7 +96,7 @@ function responseError(response: Fields, frame: Frame | undefined): ReplyError |
 }
 
 interface ItemBuilder {
-  /** The newest whole form of the item that an event gave. */
+  /** The newest complete form of the item in an event. */
   value: Fields;
   isDone: boolean;
   readonly text: string[];
@@ -106,7 +106,8 @@ interface ItemBuilder {
 }
 
 /**
- * Puts a Responses stream together. What counts: the output of the terminal event, else an item's `done` event, else the sum of its deltas.
+ * Assembles a Responses stream. The terminal event's output takes precedence, then an item's `done` event,
+ * then the sum of its deltas.
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
 export function decodeStream(body: StreamBody): Reply {
@@ -234,7 +235,7 @@ function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Field
   }
 }
 
-/** An item as one body would have carried it; made from its deltas when no event gave it whole. */
+/** An item as a non-streamed body would carry it, built from deltas if no event had it complete. */
 function wireItem(builder: ItemBuilder): Fields {
   const { value } = builder;
   if (builder.isDone) return value;

@@ -1,7 +1,7 @@
 import type { StoredItems } from "../endpoint.ts";
 import { fields, filled, isFields } from "../wire.ts";
 
-/** What the Responses API keeps for its clients, and how a history does without. */
+/** What the Responses API stores for its clients, and how to make a history independent of it. */
 export const storedItems: StoredItems = {
   referenceOf(element) {
     const { type, id, ...rest } = fields(element);
@@ -11,7 +11,7 @@ export const storedItems: StoredItems = {
 
   idOf: (element) => filled(fields(element)["id"]),
 
-  // Ids mean something only to the server that gave them, and reasoning is either sealed inside or kept there.
+  // An id is valid only on its own server. Reasoning is either sealed inside the item or stored there.
   portable(element) {
     if (!isFields(element)) return [element];
     const { id, ...rest } = element;

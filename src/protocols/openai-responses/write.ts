@@ -10,7 +10,7 @@ export const idiom: ClientIdiom = {
   result: '{ type: "function_call_output", call_id: call.call_id, output }',
 };
 
-/** Each kind of call is answered by its own kind of output. */
+/** Each kind of call has its own kind of output. */
 function outputItem(callType: string, id: string | undefined, output: string) {
   return {
     type: callKinds.get(callType)?.results[0] ?? "function_call_output",
@@ -28,7 +28,7 @@ export const writes: HistoryWriter = {
   content: asText,
 };
 
-/** The longest id that the API takes. */
+/** The longest id that the API accepts. */
 const maxId = 64;
 
 export const encode: Encode = (plain, model, isStreaming) => {

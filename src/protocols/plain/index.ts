@@ -8,10 +8,10 @@ import { callArguments, defined } from "../wire.ts";
 
 const name = "plain";
 
-/** Nobody sends these messages: whoever kept them makes requests of them in a form of some provider's. */
+/** These messages are never sent as they are: their agent turns them into requests of a provider. */
 const demands: Demands = { ...noDemands, mergesRoles: true };
 
-/** The words that agents write down, whichever provider they asked. */
+/** Stop reasons that agents write, for any provider. */
 const meanings = new Map(
   Object.entries<FinishMeaning>({
     stop: "answer",
@@ -29,9 +29,7 @@ const meanings = new Map(
   }),
 );
 
-/**
- * What readers of session files make of messages in a form of their own; no payload on a wire ever looks so.
- */
+/** Messages that readers of session files produce in a neutral form. No payload has this form. */
 export const plain: Protocol = {
   name,
   summary: "messages that an agent keeps in a form of its own: text, reasoning, calls, results",
@@ -72,7 +70,7 @@ function emptyReply(place: Parameters<Protocol["decodeReply"]>[0]["place"], form
   return { place, form, items: [], state: "complete" as const, flaws: [], otherChoices: 0 };
 }
 
-/** The value is what a container has made, not what stood in a log: it is as its type says. */
+/** A container built the value, so it is known to match its type. */
 function decodeElement(value: unknown): DecodedElement {
   const { role, parts } = value as PlainMessage;
   return { role, items: parts.map((part) => itemOf(part, role)) };
