@@ -16,8 +16,8 @@ declare module "schema:*" {
 }
 
 /**
- * `schema:requests/anthropic` holds the precompiled validators of schemas/requests/anthropic.schema.json: one of
- * a body, one of an element of its history.
+ * `schema:requests/anthropic` holds the precompiled validators of schemas/requests/anthropic.schema.json: one
+ * of a body, one of an element of its history.
  */
 declare module "schema:requests/*" {
   export const body: import("ajv").ValidateFunction;

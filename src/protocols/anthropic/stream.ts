@@ -122,7 +122,7 @@ function begin(blocks: Blocks, index: number | undefined, start: Fields, started
   const type = string(start["type"]) ?? "";
   const text = string(start["text"]) ?? string(start["thinking"]) ?? string(start["content"]) ?? "";
   // A call starts with its id and name; other blocks start empty, except from clones.
-  const isTold = text !== "" || type.endsWith("tool_use");
+  const isInStart = text !== "" || type.endsWith("tool_use");
   const block: BlockBuilder = {
     place: blocks.list.length,
     start,
@@ -132,7 +132,7 @@ function begin(blocks: Blocks, index: number | undefined, start: Fields, started
     input: "",
     hasInput: false,
     isClosed: false,
-    fragments: isTold ? withFragment(undefined, startedAt) : undefined,
+    fragments: isInStart ? withFragment(undefined, startedAt) : undefined,
   };
   blocks.list.push(block);
   if (index !== undefined) blocks.byIndex.set(index, block);

@@ -14,7 +14,7 @@ interface Builder {
   name: string;
   text: string;
   input: unknown;
-  pieces: string;
+  inputText: string;
   /** Arguments or an end came after the start. */
   isClosed: boolean;
   fragments: Fragments;
@@ -87,7 +87,7 @@ function newBuilder(kind: Builder["kind"], pointer: string, extent: Extent, data
     name,
     text: "",
     input: undefined,
-    pieces: "",
+    inputText: "",
     isClosed: false,
     fragments,
   };
@@ -128,7 +128,7 @@ function addCall(turn: Turn, event: AppEvent, pointer: string, extent: Extent): 
   if (input !== undefined) {
     call.input = input;
     call.isClosed = true;
-  } else call.pieces += inputFragment(data) ?? "";
+  } else call.inputText += inputFragment(data) ?? "";
 }
 
 function findCall(turn: Turn, id: string | undefined): Builder | undefined {
@@ -169,7 +169,8 @@ function itemOf(part: Builder | ToolResult, isDone: boolean): Item[] {
   const role = "assistant" as const;
   if (part.kind === "text")
     return [{ kind: "message", role, pointer, text: part.text, hasMedia: false, fragments }];
-  const written = part.input ?? (part.pieces === "" ? undefined : (parseJson(part.pieces) ?? part.pieces));
+  const written =
+    part.input ?? (part.inputText === "" ? undefined : (parseJson(part.inputText) ?? part.inputText));
   return [
     defined({
       kind: "call" as const,

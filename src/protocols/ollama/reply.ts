@@ -103,9 +103,9 @@ export function decodeStream(body: StreamBody): Reply {
     if (!isFields(chunk)) continue;
     const message = fields(chunk["message"]);
     for (const key of ["content", "thinking"] as const) {
-      const piece = filled(message[key]);
-      if (piece === undefined) continue;
-      texts[key] += piece;
+      const chunk = filled(message[key]);
+      if (chunk === undefined) continue;
+      texts[key] += chunk;
       const before = textsAt[key];
       textsAt[key] = { count: (before?.count ?? 0) + 1, first: before?.first ?? extent, last: extent };
     }

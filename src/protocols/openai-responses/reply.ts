@@ -100,7 +100,7 @@ interface ItemBuilder {
   value: Fields;
   isDone: boolean;
   readonly text: string[];
-  readonly argumentPieces: string[];
+  readonly argumentFragments: string[];
   readonly summary: string[];
   fragments: Fragments | undefined;
 }
@@ -208,7 +208,14 @@ function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Field
   if (index === undefined) return;
   let builder = builders.get(index);
   if (!builder) {
-    builder = { value: {}, isDone: false, text: [], argumentPieces: [], summary: [], fragments: undefined };
+    builder = {
+      value: {},
+      isDone: false,
+      text: [],
+      argumentFragments: [],
+      summary: [],
+      fragments: undefined,
+    };
     builders.set(index, builder);
   }
   if (type === "response.output_item.added" || type === "response.output_item.done") {
@@ -223,12 +230,12 @@ function addEvent(builders: Map<number, ItemBuilder>, type: string, event: Field
       type.includes("_code") ||
       type.includes("command")
     )
-      builder.argumentPieces.push(delta);
+      builder.argumentFragments.push(delta);
     else if (type.includes("output_text") || type.includes("refusal")) builder.text.push(delta);
     else if (type.includes("reasoning")) builder.summary.push(delta);
   }
   if (/arguments\.done$/.test(type) && typeof event["arguments"] === "string")
-    builder.argumentPieces.splice(0, builder.argumentPieces.length, event["arguments"]);
+    builder.argumentFragments.splice(0, builder.argumentFragments.length, event["arguments"]);
   if (delta !== undefined || builder.fragments === undefined) {
     const count = (builder.fragments?.count ?? 0) + 1;
     builder.fragments = { count, first: builder.fragments?.first ?? frame.extent, last: frame.extent };
@@ -241,14 +248,14 @@ function wireItem(builder: ItemBuilder): Fields {
   if (builder.isDone) return value;
   if (value["type"] === "message")
     return { ...value, content: [{ type: "output_text", text: builder.text.join("") }] };
-  if (value["type"] === "custom_tool_call") return { ...value, input: builder.argumentPieces.join("") };
+  if (value["type"] === "custom_tool_call") return { ...value, input: builder.argumentFragments.join("") };
   if (value["type"] === "reasoning")
     return { ...value, summary: [{ type: "summary_text", text: builder.summary.join("") }] };
-  if (builder.argumentPieces.length > 0 || value["arguments"] !== undefined) {
+  if (builder.argumentFragments.length > 0 || value["arguments"] !== undefined) {
     return {
       type: "function_call",
       ...value,
-      arguments: builder.argumentPieces.join("") || value["arguments"],
+      arguments: builder.argumentFragments.join("") || value["arguments"],
     };
   }
   return builder.text.length > 0

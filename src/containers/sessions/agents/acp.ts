@@ -48,11 +48,11 @@ export function* read(file: SessionFile): Generator<Branch> {
       // A response names no session; it belongs to the newest one.
       const newest = [...sessions.values()].findLast(({ branch }) => branch.entries.length > 0);
       if (newest) amendReply(newest.branch, { isAborted: true });
-    } else if (!update(session, record, updateIn(message)))
+    } else if (!readUpdate(session, record, updateIn(message)))
       file.skip(record, `a notice that is no message (${wordOf(message)})`);
   }
   for (const { branch, texts } of sessions.values()) {
-    for (const text of texts) text.part.text = text.pieces.join("");
+    for (const text of texts) text.part.text = text.chunks.join("");
     if (branch.entries.length > 0) yield branch;
   }
 }
@@ -92,9 +92,9 @@ type Call = {
 
 interface Session {
   readonly branch: GrowingBranch;
-  readonly texts: { readonly part: Text; readonly pieces: string[] }[];
+  readonly texts: { readonly part: Text; readonly chunks: string[] }[];
   /** The text that the next chunk continues, and the kind of update it came in. */
-  open: { readonly word: string; readonly pieces: string[] } | undefined;
+  open: { readonly word: string; readonly chunks: string[] } | undefined;
   readonly calls: Map<string, Call>;
   readonly answered: Set<string>;
   replies: number;
@@ -113,35 +113,35 @@ function ask(session: Session, record: SessionRecord, text: string): void {
 }
 
 /** Adds an update; returns `false` when it is not part of the conversation. */
-function update(session: Session, record: SessionRecord, told: Fields): boolean {
-  switch (told["sessionUpdate"]) {
+function readUpdate(session: Session, record: SessionRecord, update: Fields): boolean {
+  switch (update["sessionUpdate"]) {
     case "user_message_chunk":
     case "agent_message_chunk":
     case "agent_thought_chunk":
-      say(session, record, told);
+      say(session, record, update);
       return true;
     case "tool_call":
     case "tool_call_update":
       session.open = undefined;
-      call(session, record, told);
+      call(session, record, update);
       return true;
     default:
       return false;
   }
 }
 
-function say(session: Session, record: SessionRecord, told: Fields): void {
-  const word = `${told["sessionUpdate"]}`;
-  const piece = textOf(told["content"]);
+function say(session: Session, record: SessionRecord, update: Fields): void {
+  const word = `${update["sessionUpdate"]}`;
+  const chunk = textOf(update["content"]);
   if (session.open?.word === word) {
-    session.open.pieces.push(piece);
+    session.open.chunks.push(chunk);
     return;
   }
   const isUser = word === "user_message_chunk";
-  const part: Text = { kind: word === "agent_thought_chunk" ? "reasoning" : "text", text: piece, at: "" };
-  const pieces = [piece];
-  session.texts.push({ part, pieces });
-  session.open = { word, pieces };
+  const part: Text = { kind: word === "agent_thought_chunk" ? "reasoning" : "text", text: chunk, at: "" };
+  const chunks = [chunk];
+  session.texts.push({ part, chunks });
+  session.open = { word, chunks };
   if (isUser) session.replies++;
   addEntry(
     session.branch,
@@ -149,34 +149,34 @@ function say(session: Session, record: SessionRecord, told: Fields): void {
   );
 }
 
-function call(session: Session, record: SessionRecord, told: Fields): void {
-  const id = filled(told["toolCallId"]) ?? "";
+function call(session: Session, record: SessionRecord, update: Fields): void {
+  const id = filled(update["toolCallId"]) ?? "";
   let known = session.calls.get(id);
   if (!known) {
-    const name = filled(told["title"]) ?? filled(told["kind"]) ?? "";
+    const name = filled(update["title"]) ?? filled(update["kind"]) ?? "";
     known = { kind: "call", id, name, arguments: {}, at: "" };
     session.calls.set(id, known);
     addEntry(session.branch, plainEntry(record, "assistant", [known], { reply: `${session.replies}` }));
   }
-  const given = fields(told["rawInput"]);
+  const given = fields(update["rawInput"]);
   // The first title is often the tool's name; later ones are phrased for people.
   if (Object.keys(given).length > 0) known.arguments = given;
-  const { status } = told;
+  const { status } = update;
   if ((status !== "completed" && status !== "failed") || session.answered.has(id)) return;
   session.answered.add(id);
   session.replies++;
   const isError = status === "failed";
-  const result = resultPart({ callId: id, text: outputOf(told), isError, at: "" });
+  const result = resultPart({ callId: id, text: outputOf(update), isError, at: "" });
   addEntry(session.branch, plainEntry(record, "tool", [result]));
 }
 
 /** A tool's output as shown (texts, diffs, terminals), else in the agent's own form. */
-function outputOf(told: Fields): string {
-  const shown = list(told["content"]).flatMap((part) => {
+function outputOf(update: Fields): string {
+  const shown = list(update["content"]).flatMap((part) => {
     const { type, content, newText, terminalId } = fields(part);
     if (type === "content")
       return contentParts([content], "").flatMap((said) => ("text" in said ? said.text : []));
     return filled(newText) ?? filled(terminalId) ?? [];
   });
-  return shown.length > 0 ? shown.join("\n") : textOf(told["rawOutput"]);
+  return shown.length > 0 ? shown.join("\n") : textOf(update["rawOutput"]);
 }

@@ -66,7 +66,7 @@ interface Part {
 interface Message {
   readonly info: Fields;
   /** The message's own record and the pointer to it; `undefined` if only its parts are known. */
-  readonly told: { readonly record: SessionRecord; readonly at: string } | undefined;
+  readonly stated: { readonly record: SessionRecord; readonly at: string } | undefined;
   readonly parts: readonly Part[];
 }
 
@@ -74,7 +74,7 @@ function exportedMessage(record: SessionRecord): Message {
   const parts = list(record.value["parts"]).map((part, index): Part => {
     return { record, value: fields(part), at: `/parts/${index}` };
   });
-  return { info: fields(record.value["info"]), told: { record, at: "/info" }, parts };
+  return { info: fields(record.value["info"]), stated: { record, at: "/info" }, parts };
 }
 
 /** The rows of `opencode.db`. The column `data` holds a file of the older storage without its ids. */
@@ -90,9 +90,9 @@ function* rowsOf(file: SessionFile): Generator<Part> {
 
 /** The storage's messages by creation time. Ids grow with time, so files in path order are in order, too. */
 function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
-  const messages = new Map<string, { info: Fields; told: Message["told"]; parts: Part[] }>();
+  const messages = new Map<string, { info: Fields; stated: Message["stated"]; parts: Part[] }>();
   const of = (id: string, sessionID: unknown) => {
-    const message = messages.get(id) ?? { info: { id, sessionID }, told: undefined, parts: [] };
+    const message = messages.get(id) ?? { info: { id, sessionID }, stated: undefined, parts: [] };
     messages.set(id, message);
     return message;
   };
@@ -102,13 +102,13 @@ function storedMessages(records: Iterable<Part>, file: SessionFile): Message[] {
     else if (filled(value["role"]) !== undefined)
       Object.assign(of(filled(value["id"]) ?? "", value["sessionID"]), {
         info: value,
-        told: { record, at },
+        stated: { record, at },
       });
     else file.skip(record, "a note about the session");
   }
-  for (const [id, { info, told, parts }] of messages) {
-    if (!told || parts.length > 0) continue;
-    file.skip(told.record, "a message whose parts are in files of their own, which were not read with it");
+  for (const [id, { info, stated, parts }] of messages) {
+    if (!stated || parts.length > 0) continue;
+    file.skip(stated.record, "a message whose parts are in files of their own, which were not read with it");
     // Without parts the reply's content is unknown, unless it failed.
     if (info["role"] === "assistant" && info["error"] === undefined) messages.delete(id);
   }
@@ -131,7 +131,7 @@ function roleOf(parts: readonly Part[]): string {
 }
 
 function printedMessages(file: SessionFile): Message[] {
-  const messages = new Map<string, { info: Fields; told: undefined; parts: Part[] }>();
+  const messages = new Map<string, { info: Fields; stated: undefined; parts: Part[] }>();
   for (const record of file.lines()) {
     const value = fields(record.value["part"]);
     const id = filled(value["messageID"]) ?? [...messages.keys()].at(-1);
@@ -142,7 +142,7 @@ function printedMessages(file: SessionFile): Message[] {
     const { sessionID } = record.value;
     const message = messages.get(id) ?? {
       info: { id, sessionID, role: "assistant" },
-      told: undefined,
+      stated: undefined,
       parts: [],
     };
     messages.set(id, message);
@@ -163,7 +163,7 @@ function bySession(messages: readonly Message[]): Message[][] {
 function branchesOf(messages: readonly Message[], file: SessionFile): GrowingBranch[] {
   const branches: GrowingBranch[] = [newBranch("plain")];
   for (const message of messages) {
-    const { info, told } = message;
+    const { info, stated } = message;
     let branch = branches.at(-1) as GrowingBranch;
     if (info["summary"] === true && branch.entries.length > 0) {
       branch = compacted(branch);
@@ -171,7 +171,7 @@ function branchesOf(messages: readonly Message[], file: SessionFile): GrowingBra
     }
     if (info["role"] === "user") addUser(branch, message);
     else if (info["role"] === "assistant") addReplies(branch, message);
-    else if (told) file.skip(told.record, "a message of no role");
+    else if (stated) file.skip(stated.record, "a message of no role");
   }
   return branches;
 }
@@ -189,7 +189,7 @@ function byRecord<T>(
   return groups;
 }
 
-function addUser(branch: GrowingBranch, { info, told, parts }: Message): void {
+function addUser(branch: GrowingBranch, { info, stated, parts }: Message): void {
   const said = parts.flatMap(({ record, value, at }): { record: SessionRecord; part: PlainPart }[] => {
     if (value["type"] === "text")
       return [{ record, part: { kind: "text", text: textOf(value["text"]), at } }];
@@ -198,8 +198,8 @@ function addUser(branch: GrowingBranch, { info, told, parts }: Message): void {
   const facts = known({ time: fields(info["time"])["created"] });
   const groups = byRecord(said);
   // The message counts even without text.
-  if (told && !groups.some(({ record }) => record === told.record))
-    addEntry(branch, plainEntry(told.record, "user", [], facts));
+  if (stated && !groups.some(({ record }) => record === stated.record))
+    addEntry(branch, plainEntry(stated.record, "user", [], facts));
   for (const { record, said: own } of groups) addEntry(branch, plainEntry(record, "user", own, facts));
 }
 
@@ -209,7 +209,7 @@ interface Step {
   finish: Part | undefined;
 }
 
-function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void {
+function addReplies(branch: GrowingBranch, { info, stated, parts }: Message): void {
   const error = fields(info["error"]);
   const isAborted = error["name"] === "MessageAbortedError";
   const facts = { model: filled(info["modelID"]), time: fields(info["time"])["created"] };
@@ -218,12 +218,12 @@ function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void
   for (const [index, { said, results, finish }] of steps.entries()) {
     const isLast = index === steps.length - 1;
     if (said.length === 0 && !isLast) continue;
-    const reply = `${filled(info["id"]) ?? told?.record.base ?? ""} ${index}`;
+    const reply = `${filled(info["id"]) ?? stated?.record.base ?? ""} ${index}`;
     const common = { ...known(facts), reply };
     const groups = byRecord(said).map(({ record, said: own }) =>
       plainEntry(record, "assistant", own, common),
     );
-    const ends = told && isLast ? told : finish && { record: finish.record, at: finish.at };
+    const ends = stated && isLast ? stated : finish && { record: finish.record, at: finish.at };
     // If parts are files, the finish reason has a record of its own.
     if (ends && !groups.some(({ span }) => span === ends.record.span))
       groups.push(plainEntry(ends.record, "assistant", [], common));
@@ -238,7 +238,7 @@ function addReplies(branch: GrowingBranch, { info, told, parts }: Message): void
         ...(isLast && isAborted && { isAborted }),
         ...(isLast &&
           error["name"] !== undefined &&
-          !isAborted && { error: { message: errorText(error), pointer: `${told?.at ?? ""}/error` } }),
+          !isAborted && { error: { message: errorText(error), pointer: `${stated?.at ?? ""}/error` } }),
       };
     for (const entry of groups) addEntry(branch, entry);
     for (const { record, said: own } of byRecord(results))
