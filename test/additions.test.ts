@@ -318,6 +318,11 @@ describe("an addition takes the files that CONTRIBUTING.md names, and no other",
     return [...cell.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file);
   }
 
+  test.each([rule, session])("$kind: the page shows the module of this test", ({ files }) => {
+    const page = readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8").replaceAll("\n   ", "\n");
+    for (const [file, text] of Object.entries(files)) if (file.endsWith(".ts")) expect(page).toContain(text);
+  });
+
   test("the table has a row for each kind", () => {
     expect([...table.keys()].sort()).toEqual(additions.map(({ kind }) => kind).sort());
   });

@@ -94,6 +94,8 @@ describe("expect(log).toHaveHealthyConversations()", () => {
     expect(await complaint(expect("Buy milk.\nBuy bread.\n").not.toHaveHealthyConversations())).toContain(
       nothing,
     );
+    const notes = '[{"ts":1,"type":"say","say":"text","text":"Hello"}]\n';
+    expect(await complaint(expect(notes).toHaveHealthyConversations())).toContain("log is what Cline showed");
     expect(await complaint(expect("no/such.log").not.toHaveHealthyConversations())).toContain("ENOENT");
     expect(await complaint(expect(undefined).not.toHaveHealthyConversations())).toMatch(
       /takes a path, .* not undefined$/,

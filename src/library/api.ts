@@ -1,4 +1,4 @@
-import { checkFiles, type CheckSettings as FileCheckOptions } from "../check/check.ts";
+import { type CheckResult, checkFiles, type CheckSettings as FileCheckOptions } from "../check/check.ts";
 import { containers } from "../containers/index.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { Exchange } from "../conversation/exchange.ts";
@@ -53,7 +53,12 @@ export interface Log {
  * if (report.summary.error > 0) throw new Error(report.findings[0].message);
  */
 export async function check(log: LogInput, options: CheckOptions = {}): Promise<CheckReport> {
-  return withInput(log, options, async (input, checking) => (await checkFiles([input], checking)).report);
+  return (await checkLog(log, options)).report;
+}
+
+/** Like {@link check}, with all that is known of the files: why one has nothing readable, for instance. */
+export async function checkLog(log: LogInput, options: CheckOptions = {}): Promise<CheckResult> {
+  return withInput(log, options, (input, checking) => checkFiles([input], checking));
 }
 
 export interface DiffOptions

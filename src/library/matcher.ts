@@ -5,7 +5,7 @@ import type { ByteSource } from "../reading/source.ts";
 import { shellWord } from "../reporters/shell.ts";
 import { reportText } from "../reporters/text.ts";
 import { ruleTable } from "../rules/index.ts";
-import { type CheckOptions, check } from "./api.ts";
+import { type CheckOptions, checkLog } from "./api.ts";
 import { type LogInput, recordingOf, sourceOf } from "./log-inputs.ts";
 
 /** Options of {@link toHaveHealthyConversations}. */
@@ -37,12 +37,12 @@ export async function toHaveHealthyConversations(
   { failOn = "error", maxWarnings, ...options }: HealthOptions = {},
 ): Promise<MatcherResult> {
   const log = logOf(received);
-  const report = await check(log, options);
+  const { report, files } = await checkLog(log, options);
   const source = recordingOf(log)?.source ?? sourceOf(log, options.name);
   try {
     if (report.files.length === 0) {
       const retry = `toollint check --container NAME ${shellWord(source.name)}`;
-      throw new Error(unreadSentence(source, { retry }));
+      throw new Error(unreadSentence(source, { retry }, files[0]?.advice));
     }
     const pass = exitCode(report, { failOn, maxWarnings }, false) === 0;
     // Render now, while the file is open.

@@ -98,7 +98,7 @@ function lineOf(
   return {
     branch,
     session: sessionOf(branch, (index) => callIdsOf(index < length ? whole.items(index) : [])),
-    demands: branch.form ? demandsOn(branch.form, demands) : demands,
+    demands: branch.writer ? demandsOn(branch.writer, demands) : demands,
     start,
     length,
     own,

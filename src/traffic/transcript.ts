@@ -52,7 +52,7 @@ export interface Branch {
   /** See {@link Session}. */
   readonly takesRecords?: boolean;
   readonly isSentAsKept?: boolean;
-  readonly form?: SessionWriter;
+  readonly writer?: SessionWriter;
 }
 
 /**
@@ -127,11 +127,11 @@ export function startOf({ origin }: Branch): number {
 
 /** The session of a branch, shared by all its exchanges. */
 export function sessionOf(branch: Branch, callIds: Session["callIds"]): Session {
-  const { takesRecords = false, isSentAsKept = false, form, entries } = branch;
+  const { takesRecords = false, isSentAsKept = false, writer, entries } = branch;
   return {
     takesRecords,
     isSentAsKept,
-    ...(form && { writer: form }),
+    ...(writer && { writer: writer }),
     recordAt: (pointer) => recordAt(branch, pointer),
     callIds,
     sources: () => new Set(entries.map(({ span }) => originOf(span).source)),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeEventStream, eventStreamText } from "../../src/containers/payloads/eventstream.ts";
+import { decodeEventStream, eventStreamText } from "../../src/containers/payloads/aws-event-stream.ts";
 
 type Headers = Readonly<Record<string, string | Buffer>>;
 

@@ -4,10 +4,10 @@ import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import { level } from "../../traffic/certainty.ts";
 import type { Container, Recording } from "../../traffic/container.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
+import { cutStreams } from "../payloads/adjacent-streams.ts";
 import { codedFrames, looksCoded, looksLikeEvents, sseFrames } from "../payloads/frames.ts";
 import { noContext } from "../payloads/record-context.ts";
 import { streamPlace } from "../payloads/slice.ts";
-import { cutStreams } from "../payloads/streams.ts";
 
 /** Raw server-sent events, such as the output of `curl -N` or a browser's "copy response". */
 export const sse: Container = {

@@ -3,7 +3,7 @@ import { linesOf } from "../../reading/origin.ts";
 import { gzipLike } from "../../reading/source.ts";
 import { type Inverse, type MappedPatches, patched, type View } from "../../reading/view.ts";
 import { isZstd, storedZstd, unzstd } from "../../reading/zstd.ts";
-import { eventStreamText } from "./eventstream.ts";
+import { eventStreamText } from "./aws-event-stream.ts";
 
 /** The largest unpacked body in bytes; a larger one is a decompression bomb. */
 const maxUnpacked = 256 << 20;

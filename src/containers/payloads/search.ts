@@ -4,6 +4,7 @@ import type { RunPool } from "../../reading/shared-run.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { Recognizer } from "../../traffic/recognizer.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
+import { arrayStream } from "./adjacent-streams.ts";
 import {
   bareHistory,
   bareMessages,
@@ -38,7 +39,6 @@ import {
 } from "./segmented-text.ts";
 import { type Slice, streamPlace } from "./slice.ts";
 import { holdsSpan, isOuterSpan, nestedEvents, nestedSpan } from "./spans.ts";
-import { arrayStream } from "./streams.ts";
 import { searchString, searchText } from "./texts.ts";
 
 export interface PayloadSearch {

@@ -5,11 +5,11 @@ import { unescapedView } from "../../reading/unescaped.ts";
 import { packedView } from "../../reading/view.ts";
 import type { PayloadCandidate } from "../../traffic/candidate.ts";
 import type { RecordContext } from "../../traffic/record-context.ts";
+import { textStream } from "./adjacent-streams.ts";
 import type { Search } from "./candidates.ts";
 import { looksCoded, looksLikeEvents } from "./frames.ts";
 import { packedInverse, repackedText, unpackedText } from "./packed.ts";
 import type { Slice } from "./slice.ts";
-import { textStream } from "./streams.ts";
 
 /** The deepest level of strings inside strings that is searched. */
 const maxLevel = 3;

@@ -7,14 +7,14 @@ export interface GrowingBranch extends Branch {
   origin?: BranchOrigin;
   takesRecords?: boolean;
   calledBy?: string;
-  form?: SessionWriter;
+  writer?: SessionWriter;
   isSentAsKept?: boolean;
 }
 
 /** Marks the branches of an agent that resumes from these records, and states how new ones are written. */
 export function* takingRecords(
   branches: Iterable<GrowingBranch>,
-  facts: Pick<Branch, "form" | "isSentAsKept"> = {},
+  facts: Pick<Branch, "writer" | "isSentAsKept"> = {},
 ): Generator<Branch> {
   for (const branch of branches) {
     Object.assign(branch, facts);

@@ -14,7 +14,7 @@ import { type LeftOut, outliner } from "./partial-record.ts";
 export interface SessionRecord {
   readonly value: Fields;
   /** Long texts of `value` are {@link LazyString}s: it serves for decoding, not for writing back. */
-  readonly isPart?: boolean;
+  readonly hasLazyTexts?: boolean;
   readonly span: Span;
   /** Pointer from the document to the element; `""` for a line. */
   readonly base: string;
@@ -76,7 +76,7 @@ export class OpenSession implements SessionFile {
       const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
       if (isFields(value)) {
         const span = this.#spanOf(from + shift, end + shift);
-        yield part?.isPart ? { value, isPart: true, span, base: "" } : { value, span, base: "" };
+        yield part?.isPart ? { value, hasLazyTexts: true, span, base: "" } : { value, span, base: "" };
         continue;
       }
       let at = from;

@@ -5,11 +5,11 @@ import { segmentedView, type View, wholeView } from "../../../reading/view.ts";
 import type { PayloadCandidate } from "../../../traffic/candidate.ts";
 import { type Container, type Defect, type Recording, wholeFile } from "../../../traffic/container.ts";
 import type { Recognizer } from "../../../traffic/recognizer.ts";
+import { cutStreams } from "../../payloads/adjacent-streams.ts";
 import { sseFrames } from "../../payloads/frames.ts";
 import { type Context, noContext } from "../../payloads/record-context.ts";
 import { type PayloadSearch, payloadSearch } from "../../payloads/search.ts";
 import { streamPlace } from "../../payloads/slice.ts";
-import { cutStreams } from "../../payloads/streams.ts";
 import { chunkedInverse, chunksOf } from "../http-messages.ts";
 import { headerLengths } from "../stated-lengths.ts";
 import {

@@ -163,7 +163,7 @@ export function entryOf(record: SessionRecord, before?: Entry): Entry | undefine
   const type = value["type"];
   if ((type !== "user" && type !== "assistant") || message["content"] === undefined) return undefined;
   const time = value["timestamp"];
-  const entry = record.isPart ? new LazyEntry(message, record) : new MessageEntry(message, record);
+  const entry = record.hasLazyTexts ? new LazyEntry(message, record) : new MessageEntry(message, record);
   if (time !== undefined) entry.time = time;
   // Only user messages hold results, so a partly read entry is never the model's.
   if (entry instanceof LazyEntry || type === "user") return entry;

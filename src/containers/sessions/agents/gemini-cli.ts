@@ -78,7 +78,7 @@ export function* read(file: SessionFile): Generator<Branch> {
       else if (!line.includes(id)) add(newest.get(id) ?? record, false);
     }
   }
-  yield* takingRecords(tree.branches, { form, isSentAsKept: true });
+  yield* takingRecords(tree.branches, { writer, isSentAsKept: true });
 
   function add(record: Inner, isReplacing: boolean): void {
     const id = filled(record.value["id"]) ?? `#${line.length}`;
@@ -127,7 +127,7 @@ function checkpoint(contents: readonly SessionRecord[]): GrowingBranch {
  * Gemini CLI sends calls and results as the message has them, and a call without a result unchanged.
  * @see https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/sessionUtils.ts
  */
-const form: SessionWriter = {
+const writer: SessionWriter = {
   messages(record) {
     const set = list(fields(fields(record)["$set"])["messages"]);
     if (set.length === 0) return messagesOf(fields(record), "");

@@ -37,10 +37,10 @@ export function* read(file: SessionFile): Generator<Branch> {
   for (const record of exported.length > 0 ? exported : file.lines()) {
     if (!addMessages(branch, record, "content")) file.skip(record, "a note about the session");
   }
-  yield* takingRecords([branch], { form });
+  yield* takingRecords([branch], { writer });
 }
 
-const form: SessionWriter = {
+const writer: SessionWriter = {
   messages: (record) => messagesOf(fields(record)),
   hasResultRecords: false,
   resultId: "/id",

@@ -57,11 +57,11 @@ export function* read(file: SessionFile): Generator<Branch> {
       file.skip(record, `a record that is no message (${filled(value["type"]) ?? "no type"})`);
     }
   }
-  yield* takingRecords(branches, { form, isSentAsKept: true });
+  yield* takingRecords(branches, { writer, isSentAsKept: true });
 }
 
 /** @see https://github.com/MoonshotAI/kimi-code/issues/269 on a call whose result was never written */
-const form: SessionWriter = {
+const writer: SessionWriter = {
   messages: (record) => [messageOf(fields(record)) ?? []].flat(),
   hasResultRecords: true,
   resultId: "/event/toolCallId",

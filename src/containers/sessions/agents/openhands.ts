@@ -48,14 +48,14 @@ export function* read(file: SessionFile): Generator<Branch> {
     if (entry) addEntry(branch, entry);
     else file.skip(record, `a note of the program (${filled(value["kind"]) ?? "no kind"})`);
   }
-  yield* takingRecords(branches, { form });
+  yield* takingRecords(branches, { writer });
 }
 
 /**
  * A missing result is written as an agent's error, as OpenHands itself does after a restart during a call.
  * @see https://github.com/OpenHands/software-agent-sdk/blob/main/openhands-sdk/openhands/sdk/context/view.py
  */
-const form: SessionWriter = {
+const writer: SessionWriter = {
   messages: (record) => [messageOf(fields(record)) ?? []].flat(),
   hasResultRecords: true,
   leavesOutOrphans: true,

@@ -69,14 +69,14 @@ export function* read(file: SessionFile): Generator<Branch> {
       isResult: answeredIds(parts).length > 0,
     });
   }
-  yield* takingRecords(tree.branches, { form });
+  yield* takingRecords(tree.branches, { writer });
 }
 
 /**
  * When pi sends a history, it invents missing results and omits failed replies. Results may be anywhere.
  * @see https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/transform-messages.ts
  */
-const form: SessionWriter = {
+const writer: SessionWriter = {
   messages: (record) => messageOf(fields(record)) ?? [],
   hasResultRecords: true,
   resultsFollow: true,
