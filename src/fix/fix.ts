@@ -8,11 +8,11 @@ import type { Protocol } from "../protocols/protocol.ts";
 import { groupBy } from "../reading/group-by.ts";
 import { bytesSource } from "../reading/source.ts";
 import { historyEdits, memberEdits } from "./edits.ts";
+import type { FixedLogs, FixedRequest, FixedRun, Left } from "./fixed-logs.ts";
 import { isLink, withoutLink } from "./in-full.ts";
 import { hasKnownFix } from "./known-fixes.ts";
 import { localRules } from "./local/index.ts";
 import { isAboutThinking } from "./members.ts";
-import type { Left, RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 import { restore } from "./restore.ts";
 import { sessionTargets } from "./sessions.ts";
 import {
@@ -40,12 +40,9 @@ const maxRounds = 4;
 const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
 
 /** Computes what the requests of these files should have been. Writes nothing. */
-export async function fixLogs(
-  inputs: readonly LogSource[],
-  options: FixSettings = {},
-): Promise<RepairedLogs> {
+export async function fixLogs(inputs: readonly LogSource[], options: FixSettings = {}): Promise<FixedLogs> {
   const checked = await checkFiles(inputs, options);
-  const runs: RepairedRun[] = [];
+  const runs: FixedRun[] = [];
   for (const run of checked.runs)
     runs.push(isSession(run) ? await repairSession(run, inputs, options) : repairRun(run, options));
   return { checked, runs };
@@ -59,7 +56,7 @@ function isSession({ conversations }: CheckedRun): boolean {
  * Fixes a run, leaving out fixes that would cause a new finding. Skipped fixes are retried until nothing
  * changes, because others may make them possible: fixing a fixed log has no effect.
  */
-function repairRun(run: CheckedRun, options: FixSettings): RepairedRun {
+function repairRun(run: CheckedRun, options: FixSettings): FixedRun {
   const recorded: Progress = {
     states: new Map(),
     conversations: run.conversations,
@@ -116,7 +113,7 @@ async function repairSession(
   run: CheckedRun,
   inputs: readonly LogSource[],
   options: FixSettings,
-): Promise<RepairedRun> {
+): Promise<FixedRun> {
   const findings = [...run.findings.keys()];
   const withdrawn: Left[] = [];
   for (let attempt = 0; ; attempt++) {
@@ -140,7 +137,7 @@ function sessionRequests(
   run: CheckedRun,
   offered: readonly Finding[],
   options: FixSettings,
-): readonly RepairedRequest[] {
+): readonly FixedRequest[] {
   const elements = elementPool();
   const states = new Map<number, State>();
   for (const conversation of run.conversations) {
@@ -158,7 +155,7 @@ function sessionRequests(
 /** Fixes that had no effect or caused new findings, once the session was written and read again. */
 async function unfitRepairs(
   run: CheckedRun,
-  requests: readonly RepairedRequest[],
+  requests: readonly FixedRequest[],
   made: ReadonlySet<Finding>,
   inputs: readonly LogSource[],
 ): Promise<Left[]> {
@@ -382,12 +379,12 @@ function requestsOf(
   run: CheckedRun,
   states: ReadonlyMap<number, State>,
   { exchanges, conversation }: FixSettings,
-): RepairedRequest[] {
+): FixedRequest[] {
   return run.conversations
     .flatMap(({ name, steps }) => (conversation === undefined || name === conversation ? steps : []))
     .filter(({ exchange: { number } }) => !exchanges || (number >= exchanges.from && number <= exchanges.to))
     .sort((a, b) => a.exchange.position - b.exchange.position)
-    .flatMap((recorded): RepairedRequest[] => {
+    .flatMap((recorded): FixedRequest[] => {
       const state = states.get(recorded.exchange.position);
       if (!state) return [];
       const { step = recorded, protocol } = state;

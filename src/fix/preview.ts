@@ -1,4 +1,4 @@
-import type { RepairedRequest } from "./repaired.ts";
+import type { FixedRequest } from "./fixed-logs.ts";
 
 /** A request before and after its fix, with one item or part per line, for a line diff. */
 export interface Preview {
@@ -18,7 +18,7 @@ const maxLine = 100;
  *
  * @param shown keys of the changes already previewed; those of this request are added
  */
-export function previewOf({ step, entries }: RepairedRequest, shown: Set<string>): Preview {
+export function previewOf({ step, entries }: FixedRequest, shown: Set<string>): Preview {
   const history = step.request?.history;
   const recorded = Array.from({ length: history?.length ?? 0 }, (_, index) => history?.element(index).value);
   const before: (string | undefined)[] = recorded.map(laidOut);

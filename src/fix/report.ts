@@ -3,7 +3,7 @@ import { type Placed, pointerOf } from "../conversation/conversation.ts";
 import type { Finding, Locus, Safety } from "../findings/finding.ts";
 import { locate } from "../findings/locate.ts";
 import type { Location } from "../findings/report.ts";
-import type { RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
+import type { FixedLogs, FixedRequest, FixedRun } from "./fixed-logs.ts";
 
 /** What `fix` changed and left, as data: the contract of `--format json` (`schemas/fix.schema.json`). */
 export interface FixReport {
@@ -61,7 +61,7 @@ export interface WrittenFile {
 }
 
 /** The report on fixes; `written` is keyed by path. */
-export function fixReport({ runs }: RepairedLogs, written: ReadonlyMap<string, WrittenFile>): FixReport {
+export function fixReport({ runs }: FixedLogs, written: ReadonlyMap<string, WrittenFile>): FixReport {
   const edits = runs.flatMap((run) => editsOf(run, written));
   const files = runs.flatMap(({ run, requests }) =>
     run.files
@@ -100,11 +100,11 @@ function inSession({ location: a }: EditReport, { location: b }: EditReport): nu
   return a.exchange === undefined && b.exchange === undefined && a.file === b.file ? a.line - b.line : 0;
 }
 
-function editsOf(run: RepairedRun, written: ReadonlyMap<string, WrittenFile>): EditReport[] {
+function editsOf(run: FixedRun, written: ReadonlyMap<string, WrittenFile>): EditReport[] {
   const answered = answersIn(run);
   const locateEvidence = evidencePlaces();
 
-  const editsOfRequest = (request: RepairedRequest): EditReport[] => {
+  const editsOfRequest = (request: FixedRequest): EditReport[] => {
     const { exchange, step, whys } = request;
     const refused = written
       .get(exchange.file)
@@ -164,7 +164,7 @@ function isPartOf(
 }
 
 /** The first element of the recorded request that the fix of a finding touches. */
-function firstPlaces({ step, entries }: RepairedRequest): (finding: Finding) => string {
+function firstPlaces({ step, entries }: FixedRequest): (finding: Finding) => string {
   const base = step.request?.historyPointer ?? "";
   const length = step.request?.history.length ?? 0;
   const places = new Map<Finding, number>();
@@ -201,7 +201,7 @@ function evidencePlaces(): (placed: Placed) => Location {
 type Answered = Pick<EditReport, "finding" | "rule" | "safety" | "title">;
 
 /** Maps findings to the ids that `check` gives them. */
-function answersIn({ run }: RepairedRun): (finding: Finding) => Answered {
+function answersIn({ run }: FixedRun): (finding: Finding) => Answered {
   const known = new Map<Finding, Answered>();
   const same = new Map<string, string>();
   for (const [{ rule, locus, alsoIn }, name] of run.findings)

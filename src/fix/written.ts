@@ -5,8 +5,8 @@ import { scanJson } from "../reading/scan.ts";
 import { maskSecrets } from "../reading/secrets.ts";
 import type { ByteSource } from "../reading/source.ts";
 import { patched } from "../reading/view.ts";
+import type { FixedLogs, FixedRequest, FixedRun } from "./fixed-logs.ts";
 import { allMasks, headerMasks } from "./masks.ts";
-import type { RepairedLogs, RepairedRequest, RepairedRun } from "./repaired.ts";
 
 /** What to mask in a written log; `headers` are auth headers, cookies and keys in URLs. */
 export type Masking = "nothing" | "headers" | "all";
@@ -21,7 +21,7 @@ export class Unmaskable extends Error {}
  * @throws {Unmaskable} if all credentials were to be masked and cannot be
  */
 export function writtenLog(
-  { runs }: { readonly runs: readonly Pick<RepairedRun, "run" | "requests">[] },
+  { runs }: { readonly runs: readonly Pick<FixedRun, "run" | "requests">[] },
   path: string,
   source: ByteSource,
   masking: Masking = "nothing",
@@ -52,12 +52,12 @@ function maskedChange(change: BodyChange): BodyChange {
   };
 }
 
-function changeOf({ exchange: { request, session }, edits }: RepairedRequest): BodyChange[] {
+function changeOf({ exchange: { request, session }, edits }: FixedRequest): BodyChange[] {
   return request ? [{ place: request.place, edits, session, copies: request.copies }] : [];
 }
 
 /** An exchange's request body as it should have been, as JSON text; as recorded if it needs no fix. */
-export function bodyOf({ runs, checked }: RepairedLogs, number: number): string | undefined {
+export function bodyOf({ runs, checked }: FixedLogs, number: number): string | undefined {
   const repaired = runs
     .flatMap(({ requests }) => requests)
     .find(({ exchange }) => exchange.number === number);
@@ -69,10 +69,7 @@ export function bodyOf({ runs, checked }: RepairedLogs, number: number): string 
 }
 
 /** The fixed request body as JSON text in its layout; `undefined` if the recorded body is not editable. */
-export function fixedBody({
-  exchange,
-  edits,
-}: Pick<RepairedRequest, "exchange" | "edits">): string | undefined {
+export function fixedBody({ exchange, edits }: Pick<FixedRequest, "exchange" | "edits">): string | undefined {
   const span = exchange.request && plainSpan(exchange.request.place.span);
   if (!span) return undefined;
   const bytes = span.view.read(span.start, span.end);

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import type { Location } from "../../findings/report.ts";
+import type { FixedLogs } from "../../fix/fixed-logs.ts";
 import { isUnwritable } from "../../fix/known-fixes.ts";
-import type { RepairedLogs } from "../../fix/repaired.ts";
 import type { EditReport, FixReport } from "../../fix/report.ts";
 import { protocolNamed } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
@@ -20,7 +20,7 @@ interface Look extends TerminalStyle {
 }
 
 /** The text report of `fix`. */
-export async function fixLines(report: FixReport, logs: RepairedLogs, look: Look): Promise<string[]> {
+export async function fixLines(report: FixReport, logs: FixedLogs, look: Look): Promise<string[]> {
   const paint = picocolors.createColors(look.color);
   const safe = (text: string): string => printable(text, look.showValues);
   const lines: string[] = [];
@@ -97,7 +97,7 @@ function described({ first, all, alike }: Group, { width }: Look, safe: (text: s
 }
 
 /** Reports fixable mistakes in requests that the log records only in a tool's own form. */
-function unwritableNotes({ runs }: RepairedLogs): string[] {
+function unwritableNotes({ runs }: FixedLogs): string[] {
   const findings = runs.flatMap(({ run }) => [...run.findings.keys()].filter(isUnwritable));
   if (findings.length === 0) return [];
   const what = `${counted(findings.length, "mistake")} ${findings.length === 1 ? "is" : "are"}`;
@@ -125,7 +125,7 @@ function sourcesIn(sources: readonly Location[]): string {
 
 function closing(
   { files, edits, summary }: FixReport,
-  logs: RepairedLogs,
+  logs: FixedLogs,
   { isDiff, isBodies }: Look,
   hasMistakes: boolean,
   safe: (text: string) => string,
@@ -168,7 +168,7 @@ function closing(
 }
 
 /** Notes about the fixed log, and next steps. */
-function afterwards({ runs }: RepairedLogs, log: string): string[] {
+function afterwards({ runs }: FixedLogs, log: string): string[] {
   const repaired = runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange));
   // A loop in the replies is still found in the fixed log; the fix did not fail.
   const replies = repaired.some(({ reply }) => reply)

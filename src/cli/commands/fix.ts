@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Safety } from "../../findings/finding.ts";
 import { type FixSettings, fixLogs } from "../../fix/fix.ts";
-import type { RepairedLogs } from "../../fix/repaired.ts";
+import type { FixedLogs } from "../../fix/fixed-logs.ts";
 import { type FixReport, fixReport, type WrittenFile } from "../../fix/report.ts";
 import { fixedBody, onOneLine, Unmaskable, writtenLog } from "../../fix/written.ts";
 import { maskSecrets } from "../../reading/secrets.ts";
@@ -126,7 +126,7 @@ function targetOf(
 }
 
 /** The output path of each log, by its path. */
-function outputsOf(inputs: Inputs, logs: RepairedLogs, target: Target, io: Io): ReadonlyMap<string, string> {
+function outputsOf(inputs: Inputs, logs: FixedLogs, target: Target, io: Io): ReadonlyMap<string, string> {
   const outputs = new Map<string, string>();
   if (target.to !== "file" && target.to !== "folder") return outputs;
   const unread = new Set(logs.checked.unread);
@@ -159,7 +159,7 @@ interface Places {
 
 async function write(
   inputs: Inputs,
-  logs: RepairedLogs,
+  logs: FixedLogs,
   { target, outputs, redacts }: Places,
   io: Io,
 ): Promise<Map<string, WrittenFile>> {
@@ -188,12 +188,12 @@ async function write(
   return written;
 }
 
-function isChanged({ runs }: RepairedLogs, file: string): boolean {
+function isChanged({ runs }: FixedLogs, file: string): boolean {
   return runs.some(({ requests }) => requests.some(({ exchange }) => exchange.file === file));
 }
 
 async function emitRequests(
-  { runs }: RepairedLogs,
+  { runs }: FixedLogs,
   target: Target,
   redacts: boolean,
   io: Io,
@@ -222,7 +222,7 @@ interface FixContext {
 /** Prints the report to standard output; for people only if the log does not go there. */
 async function printReport(
   report: FixReport,
-  logs: RepairedLogs,
+  logs: FixedLogs,
   { target, isJson, isBodies, invocation }: FixContext,
   io: Io,
 ): Promise<void> {

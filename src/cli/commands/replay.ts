@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { FileSettings } from "../../check/check.ts";
 import type { Exchange } from "../../conversation/exchange.ts";
 import { fixLogs } from "../../fix/fix.ts";
-import type { RepairedLogs } from "../../fix/repaired.ts";
+import type { FixedLogs } from "../../fix/fixed-logs.ts";
 import { writtenLog } from "../../fix/written.ts";
 import { send as sendRequest, Unreachable } from "../../http/send.ts";
 import { openLog, type Run } from "../../log/open.ts";
@@ -255,7 +255,7 @@ function atLeastOne(invocation: Invocation, name: string, otherwise: number): nu
 }
 
 /** The log as recorded, and with the safe fixes of `fix`. */
-async function historiesOf(repairs: RepairedLogs, file: LogSource, how: FileSettings): Promise<Histories> {
+async function historiesOf(repairs: FixedLogs, file: LogSource, how: FileSettings): Promise<Histories> {
   const recorded = repairs.checked.runs[0] as Run;
   const broken = repairs.runs.flatMap(({ requests }) => requests.map(({ exchange }) => exchange.number));
   if (broken.length === 0) return { recorded, repaired: recorded, broken };

@@ -1,7 +1,7 @@
 import { structuredPatch } from "diff";
 import picocolors from "picocolors";
+import type { FixedRequest } from "../../fix/fixed-logs.ts";
 import { previewOf } from "../../fix/preview.ts";
-import type { RepairedRequest } from "../../fix/repaired.ts";
 import { groupBy } from "../../reading/group-by.ts";
 import { linesOf } from "../../reading/origin.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
@@ -15,7 +15,7 @@ type Look = Pick<TerminalStyle, "color" | "width">;
 
 /** Unified diffs of requests before and after their fix. A fix that later requests repeat is shown once. */
 export function* diffsOf(
-  requests: readonly RepairedRequest[],
+  requests: readonly FixedRequest[],
   look: Look,
   safe: (text: string) => string,
 ): Generator<string> {
@@ -74,10 +74,10 @@ export function* diffsOf(
 
 /** Requests that share one diff. */
 interface Group {
-  readonly first: RepairedRequest;
+  readonly first: FixedRequest;
   readonly hunks: readonly Hunk[];
   readonly elements: readonly number[];
-  readonly members: RepairedRequest["members"];
+  readonly members: FixedRequest["members"];
   /** Other places of its fix were shown before. */
   readonly isRest: boolean;
   readonly numbers: number[];
@@ -109,7 +109,7 @@ function firstChange({ lines }: Hunk): number {
 }
 
 /** The line of an element's record; the end of the file if it has none. */
-function recordLine({ exchange }: RepairedRequest, element: number | undefined): string {
+function recordLine({ exchange }: FixedRequest, element: number | undefined): string {
   const place = exchange.request?.place;
   const origin = element === undefined ? undefined : place?.locate(`/${element}`);
   return origin ? `line ${linesOf(origin.source).at(origin.start).line}` : "at the end";

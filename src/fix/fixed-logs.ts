@@ -6,7 +6,7 @@ import type { Finding } from "../findings/finding.ts";
 import type { FixReason, HistoryEntry, RequestMember } from "./target.ts";
 
 /** The fixes to one request's history. */
-export interface RepairedRequest {
+export interface FixedRequest {
   readonly exchange: Exchange;
   /** The step as recorded. */
   readonly step: Step;
@@ -18,10 +18,10 @@ export interface RepairedRequest {
 }
 
 /** A run of files with its fixes. */
-export interface RepairedRun {
+export interface FixedRun {
   readonly run: CheckedRun;
   /** Only requests that change, in the order of the run. */
-  readonly requests: readonly RepairedRequest[];
+  readonly requests: readonly FixedRequest[];
   /** Fixable findings that remain. */
   readonly left: readonly Left[];
 }
@@ -32,7 +32,7 @@ export interface Left {
   readonly why: string;
 }
 
-export interface RepairedLogs {
-  readonly runs: readonly RepairedRun[];
+export interface FixedLogs {
+  readonly runs: readonly FixedRun[];
   readonly checked: CheckResult;
 }
