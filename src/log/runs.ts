@@ -101,11 +101,12 @@ function joinSubAgents(runs: LogFile[][]): void {
   const mains = new Map<string, LogFile[][]>();
   for (const run of runs) {
     const [first] = run;
-    if (first?.session?.isPart === false) mains.set(keyOf(first), [...(mains.get(keyOf(first)) ?? []), run]);
+    if (first?.session?.isSubAgent === false)
+      mains.set(keyOf(first), [...(mains.get(keyOf(first)) ?? []), run]);
   }
   for (const run of [...runs]) {
     const [part] = run;
-    const found = part?.session?.isPart ? (mains.get(keyOf(part)) ?? []) : [];
+    const found = part?.session?.isSubAgent ? (mains.get(keyOf(part)) ?? []) : [];
     if (found.length !== 1) continue;
     found[0]?.push(...run);
     runs.splice(runs.indexOf(run), 1);

@@ -39,7 +39,7 @@ export interface Recording {
   /** Parent span ids by span id; complete after the iteration. */
   readonly parents?: ReadonlyMap<string, string>;
   /** The session of a transcript, the main file or a sub-agent's part; known after the iteration. */
-  readonly session?: { readonly id: string; readonly isPart: boolean } | undefined;
+  readonly session?: { readonly id: string; readonly isSubAgent: boolean } | undefined;
   readonly defects: readonly Defect[];
   readonly skipped: readonly Skipped[];
 }

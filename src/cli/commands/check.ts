@@ -111,12 +111,12 @@ async function settingAside(
   io: Io,
 ): Promise<SettingAside> {
   const isUpdate = invocation.has("update-baseline");
-  const isPart = conversation !== undefined || exchanges !== undefined;
+  const isSelection = conversation !== undefined || exchanges !== undefined;
   if (isUpdate && shown === undefined)
     throw new Trouble(
       "`--update-baseline` needs a file: `--baseline toollint-baseline.json --update-baseline`",
     );
-  if (isUpdate && isPart)
+  if (isUpdate && isSelection)
     throw new Trouble("`--update-baseline` needs whole logs: leave out `--conversation` and `--exchange`");
   if (shown === undefined && !file?.config.ignore?.length)
     return { writes: undefined, from: async (report) => ({ report, notes: [] }) };
@@ -127,7 +127,7 @@ async function settingAside(
     async from(report, hadTrouble) {
       const { report: filtered, notes } = await suppress(report, hadTrouble);
       // A part of a log cannot show that a finding is gone.
-      return { report: filtered, notes: isPart ? [] : notes };
+      return { report: filtered, notes: isSelection ? [] : notes };
     },
   };
 }

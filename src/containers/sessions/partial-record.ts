@@ -18,7 +18,7 @@ export interface LeftOut {
 export interface Outline {
   readonly value: unknown;
   /** Some of its texts are {@link LazyString}s. */
-  readonly isPart: boolean;
+  readonly hasLazyTexts: boolean;
 }
 
 /** Shorter texts and records are read whole, because leaving them out saves no time. */
@@ -91,7 +91,7 @@ export function outliner(
         own[texts.key] = new LazyString(source, first + start + shift, last + start + shift);
         next += 2;
       }
-    return next === places.length ? { value, isPart: next > 0 } : undefined;
+    return next === places.length ? { value, hasLazyTexts: next > 0 } : undefined;
   };
 }
 

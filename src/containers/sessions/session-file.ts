@@ -39,7 +39,7 @@ export interface SessionFile {
   /** Reports a record as not part of the conversation, and why. */
   skip(record: SessionRecord, reason: string): void;
   /** States the session of the file, and whether it is a sub-agent's part. The first call counts. */
-  belongsTo(session: string, isPart: boolean): void;
+  belongsTo(session: string, isSubAgent: boolean): void;
   /** Reports that the file cannot hold a conversation: what it is, and what to use instead. */
   advise(sentence: string): void;
 }
@@ -76,7 +76,7 @@ export class OpenSession implements SessionFile {
       const value = part ? part.value : parseJson(bytes.toString("utf8", from, end));
       if (isFields(value)) {
         const span = this.#spanOf(from + shift, end + shift);
-        yield part?.isPart ? { value, hasLazyTexts: true, span, base: "" } : { value, span, base: "" };
+        yield part?.hasLazyTexts ? { value, hasLazyTexts: true, span, base: "" } : { value, span, base: "" };
         continue;
       }
       let at = from;
@@ -134,8 +134,8 @@ export class OpenSession implements SessionFile {
     }
   }
 
-  belongsTo(id: string, isPart: boolean): void {
-    this.session ??= { id, isPart };
+  belongsTo(id: string, isSubAgent: boolean): void {
+    this.session ??= { id, isSubAgent };
   }
 
   advise(sentence: string): void {

@@ -16,7 +16,7 @@ const roles = new Map(
 );
 
 /** Members of a block whose content is not text. */
-const mediaKeys = ["image", "document", "video", "audio"];
+export const mediaKeys = ["image", "document", "video", "audio"];
 
 /** Types of other APIs' blocks; Converse names its blocks by their only member. */
 const foreignTypes =

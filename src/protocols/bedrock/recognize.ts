@@ -1,6 +1,7 @@
 import { level } from "../../traffic/certainty.ts";
 import type { Peek, Recognition } from "../protocol.ts";
 import { type Fields, fields, isFields, list, number, string } from "../wire.ts";
+import { mediaKeys } from "./content.ts";
 import { type ConverseEvent, isEventName, isException, readEvent } from "./events.ts";
 
 export function recognize(peek: Peek): Recognition | undefined {
@@ -18,7 +19,6 @@ const ownKeys = [
   "guardContent",
   "citationsContent",
 ];
-const mediaKeys = ["image", "document", "video", "audio"];
 
 /** A request needs a block without `type`. A block of text alone is not enough without settings. */
 function recognizeRequest(peek: Peek): Recognition | undefined {
