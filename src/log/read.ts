@@ -1,15 +1,9 @@
 import { constants } from "node:buffer";
-import { type Pair, pairUp } from "../containers/payloads/pairing.ts";
-import type { Exchange, Reply } from "../conversation/exchange.ts";
-import { urlFits } from "../protocols/paths.ts";
-import { judgement, type NamedProfile } from "../protocols/profiles/judge.ts";
-import { type Peek, type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
-import { decodeBareReply } from "../protocols/reported/bare-reply.ts";
-import { reportedDemands } from "../protocols/reported/index.ts";
-import { createFormReader } from "../protocols/request-schema.ts";
-import { maskedHeaders } from "../reading/secrets.ts";
+import { pairUp } from "../containers/payloads/pairing.ts";
+import type { Exchange } from "../conversation/exchange.ts";
+import type { NamedProfile } from "../protocols/profiles/judge.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import type { ByteSource } from "../reading/source.ts";
-import { evidence, threshold } from "../traffic/certainty.ts";
 import {
   type AnyContainer,
   type Container,
@@ -20,6 +14,8 @@ import {
   wholeFile,
 } from "../traffic/container.ts";
 import type { Recognizer } from "../traffic/recognizer.ts";
+import { type Draft, decodePair, formReader } from "./decode-pair.ts";
+import { recognizerOf } from "./recognizer.ts";
 import { transcriptExchanges } from "./transcript.ts";
 
 /** A file to open. */
@@ -73,58 +69,6 @@ export interface LogReadOptions {
   readonly protocol?: Protocol;
   /** The provider whose demands apply, wherever the requests went. */
   readonly judge?: NamedProfile;
-}
-
-/** The recognition of all protocols together, for containers. */
-export function recognizerOf(
-  protocols: readonly Protocol[],
-  /** Protocols that may claim a URL even if their payloads are not accepted. */
-  all: readonly Protocol[] = protocols,
-): Recognizer {
-  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
-  const fitOf = urlFits(all);
-  return {
-    historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
-    messageKeys: protocols.flatMap(({ messageKeys = [] }) => messageKeys),
-    stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
-    recognize(peek, url, where = "wire") {
-      let best: ReturnType<Recognizer["recognize"]>;
-      for (const protocol of protocols) {
-        const recognition = protocol.recognize(peek);
-        if (!recognition) continue;
-        const fit = url === undefined ? 0 : fitOf(protocol, url);
-        const bonus = where === "reported" ? reportBonus(protocol, peek) : 0;
-        // A gateway's errors may differ in form from the API it serves.
-        const isError =
-          recognition.part === "reply" &&
-          recognition.certainty >= threshold.taken &&
-          recognition.certainty < threshold.leading;
-        const least = isError && bonus === 0 ? threshold.taken : 0;
-        const certainty = Math.max(
-          least,
-          Math.min(
-            1,
-            recognition.certainty + (fit > 0 ? evidence.ownUrl : fit < 0 ? evidence.foreignUrl : 0) + bonus,
-          ),
-        );
-        if (certainty > (best?.certainty ?? 0))
-          best = {
-            ...recognition,
-            certainty,
-            protocol: protocol.name,
-            fidelity: protocol.fidelity ?? "wire",
-          };
-      }
-      return best;
-    },
-    isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
-    replyId: (name, frame) => byName.get(name)?.replyId(frame),
-  };
-}
-
-function reportBonus(protocol: Protocol, peek: Peek): number {
-  if (peek.kind("model") === "string") return 0;
-  return protocol.fidelity === "reported" ? evidence.reportedForm : evidence.wireFormInReport;
 }
 
 const headSize = 64 << 10;
@@ -329,141 +273,4 @@ function withoutOuterSpans(
     }
   }
   return drafts.filter(({ spanId }) => spanId === undefined || !outer.has(spanId));
-}
-
-interface Draft {
-  readonly start: number;
-  /** The enclosing span of a trace. */
-  readonly spanId?: string;
-  readonly by?: NonNullable<Pair["by"]>;
-  /** The file that contains the reply, according to the log. */
-  readonly replyFile?: string;
-  /** A reply without a request, in a form that many other programs use. */
-  readonly isVague: boolean;
-  readonly exchange: Exchange;
-  readonly body: RequestBody | undefined;
-}
-
-/** Validates requests against their protocols' schemas, loading only those that the log needs. */
-async function formReader(
-  drafts: readonly Draft[],
-  protocols: ReadonlyMap<string, Protocol>,
-): Promise<(draft: Draft) => Pick<Exchange, "form">> {
-  const names = new Set(
-    drafts.flatMap(({ exchange, body }) => (body && exchange.fidelity === "wire" ? [exchange.protocol] : [])),
-  );
-  const readers = new Map<string, ReturnType<typeof createFormReader>>();
-  for (const name of names) {
-    const protocol = protocols.get(name);
-    const validators = await supported(protocol?.loadSchema)?.();
-    if (protocol && validators) readers.set(name, createFormReader(validators, protocol));
-  }
-  return ({ exchange, body }) => {
-    const reader = readers.get(exchange.protocol);
-    return reader && body && exchange.request && exchange.fidelity === "wire"
-      ? { form: reader(body, exchange.request.history) }
-      : {};
-  };
-}
-
-function decodePair(
-  { request, reply, by }: Pair,
-  protocols: ReadonlyMap<string, Protocol>,
-  judge: NamedProfile | undefined,
-): Draft | undefined {
-  const candidate = request ?? reply;
-  if (!candidate) return undefined;
-  // A certain reply outranks a vague request (`{model, messages}` has three protocols); errors prove nothing.
-  const leading =
-    request?.fidelity === "wire" &&
-    reply &&
-    reply.certainty > request.certainty &&
-    reply.certainty >= threshold.leading
-      ? reply
-      : candidate;
-  const protocol = protocols.get(leading.protocol);
-  if (!protocol) return undefined;
-  const record = { ...reply?.record, ...request?.record };
-  const status = reply?.record.status ?? request?.record.status;
-  const url = request?.record.url ?? reply?.record.url;
-  const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
-  const decodedRequest = request && protocol.decodeRequest(request.body);
-  const model = decodedRequest?.model ?? decodedReply?.model;
-  const { host } = record.headers ?? {};
-  const clues = { protocol: protocol.name, url, host, model, reply: reply && firstValue(reply) };
-  const fidelity = candidate.fidelity === "reported" ? "reported" : (protocol.fidelity ?? "wire");
-  return {
-    start: candidate.start,
-    ...(record.spanId !== undefined && { spanId: record.spanId }),
-    body: request?.body,
-    isVague: !request && reply !== undefined && isVague(reply),
-    ...(by && { by }),
-    ...(record.replyFile !== undefined && { replyFile: record.replyFile }),
-    exchange: {
-      number: 0,
-      file: "",
-      position: 0,
-      protocol: protocol.name,
-      fidelity,
-      ...(fidelity === "reported"
-        ? { demands: reportedDemands, isOwnProvider: false }
-        : judgement(clues, judge)),
-      request: decodedRequest && {
-        ...decodedRequest,
-        ...(request.body.isBare && { historyPointer: "", isBare: true }),
-        ...(request.isCut && { isCut: true }),
-        ...(request.copies && { copies: request.copies }),
-      },
-      reply: decodedReply,
-      ...(url !== undefined && { url }),
-      ...(status !== undefined && { status }),
-      ...(record.time !== undefined && { time: record.time }),
-      ...(record.durationMs !== undefined && { durationMs: record.durationMs }),
-      headers: maskedHeaders(record.headers ?? {}),
-      isAborted: record.isAborted === true,
-      isCut: request?.isCut === true || reply?.isCut === true,
-    },
-  };
-}
-
-/** `{error: …}` with other members and no message in it. */
-function isVague({ certainty, ...reply }: NonNullable<Pair["reply"]>): boolean {
-  if (certainty >= threshold.leading || reply.part !== "reply" || reply.record.url !== undefined)
-    return false;
-  const { value } = reply;
-  if (typeof value !== "object" || value === null || !("error" in value)) return false;
-  const { error } = value;
-  const hasMessage = typeof error === "object" && error !== null && "message" in error;
-  return !hasMessage && Object.keys(value).length > 1;
-}
-
-/** The part of a reply that identifies its server: the body, or the first event. */
-function firstValue(reply: NonNullable<Pair["reply"]>): unknown {
-  return reply.part === "reply" ? reply.value : reply.frames[0]?.value;
-}
-
-function decodeReply(
-  reply: NonNullable<Pair["reply"]>,
-  protocol: Protocol,
-  protocols: ReadonlyMap<string, Protocol>,
-  status: number | undefined,
-): Reply {
-  // Decode a stream of another protocol than the request's (an application's own events) by its own.
-  const own = reply.certainty >= threshold.leading ? (protocols.get(reply.protocol) ?? protocol) : protocol;
-  if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
-  if (reply.part === "reply") {
-    const body = { value: reply.value, place: reply.place, status };
-    const decoded = own.decodeReply(body);
-    // A gateway's errors may differ in form from the API it serves.
-    const said = protocols.get(reply.protocol);
-    const isSaid = decoded.error !== undefined || decoded.items.length > 0 || !said || said === own;
-    return isSaid ? decoded : said.decodeReply(body);
-  }
-  return own.decodeStream({
-    frames: reply.frames,
-    place: reply.place,
-    status,
-    framing: reply.framing,
-    isCut: reply.isCut,
-  });
 }

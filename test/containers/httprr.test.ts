@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { httprr } from "../../src/containers/files/httprr.ts";
-import { recognizerOf } from "../../src/log/read.ts";
+import { recognizerOf } from "../../src/log/recognizer.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Document, isScalar, parseAllDocuments, visit } from "yaml";
 import { vcr } from "../../src/containers/files/cassettes/vcr.ts";
 import { decodeScalar } from "../../src/containers/files/cassettes/yaml-scalars.ts";
-import { recognizerOf } from "../../src/log/read.ts";
+import { recognizerOf } from "../../src/log/recognizer.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { linesOf, type Origin } from "../../src/reading/origin.ts";
 import { memorySource } from "../../src/reading/source.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { jsonl } from "../../src/containers/files/jsonl.ts";
-import { recognizerOf } from "../../src/log/read.ts";
+import { recognizerOf } from "../../src/log/recognizer.ts";
 import { openaiChat } from "../../src/protocols/openai-chat/index.ts";
 import { plainText } from "../../src/reading/escapes.ts";
 import { commonPrefix } from "../../src/reading/shared.ts";

@@ -1,0 +1,56 @@
+import { urlFits } from "../protocols/paths.ts";
+import type { Peek, Protocol } from "../protocols/protocol.ts";
+import { evidence, threshold } from "../traffic/certainty.ts";
+import type { Recognizer } from "../traffic/recognizer.ts";
+
+/** The recognition of all protocols together, for containers. */
+export function recognizerOf(
+  protocols: readonly Protocol[],
+  /** Protocols that may claim a URL even if their payloads are not accepted. */
+  all: readonly Protocol[] = protocols,
+): Recognizer {
+  const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
+  const fitOf = urlFits(all);
+  return {
+    historyKeys: new Set(protocols.flatMap((protocol) => protocol.historyKeys)),
+    messageKeys: protocols.flatMap(({ messageKeys = [] }) => messageKeys),
+    stableKeys: new Set(protocols.flatMap((protocol) => protocol.stableKeys)),
+    recognize(peek, url, where = "wire") {
+      let best: ReturnType<Recognizer["recognize"]>;
+      for (const protocol of protocols) {
+        const recognition = protocol.recognize(peek);
+        if (!recognition) continue;
+        const fit = url === undefined ? 0 : fitOf(protocol, url);
+        const bonus = where === "reported" ? reportBonus(protocol, peek) : 0;
+        // A gateway's errors may differ in form from the API it serves.
+        const isError =
+          recognition.part === "reply" &&
+          recognition.certainty >= threshold.taken &&
+          recognition.certainty < threshold.leading;
+        const least = isError && bonus === 0 ? threshold.taken : 0;
+        const certainty = Math.max(
+          least,
+          Math.min(
+            1,
+            recognition.certainty + (fit > 0 ? evidence.ownUrl : fit < 0 ? evidence.foreignUrl : 0) + bonus,
+          ),
+        );
+        if (certainty > (best?.certainty ?? 0))
+          best = {
+            ...recognition,
+            certainty,
+            protocol: protocol.name,
+            fidelity: protocol.fidelity ?? "wire",
+          };
+      }
+      return best;
+    },
+    isTerminal: (name, frame) => byName.get(name)?.isTerminal(frame) ?? false,
+    replyId: (name, frame) => byName.get(name)?.replyId(frame),
+  };
+}
+
+function reportBonus(protocol: Protocol, peek: Peek): number {
+  if (peek.kind("model") === "string") return 0;
+  return protocol.fidelity === "reported" ? evidence.reportedForm : evidence.wireFormInReport;
+}
