@@ -54,6 +54,19 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "check",
   ],
   record: ["reading", "http"],
+  serve: [
+    "reading",
+    "http",
+    "record",
+    "traffic",
+    "conversation",
+    "protocols",
+    "findings",
+    "rules",
+    "containers/payloads",
+    "log",
+    "check",
+  ],
   library: [
     "reading",
     "containers",
@@ -66,6 +79,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "check",
     "diff",
     "fix",
+    "serve",
   ],
 };
 
@@ -259,7 +273,7 @@ describe("what belongs in one room only", () => {
   });
 
   test("a byte offset: where bytes are read and written", () => {
-    const allowed = /^(?:reading|containers|fix|record|http|replay|library)\//;
+    const allowed = /^(?:reading|containers|fix|record|http|replay|library|serve)\//;
     // It takes the head of a file, by which containers recognise their own.
     const opener = "log/read.ts";
     const readers = files.filter(

@@ -12,6 +12,8 @@ import type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody } fro
 import type { Endpoint } from "./endpoint.ts";
 import type { ProviderPath } from "./paths.ts";
 import type { PortableRequest } from "./portable-request.ts";
+import type { Refusals } from "./refusals.ts";
+import type { CreateServerSide } from "./server-side.ts";
 import type { Validators } from "./validators.ts";
 
 export type { Frame, Peek, Recognition, ReplyBody, RequestBody, StreamBody };
@@ -135,6 +137,10 @@ export interface Protocol {
   readonly places: ((item: unknown) => ItemPlaces) | Unsupported;
   /** The validators of its requests, from schemas/; loaded only if there are requests. */
   readonly loadSchema: (() => Promise<Validators>) | Unsupported;
+  /** How its provider words refusals; `unsupported` where nobody plays its server. */
+  readonly refusals: Refusals | Unsupported;
+  /** Its provider's server, as `toollint serve` plays it; loaded only there. */
+  readonly loadServerSide: (() => Promise<CreateServerSide>) | Unsupported;
   decodeElement(value: unknown): DecodedElement;
   decodeRequest(body: RequestBody): Request;
   decodeReply(body: ReplyBody): Reply;

@@ -13,19 +13,24 @@ const answers = [
   "writes",
   "places",
   "loadSchema",
+  "refusals",
+  "loadServerSide",
 ] as const satisfies readonly (keyof Protocol)[];
+
+/** Nobody plays their servers. */
+const unserved = ["refusals", "loadServerSide"] as const;
 
 /** What each protocol has no answer for, so that a lost answer shows. */
 const unsupported: Readonly<Record<string, readonly (typeof answers)[number][]>> = {
   "openai-chat": [],
-  "openai-responses": [],
-  anthropic: [],
-  "bedrock-converse": ["endpoint", "encode"],
-  gemini: [],
-  "gemini-interactions": ["endpoint", "answers", "encode", "writes", "places", "loadSchema"],
-  ollama: [],
-  cohere: ["endpoint", "answers", "encode", "writes", "places"],
-  "sdk-messages": ["paths", "endpoint", "idiom", "answers", "encode", "loadSchema"],
+  "openai-responses": [...unserved],
+  anthropic: [...unserved],
+  "bedrock-converse": ["endpoint", "encode", ...unserved],
+  gemini: [...unserved],
+  "gemini-interactions": ["endpoint", "answers", "encode", "writes", "places", "loadSchema", ...unserved],
+  ollama: [...unserved],
+  cohere: ["endpoint", "answers", "encode", "writes", "places", ...unserved],
+  "sdk-messages": ["paths", "endpoint", "idiom", "answers", "encode", "loadSchema", ...unserved],
   "app-events": answers,
   plain: answers,
 };

@@ -88,6 +88,8 @@ export const anthropic: Protocol = {
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/anthropic"),
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   furtherFaults,
   decodeReply,
   decodeStream,

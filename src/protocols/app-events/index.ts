@@ -28,6 +28,8 @@ export const appEvents: Protocol = {
   writes: "unsupported",
   places: "unsupported",
   loadSchema: "unsupported",
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeElement: () => ({ role: "unknown", items: [] }),
   decodeRequest: ({ place, base }) => ({
     place,

@@ -83,6 +83,8 @@ export const bedrock: Protocol = {
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/bedrock-converse"),
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   furtherFaults: (body) => [...forcedWhileThinking(body), ...claudeSampling(body)],
   decodeReply,
   decodeStream,

@@ -52,6 +52,8 @@ export const cohere: Protocol = {
   writes: "unsupported",
   places: "unsupported",
   loadSchema: () => import("schema:requests/cohere"),
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeElement: decodeMessage,
   decodeRequest,
   decodeReply,

@@ -37,6 +37,8 @@ export const geminiInteractions: Protocol = {
   writes: "unsupported",
   places: "unsupported",
   loadSchema: "unsupported",
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeElement,
   decodeRequest,
   decodeReply,

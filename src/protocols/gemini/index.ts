@@ -79,6 +79,8 @@ export const gemini: Protocol = {
   decodeElement: decodeContent,
   decodeRequest,
   loadSchema: () => import("schema:requests/gemini"),
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   furtherFaults,
   decodeReply,
   decodeStream,

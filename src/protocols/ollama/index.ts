@@ -34,6 +34,8 @@ export const ollama: Protocol = {
   decodeElement: (value) => decodeMessage(value),
   decodeRequest,
   loadSchema: () => import("schema:requests/ollama"),
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeReply,
   decodeStream,
   writes,

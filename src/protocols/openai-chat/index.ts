@@ -11,6 +11,7 @@ import { recognizeEnvelope } from "./envelopes.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { callKinds, decodeMessage } from "./messages.ts";
 import { neededReasoning } from "./reasoning.ts";
+import { refusals } from "./refusals.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { continuesReply, decodeStream } from "./stream.ts";
 import { thinkingOf } from "./thinking.ts";
@@ -54,6 +55,8 @@ export const openaiChat: Protocol = {
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-chat"),
+  refusals,
+  loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,
   decodeStream,

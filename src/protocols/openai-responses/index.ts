@@ -78,6 +78,8 @@ export const openaiResponses: Protocol = {
   decodeElement: decodeItem,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-responses"),
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   furtherFaults,
   decodeReply,
   decodeStream,

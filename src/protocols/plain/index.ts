@@ -45,6 +45,8 @@ export const plain: Protocol = {
   writes: "unsupported",
   places: "unsupported",
   loadSchema: "unsupported",
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeElement,
   decodeRequest: ({ place, base }) => ({
     place,

@@ -1,4 +1,5 @@
 import type { Demands } from "../../conversation/exchange.ts";
+import type { Refusals } from "../refusals.ts";
 
 /**
  * How a provider's demands differ from those of its protocol. The same history is judged by where it was
@@ -29,6 +30,11 @@ export interface Profile {
   readonly protocols: Readonly<Record<string, Partial<Demands>>>;
   /** Demands of some of its models only; all matching variants apply. */
   readonly variants?: readonly Variant[];
+  /**
+   * How it words refusals, where it differs from its protocols' own providers, by protocol: its texts come
+   * before theirs, its other members replace theirs.
+   */
+  readonly refusals?: Readonly<Record<string, Partial<Refusals>>>;
 }
 
 /** Marks of a server in a reply's body or in the first event of a stream. */

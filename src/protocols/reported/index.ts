@@ -41,6 +41,8 @@ export const sdkMessages: Protocol = {
   answers: "unsupported",
   encode: "unsupported",
   loadSchema: "unsupported",
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   decodeElement: decodeMessage,
   decodeRequest: (body) => decodeRequest(name, body),
   decodeReply,

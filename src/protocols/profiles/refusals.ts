@@ -1,0 +1,23 @@
+import { protocolNamed } from "../index.ts";
+import { supported } from "../protocol.ts";
+import { providers } from "../providers.ts";
+import type { Refusals } from "../refusals.ts";
+import { profiles } from "./index.ts";
+import type { Profile } from "./profile.ts";
+
+/** How a profile refuses requests of a protocol; `undefined` if nobody is known to serve the protocol. */
+export function refusalsOf(profile: Profile, protocol: string): Refusals | undefined {
+  const own = supported(protocolNamed(protocol)?.refusals);
+  const theirs = profile.refusals?.[protocol];
+  return own && { ...own, ...theirs, texts: [...(theirs?.texts ?? []), ...own.texts] };
+}
+
+/** The profile of the provider whose own protocol this is. */
+export function ownProfile(protocol: string): Profile | undefined {
+  const owner = providers.find(({ bases }) => Object.hasOwn(bases, protocol));
+  return profiles.find(({ name }) => name === owner?.name);
+}
+
+export function speaks(profile: Profile, protocol: string): boolean {
+  return Object.hasOwn(profile.protocols, protocol);
+}

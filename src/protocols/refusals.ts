@@ -1,0 +1,128 @@
+import type { Request } from "../conversation/exchange.ts";
+import { pointerTokens } from "../reading/pointer.ts";
+import type { Fields } from "./wire.ts";
+
+/** A reason to refuse a request, as a rule found it, with all that a provider's error text may name. */
+export interface RefusalFacts {
+  readonly rule: string;
+  /** The message of the rule. */
+  readonly kind: string;
+  /** The facts that the rule's message names. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** RFC 6901 pointer from the body. */
+  readonly pointer: string;
+  /** The history element that contains it, from 0; absent for a fault of the body outside the history. */
+  readonly index?: number;
+  /** The ids of all calls or results that this reason concerns, in their order. */
+  readonly ids: readonly string[];
+  readonly request: Request;
+  /** The request's members, with its history. */
+  readonly body: Fields;
+}
+
+/** How a provider words one reason to refuse a request. */
+export interface RefusalText {
+  readonly rule: string;
+  /** The rule's messages that it words; default: all. */
+  readonly kinds?: readonly string[];
+  /** Further conditions. */
+  fits?(facts: RefusalFacts): boolean;
+  /** `shape`: the provider says it while it validates the body, before it looks at the history's order. */
+  readonly stage?: "shape";
+  /**
+   * The provider's words. In braces: `{ids}`, the calls or results; `{path}`, the place in the provider's
+   * notation; `{index}` and `{nth}`, the history element from 0 and from 1; `{tool}`; members of the rule's
+   * data; what `values` adds.
+   */
+  readonly text: string;
+  values?(facts: RefusalFacts): Readonly<Record<string, string>>;
+  /** Default: 400. */
+  readonly status?: number;
+  /** Default: the provider's usual one. */
+  readonly type?: string;
+  readonly code?: string | null;
+  /** The offending member, with the same braces. */
+  readonly param?: string;
+}
+
+/** An error as a provider's server sends it. */
+export interface ServedError {
+  readonly status: number;
+  readonly message: string;
+  readonly type?: string | undefined;
+  readonly code?: string | null | undefined;
+  readonly param?: string | undefined;
+  readonly requestId: string;
+}
+
+/** How a protocol's own provider refuses requests. A profile may replace parts of it. */
+export interface Refusals {
+  /** The first that fits a reason words it. A reason without a text is none to this provider. */
+  readonly texts: readonly RefusalText[];
+  /** A place as the provider writes it: `messages.[3].content`. */
+  path(pointer: string, facts: RefusalFacts): string;
+  /** The body of an error response. */
+  errorBody(error: ServedError): unknown;
+  /** The error for bytes that are no JSON; `reason` is the parser's message. */
+  readonly notJson: Pick<RefusalText, "text" | "status" | "type" | "code">;
+}
+
+/** The text that words these facts; `undefined` if the provider accepts them. */
+export function textFor(texts: readonly RefusalText[], facts: RefusalFacts): RefusalText | undefined {
+  return texts.find(
+    ({ rule, kinds, fits }) =>
+      rule === facts.rule && (kinds?.includes(facts.kind) ?? true) && (fits?.(facts) ?? true),
+  );
+}
+
+/** The error that a provider sends for these facts. */
+export function worded(
+  refusals: Refusals,
+  text: RefusalText,
+  facts: RefusalFacts,
+): Omit<ServedError, "requestId"> {
+  const data = Object.entries(facts.data).filter(([, value]) => value !== undefined);
+  const values: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(data.map(([name, value]) => [name, String(value)])),
+    ids: facts.ids.join(", "),
+    path: refusals.path(facts.pointer, facts),
+    ...(facts.index !== undefined && { index: String(facts.index), nth: String(facts.index + 1) }),
+    ...text.values?.(facts),
+  };
+  const filled = (template: string): string =>
+    template.replace(/\{(\w+)\}/g, (braces, name: string) => values[name] ?? braces);
+  return {
+    status: text.status ?? 400,
+    message: filled(text.text),
+    type: text.type,
+    code: text.code,
+    param: text.param === undefined ? undefined : filled(text.param),
+  };
+}
+
+/** The words of a text as a pattern: what stands in braces may be anything, and is a group of that name. */
+export function patternOf(template: string): RegExp {
+  const seen = new Set<string>();
+  const source = template
+    .split(/\{(\w+)\}/)
+    .map((part, at) => {
+      if (at % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+      const isNew = !seen.has(part);
+      seen.add(part);
+      return isNew ? `(?<${part}>.{1,400}?)` : ".{1,400}?";
+    })
+    .join("");
+  return new RegExp(source, "i");
+}
+
+/** A pointer with dots between its members: `messages.3.content.0`. */
+export function dotted(pointer: string): string {
+  return pointerTokens(pointer).join(".");
+}
+
+/** A pointer with indexes in brackets: `messages[3].content[0]`. */
+export function bracketed(pointer: string): string {
+  return pointerTokens(pointer)
+    .map((token, at) => (/^\d+$/.test(token) ? `[${token}]` : at === 0 ? token : `.${token}`))
+    .join("");
+}

@@ -1,0 +1,163 @@
+import type { FinishMeaning, Usage } from "../conversation/exchange.ts";
+import type { ServedError } from "./refusals.ts";
+import type { Fields } from "./wire.ts";
+
+/** What a served reply says, in the order in which the model says it. */
+export type ServedItem =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
+  | {
+      readonly kind: "call";
+      /** Absent: the server makes one. */
+      readonly id?: string;
+      readonly name: string;
+      /** A value, or text that is sent as it is, valid or not. */
+      readonly arguments: unknown;
+    };
+
+/** A reply in a neutral form, from which any protocol's reply can be written. */
+export interface ServedReply {
+  readonly items: readonly ServedItem[];
+  /** Absent: `calls` if it has calls, else `answer`. */
+  readonly stop?: FinishMeaning;
+  /** Absent: estimated. */
+  readonly usage?: Usage;
+}
+
+/** What a server's reply repeats of its request, and what it makes up. */
+export interface ReplyContext {
+  /** The members of the request's body. */
+  readonly fields: Fields;
+  readonly model: string;
+  /** The profile's name. */
+  readonly profile: string;
+  /** When the reply is made, in seconds since the epoch. */
+  readonly created: number;
+  /** The length of the request's body in bytes. */
+  readonly size: number;
+  /** A new id: the prefix and `length` letters and digits, or hexadecimal digits. The same in each run. */
+  newId(prefix: string, length: number, alphabet?: "hex" | "base62"): string;
+}
+
+/** One event of a stream. */
+export interface ServedEvent {
+  /** The `event:` name, where the protocol names its events. */
+  readonly name?: string;
+  /** Sent as JSON; a string is sent as it is (`[DONE]`). */
+  readonly value: unknown;
+}
+
+/** What a request to a server asks for. */
+export type Route =
+  | {
+      readonly does: "turn";
+      /** The model, where the address names it. */
+      readonly model?: string;
+      /** Whether the address asks for a stream; absent: the body says. */
+      readonly isStreaming?: boolean;
+    }
+  | { readonly does: "count"; readonly model?: string }
+  /** Anything that asks no model: lists of models, stored replies. */
+  | { readonly does: "beside" };
+
+export interface BesideRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** The parsed body; `undefined` without one. */
+  readonly body: unknown;
+  readonly context: ReplyContext;
+}
+
+/** A body that is sent at once. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The items that a server has stored and puts before those of a request. */
+export interface StoredHistory {
+  readonly elements: readonly unknown[];
+  /** The server does not know all of it: the request refers to something stored elsewhere. */
+  readonly isPartial: boolean;
+}
+
+/** How the server of a protocol's provider answers. One object serves one run, with what it stores. */
+export interface ServerSide {
+  readonly framing: "sse" | "lines";
+  /** What an address asks for; `undefined` if the server has none such. */
+  route(method: string, url: URL): Route | undefined;
+  /** Whether the body of a turn asks for a stream, where the address does not say. */
+  isStreaming(fields: Fields): boolean;
+  /** The reply as one body. */
+  whole(reply: ServedReply, context: ReplyContext): Fields;
+  /** The reply as the events of a stream, as the provider cuts it. */
+  events(reply: ServedReply, context: ReplyContext): readonly ServedEvent[];
+  /** An error in a stream that has begun. */
+  errorEvent(error: ServedError): ServedEvent;
+  /** The answer to a request to count tokens. */
+  count(tokens: number): unknown;
+  /** Answers what asks no model. */
+  beside(request: BesideRequest): WholeAnswer | Omit<ServedError, "requestId">;
+  /** Headers that the provider sends with each response. */
+  headers(requestId: string): Readonly<Record<string, string>>;
+  /** What the server has stored of a request's history; an error if it stores no such thing. */
+  stored?(fields: Fields): StoredHistory | Omit<ServedError, "requestId"> | undefined;
+  /** Stores a reply that was sent, and its request's history. `elements` includes what was stored before. */
+  store?(fields: Fields, elements: readonly unknown[], reply: Fields): void;
+}
+
+export type CreateServerSide = () => ServerSide;
+
+/** Tokens in this many bytes: about four bytes make one. */
+export function tokensIn(bytes: number): number {
+  return Math.max(1, Math.round(bytes / 4));
+}
+
+/** The text of a call's arguments. */
+export function argumentsText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? {});
+}
+
+/** The arguments as a value; text that is no JSON stays text. */
+export function argumentsValue(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? {};
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** A text in slices, as models send it: a few words at a time. Never cuts a character in two. */
+export function slicesOf(text: string, size = 12): string[] {
+  const characters = [...text];
+  const slices: string[] = [];
+  for (let at = 0; at < characters.length; at += size) slices.push(characters.slice(at, at + size).join(""));
+  return slices;
+}
+
+/** Why the model stopped. */
+export function stopOf({ stop, items }: ServedReply): FinishMeaning {
+  return stop ?? (items.some(({ kind }) => kind === "call") ? "calls" : "answer");
+}
+
+/** The tokens of a reply: as stated, else estimated. */
+export function servedUsage(
+  { usage, items }: ServedReply,
+  { size }: ReplyContext,
+): { input: number; output: number; reasoning: number; cached: number } {
+  const length = (kind: ServedItem["kind"]): number =>
+    items
+      .filter((item) => item.kind === kind)
+      .reduce(
+        (sum, item) => sum + JSON.stringify(item.kind === "call" ? (item.arguments ?? {}) : item.text).length,
+        0,
+      );
+  const reasoning = length("reasoning") === 0 ? 0 : tokensIn(length("reasoning"));
+  return {
+    input: usage?.input ?? tokensIn(size),
+    output: usage?.output ?? reasoning + tokensIn(length("text") + length("call")),
+    reasoning,
+    cached: usage?.cached ?? 0,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Exchange, Request } from "../conversation/exchange.ts";
+import type { ServedEvent, ServedReply } from "../protocols/server-side.ts";
+import type { Fields } from "../protocols/wire.ts";
+
+/** A turn that was not refused and wants an answer. */
+export interface AskedTurn {
+  /** The number among all turns of this run, from 1, in order of arrival. */
+  readonly number: number;
+  readonly exchange: Exchange;
+  readonly request: Request;
+  /** The members of the body. */
+  readonly fields: Fields;
+  readonly isStreaming: boolean;
+}
+
+/** What the model says in answer to a turn. */
+export type ServedAnswer =
+  /** A reply that the protocol's server writes. */
+  | { readonly kind: "reply"; readonly reply: ServedReply }
+  /** A reply as it was recorded: a body, or the events of a stream, in the turn's own protocol. */
+  | {
+      readonly kind: "recorded";
+      readonly status: number;
+      readonly body?: unknown;
+      readonly events?: readonly ServedEvent[];
+    }
+  /** Nothing was planned for this turn. */
+  | {
+      readonly kind: "miss";
+      /** What differs from what was planned; a sentence without full stop. */
+      readonly why: string;
+    };
+
+/** Where a model server's answers come from. */
+export interface AnswerSource {
+  answer(turn: AskedTurn): ServedAnswer;
+  /** Called when an answer was sent to its end. */
+  sent?(turn: AskedTurn): void;
+  /** What the user should know at the end; sentences. */
+  notes?(): readonly string[];
+}
+
+/** Answers every turn with one short text, so that only histories are checked. */
+export const shortAnswers: AnswerSource = {
+  answer: () => ({ kind: "reply", reply: { items: [{ kind: "text", text: "All done." }] } }),
+};

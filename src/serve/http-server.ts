@@ -1,0 +1,163 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { type HeaderList, messageHeaders } from "../http/client.ts";
+import { unzstd } from "../reading/zstd.ts";
+
+/** A request as it arrived, unpacked. */
+export interface ServedRequest {
+  readonly method: string;
+  /** The path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headerList: HeaderList;
+  readonly body: Buffer;
+}
+
+/** What is sent in answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body, or its chunks as they are to be written. If they throw, the connection is reset. */
+  readonly body: string | Buffer | AsyncIterable<string | Buffer>;
+  /** How many milliseconds pass before the first byte. */
+  readonly delayMs?: number;
+  /** The connection is reset without an answer. */
+  readonly isReset?: boolean;
+  /** Called with all that was sent; `isWhole` unless the connection broke. */
+  ended?(sent: Buffer, isWhole: boolean): void;
+}
+
+export interface HttpServerOptions {
+  readonly port: number;
+  readonly host: string;
+  handle(request: ServedRequest): Promise<HttpAnswer>;
+}
+
+export interface HttpServer {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The longest body, in bytes; as Anthropic's API, the strictest but for Bedrock. */
+const maxBody = 32 << 20;
+
+/** Starts a server. Rejects when it cannot listen. */
+export async function startHttpServer({ port, host, handle }: HttpServerOptions): Promise<HttpServer> {
+  const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+    void serve(request, response, handle);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name === "0.0.0.0" || name === "[::]" ? "127.0.0.1" : name}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  handle: HttpServerOptions["handle"],
+): Promise<void> {
+  response.on("error", () => {});
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= maxBody) chunks.push(chunk);
+    }
+  } catch {
+    // The client went away before its request was whole.
+    return;
+  }
+  if (size > maxBody) {
+    response.writeHead(413, { "content-type": "application/json" });
+    response.end(
+      `${JSON.stringify({ error: { type: "request_too_large", message: `the body has ${size} bytes; toollint serve takes ${maxBody}` } })}\n`,
+    );
+    return;
+  }
+  const answer = await handle({
+    method: request.method ?? "GET",
+    target: request.url ?? "/",
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+    ),
+    headerList: messageHeaders(request.rawHeaders, []),
+    body: unpacked(Buffer.concat(chunks), request.headers["content-encoding"]),
+  });
+  await send(response, answer);
+}
+
+async function send(response: http.ServerResponse, answer: HttpAnswer): Promise<void> {
+  const { status, headers, body, delayMs = 0, isReset } = answer;
+  const sent: Buffer[] = [];
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  if (isReset) {
+    response.destroy();
+    answer.ended?.(Buffer.alloc(0), false);
+    return;
+  }
+  response.writeHead(status, headers);
+  if (typeof body === "string" || Buffer.isBuffer(body)) {
+    response.end(body);
+    answer.ended?.(Buffer.from(body), true);
+    return;
+  }
+  let isWhole = true;
+  try {
+    for await (const chunk of body) {
+      if (response.destroyed) {
+        isWhole = false;
+        break;
+      }
+      sent.push(Buffer.from(chunk));
+      if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    }
+    response.end();
+  } catch {
+    isWhole = false;
+    response.destroy();
+  }
+  answer.ended?.(Buffer.concat(sent), isWhole);
+}
+
+const once = (response: http.ServerResponse, event: string): Promise<void> =>
+  new Promise((resolve) => {
+    response.once(event, () => resolve());
+  });
+
+/** The body without its encoding; as it came where it is not what the header says. */
+function unpacked(body: Buffer, encoding: string | undefined): Buffer {
+  const limit = { maxOutputLength: maxBody };
+  try {
+    switch (encoding?.trim().toLowerCase()) {
+      case "gzip":
+        return gunzipSync(body, limit);
+      case "deflate":
+        return inflateSync(body, limit);
+      case "br":
+        return brotliDecompressSync(body, limit);
+      case "zstd":
+        return unzstd(body, maxBody) ?? body;
+      default:
+        return body;
+    }
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,193 @@
+import type { Exchange, Request } from "../conversation/exchange.ts";
+import { stitch } from "../conversation/stitch/stitch.ts";
+import type { Finding } from "../findings/finding.ts";
+import { looseRun } from "../protocols/history.ts";
+import { judgement } from "../protocols/profiles/judge.ts";
+import type { Profile } from "../protocols/profiles/profile.ts";
+import { refusalsOf } from "../protocols/profiles/refusals.ts";
+import { type Protocol, type RequestBody, supported } from "../protocols/protocol.ts";
+import {
+  type RefusalFacts,
+  type Refusals,
+  type RefusalText,
+  type ServedError,
+  textFor,
+  worded,
+} from "../protocols/refusals.ts";
+import { createFormReader } from "../protocols/request-schema.ts";
+import { type Fields, isFields, list } from "../protocols/wire.ts";
+import { memorySource } from "../reading/source.ts";
+import { wholeView } from "../reading/view.ts";
+import { rules } from "../rules/index.ts";
+import { loadRules, runRules } from "../rules/run.ts";
+
+/** A request to be judged. */
+export interface Judged {
+  readonly protocol: Protocol;
+  readonly profile: Profile;
+  /** The parsed body, a JSON object. */
+  readonly body: Fields;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the server has stored and puts before the request's own history. */
+  readonly stored?: { readonly elements: readonly unknown[]; readonly isPartial: boolean };
+}
+
+/** What a provider says to a request. */
+export interface Judgment {
+  readonly exchange: Exchange;
+  readonly request: Request;
+  /** The first thing that the provider refuses. */
+  readonly refusal?: Omit<ServedError, "requestId">;
+  /** The finding behind the refusal. */
+  readonly ground?: Finding;
+  /** What the provider takes without a word, and what misleads the model. */
+  readonly warnings: readonly Finding[];
+}
+
+type FormReader = ReturnType<typeof createFormReader>;
+
+const readers = new Map<string, FormReader | undefined>();
+
+async function formReaderOf(protocol: Protocol): Promise<FormReader | undefined> {
+  if (!readers.has(protocol.name)) {
+    const validators = await supported(protocol.loadSchema)?.();
+    readers.set(protocol.name, validators && createFormReader(validators, protocol));
+  }
+  return readers.get(protocol.name);
+}
+
+/** Judges one request as the profile's provider does: its form first, then its history. */
+export async function judgeRequest(asked: Judged): Promise<Judgment> {
+  const refusals = refusalsOf(asked.profile, asked.protocol.name);
+  if (!refusals) throw new RangeError(`nobody is known to refuse requests of ${asked.protocol.name}`);
+  const exchange = await exchangeOf(asked);
+  const conversations = stitch([exchange], { isComplete: false, file: exchange.file });
+  const options = { levels: {} };
+  await loadRules(conversations, rules, options);
+  const roots = runRules(conversations, rules, options).filter(({ cause }) => !cause);
+  const grounds = reasonsAmong(roots, exchange, asked, refusals);
+  const [first] = grounds;
+  return {
+    exchange,
+    request: exchange.request,
+    ...(first && { refusal: worded(refusals, first.text, first.facts), ground: first.finding }),
+    warnings: roots.filter(
+      (finding) => finding.severity !== "info" && !grounds.some((ground) => ground.finding === finding),
+    ),
+  };
+}
+
+interface Reason {
+  readonly finding: Finding;
+  readonly facts: RefusalFacts;
+  readonly text: RefusalText;
+}
+
+/** The reasons to refuse, in the order in which the provider would come to them. */
+function reasonsAmong(
+  findings: readonly Finding[],
+  { request }: Exchange & { readonly request: Request },
+  { body, stored }: Judged,
+  { texts }: Refusals,
+): readonly Reason[] {
+  const before = stored?.elements.length ?? 0;
+  const reasons = findings.flatMap((finding): Reason[] => {
+    if (finding.severity !== "error") return [];
+    const { rule, kind, data } = finding;
+    const place = placeIn(finding.locus.pointer, request.historyPointer, before);
+    const alike = findings.filter(
+      (other) =>
+        other.rule === rule &&
+        other.kind === kind &&
+        placeIn(other.locus.pointer, request.historyPointer, before).index === place.index,
+    );
+    const ids = alike.flatMap((other) => {
+      const id = other.data["callId"];
+      return typeof id === "string" && id !== "" ? [id] : [];
+    });
+    const facts: RefusalFacts = { rule, kind, data, ...place, ids, request, body };
+    const text = textFor(texts, facts);
+    return text ? [{ finding, facts, text }] : [];
+  });
+  const stage = ({ text }: Reason): number => (text.stage === "shape" ? 0 : 1);
+  return reasons.sort((a, b) => stage(a) - stage(b));
+}
+
+/** A place in the request itself: what the server has stored stands before it. */
+function placeIn(
+  pointer: string,
+  historyPointer: string,
+  before: number,
+): { readonly pointer: string; readonly index?: number } {
+  if (!pointer.startsWith(`${historyPointer}/`)) return { pointer };
+  const [index = "", ...rest] = pointer.slice(historyPointer.length + 1).split("/");
+  const own = Number(index) - before;
+  if (!Number.isInteger(own)) return { pointer };
+  return { pointer: [historyPointer, own, ...rest].join("/"), index: own };
+}
+
+async function exchangeOf({
+  protocol,
+  profile,
+  body,
+  url,
+  headers,
+  stored,
+}: Judged): Promise<Exchange & { readonly request: Request }> {
+  const [historyKey = ""] = protocol.historyKeys;
+  const { [historyKey]: history, ...others } = body;
+  const own = Array.isArray(history) ? history : undefined;
+  const earlier = stored?.elements ?? [];
+  const source = memorySource("request", Buffer.alloc(0));
+  const origin = { source, start: 0, end: 0 };
+  const requestBody: RequestBody = {
+    // A history that is no list stays among the members, where the schema judges it.
+    fields: own || earlier.length > 0 ? others : body,
+    run: own || earlier.length > 0 ? looseRun([...earlier, ...(own ?? listed(history))]) : undefined,
+    envelope: {},
+    base: "",
+    historyPointer: `/${historyKey}`,
+    place: {
+      origin,
+      span: { view: wholeView(source), start: 0, end: 0, level: 0 },
+      locate: () => origin,
+      locateAt: () => origin,
+    },
+    url,
+    headers,
+  };
+  const decoded = protocol.decodeRequest(requestBody);
+  const { previousReply: _, conversation: __, ...links } = decoded.links;
+  const request = stored && !stored.isPartial ? { ...decoded, links } : decoded;
+  const clues = {
+    protocol: protocol.name,
+    url,
+    host: undefined,
+    model: decoded.model,
+    reply: undefined,
+  };
+  const judged = judgement(clues, { profile, as: "profile" });
+  const form = (await formReaderOf(protocol))?.(requestBody, request, judged.demands);
+  return {
+    number: 1,
+    position: 1,
+    file: "request",
+    protocol: protocol.name,
+    fidelity: "wire",
+    ...judged,
+    request,
+    reply: undefined,
+    ...(form && { form }),
+    url,
+    headers,
+    isAborted: false,
+    isCut: false,
+  };
+}
+
+/** A history that is a plain text says one thing. */
+function listed(history: unknown): readonly unknown[] {
+  if (typeof history === "string") return [{ role: "user", content: history }];
+  return isFields(history) ? [history] : list(history);
+}

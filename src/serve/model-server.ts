@@ -1,0 +1,284 @@
+import type { Finding } from "../findings/finding.ts";
+import { protocols } from "../protocols/index.ts";
+import { profiles } from "../protocols/profiles/index.ts";
+import type { Profile } from "../protocols/profiles/profile.ts";
+import { ownProfile, refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
+import { type Protocol, supported } from "../protocols/protocol.ts";
+import type { ServedError } from "../protocols/refusals.ts";
+import type { ReplyContext, Route, ServedEvent, ServerSide } from "../protocols/server-side.ts";
+import { type Fields, filled, isFields } from "../protocols/wire.ts";
+import { parseJson } from "../reading/parse.ts";
+import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers.ts";
+import type { HttpAnswer, ServedRequest } from "./http-server.ts";
+import { idSource } from "./ids.ts";
+import { type Judgment, judgeRequest } from "./judge.ts";
+
+export interface ModelServerOptions {
+  /** The profile that judges the protocols that it speaks; others are judged by their own provider. */
+  readonly profile?: Profile | undefined;
+  readonly answers: AnswerSource;
+  /** ServedAnswer what the provider would refuse, and warn. */
+  readonly isLenient?: boolean;
+}
+
+/** A request that was refused, or would have been. */
+export interface RefusedRequest {
+  /** The number of the request, from 1, in order of arrival. */
+  readonly request: number;
+  readonly method: string;
+  readonly target: string;
+  readonly profile: string;
+  readonly error: ServedError;
+  /** The rule that names the defect; absent for a body that is no request at all. */
+  readonly rule?: string;
+  /** RFC 6901 pointer from the body. */
+  readonly pointer?: string;
+}
+
+/** A request that nothing was planned for. */
+export interface Miss {
+  readonly request: number;
+  readonly method: string;
+  readonly target: string;
+  readonly why: string;
+}
+
+/** What the provider takes, although it misleads the model. */
+export interface ServedWarning {
+  readonly request: number;
+  readonly finding: Finding;
+}
+
+/** The server of all core protocols, apart from its sockets. */
+export class ModelServer {
+  readonly refused: RefusedRequest[] = [];
+  readonly misses: Miss[] = [];
+  readonly warnings: ServedWarning[] = [];
+  /** The requests so far, and the turns among them. */
+  requests = 0;
+  turns = 0;
+  private readonly options: ModelServerOptions;
+  private readonly sides: readonly Side[];
+  private readonly newId = idSource();
+
+  private constructor(options: ModelServerOptions, sides: readonly Side[]) {
+    this.options = options;
+    this.sides = sides;
+  }
+
+  /** Loads the protocols that can be served. */
+  static async create(options: ModelServerOptions): Promise<ModelServer> {
+    const sides: Side[] = [];
+    for (const protocol of protocols) {
+      const createServerSide = await supported(protocol.loadServerSide)?.();
+      if (createServerSide) sides.push({ protocol, server: createServerSide() });
+    }
+    return new ModelServer(options, sides);
+  }
+
+  async handle(request: ServedRequest): Promise<HttpAnswer> {
+    const number = ++this.requests;
+    const found = this.find(request);
+    if (!found) return this.unknownAddress(number, request);
+    const { side, route, profile } = found;
+    const { server, protocol } = side;
+    const parsed = request.body.length === 0 ? undefined : parseJson(request.body.toString());
+    const requestId = this.newId("req_", 24);
+    const body = isFields(parsed) ? parsed : {};
+    const context: ReplyContext = {
+      fields: body,
+      model: filled(body["model"]) ?? (route.does === "beside" ? undefined : route.model) ?? "model",
+      profile: profile.name,
+      created: Math.floor(Date.now() / 1000),
+      size: request.body.length,
+      newId: this.newId,
+    };
+    const json = (status: number, value: unknown): HttpAnswer => ({
+      status,
+      headers: { "content-type": "application/json", ...server.headers(requestId) },
+      body: `${JSON.stringify(value)}\n`,
+    });
+    const refuse = (error: Omit<ServedError, "requestId">, ground?: Finding): HttpAnswer => {
+      const served = { ...error, requestId };
+      this.refused.push({
+        request: number,
+        method: request.method,
+        target: request.target,
+        profile: profile.name,
+        error: served,
+        ...(ground && { rule: ground.rule, pointer: ground.locus.pointer }),
+      });
+      return json(error.status, refusalsOf(profile, protocol.name)?.errorBody(served));
+    };
+
+    if (route.does === "beside") {
+      const answer = server.beside({ method: request.method, url: found.url, body: parsed, context });
+      return "message" in answer ? refuse(answer) : json(answer.status, answer.body);
+    }
+    if (!isFields(parsed)) return refuse(this.notAnObject(request, profile, protocol));
+    const stored = server.stored?.(body);
+    if (stored && "message" in stored) return refuse(stored);
+    const fields = route.model === undefined ? body : { ...body, model: route.model };
+    const verdict = await judgeRequest({
+      protocol,
+      profile,
+      body: fields,
+      url: found.url.href,
+      headers: request.headers,
+      ...(stored && { stored }),
+    });
+    for (const finding of verdict.warnings) this.warnings.push({ request: number, finding });
+    if (verdict.refusal) {
+      if (!this.options.isLenient) return refuse(verdict.refusal, verdict.ground);
+      if (verdict.ground) this.warnings.push({ request: number, finding: verdict.ground });
+    }
+    if (route.does === "count") return json(200, server.count(Math.ceil(request.body.length / 4)));
+    const isStreaming = route.isStreaming ?? server.isStreaming(body);
+    const turn: AskedTurn = {
+      number: ++this.turns,
+      exchange: verdict.exchange,
+      request: verdict.request,
+      fields,
+      isStreaming,
+    };
+    const answer = this.options.answers.answer(turn);
+    if (answer.kind === "miss") {
+      this.misses.push({ request: number, method: request.method, target: request.target, why: answer.why });
+      return json(
+        404,
+        errorBody(profile, protocol, {
+          status: 404,
+          message: `toollint serve has no answer: ${answer.why}`,
+          type: "toollint_no_answer",
+          requestId,
+        }),
+      );
+    }
+    return this.reply(answer, turn, { server, context, requestId, verdict });
+  }
+
+  /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
+  private find({ method, target }: ServedRequest): Found | undefined {
+    const url = new URL(target, "http://127.0.0.1");
+    const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
+    const named = profiles.find(({ name }) => name === first);
+    const inner = new URL(url);
+    if (named) inner.pathname = rest;
+    for (const at of named ? [inner, url] : [url]) {
+      for (const side of this.sides) {
+        const route = side.server.route(method, at);
+        if (!route) continue;
+        const { name } = side.protocol;
+        const asked = [this.options.profile, at === inner ? named : undefined].find(
+          (profile) => profile && speaks(profile, name),
+        );
+        const profile = asked ?? ownProfile(name);
+        if (profile) return { side, route, profile, url: at };
+      }
+    }
+    return undefined;
+  }
+
+  private unknownAddress(number: number, { method, target }: ServedRequest): HttpAnswer {
+    const why = `no API served here has the address ${method} ${target.split("?")[0]}`;
+    this.misses.push({ request: number, method, target, why });
+    return {
+      status: 404,
+      headers: { "content-type": "application/json" },
+      body: `${JSON.stringify({ error: { message: `toollint serve: ${why}`, type: "toollint_no_answer" } })}\n`,
+    };
+  }
+
+  private notAnObject(
+    { body }: ServedRequest,
+    profile: Profile,
+    { name }: Protocol,
+  ): Omit<ServedError, "requestId"> {
+    const notJson = refusalsOf(profile, name)?.notJson;
+    let reason = "the body is no JSON object";
+    try {
+      JSON.parse(body.toString());
+    } catch (error) {
+      reason = (error as Error).message;
+    }
+    return {
+      status: notJson?.status ?? 400,
+      message: (notJson?.text ?? "{reason}").replace("{reason}", reason),
+      type: notJson?.type,
+      code: notJson?.code,
+    };
+  }
+
+  private reply(
+    answer: Exclude<ServedAnswer, { kind: "miss" }>,
+    turn: AskedTurn,
+    { server, context, requestId, verdict }: Replying,
+  ): HttpAnswer {
+    const keep = (body: Fields): void => {
+      const { history } = verdict.request;
+      const elements = Array.from({ length: history.length }, (_, index) => history.element(index).value);
+      server.store?.(context.fields, elements, body);
+      this.options.answers.sent?.(turn);
+    };
+    const headers = server.headers(requestId);
+    if (turn.isStreaming) {
+      const events = answer.kind === "reply" ? server.events(answer.reply, context) : (answer.events ?? []);
+      return {
+        status: 200,
+        headers: {
+          "content-type":
+            server.framing === "sse" ? "text/event-stream; charset=utf-8" : "application/x-ndjson",
+          "cache-control": "no-cache",
+          ...headers,
+        },
+        body: written(events, server),
+        ended: (_, isWhole) => {
+          if (isWhole && answer.kind === "reply") keep(server.whole(answer.reply, context));
+        },
+      };
+    }
+    const whole = answer.kind === "reply" ? server.whole(answer.reply, context) : answer.body;
+    return {
+      status: answer.kind === "recorded" ? answer.status : 200,
+      headers: { "content-type": "application/json", ...headers },
+      body: `${JSON.stringify(whole)}\n`,
+      ended: () => {
+        if (isFields(whole)) keep(whole);
+      },
+    };
+  }
+}
+
+interface Side {
+  readonly protocol: Protocol;
+  readonly server: ServerSide;
+}
+
+interface Found {
+  readonly side: Side;
+  readonly route: Route;
+  readonly profile: Profile;
+  /** The address behind the profile's name. */
+  readonly url: URL;
+}
+
+interface Replying {
+  readonly server: ServerSide;
+  readonly context: ReplyContext;
+  readonly requestId: string;
+  readonly verdict: Judgment;
+}
+
+function errorBody(profile: Profile, protocol: Protocol, error: ServedError): unknown {
+  return refusalsOf(profile, protocol.name)?.errorBody(error);
+}
+
+/** The events as bytes, one chunk each. */
+async function* written(events: readonly ServedEvent[], { framing }: ServerSide): AsyncGenerator<string> {
+  for (const event of events) yield framing === "sse" ? sseFrame(event) : `${JSON.stringify(event.value)}\n`;
+}
+
+function sseFrame({ name, value }: ServedEvent): string {
+  const data = typeof value === "string" ? value : JSON.stringify(value);
+  return `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
+}
