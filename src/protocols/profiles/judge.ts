@@ -101,12 +101,13 @@ function profileFor(
   if (named && (named.as === "target" || spoken.includes(named.profile)))
     return { profile: named.profile, judgedBy: named.as };
   const asked = askedHost(url, host);
+  const atHost = asked === undefined ? undefined : profileAtHost(asked, spoken);
+  if (atHost) return { profile: atHost, judgedBy: "host" };
   const find = (judgedBy: JudgedBy, fits: (profile: Profile) => boolean) => {
     const profile = spoken.find(fits);
     return profile && { profile, judgedBy };
   };
   return (
-    find("host", ({ hosts }) => asked !== undefined && hosts.some((known) => isHost(asked, known))) ??
     find("reply", ({ marks }) => marks !== undefined && bears(reply, marks)) ??
     find(
       "model",
@@ -115,6 +116,11 @@ function profileFor(
         (models?.test(model) === true || (asked === undefined && bareModels?.test(model) === true)),
     )
   );
+}
+
+/** The profile of a host, among these. */
+export function profileAtHost(host: string, among: readonly Profile[] = profiles): Profile | undefined {
+  return among.find(({ hosts }) => hosts.some((known) => isHost(host, known)));
 }
 
 /** The demands of a profile on one of its models, in one protocol. */
