@@ -1,7 +1,7 @@
 import type { Exchange, Request } from "../conversation/exchange.ts";
 import { stitch } from "../conversation/stitch/stitch.ts";
 import type { Finding } from "../findings/finding.ts";
-import { looseRun } from "../protocols/history.ts";
+import { runOf } from "../protocols/history.ts";
 import { judgement } from "../protocols/profiles/judge.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { refusalsOf } from "../protocols/profiles/refusals.ts";
@@ -18,8 +18,9 @@ import { createFormReader } from "../protocols/request-schema.ts";
 import { type Fields, isFields, list } from "../protocols/wire.ts";
 import { memorySource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
-import { rules } from "../rules/index.ts";
+import { rules as allRules } from "../rules/index.ts";
 import { loadRules, runRules } from "../rules/run.ts";
+import { sharedElement } from "./elements.ts";
 
 /** A request to be judged. */
 export interface Judged {
@@ -44,6 +45,9 @@ export interface Judgment {
   /** What the provider takes without a word, and what misleads the model. */
   readonly warnings: readonly Finding[];
 }
+
+/** What only misleads the model is no matter of the server; `check` says it of the journal. */
+const rules = allRules.filter(({ ground }) => ground !== "misleads");
 
 type FormReader = ReturnType<typeof createFormReader>;
 
@@ -144,7 +148,10 @@ async function exchangeOf({
   const requestBody: RequestBody = {
     // A history that is no list stays among the members, where the schema judges it.
     fields: own || earlier.length > 0 ? others : body,
-    run: own || earlier.length > 0 ? looseRun([...earlier, ...(own ?? listed(history))]) : undefined,
+    run:
+      own || earlier.length > 0
+        ? runOf([...earlier, ...(own ?? listed(history))].map(sharedElement))
+        : undefined,
     envelope: {},
     base: "",
     historyPointer: `/${historyKey}`,
