@@ -158,23 +158,28 @@ export class ModelServer {
   }
 
   /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
-  private find({ method, target }: ServedRequest): Found | undefined {
+  private find({ method, target, headers }: ServedRequest): Found | undefined {
     const url = new URL(target, "http://127.0.0.1");
     const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
     const named = profiles.find(({ name }) => name === first);
     const inner = new URL(url);
     if (named) inner.pathname = rest;
     for (const at of named ? [inner, url] : [url]) {
-      for (const side of this.sides) {
-        const route = side.server.route(method, at);
-        if (!route) continue;
+      const found = this.sides.flatMap((side): Found[] => {
+        const route = side.server.route(method, at, headers);
+        if (!route) return [];
         const { name } = side.protocol;
         const asked = [this.options.profile, at === inner ? named : undefined].find(
           (profile) => profile && speaks(profile, name),
         );
         const profile = asked ?? ownProfile(name);
-        if (profile) return { side, route, profile, url: at };
-      }
+        return profile ? [{ side, route, profile, isAsked: asked !== undefined, url: at }] : [];
+      });
+      const best =
+        found.find(({ route }) => route.does === "beside" && route.isCertain) ??
+        found.find(({ isAsked }) => isAsked) ??
+        found[0];
+      if (best) return best;
     }
     return undefined;
   }
@@ -258,6 +263,8 @@ interface Found {
   readonly side: Side;
   readonly route: Route;
   readonly profile: Profile;
+  /** The user or the address names the profile. */
+  readonly isAsked: boolean;
   /** The address behind the profile's name. */
   readonly url: URL;
 }
