@@ -8,7 +8,7 @@ import type { ServedError } from "../protocols/refusals.ts";
 import type { ReplyContext, Route, ServedEvent, ServerSide } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
-import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers.ts";
+import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers/answer-source.ts";
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { type Judgment, judgeRequest } from "./judge.ts";
@@ -219,15 +219,21 @@ export class ModelServer {
     turn: AskedTurn,
     { server, context, requestId, verdict }: Replying,
   ): HttpAnswer {
-    const keep = (body: Fields): void => {
+    const { answers } = this.options;
+    const ended = (isWhole: boolean, body: () => Fields): void => {
+      if (!isWhole) {
+        answers.unsent?.(turn);
+        return;
+      }
       const { history } = verdict.request;
       const elements = Array.from({ length: history.length }, (_, index) => history.element(index).value);
-      server.store?.(context.fields, elements, body);
-      this.options.answers.sent?.(turn);
+      server.store?.(context.fields, elements, body());
+      answers.sent?.(turn);
     };
+    const recorded = answer.kind === "recorded" ? answer : undefined;
     const headers = server.headers(requestId);
     if (turn.isStreaming) {
-      const events = answer.kind === "reply" ? server.events(answer.reply, context) : (answer.events ?? []);
+      const events = recorded?.events ?? server.events(answer.reply, context);
       return {
         status: 200,
         headers: {
@@ -237,19 +243,15 @@ export class ModelServer {
           ...headers,
         },
         body: written(events, server),
-        ended: (_, isWhole) => {
-          if (isWhole && answer.kind === "reply") keep(server.whole(answer.reply, context));
-        },
+        ended: (_, isWhole) => ended(isWhole, () => server.whole(answer.reply, context)),
       };
     }
-    const whole = answer.kind === "reply" ? server.whole(answer.reply, context) : answer.body;
+    const whole = recorded?.body ?? server.whole(answer.reply, context);
     return {
-      status: answer.kind === "recorded" ? answer.status : 200,
+      status: 200,
       headers: { "content-type": "application/json", ...headers },
       body: `${JSON.stringify(whole)}\n`,
-      ended: () => {
-        if (isFields(whole)) keep(whole);
-      },
+      ended: (_, isWhole) => ended(isWhole, () => whole),
     };
   }
 }
@@ -282,10 +284,9 @@ function errorBody(profile: Profile, protocol: Protocol, error: ServedError): un
 
 /** The events as bytes, one chunk each. */
 async function* written(events: readonly ServedEvent[], { framing }: ServerSide): AsyncGenerator<string> {
-  for (const event of events) yield framing === "sse" ? sseFrame(event) : `${JSON.stringify(event.value)}\n`;
-}
-
-function sseFrame({ name, value }: ServedEvent): string {
-  const data = typeof value === "string" ? value : JSON.stringify(value);
-  return `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
+  for (const { name, value } of events) {
+    const data = typeof value === "string" ? value : JSON.stringify(value);
+    if (framing === "lines") yield `${data}\n`;
+    else yield `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
+  }
 }

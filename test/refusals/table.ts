@@ -5,7 +5,7 @@ import { findErrorPlace } from "../../src/explain/place.ts";
 import { check } from "../../src/index.ts";
 import { profileAtHost } from "../../src/protocols/profiles/judge.ts";
 import { bytesSource } from "../../src/reading/source.ts";
-import { shortAnswers } from "../../src/serve/answers.ts";
+import { shortAnswers } from "../../src/serve/answers/answer-source.ts";
 import { ModelServer } from "../../src/serve/model-server.ts";
 
 type Severity = "error" | "warning" | "info";
