@@ -32,6 +32,8 @@ async function runCommand(invocation: Invocation, io: Io): Promise<number> {
       return (await import("./commands/replay.ts")).replayCommand(invocation, io);
     case "record":
       return (await import("./commands/record.ts")).recordCommand(invocation, io);
+    case "serve":
+      return (await import("./commands/serve.ts")).serveCommand(invocation, io);
     case "explain":
       return (await import("./commands/explain.ts")).explainCommand(invocation, io);
     case "formats":

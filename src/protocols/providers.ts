@@ -82,6 +82,11 @@ export function addressOf(name: string): string | undefined {
   return provider && (provider.address ?? Object.values(provider.bases)[0]);
 }
 
+/** The environment variables for a provider's key. */
+export function keysOf(name: string): readonly string[] {
+  return providers.find((each) => each.name === name)?.keys ?? [];
+}
+
 /** The provider that owns this host; `undefined` for all other hosts, which never get a key automatically. */
 export function providerAt(url: URL): Provider | undefined {
   return providers.find(

@@ -1,4 +1,4 @@
-import { addressOf } from "../protocols/providers.ts";
+import { addressOf, keysOf } from "../protocols/providers.ts";
 
 /** A model API that can be recorded, and how its clients are directed to the proxy. */
 export interface Upstream {
@@ -11,31 +11,42 @@ export interface Upstream {
   readonly path: string;
 }
 
+/** How the usual clients of a provider are led to an address. */
+export interface KnownClients extends Omit<Upstream, "url"> {
+  /** Environment variables for the key. The clients do not start without one of them; empty if they do. */
+  readonly keys: readonly string[];
+}
+
 /**
  * The environment variables from which a provider's SDK, or the clients named below, read its address. APIs
- * that sign requests with the host name (Bedrock, Vertex with service accounts) cannot be recorded through
- * another host.
+ * that sign requests with the host name (Bedrock, Vertex with service accounts) cannot be served by another
+ * host.
  */
-const known: readonly (readonly [provider: string, ...variables: string[]])[] = [
+export const knownClients: readonly KnownClients[] = [
   // openai-python, openai-node; LiteLLM and LangChain read OPENAI_API_BASE.
-  ["openai", "OPENAI_BASE_URL", "OPENAI_API_BASE"],
+  clientsOf("openai", ["OPENAI_BASE_URL", "OPENAI_API_BASE"]),
   // anthropic-sdk-python and -typescript, Claude Code; they add /v1/messages.
-  ["anthropic", "ANTHROPIC_BASE_URL"],
+  clientsOf("anthropic", ["ANTHROPIC_BASE_URL"]),
   // @google/genai, google-genai and Gemini CLI; they add /v1beta.
-  ["gemini", "GOOGLE_GEMINI_BASE_URL"],
+  clientsOf("gemini", ["GOOGLE_GEMINI_BASE_URL"]),
   // ollama-python; OpenAI-compatible clients of Ollama need `<address>/v1`.
-  ["ollama", "OLLAMA_HOST"],
-  ["azure-openai", "AZURE_OPENAI_ENDPOINT"],
+  clientsOf("ollama", ["OLLAMA_HOST"]),
+  // openai-python and openai-node; they add /openai/deployments/<name>.
+  clientsOf("azure-openai", ["AZURE_OPENAI_ENDPOINT"], ["AZURE_OPENAI_API_KEY"]),
   // groq-python and groq-typescript; they add /openai/v1.
-  ["groq", "GROQ_BASE_URL"],
+  clientsOf("groq", ["GROQ_BASE_URL"]),
   // Their clients read no variable: the address is hard-coded.
-  ["openrouter"],
-  ["deepseek"],
-  ["mistral"],
-  ["xai"],
+  clientsOf("openrouter"),
+  clientsOf("deepseek"),
+  clientsOf("mistral"),
+  clientsOf("xai"),
 ];
 
-export const upstreamNames: readonly string[] = known.map(([name]) => name);
+function clientsOf(name: string, variables: readonly string[] = [], keys = keysOf(name)): KnownClients {
+  return { name, variables, keys, path: pathOf(addressOf(name)) };
+}
+
+export const upstreamNames: readonly string[] = knownClients.map(({ name }) => name);
 
 /**
  * The upstreams of a run. An address that the user names comes first, then the value of a variable (a gateway
@@ -48,11 +59,11 @@ export function upstreamsOf(
   named: ReadonlyMap<string, URL>,
 ): Upstream[] {
   const upstreams: Upstream[] = [];
-  for (const [name, ...variables] of known) {
+  for (const { name, variables, path } of knownClients) {
     const url = addressOf(name);
     const set = variables.map((variable) => urlFrom(env[variable])).find((address) => address !== undefined);
     const address = named.get(name) ?? named.get("") ?? set ?? (url === undefined ? undefined : new URL(url));
-    if (address) upstreams.push({ name, url: address, variables, path: pathOf(url) });
+    if (address) upstreams.push({ name, url: address, variables, path });
   }
   return upstreams;
 }
@@ -68,11 +79,29 @@ function pathOf(url: string | undefined): string {
   return url === undefined ? "" : new URL(url).pathname.replace(/\/$/, "");
 }
 
-/** The variables that direct the clients of the command to the proxy at `address`. */
-export function clientVariables(upstreams: readonly Upstream[], address: string): Record<string, string> {
+/** The variables that direct the clients of the command to the server at `address`. */
+export function clientVariables(
+  clients: readonly Omit<Upstream, "url">[],
+  address: string,
+): Record<string, string> {
   return Object.fromEntries(
-    upstreams.flatMap(({ name, variables, path }) =>
+    clients.flatMap(({ name, variables, path }) =>
       variables.map((variable) => [variable, `${address}/${name}${path}`] as const),
+    ),
+  );
+}
+
+/**
+ * Keys for the clients of a server that needs none: they do not start without. Only for those that are led to
+ * the server; a client with a hard-coded address must not take such a key to its provider.
+ * @param env the environment of the command; a key that it has stays
+ */
+export function placeholderKeys(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    knownClients.flatMap(({ variables, keys: [first, ...others] }) =>
+      variables.length === 0 || first === undefined || [first, ...others].some((name) => env[name])
+        ? []
+        : [[first, "toollint"] as const],
     ),
   );
 }

@@ -1,6 +1,6 @@
-import type { AnswerSource } from "./answers/answer-source.ts";
-import { shortAnswers } from "./answers/answer-source.ts";
-import { type HttpServer, startHttpServer } from "./http-server.ts";
+import type { AnswerSource } from "./answers.ts";
+import { shortAnswers } from "./answers.ts";
+import { type HttpAnswer, type HttpServer, type ServedRequest, startHttpServer } from "./http-server.ts";
 import { ModelServer, type ModelServerOptions } from "./model-server.ts";
 
 export interface ServeOptions extends Omit<ModelServerOptions, "answers"> {
@@ -8,6 +8,23 @@ export interface ServeOptions extends Omit<ModelServerOptions, "answers"> {
   /** 0 for any free port. */
   readonly port: number;
   readonly host: string;
+  /** Called when an exchange has ended. */
+  onServed?(exchange: ServedExchange): void;
+}
+
+/** A request and what was sent in answer. */
+export interface ServedExchange {
+  /** The number of the request, from 1, in order of arrival. */
+  readonly number: number;
+  /** When the request was whole, in milliseconds since the epoch. */
+  readonly time: number;
+  readonly durationMs: number;
+  readonly request: ServedRequest;
+  readonly answer: HttpAnswer;
+  /** The bytes of the body that were sent. */
+  readonly sent: Buffer;
+  /** The answer was sent to its end. */
+  readonly isWhole: boolean;
 }
 
 export interface RunningServer extends HttpServer {
@@ -19,9 +36,25 @@ export async function startModelServer({
   answers = shortAnswers,
   port,
   host,
+  onServed,
   ...options
 }: ServeOptions): Promise<RunningServer> {
   const model = await ModelServer.create({ answers, ...options });
-  const server = await startHttpServer({ port, host, handle: (request) => model.handle(request) });
+  const handle = async (request: ServedRequest): Promise<HttpAnswer> => {
+    const time = Date.now();
+    const began = performance.now();
+    const answering = model.handle(request);
+    const number = model.requests;
+    const answer = await answering;
+    return {
+      ...answer,
+      ended(sent, isWhole) {
+        answer.ended?.(sent, isWhole);
+        const durationMs = Math.round(performance.now() - began);
+        onServed?.({ number, time, durationMs, request, answer, sent, isWhole });
+      },
+    };
+  };
+  const server = await startHttpServer({ port, host, handle });
   return { ...server, model };
 }

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { statSync, truncateSync } from "node:fs";
-import { constants } from "node:os";
 import path from "node:path";
 import { type Journal, openJournal } from "../../record/journal.ts";
 import { type Recorded, recordingLine } from "../../record/line.ts";
@@ -9,10 +7,11 @@ import { clientVariables, type Upstream, upstreamNames, upstreamsOf } from "../.
 import { counted } from "../../reporters/numbers.ts";
 import { note as complain } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
-import { codeOf, reasonOf, systemTrouble, Trouble } from "../trouble.ts";
+import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import { type Invocation, parse } from "../usage/parse.ts";
-import { wholeNumber } from "../usage/values.ts";
+import { portOf } from "../usage/values.ts";
+import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
 import { type LiveCheck, liveCheck } from "./live-check.ts";
 import { proxyFor } from "./proxies.ts";
 
@@ -45,11 +44,7 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
     },
   }).catch(async (error) => {
     await journal.close();
-    throw new Trouble(
-      codeOf(error) === "EADDRINUSE"
-        ? `port ${port} is in use: name another with \`--port\`, or leave it out`
-        : `cannot listen on 127.0.0.1: ${reasonOf(error)}`,
-    );
+    throw listenTrouble(error, "127.0.0.1", port);
   });
   const [command, ...args] = invocation.words;
   let exit: number;
@@ -92,12 +87,6 @@ function outputOf(invocation: Invocation, cwd: string): string {
     throw systemTrouble(error, `cannot write ${output}`);
   }
   return output;
-}
-
-function portOf(invocation: Invocation): number {
-  const port = wholeNumber(invocation, "port") ?? 0;
-  if (port > 65535) throw new Trouble(`\`--port\` goes up to 65535, not ${port}`);
-  return port;
 }
 
 /** Parses `--upstream NAME=URL`, or `--upstream URL` for all. */
@@ -162,9 +151,7 @@ async function serve(
   output: string,
   note: (message: string) => Promise<void>,
 ): Promise<number> {
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  });
+  const stopped = untilStopped();
   const variables = Object.entries(clientVariables(upstreams, address)).map(
     ([name, value]) => `export ${name}=${value}`,
   );
@@ -182,78 +169,6 @@ async function serve(
   return 0;
 }
 
-/** Runs the command and returns its exit code; after a signal 128 + its number, as shells do. */
-async function runCommand(
-  command: string,
-  args: readonly string[],
-  variables: Readonly<Record<string, string>>,
-  io: Io,
-): Promise<number> {
-  const child = spawn(command, args, {
-    cwd: io.cwd,
-    env: { ...io.env, ...variables, ...withoutProxy(io.env) },
-    stdio: [
-      io.stdin === process.stdin ? "inherit" : "pipe",
-      io.stdout === process.stdout ? "inherit" : "pipe",
-      io.stderr === process.stderr ? "inherit" : "pipe",
-    ],
-  });
-  if (child.stdin) io.stdin.pipe(child.stdin);
-  child.stdin?.on("error", () => {});
-  child.stdout?.pipe(io.stdout, { end: false });
-  child.stderr?.pipe(io.stderr, { end: false });
-  const release = passSignals(child, io.stdin === process.stdin && process.stdin.isTTY);
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      child.on("error", (error) =>
-        reject(
-          new Trouble(
-            codeOf(error) === "ENOENT"
-              ? `there is no command \`${command}\``
-              : `cannot run \`${command}\`: ${reasonOf(error)}`,
-          ),
-        ),
-      );
-      child.on("close", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
-    });
-  } finally {
-    release();
-  }
-}
-
-/** Keeps requests to the recorder away from the user's proxy. */
-function withoutProxy(env: Io["env"]): Record<string, string> {
-  const isProxied = Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name));
-  if (!isProxied) return {};
-  const hosts = [env["NO_PROXY"] ?? env["no_proxy"], "127.0.0.1"].filter(Boolean).join(",");
-  return { NO_PROXY: hosts, no_proxy: hosts };
-}
-
-/** How long a command may take to end by itself after Ctrl-C, in milliseconds. */
-const ownEnd = 1000;
-
-/**
- * A terminal sends Ctrl-C to the command as well, which may take it for something else than its end; the
- * recorder waits. Without a terminal the signal may have been sent to the recorder alone, so a command that
- * still runs gets it.
- */
-function passSignals(child: ChildProcess, isOnTerminal: boolean): () => void {
-  let waiting: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    if (!isOnTerminal) waiting ??= setTimeout(() => child.kill("SIGINT"), ownEnd);
-  };
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", pass);
-  process.on("SIGHUP", pass);
-  return () => {
-    clearTimeout(waiting);
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", pass);
-    process.off("SIGHUP", pass);
-  };
-}
-
 function nothingRecorded(address: string, hadCommand: boolean, hasUnrecorded: boolean): string {
   if (hasUnrecorded) {
     return `no exchange was recorded: the clients used WebSockets, which are passed on and not recorded
@@ -261,7 +176,7 @@ Where a client has a setting for it, let it ask over HTTP.`;
   }
   if (!hadCommand) return "nothing came by: no exchange was recorded";
   return `no exchange was recorded: the command's clients did not ask ${address.replace(/:\d+$/, "")}
-Clients whose address stands in the code do not read the variables: let it be \`process.env.OPENAI_BASE_URL\`, \`os.environ["OPENAI_BASE_URL"]\` or the like, or serve on a fixed port (\`--port 8787\`) and name that address.`;
+${otherClients}`;
 }
 
 async function checkRecording(output: string, isComplete: boolean, io: Io): Promise<number> {

@@ -11,7 +11,17 @@ export interface Option {
 
 /** One command, as data. */
 export interface Command {
-  readonly name: "check" | "show" | "diff" | "fix" | "replay" | "record" | "explain" | "formats" | "init";
+  readonly name:
+    | "check"
+    | "show"
+    | "diff"
+    | "fix"
+    | "replay"
+    | "record"
+    | "serve"
+    | "explain"
+    | "formats"
+    | "init";
   /** Its positional arguments in yargs notation. */
   readonly positional: string;
   /** What the help shows instead, if that is more. */
@@ -333,6 +343,39 @@ export const commands: readonly Command[] = [
       "the command's own; without a command 0",
       "1  with --check: the command ended well, and the recording has findings",
       "2  could not do the work: bad usage, no such command, a file that cannot be written",
+    ],
+  },
+  {
+    name: "serve",
+    positional: "[log..]",
+    usage: "[-- command]",
+    summary: "a model server for tests that refuses what the provider refuses, without keys",
+    options: [
+      { name: "port", value: "N", help: "the port (default: any that is free)" },
+      {
+        name: "host",
+        value: "ADDRESS",
+        help: "where to listen (default: 127.0.0.1, for this machine only)",
+      },
+      {
+        name: "profile",
+        value: "NAME",
+        help: "the provider to be (default: for each API its own provider); `toollint formats` lists them",
+      },
+      { name: "lenient", help: "answer what the provider would refuse, and warn" },
+      color,
+      help,
+    ],
+    examples: [
+      ["toollint serve -- npm test", "a test fails where its client sends a broken history"],
+      ["toollint serve --profile mistral -- pytest", "the same, as strict as Mistral"],
+      ["toollint serve --port 8787", "until Ctrl-C, for programs that are told the address"],
+    ],
+    exits: [
+      "the command's own, if that is not 0",
+      "0  every request was answered as planned",
+      "1  a history was refused, or a request had no answer, even if the client hid it",
+      "2  could not do the work: bad usage, no such command, a port that is in use",
     ],
   },
   {

@@ -7,6 +7,8 @@ export interface Invocation {
   readonly command: Command;
   /** Positional arguments as typed: paths, a rule's name. */
   readonly words: readonly string[];
+  /** Those of them that stand after `--`: a command, where one may be given. */
+  readonly afterDashes: readonly string[];
   /** The value of an option; the last one if repeated. */
   one(name: string): string | undefined;
   /** All values of an option. */
@@ -33,7 +35,8 @@ export async function parse(args: readonly string[]): Promise<Invocation | HelpR
   if (first === undefined || first === "--help") return { wants: "help" };
   const command = knownCommand(first);
   if (words.includes("--help")) return { wants: "help", command };
-  return parseCommand(words, command);
+  const end = args.indexOf("--");
+  return parseCommand(words, command, end < 0 ? 0 : args.length - end - 1);
 }
 
 const missingCommand = `which command? There are ${commands.map(({ name }) => name).join(", ")}`;
@@ -45,15 +48,21 @@ function knownCommand(word: string): Command {
 }
 
 /** Parses simple arguments without yargs, whose loading takes a fifth of a small check. */
-async function parseCommand(words: readonly string[], command: Command): Promise<Invocation> {
+async function parseCommand(
+  words: readonly string[],
+  command: Command,
+  afterDashes: number,
+): Promise<Invocation> {
   const rest = words.slice(1);
   const given = plainly(rest, command) ?? (await (await import("./strict.ts")).strictly(rest, command));
   const wordsName = wordName(command);
   // One command's name for its positional arguments may be another command's option.
   const all = (name: string) => (name === wordsName ? [] : strings(given.get(name)));
+  const positional = strings(given.get(wordsName ?? "")).map(typed);
   return {
     command,
-    words: strings(given.get(wordsName ?? "")).map(typed),
+    words: positional,
+    afterDashes: positional.slice(positional.length - afterDashes),
     all,
     one: (name) => all(name).at(-1),
     has: (name) => given.get(name) === true,

@@ -69,6 +69,13 @@ export function wholeNumber(invocation: Invocation, name: string): number | unde
   return Number(value);
 }
 
+/** `--port`; 0, for any free port, if it is not given. */
+export function portOf(invocation: Invocation): number {
+  const port = wholeNumber(invocation, "port") ?? 0;
+  if (port > 65535) throw new Trouble(`\`--port\` goes up to 65535, not ${port}`);
+  return port;
+}
+
 /** A range of exchanges, both ends included. */
 export interface ExchangeRange {
   readonly from: number;

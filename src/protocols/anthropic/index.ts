@@ -22,7 +22,6 @@ import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
-import { refusals } from "./refusals.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 import { toolsOf } from "./tools.ts";
@@ -89,8 +88,8 @@ export const anthropic: Protocol = {
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/anthropic"),
-  refusals,
-  loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
+  refusals: "unsupported",
+  loadServerSide: "unsupported",
   furtherFaults,
   decodeReply,
   decodeStream,

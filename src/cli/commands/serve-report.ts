@@ -1,0 +1,149 @@
+import type { Finding } from "../../findings/finding.ts";
+import { counted, exchanges } from "../../reporters/numbers.ts";
+import { printable } from "../../reporters/visible.ts";
+import type { Miss, RefusedRequest, ServedWarning } from "../../serve/model-server.ts";
+import type { Palette } from "../terminal/paint.ts";
+import { wrapped } from "../terminal/wrap.ts";
+
+/** What happened while a model server ran. */
+export interface ServedRun {
+  /** All requests, whatever they asked for. */
+  readonly requests: number;
+  readonly refused: readonly RefusedRequest[];
+  readonly misses: readonly Miss[];
+  readonly warnings: readonly ServedWarning[];
+  /** What else the user should know; sentences. */
+  readonly notes: readonly string[];
+}
+
+/** How a report for people is laid out. */
+export interface ServedStyle {
+  readonly paint: Palette;
+  readonly width: number;
+}
+
+/** Whether every request was answered as planned. */
+export function isAsPlanned({ refused, misses }: Pick<ServedRun, "refused" | "misses">): boolean {
+  return refused.length === 0 && misses.length === 0;
+}
+
+/** `12 requests, 1 history refused, 1 without an answer · fails` */
+export function verdict({ requests, refused, misses, warnings }: ServedRun): string {
+  const histories = (number: number): string => (number === 1 ? "1 history" : `${number} histories`);
+  const parts = [
+    counted(requests, "request"),
+    ...(refused.length > 0 ? [`${histories(refused.length)} refused`] : []),
+    ...(misses.length > 0 ? [`${misses.length} without an answer`] : []),
+    ...(requests > 0 && refused.length + misses.length === 0 ? ["all answered"] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
+  ];
+  return `${parts.join(", ")} · ${isAsPlanned({ refused, misses }) ? "passes" : "fails"}`;
+}
+
+/** What went wrong, refusals first; without the verdict. */
+export function* servedReport(run: ServedRun, style: ServedStyle): Generator<string> {
+  yield* limited(repeated(run.refused, refusalKey), "refusal", (group) => refusalLines(group, style));
+  yield* limited(repeated(run.misses, missKey), "request without an answer", (group) =>
+    missLines(group, style),
+  );
+  yield* limited(
+    repeated(run.warnings, ({ finding }) => finding.rule),
+    "warning",
+    (group) => warningLines(group, style),
+  );
+  for (const note of run.notes) yield* wrapped(shown(note), style.width, "", "  ");
+}
+
+/** One line for a refusal, while the server runs. */
+export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {
+  const reason = `${cut(error.message)}${rule === undefined ? "" : ` [${rule}]`}`;
+  return `request ${request}: ${method} ${cut(target)} refused (${error.status}): ${reason}`;
+}
+
+/** One line for a request that nothing was planned for. */
+export function missLine({ request, method, target, why }: Miss): string {
+  return `request ${request}: ${method} ${cut(target)} has no answer: ${cut(why)}`;
+}
+
+/** Entries that say the same, together; clients send a refused request again. */
+interface Repeated<T> {
+  readonly first: T;
+  readonly requests: readonly number[];
+}
+
+function repeated<T extends { readonly request: number }>(
+  entries: readonly T[],
+  keyOf: (entry: T) => string,
+): Repeated<T>[] {
+  const groups = new Map<string, { first: T; requests: number[] }>();
+  for (const entry of entries) {
+    const group = groups.get(keyOf(entry));
+    if (group) group.requests.push(entry.request);
+    else groups.set(keyOf(entry), { first: entry, requests: [entry.request] });
+  }
+  return [...groups.values()];
+}
+
+const refusalKey = ({ method, target, profile, error, rule, pointer }: RefusedRequest): string =>
+  JSON.stringify([method, target, profile, error.message, rule, pointer]);
+
+const missKey = ({ method, target, why }: Miss): string => JSON.stringify([method, target, why]);
+
+/** More blocks of one kind than anybody reads are counted. */
+const maxBlocks = 20;
+
+function* limited<T>(
+  groups: readonly T[],
+  noun: string,
+  linesOf: (group: T) => Iterable<string>,
+): Generator<string> {
+  for (const group of groups.slice(0, maxBlocks)) yield* linesOf(group);
+  const left = groups.length - maxBlocks;
+  if (left > 0) yield `… and ${left} more: ${counted(left, noun).replace(/^\d+ /, "")}`;
+}
+
+function* refusalLines(
+  { first: { method, target, profile, error, rule, pointer }, requests }: Repeated<RefusedRequest>,
+  { paint, width }: ServedStyle,
+): Generator<string> {
+  const label = rule === undefined ? "refused" : `refused[${rule}]`;
+  yield `${paint.red(label)}  ${exchanges(requests, "request")}: ${method} ${cut(target)}`;
+  yield* wrapped(`${profile}, ${error.status}: ${cut(error.message)}`, width, "  ", "    ");
+  if (rule === undefined) return;
+  const place = pointer === undefined || pointer === "" ? "" : `at ${cut(pointer)} · `;
+  yield paint.dim(`  ${place}toollint explain ${rule}`);
+}
+
+function* missLines(
+  { first: { method, target, why }, requests }: Repeated<Miss>,
+  { paint, width }: ServedStyle,
+): Generator<string> {
+  yield `${paint.red("no answer")}  ${exchanges(requests, "request")}: ${method} ${cut(target)}`;
+  yield* wrapped(cut(why), width, "  ", "    ");
+}
+
+function* warningLines(
+  { first: { finding }, requests }: Repeated<ServedWarning>,
+  { paint, width }: ServedStyle,
+): Generator<string> {
+  const { rule, message }: Finding = finding;
+  const times = requests.length === 1 ? "" : ` (${requests.length} times)`;
+  const text = `${exchanges(requests, "request")}: ${cut(message)}${times}`;
+  const label = `warning[${rule}]`;
+  const [first = "", ...others] = wrapped(text, width, `${label}  `, "  ");
+  yield `${paint.yellow(label)}${first.slice(label.length)}`;
+  yield* others;
+}
+
+/** The longest text of a request or a reply that is printed, in characters. */
+const maxShown = 400;
+
+/** Text that a request brought: on one line, without control characters, of bounded length. */
+function cut(text: string): string {
+  const seen = shown(text);
+  return seen.length > maxShown ? `${seen.slice(0, maxShown)}…` : seen;
+}
+
+function shown(text: string): string {
+  return printable(text, false);
+}
