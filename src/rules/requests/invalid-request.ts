@@ -61,6 +61,18 @@ export default defineRule({
     consequence: "So the provider refuses them, or ignores the wrong fields",
     change: "send the fields that are named here in the form that the schema wants",
   },
+  kindHabits: {
+    together: {
+      title: "The client sends fields that rule each other out",
+      consequence: "So the provider refuses the request",
+      change: "leave out the field that is named here, or the one that rules it out",
+    },
+    alone: {
+      title: "The client sends a field without the one that it needs",
+      consequence: "So the provider refuses the request",
+      change: "add the field that is missing, or leave out the one that needs it",
+    },
+  },
 
   *check({ steps }, report) {
     for (const step of steps) {

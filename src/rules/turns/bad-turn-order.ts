@@ -27,7 +27,7 @@ export default defineRule({
     userAfterResult: ({ provider = "the provider" }: Facts) =>
       `a user message follows a tool result directly, which ${provider} refuses`,
     noUser: (_: Facts) =>
-      "the history holds no words of the user, and the model's template wants some: results are none",
+      "the history has no user message, and the model's template needs one; tool results do not count",
     noSystem: (_: Facts) => "a system message stands in the history, and the model's template takes none",
     system: (_: Facts) =>
       "a system message stands behind other messages, while the model's template wants it first",
