@@ -58,7 +58,11 @@ export type Route =
     }
   | { readonly does: "count"; readonly model?: string }
   /** Anything that asks no model: lists of models, stored replies. */
-  | { readonly does: "beside" };
+  | {
+      readonly does: "beside";
+      /** The request's headers say that it is meant for this provider; others may have the same address. */
+      readonly isCertain?: boolean;
+    };
 
 export interface BesideRequest {
   readonly method: string;
@@ -85,7 +89,7 @@ export interface StoredHistory {
 export interface ServerSide {
   readonly framing: "sse" | "lines";
   /** What an address asks for; `undefined` if the server has none such. */
-  route(method: string, url: URL): Route | undefined;
+  route(method: string, url: URL, headers: Readonly<Record<string, string>>): Route | undefined;
   /** Whether the body of a turn asks for a stream, where the address does not say. */
   isStreaming(fields: Fields): boolean;
   /** The reply as one body. */

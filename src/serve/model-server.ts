@@ -8,7 +8,7 @@ import type { ServedError } from "../protocols/refusals.ts";
 import type { ReplyContext, Route, ServedEvent, ServerSide } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
-import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers.ts";
+import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers/answer-source.ts";
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { type Judgment, judgeRequest } from "./judge.ts";
@@ -158,23 +158,28 @@ export class ModelServer {
   }
 
   /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
-  private find({ method, target }: ServedRequest): Found | undefined {
+  private find({ method, target, headers }: ServedRequest): Found | undefined {
     const url = new URL(target, "http://127.0.0.1");
     const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
     const named = profiles.find(({ name }) => name === first);
     const inner = new URL(url);
     if (named) inner.pathname = rest;
     for (const at of named ? [inner, url] : [url]) {
-      for (const side of this.sides) {
-        const route = side.server.route(method, at);
-        if (!route) continue;
+      const found = this.sides.flatMap((side): Found[] => {
+        const route = side.server.route(method, at, headers);
+        if (!route) return [];
         const { name } = side.protocol;
         const asked = [this.options.profile, at === inner ? named : undefined].find(
           (profile) => profile && speaks(profile, name),
         );
         const profile = asked ?? ownProfile(name);
-        if (profile) return { side, route, profile, url: at };
-      }
+        return profile ? [{ side, route, profile, isAsked: asked !== undefined, url: at }] : [];
+      });
+      const best =
+        found.find(({ route }) => route.does === "beside" && route.isCertain) ??
+        found.find(({ isAsked }) => isAsked) ??
+        found[0];
+      if (best) return best;
     }
     return undefined;
   }
@@ -214,15 +219,21 @@ export class ModelServer {
     turn: AskedTurn,
     { server, context, requestId, verdict }: Replying,
   ): HttpAnswer {
-    const keep = (body: Fields): void => {
+    const { answers } = this.options;
+    const ended = (isWhole: boolean, body: () => Fields): void => {
+      if (!isWhole) {
+        answers.unsent?.(turn);
+        return;
+      }
       const { history } = verdict.request;
       const elements = Array.from({ length: history.length }, (_, index) => history.element(index).value);
-      server.store?.(context.fields, elements, body);
-      this.options.answers.sent?.(turn);
+      server.store?.(context.fields, elements, body());
+      answers.sent?.(turn);
     };
+    const recorded = answer.kind === "recorded" ? answer : undefined;
     const headers = server.headers(requestId);
     if (turn.isStreaming) {
-      const events = answer.kind === "reply" ? server.events(answer.reply, context) : (answer.events ?? []);
+      const events = recorded?.events ?? server.events(answer.reply, context);
       return {
         status: 200,
         headers: {
@@ -232,19 +243,15 @@ export class ModelServer {
           ...headers,
         },
         body: written(events, server),
-        ended: (_, isWhole) => {
-          if (isWhole && answer.kind === "reply") keep(server.whole(answer.reply, context));
-        },
+        ended: (_, isWhole) => ended(isWhole, () => server.whole(answer.reply, context)),
       };
     }
-    const whole = answer.kind === "reply" ? server.whole(answer.reply, context) : answer.body;
+    const whole = recorded?.body ?? server.whole(answer.reply, context);
     return {
-      status: answer.kind === "recorded" ? answer.status : 200,
+      status: 200,
       headers: { "content-type": "application/json", ...headers },
       body: `${JSON.stringify(whole)}\n`,
-      ended: () => {
-        if (isFields(whole)) keep(whole);
-      },
+      ended: (_, isWhole) => ended(isWhole, () => whole),
     };
   }
 }
@@ -258,6 +265,8 @@ interface Found {
   readonly side: Side;
   readonly route: Route;
   readonly profile: Profile;
+  /** The user or the address names the profile. */
+  readonly isAsked: boolean;
   /** The address behind the profile's name. */
   readonly url: URL;
 }
@@ -275,10 +284,9 @@ function errorBody(profile: Profile, protocol: Protocol, error: ServedError): un
 
 /** The events as bytes, one chunk each. */
 async function* written(events: readonly ServedEvent[], { framing }: ServerSide): AsyncGenerator<string> {
-  for (const event of events) yield framing === "sse" ? sseFrame(event) : `${JSON.stringify(event.value)}\n`;
-}
-
-function sseFrame({ name, value }: ServedEvent): string {
-  const data = typeof value === "string" ? value : JSON.stringify(value);
-  return `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
+  for (const { name, value } of events) {
+    const data = typeof value === "string" ? value : JSON.stringify(value);
+    if (framing === "lines") yield `${data}\n`;
+    else yield `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
+  }
 }

@@ -1,5 +1,5 @@
-import type { AnswerSource } from "./answers.ts";
-import { shortAnswers } from "./answers.ts";
+import type { AnswerSource } from "./answers/answer-source.ts";
+import { shortAnswers } from "./answers/answer-source.ts";
 import { type HttpAnswer, type HttpServer, type ServedRequest, startHttpServer } from "./http-server.ts";
 import { ModelServer, type ModelServerOptions } from "./model-server.ts";
 

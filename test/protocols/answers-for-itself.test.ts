@@ -24,7 +24,7 @@ const unserved = ["refusals", "loadServerSide"] as const;
 const unsupported: Readonly<Record<string, readonly (typeof answers)[number][]>> = {
   "openai-chat": [],
   "openai-responses": [...unserved],
-  anthropic: [...unserved],
+  anthropic: [],
   "bedrock-converse": ["endpoint", "encode", ...unserved],
   gemini: [...unserved],
   "gemini-interactions": ["endpoint", "answers", "encode", "writes", "places", "loadSchema", ...unserved],

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { checkFiles } from "../../src/check/check.ts";
+import { readPasted } from "../../src/explain/pasted.ts";
+import { findErrorPlace } from "../../src/explain/place.ts";
 import { check } from "../../src/index.ts";
 import { profileAtHost } from "../../src/protocols/profiles/judge.ts";
-import { matchErrorText } from "../../src/rules/error-texts.ts";
-import { shortAnswers } from "../../src/serve/answers.ts";
+import { bytesSource } from "../../src/reading/source.ts";
+import { shortAnswers } from "../../src/serve/answers/answer-source.ts";
 import { ModelServer } from "../../src/serve/model-server.ts";
 
 type Severity = "error" | "warning" | "info";
@@ -27,8 +30,8 @@ export interface Refusal {
 
 /**
  * Checks each body alone: pasted without a host, and as a request to the provider's own host. With `served`,
- * a model server with the provider's profile refuses the body, in words by which `explain --error` finds the
- * rule again.
+ * a model server with the provider's profile refuses the body, and `explain --error` finds rule and element
+ * again by the server's words.
  */
 export function testRefusals(url: string | undefined, rows: readonly Refusal[], how?: "served"): void {
   for (const { refusal, body, rule, severity, atHost = "error", pointer, legal } of rows) {
@@ -39,7 +42,10 @@ export function testRefusals(url: string | undefined, rows: readonly Refusal[], 
       if (url !== undefined && how && atHost === "error") {
         const { status, reason } = (await served(url, body)) ?? {};
         if (status !== undefined) expect(status).toBeGreaterThanOrEqual(400);
-        if (reason) expect([reason.rule, matchErrorText(reason.words)?.rule]).toEqual([rule, rule]);
+        if (reason) {
+          expect(`${reason.rule} ${reason.pointer}`).toBe(`${rule} ${pointer}`);
+          expect(await explained(reason.answer, { url, request: body })).toBe(`${rule} ${pointer}`);
+        }
       }
       for (const accepted of legal) {
         if (url !== undefined && how) expect((await served(url, accepted))?.reason).toBeUndefined();
@@ -59,18 +65,20 @@ async function roots(log: object): Promise<string[]> {
 
 interface Served {
   readonly status: number;
-  /** The rule behind a refusal, and what the server says. */
-  readonly reason: { readonly rule: string | undefined; readonly words: string } | undefined;
+  /** The rule and the place behind a refusal, and the body that the server sends. */
+  readonly reason:
+    | { readonly rule: string | undefined; readonly pointer: string | undefined; readonly answer: string }
+    | undefined;
 }
 
 /** What a model server answers to a body at a provider's address; `undefined` if nobody plays that server. */
 async function served(url: string, body: object): Promise<Served | undefined> {
   const { hostname, pathname, search } = new URL(url);
   const server = await ModelServer.create({ profile: profileAtHost(hostname), answers: shortAnswers });
-  const { status } = await server.handle({
+  const { status, body: answer } = await server.handle({
     method: "POST",
     target: pathname + search,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
     headerList: [],
     body: Buffer.from(JSON.stringify(body)),
   });
@@ -78,6 +86,17 @@ async function served(url: string, body: object): Promise<Served | undefined> {
   const [refused] = server.refused;
   return {
     status,
-    reason: refused && { rule: refused.rule, words: `${refused.error.message} ${refused.error.param ?? ""}` },
+    reason: refused && { rule: refused.rule, pointer: refused.pointer, answer: String(answer) },
   };
+}
+
+/** The rule and the place that `explain --error` names for an error and the log of its request. */
+async function explained(error: string, log: object): Promise<string | undefined> {
+  const source = bytesSource("log", Buffer.from(JSON.stringify(log)));
+  const { report, runs } = await checkFiles([{ path: source.name, source }]);
+  const conversations = runs.flatMap((run) => run.conversations);
+  const found = findErrorPlace(readPasted(error), conversations, report.findings);
+  if (!found) return undefined;
+  const { finding } = found;
+  return finding ? `${finding.rule} ${finding.location.pointer}` : `${found.how} ${found.pointer}`;
 }

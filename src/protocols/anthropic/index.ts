@@ -22,6 +22,7 @@ import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
+import { refusals } from "./refusals.ts";
 import { decodeReply, meaningOf } from "./reply.ts";
 import { decodeStream } from "./stream.ts";
 import { toolsOf } from "./tools.ts";
@@ -88,8 +89,8 @@ export const anthropic: Protocol = {
   decodeElement: decodeMessage,
   decodeRequest,
   loadSchema: () => import("schema:requests/anthropic"),
-  refusals: "unsupported",
-  loadServerSide: "unsupported",
+  refusals,
+  loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,
   decodeStream,

@@ -1,6 +1,6 @@
-import type { Exchange, Request } from "../conversation/exchange.ts";
-import type { ServedEvent, ServedReply } from "../protocols/server-side.ts";
-import type { Fields } from "../protocols/wire.ts";
+import type { Exchange, Request } from "../../conversation/exchange.ts";
+import type { ServedEvent, ServedReply } from "../../protocols/server-side.ts";
+import type { Fields } from "../../protocols/wire.ts";
 
 /** A turn that was not refused and wants an answer. */
 export interface AskedTurn {
@@ -16,12 +16,20 @@ export interface AskedTurn {
 /** What the model says in answer to a turn. */
 export type ServedAnswer =
   /** A reply that the protocol's server writes. */
-  | { readonly kind: "reply"; readonly reply: ServedReply }
-  /** A reply as it was recorded: a body, or the events of a stream, in the turn's own protocol. */
+  | {
+      readonly kind: "reply";
+      readonly reply: ServedReply;
+      /** What goes wrong while it is sent, as users write it: `KIND[,option]`. */
+      readonly fault?: string;
+    }
+  /** A reply as it was recorded in the turn's own protocol. */
   | {
       readonly kind: "recorded";
-      readonly status: number;
-      readonly body?: unknown;
+      /** What it says: sent where the form that the client wants was not recorded. */
+      readonly reply: ServedReply;
+      /** The whole body; absent where a stream was recorded. */
+      readonly body?: Fields;
+      /** The events of a stream; absent where a body was recorded. */
       readonly events?: readonly ServedEvent[];
     }
   /** Nothing was planned for this turn. */
@@ -36,6 +44,8 @@ export interface AnswerSource {
   answer(turn: AskedTurn): ServedAnswer;
   /** Called when an answer was sent to its end. */
   sent?(turn: AskedTurn): void;
+  /** Called when an answer was not sent to its end: the client may ask again. */
+  unsent?(turn: AskedTurn): void;
   /** What the user should know at the end; sentences. */
   notes?(): readonly string[];
 }
