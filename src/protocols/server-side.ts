@@ -94,8 +94,10 @@ export interface ServerSide {
   isStreaming(fields: Fields): boolean;
   /** The reply as one body. */
   whole(reply: ServedReply, context: ReplyContext): Fields;
-  /** The reply as the events of a stream, as the provider cuts it. */
-  events(reply: ServedReply, context: ReplyContext): readonly ServedEvent[];
+  /** The reply as the events of a stream, as the provider cuts it; `body` is the same reply as one body. */
+  events(reply: ServedReply, context: ReplyContext, body: Fields): readonly ServedEvent[];
+  /** The reply as one body, where the events of a stream contain it. */
+  bodyIn?(events: readonly ServedEvent[]): Fields | undefined;
   /** An error in a stream that has begun. */
   errorEvent(error: ServedError): ServedEvent;
   /** The answer to a request to count tokens. */

@@ -220,20 +220,19 @@ export class ModelServer {
     { server, context, requestId, verdict }: Replying,
   ): HttpAnswer {
     const { answers } = this.options;
-    const ended = (isWhole: boolean, body: () => Fields): void => {
+    const headers = server.headers(requestId);
+    const { body, events } = written(answer, server, context);
+    const ended = (isWhole: boolean): void => {
       if (!isWhole) {
         answers.unsent?.(turn);
         return;
       }
       const { history } = verdict.request;
       const elements = Array.from({ length: history.length }, (_, index) => history.element(index).value);
-      server.store?.(context.fields, elements, body());
+      server.store?.(context.fields, elements, body);
       answers.sent?.(turn);
     };
-    const recorded = answer.kind === "recorded" ? answer : undefined;
-    const headers = server.headers(requestId);
     if (turn.isStreaming) {
-      const events = recorded?.events ?? server.events(answer.reply, context);
       return {
         status: 200,
         headers: {
@@ -242,16 +241,15 @@ export class ModelServer {
           "cache-control": "no-cache",
           ...headers,
         },
-        body: written(events, server),
-        ended: (_, isWhole) => ended(isWhole, () => server.whole(answer.reply, context)),
+        body: chunks(events(), server),
+        ended: (_, isWhole) => ended(isWhole),
       };
     }
-    const whole = recorded?.body ?? server.whole(answer.reply, context);
     return {
       status: 200,
       headers: { "content-type": "application/json", ...headers },
-      body: `${JSON.stringify(whole)}\n`,
-      ended: (_, isWhole) => ended(isWhole, () => whole),
+      body: `${JSON.stringify(body)}\n`,
+      ended: (_, isWhole) => ended(isWhole),
     };
   }
 }
@@ -282,8 +280,22 @@ function errorBody(profile: Profile, protocol: Protocol, error: ServedError): un
   return refusalsOf(profile, protocol.name)?.errorBody(error);
 }
 
+/** An answer as one body, and as a stream. */
+function written(
+  answer: Exclude<ServedAnswer, { kind: "miss" }>,
+  server: ServerSide,
+  context: ReplyContext,
+): { body: Fields; events: () => readonly ServedEvent[] } {
+  const recorded = answer.kind === "recorded" ? answer : undefined;
+  const body =
+    recorded?.body ??
+    (recorded?.events && server.bodyIn?.(recorded.events)) ??
+    server.whole(answer.reply, context);
+  return { body, events: () => recorded?.events ?? server.events(answer.reply, context, body) };
+}
+
 /** The events as bytes, one chunk each. */
-async function* written(events: readonly ServedEvent[], { framing }: ServerSide): AsyncGenerator<string> {
+async function* chunks(events: readonly ServedEvent[], { framing }: ServerSide): AsyncGenerator<string> {
   for (const { name, value } of events) {
     const data = typeof value === "string" ? value : JSON.stringify(value);
     if (framing === "lines") yield `${data}\n`;

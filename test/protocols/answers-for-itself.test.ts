@@ -23,7 +23,7 @@ const unserved = ["refusals", "loadServerSide"] as const;
 /** What each protocol has no answer for, so that a lost answer shows. */
 const unsupported: Readonly<Record<string, readonly (typeof answers)[number][]>> = {
   "openai-chat": [],
-  "openai-responses": [...unserved],
+  "openai-responses": [],
   anthropic: [],
   "bedrock-converse": ["endpoint", "encode", ...unserved],
   gemini: [...unserved],

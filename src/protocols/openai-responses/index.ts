@@ -9,6 +9,7 @@ import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeItem } from "./items.ts";
+import { refusals } from "./refusals.ts";
 import { decodeReply, decodeStream, isTerminalType } from "./reply.ts";
 import { addsTools, definitionsOf } from "./tools.ts";
 import { answers, encode, idiom, writes } from "./write.ts";
@@ -78,8 +79,8 @@ export const openaiResponses: Protocol = {
   decodeElement: decodeItem,
   decodeRequest,
   loadSchema: () => import("schema:requests/openai-responses"),
-  refusals: "unsupported",
-  loadServerSide: "unsupported",
+  refusals,
+  loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,
   decodeStream,
