@@ -63,6 +63,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "protocols",
     "findings",
     "rules",
+    "reporters",
     "containers/payloads",
     "log",
     "check",

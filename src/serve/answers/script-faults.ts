@@ -1,0 +1,175 @@
+import validate from "schema:script";
+import schema from "../../../schemas/script.schema.json" with { type: "json" };
+import { pointerTokens, valueAt } from "../../reading/pointer.ts";
+import { type Fields, isFields } from "../../reading/values.ts";
+import { visible } from "../../reporters/visible.ts";
+import { nearest } from "../../rules/requests/nearest.ts";
+import { short } from "../../rules/words.ts";
+
+/** What is wrong with a script. */
+export interface ScriptFault {
+  readonly path: readonly (string | number)[];
+  readonly sentence: string;
+}
+
+/** Everything that is wrong with a value that should be a script; empty for a script. */
+export function faultsOf(script: unknown): readonly ScriptFault[] {
+  if (validate(script)) return doubleForms(script);
+  return (validate.errors ?? []).flatMap(({ keyword, instancePath, schemaPath, params }) => {
+    // The branches of a condition report their own errors.
+    if (schemaPath.includes("/anyOf/")) return [];
+    const path = pathOf(script, instancePath);
+    const rule = schemaAt(path);
+    const value = valueAt(script, instancePath);
+    const sentence = wordsFor(keyword, params, { path, rule, value });
+    return { path: keyword === "additionalProperties" ? [...path, unknownOf(params)] : path, sentence };
+  });
+}
+
+interface Seen {
+  readonly path: ScriptFault["path"];
+  readonly rule: Schema;
+  readonly value: unknown;
+}
+
+const unknownOf = (params: Fields): string => String(params["additionalProperty"]);
+
+function wordsFor(keyword: string, params: Fields, { path, rule, value }: Seen): string {
+  const name = nameOf(path);
+  const example = exampleIn(rule);
+  const write = example === undefined ? "" : `: write ${example}`;
+  switch (keyword) {
+    case "additionalProperties": {
+      const word = unknownOf(params);
+      const known = Object.keys(rule.properties ?? {}).filter((key) => key !== "$schema");
+      const meant = nearest(word, known);
+      const rest = meant === undefined ? `: there are ${listed(known)}` : `; did you mean \`${meant}\`?`;
+      return `${name} has no member \`${seen(word)}\`${rest}`;
+    }
+    case "required":
+      return `${name} has no \`${String(params["missingProperty"])}\`${write}`;
+    case "anyOf":
+      return `${name} says nothing: write ${listed(
+        (rule.anyOf ?? []).flatMap(({ required = [] }) => required),
+        "or",
+      )}`;
+    case "enum": {
+      const allowed = (params["allowedValues"] as readonly unknown[]).map(String);
+      const meant = typeof value === "string" ? nearest(value, allowed) : undefined;
+      const rest = meant === undefined ? `: write ${listed(allowed, "or")}` : `; did you mean \`${meant}\`?`;
+      return `${name} cannot be \`${seen(value)}\`${rest}`;
+    }
+    case "type": {
+      const wanted = [params["type"]].flat().map(String);
+      const isScalar = value === null || ["number", "boolean"].includes(typeof value);
+      const quotes = wanted.includes("string") && isScalar ? ": put it in quotes" : write;
+      return `${name} has to be ${wanted.map((type) => typeWords[type] ?? type).join(" or ")}, not \`${seen(value)}\`${quotes}`;
+    }
+    case "maxProperties":
+      return `${name} says ${listed(Object.keys(fieldsOf(value)))} at once: make an entry of each`;
+    case "minimum":
+      return `${name} has to be a whole number from ${String(params["limit"])}, not \`${seen(value)}\``;
+    default:
+      // minItems, minLength, minProperties
+      return `${name} is empty${write}`;
+  }
+}
+
+/** `items` has the order of all that a reply says, so nothing may stand beside it. */
+function doubleForms(script: unknown): readonly ScriptFault[] {
+  const faults: ScriptFault[] = [];
+  const visit = (value: unknown, path: ScriptFault["path"]): void => {
+    if (Array.isArray(value)) {
+      for (const [index, entry] of value.entries()) visit(entry, [...path, index]);
+      return;
+    }
+    const members = fieldsOf(value);
+    const beside = ["reasoning", "text", "calls"].filter((key) => Object.hasOwn(members, key));
+    if (Object.hasOwn(members, "items")) {
+      if (beside.length > 0)
+        faults.push({
+          path: [...path, "items"],
+          sentence: `\`items\` stands beside ${listed(beside)}: put all that the reply says into \`items\``,
+        });
+      return;
+    }
+    for (const key of ["replies", "conversations", "otherwise"])
+      if (Object.hasOwn(members, key)) visit(members[key], [...path, key]);
+  };
+  visit(script, []);
+  return faults;
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "a text",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+};
+
+/** A value of the script, on one line. */
+function seen(value: unknown): string {
+  return visible(short(typeof value === "string" ? value : JSON.stringify(value)));
+}
+
+/** `a`, `b` and `c`, in backticks. */
+function listed(words: readonly string[], joint: "and" | "or" = "and"): string {
+  const quoted = words.map((word) => `\`${seen(word)}\``);
+  const last = quoted.pop() ?? "";
+  return quoted.length === 0 ? last : `${quoted.join(", ")} ${joint} ${last}`;
+}
+
+/** The lists of a script, and what one entry of each is. */
+const entries: Readonly<Record<string, string>> = {
+  replies: "reply",
+  conversations: "conversation",
+  calls: "call",
+  items: "item",
+};
+
+function nameOf(path: ScriptFault["path"]): string {
+  const last = path.at(-1);
+  if (last === undefined) return "the script";
+  return typeof last === "string" ? `\`${last}\`` : `${entries[String(path.at(-2))] ?? "entry"} ${last + 1}`;
+}
+
+/** A pointer as a path, with numbers for the entries of lists. */
+function pathOf(script: unknown, pointer: string): ScriptFault["path"] {
+  let value = script;
+  return pointerTokens(pointer).map((token) => {
+    const step = Array.isArray(value) ? Number(token) : token;
+    value = (value as Readonly<Record<string, unknown>>)[token];
+    return step;
+  });
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly { readonly required?: readonly string[] }[];
+}
+
+/** The schema of the value at a path. */
+function schemaAt(path: ScriptFault["path"]): Schema {
+  const resolved = (part: Schema): Schema => {
+    const name = part.$ref?.slice("#/$defs/".length);
+    if (name === undefined) return part;
+    return (schema.$defs as Readonly<Record<string, Schema>>)[name] ?? part;
+  };
+  return path.reduce<Schema>((part, step) => {
+    const next = typeof step === "number" ? part.items : part.properties?.[step];
+    return resolved(next ?? {});
+  }, schema as Schema);
+}
+
+/** The example in a description: "…, such as `{ name: get_weather }`". */
+function exampleIn({ description = "" }: Schema): string | undefined {
+  return /\bsuch as (`[^`]+`)/.exec(description)?.[1];
+}

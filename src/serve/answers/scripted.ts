@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { History } from "../../conversation/exchange.ts";
+import { count } from "../../rules/words.ts";
+import type { AnswerSource, AskedTurn, ServedAnswer } from "./answer-source.ts";
+import { unmetCondition } from "./conditions.ts";
+import type { Script, ScriptedConversation, ScriptedReply } from "./script.ts";
+
+/**
+ * Answers from a script. The history alone says which reply is next: the one whose number is that of the
+ * model's replies in it. So a client that tries again gets the same reply, runs that go on side by side do
+ * not disturb each other, and a client that drops the model's replies hears them again.
+ */
+export function scriptedAnswers(script: Script): AnswerSource {
+  const used = new Set<ScriptedReply>();
+  const struck = new Set<string>();
+  let others = 0;
+  return {
+    answer(turn) {
+      const fitting = script.conversations.filter(({ when }) => when && !unmetCondition(when, turn));
+      if (fitting.length > 1) return { kind: "miss", why: ambiguous(fitting) };
+      const [conversation = script.replies] = fitting;
+      const position = modelReplies(turn.request.history);
+      const planned = conversation?.replies[position];
+      const { otherwise } = script;
+      if (otherwise && (!planned || (callsTools(planned) && !offersTools(turn)))) {
+        others++;
+        return answerWith(otherwise, turn, struck);
+      }
+      if (!planned)
+        return { kind: "miss", why: conversation ? atItsEnd(conversation, position) : unfit(script, turn) };
+      used.add(planned);
+      return answerWith(planned, turn, struck);
+    },
+    notes: () => [
+      ...unusedReplies(script, used),
+      ...(others > 0 ? [`\`otherwise\` of ${script.name} answered ${count(others, "turn")}`] : []),
+    ],
+  };
+}
+
+/**
+ * How many replies of the model a history has. What stands between two texts of the user, or results, is one
+ * reply; at the end of the history it is the beginning of the one that is asked for.
+ */
+function modelReplies(history: History): number {
+  let replies = 0;
+  let isOpen = false;
+  for (let index = 0; index < history.length; index++) {
+    const role = history.role(index);
+    if (role === "assistant") isOpen = true;
+    else if (isOpen && (role === "user" || role === "tool")) {
+      replies++;
+      isOpen = false;
+    }
+  }
+  return replies;
+}
+
+function callsTools({ reply }: ScriptedReply): boolean {
+  return reply.items.some(({ kind }) => kind === "call");
+}
+
+function offersTools({ request }: AskedTurn): boolean {
+  return request.tools !== undefined && request.tools.length > 0;
+}
+
+function answerWith(
+  { reply, fault, place }: ScriptedReply,
+  turn: AskedTurn,
+  struck: Set<string>,
+): ServedAnswer {
+  if (fault === undefined) return { kind: "reply", reply };
+  if (reply.items.length === 0) return { kind: "reply", reply, fault };
+  const key = `${place} ${digestOf(turn.request.history)}`;
+  if (struck.has(key)) return { kind: "reply", reply };
+  struck.add(key);
+  return { kind: "reply", reply, fault };
+}
+
+function digestOf(history: History): string {
+  const hash = createHash("sha256");
+  for (let index = 0; index < history.length; index++)
+    hash.update(`${JSON.stringify(history.element(index).value)}\n`);
+  return hash.digest("base64");
+}
+
+function ambiguous(fitting: readonly ScriptedConversation[]): string {
+  const places = fitting.map(({ place }) => place);
+  return `${places.slice(0, -1).join(", ")} and ${places.at(-1)} of the script both fit this turn: make their \`when\` exclude each other`;
+}
+
+function atItsEnd({ replies, place }: ScriptedConversation, position: number): string {
+  return `the script has ${count(replies.length, "reply", "replies")} for this conversation, and the history has ${position} of the model already (${place})`;
+}
+
+/** How many conversations a miss explains. */
+const mostExplained = 3;
+
+function unfit({ conversations }: Script, turn: AskedTurn): string {
+  const reasons = conversations
+    .slice(0, mostExplained)
+    .flatMap(({ when, place }) => (when ? [`${place}: ${unmetCondition(when, turn)}`] : []));
+  const more = conversations.length - reasons.length;
+  return `no conversation of the script fits this turn: ${reasons.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+function unusedReplies(
+  { conversations, replies, name }: Script,
+  used: ReadonlySet<ScriptedReply>,
+): readonly string[] {
+  const all = [...conversations, ...(replies ? [replies] : [])].flatMap((each) => each.replies);
+  const unused = all.filter((reply) => !used.has(reply)).map(({ place }) => place);
+  if (unused.length === 0) return [];
+  if (unused.length === all.length) return [`no reply of ${name} was used`];
+  return [
+    `${count(unused.length, "reply", "replies")} of ${name} ${unused.length === 1 ? "was" : "were"} never used: ${unused.join(", ")}`,
+  ];
+}
