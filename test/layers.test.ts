@@ -87,6 +87,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** Single modules that one room may know of another, with the reason. */
 const doors: readonly (readonly [room: string, module: string, why: string])[] = [
   ["record", "protocols/providers.ts", "the addresses of the providers"],
+  ["serve", "../schemas/script.schema.json", "what is said of a wrong script quotes its examples"],
   [
     "rules",
     "protocols/text-calls/index.ts",
