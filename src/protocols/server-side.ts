@@ -47,6 +47,9 @@ export interface ServedEvent {
   readonly value: unknown;
 }
 
+/** How the events of a stream are framed: as server-sent events, as lines, or as elements of a JSON array. */
+export type Framing = "sse" | "lines" | "array";
+
 /** What a request to a server asks for. */
 export type Route =
   | {
@@ -55,6 +58,8 @@ export type Route =
       readonly model?: string;
       /** Whether the address asks for a stream; absent: the body says. */
       readonly isStreaming?: boolean;
+      /** The framing that the address asks for; absent: the server's usual one. */
+      readonly framing?: Framing;
     }
   | { readonly does: "count"; readonly model?: string }
   /** Anything that asks no model: lists of models, stored replies. */
@@ -87,7 +92,7 @@ export interface StoredHistory {
 
 /** How the server of a protocol's provider answers. One object serves one run, with what it stores. */
 export interface ServerSide {
-  readonly framing: "sse" | "lines";
+  readonly framing: Framing;
   /** What an address asks for; `undefined` if the server has none such. */
   route(method: string, url: URL, headers: Readonly<Record<string, string>>): Route | undefined;
   /** Whether the body of a turn asks for a stream, where the address does not say. */

@@ -5,7 +5,7 @@ import type { Profile } from "../protocols/profiles/profile.ts";
 import { ownProfile, refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
 import type { ServedError } from "../protocols/refusals.ts";
-import type { ReplyContext, Route, ServedEvent, ServerSide } from "../protocols/server-side.ts";
+import type { Framing, ReplyContext, Route, ServedEvent, ServerSide } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers/answer-source.ts";
@@ -154,7 +154,8 @@ export class ModelServer {
         }),
       );
     }
-    return this.reply(answer, turn, { server, context, requestId, verdict });
+    const framing = route.framing ?? server.framing;
+    return this.reply(answer, turn, { server, context, requestId, verdict, framing });
   }
 
   /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
@@ -217,7 +218,7 @@ export class ModelServer {
   private reply(
     answer: Exclude<ServedAnswer, { kind: "miss" }>,
     turn: AskedTurn,
-    { server, context, requestId, verdict }: Replying,
+    { server, context, requestId, verdict, framing }: Replying,
   ): HttpAnswer {
     const { answers } = this.options;
     const headers = server.headers(requestId);
@@ -236,12 +237,11 @@ export class ModelServer {
       return {
         status: 200,
         headers: {
-          "content-type":
-            server.framing === "sse" ? "text/event-stream; charset=utf-8" : "application/x-ndjson",
+          "content-type": mediaTypes[framing],
           "cache-control": "no-cache",
           ...headers,
         },
-        body: chunks(events(), server),
+        body: chunks(events(), framing),
         ended: (_, isWhole) => ended(isWhole),
       };
     }
@@ -274,7 +274,14 @@ interface Replying {
   readonly context: ReplyContext;
   readonly requestId: string;
   readonly verdict: Judgment;
+  readonly framing: Framing;
 }
+
+const mediaTypes: Readonly<Record<Framing, string>> = {
+  sse: "text/event-stream; charset=utf-8",
+  lines: "application/x-ndjson",
+  array: "application/json; charset=UTF-8",
+};
 
 function errorBody(profile: Profile, protocol: Protocol, error: ServedError): unknown {
   return refusalsOf(profile, protocol.name)?.errorBody(error);
@@ -295,10 +302,14 @@ function written(
 }
 
 /** The events as bytes, one chunk each. */
-async function* chunks(events: readonly ServedEvent[], { framing }: ServerSide): AsyncGenerator<string> {
+async function* chunks(events: readonly ServedEvent[], framing: Framing): AsyncGenerator<string> {
+  let isFirst = true;
   for (const { name, value } of events) {
     const data = typeof value === "string" ? value : JSON.stringify(value);
     if (framing === "lines") yield `${data}\n`;
+    else if (framing === "array") yield `${isFirst ? "[" : ",\r\n"}${data}\n`;
     else yield `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
+    isFirst = false;
   }
+  if (framing === "array") yield isFirst ? "[]\n" : "]\n";
 }

@@ -17,6 +17,7 @@ import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { member, wireName } from "./names.ts";
 import { recognize } from "./recognize.ts";
+import { refusals } from "./refusals.ts";
 import { decodeReply, finishOf, unwrap } from "./reply.ts";
 import { signsCalls } from "./signatures.ts";
 import { decodeStream } from "./stream.ts";
@@ -79,8 +80,8 @@ export const gemini: Protocol = {
   decodeElement: decodeContent,
   decodeRequest,
   loadSchema: () => import("schema:requests/gemini"),
-  refusals: "unsupported",
-  loadServerSide: "unsupported",
+  refusals,
+  loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   furtherFaults,
   decodeReply,
   decodeStream,

@@ -6,6 +6,7 @@ import { defined, fields, filled, isFields, list, number, string } from "../wire
 import { endpoint, paths } from "./endpoint.ts";
 import { decodeMessage } from "./messages.ts";
 import { recognize } from "./recognize.ts";
+import { refusals } from "./refusals.ts";
 import { decodeReply, decodeStream } from "./reply.ts";
 import { answers, encode, idiom, writes } from "./write.ts";
 
@@ -34,8 +35,8 @@ export const ollama: Protocol = {
   decodeElement: (value) => decodeMessage(value),
   decodeRequest,
   loadSchema: () => import("schema:requests/ollama"),
-  refusals: "unsupported",
-  loadServerSide: "unsupported",
+  refusals,
+  loadServerSide: async () => (await import("./server-side.ts")).createServerSide,
   decodeReply,
   decodeStream,
   writes,
