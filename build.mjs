@@ -238,6 +238,7 @@ if (fs.realpathSync(process.argv[1]) === import.meta.filename) {
       index: "src/index.ts",
       vitest: "src/library/vitest.ts",
       jest: "src/library/jest.ts",
+      testing: "src/library/testing.ts",
     },
     outdir: "dist",
     bundle: true,

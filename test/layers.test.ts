@@ -80,6 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "check",
     "diff",
     "fix",
+    "record",
     "serve",
   ],
 };

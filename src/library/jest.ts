@@ -11,6 +11,7 @@
 import type { HealthOptions } from "./matcher.ts";
 
 export { type HealthOptions, toHaveHealthyConversations } from "./matcher.ts";
+export { toHaveAcceptedEveryHistory } from "./testing-matcher.ts";
 
 declare global {
   namespace jest {
@@ -18,6 +19,8 @@ declare global {
     interface Matchers<R, T = {}> {
       /** Asserts that this log has no finding at or above `failOn` (default `error`). Await it. */
       toHaveHealthyConversations(options?: HealthOptions): Promise<R>;
+      /** Asserts that a server from `toollint/testing` refused no history and answered every request. */
+      toHaveAcceptedEveryHistory(): R;
     }
   }
 }

@@ -17,7 +17,7 @@ export interface HealthOptions extends CheckOptions {
 }
 
 /** The result that test runners expect of a matcher. */
-interface MatcherResult {
+export interface MatcherResult {
   readonly pass: boolean;
   message(): string;
 }

@@ -1,0 +1,75 @@
+import type { MatcherResult } from "./matcher.ts";
+
+/** A request that was refused. */
+export interface TestRefusal {
+  /** The number of the request, from 1, in order of arrival. */
+  readonly request: number;
+  readonly profile: string;
+  readonly status: number;
+  /** What the provider says. */
+  readonly message: string;
+  /** The rule that names the defect; absent for a body that is no request at all. */
+  readonly rule?: string;
+  /** RFC 6901 pointer from the body to the offending element. */
+  readonly pointer?: string;
+}
+
+/** A request that nothing was planned for. */
+export interface TestMiss {
+  readonly request: number;
+  /** What differs from what was planned. */
+  readonly why: string;
+}
+
+export interface TestServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** The variables that lead the usual clients here, with keys, for programs that a test starts. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * The base URL for a provider's client: `openai`, `anthropic`, `gemini`, `ollama`, `mistral` ….
+   * @throws `RangeError` for a provider without known clients.
+   */
+  baseUrl(provider: string): string;
+  /** The number of requests so far. */
+  readonly requests: number;
+  readonly refusals: readonly TestRefusal[];
+  readonly misses: readonly TestMiss[];
+  /** What the provider takes without a word although something is wrong; a sentence each. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * A matcher for `expect.extend`: a server from {@link serve} refused no history and had an answer for every
+ * request, also where the client swallowed the error. A server that nobody asked does not pass.
+ * @throws `TypeError` for anything else.
+ * @example
+ * expect.extend({ toHaveAcceptedEveryHistory });
+ * expect(server).toHaveAcceptedEveryHistory();
+ */
+export function toHaveAcceptedEveryHistory(received: unknown): MatcherResult {
+  if (!isTestServer(received))
+    throw new TypeError(`toHaveAcceptedEveryHistory() takes what serve() gave, not ${String(received)}`);
+  const { requests, refusals, misses } = received;
+  const faults = [
+    ...refusals.map(
+      ({ request, profile, status, message, rule, pointer }) =>
+        `request ${request}: ${profile} refuses it (${status}): ${message}${rule === undefined ? "" : `\n  ${rule} at ${pointer} · toollint explain ${rule}`}`,
+    ),
+    ...misses.map(({ request, why }) => `request ${request} has no answer: ${why}`),
+    ...(requests === 0 ? ["no request came: the client does not ask this server"] : []),
+  ];
+  return {
+    pass: faults.length === 0,
+    message: () =>
+      faults.length === 0
+        ? `expected a history to be refused, and all ${requests} requests were answered`
+        : `expected the server to accept every history\n\n${faults.join("\n")}`,
+  };
+}
+
+function isTestServer(value: unknown): value is TestServer {
+  return typeof value === "object" && value !== null && "refusals" in value && "misses" in value;
+}

@@ -1,0 +1,105 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { expect, test } from "vitest";
+import { serve } from "../../src/library/testing.ts";
+import { toHaveAcceptedEveryHistory } from "../../src/library/vitest.ts";
+
+expect.extend({ toHaveAcceptedEveryHistory });
+
+const script = {
+  replies: [
+    { calls: [{ name: "find_order", arguments: { number: "4711" } }] },
+    { text: "It left on Monday." },
+  ],
+};
+const tools = [
+  {
+    type: "function" as const,
+    function: {
+      name: "find_order",
+      parameters: { type: "object", properties: { number: { type: "string" } } },
+    },
+  },
+];
+
+/** A small agent on the chat API. One that forgets leaves the model's call out of the history. */
+async function ask(client: OpenAI, forgets = false): Promise<string | null> {
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Where is order 4711?" }];
+  for (;;) {
+    const { choices } = await client.chat.completions.create({ model: "gpt-5-mini", messages, tools });
+    const message = choices[0]?.message;
+    if (!message?.tool_calls) return message?.content ?? null;
+    if (!forgets) messages.push(message);
+    for (const { id } of message.tool_calls)
+      messages.push({ role: "tool", tool_call_id: id, content: "shipped on Monday" });
+  }
+}
+
+test("an agent that keeps its history gets the scripted answer", async () => {
+  await using server = await serve({ script });
+  const client = new OpenAI({ baseURL: server.baseUrl("openai"), apiKey: "test" });
+  expect(await ask(client)).toBe("It left on Monday.");
+  expect(server.requests).toBe(2);
+  expect(server).toHaveAcceptedEveryHistory();
+});
+
+test("a client that drops a call fails the test, even if it hides the error", async () => {
+  await using server = await serve({ script });
+  const client = new OpenAI({ baseURL: server.baseUrl("openai"), apiKey: "test" });
+  await ask(client, true).catch(() => undefined);
+  expect(server.refusals).toEqual([
+    {
+      request: 2,
+      profile: "openai",
+      status: 400,
+      message: expect.stringContaining("must be a response to a preceeding message with 'tool_calls'"),
+      rule: "orphaned-tool-result",
+      pointer: "/messages/1",
+    },
+  ]);
+  expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow(
+    /request 2: openai refuses it \(400\): [\s\S]*orphaned-tool-result at \/messages\/1/,
+  );
+});
+
+test("a lenient server answers, and warns", async () => {
+  await using server = await serve({ script, lenient: true });
+  const client = new OpenAI({ baseURL: server.baseUrl("openai"), apiKey: "test" });
+  // It forgets its call each time, so the model makes the same call again.
+  const { choices } = await client.chat.completions.create({
+    model: "gpt-5-mini",
+    messages: [
+      { role: "user", content: "Where is order 4711?" },
+      { role: "tool", tool_call_id: "call_1", content: "shipped on Monday" },
+    ],
+    tools,
+  });
+  expect(choices[0]?.message.tool_calls).toHaveLength(1);
+  expect(server.warnings).toHaveLength(1);
+});
+
+test("one server speaks all protocols, each as strict as its own provider", async () => {
+  await using server = await serve({ script: { replies: [{ text: "Hello." }] } });
+  const client = new Anthropic({ baseURL: server.baseUrl("anthropic"), apiKey: "test" });
+  const reply = await client.messages.create({
+    model: "claude-opus-4-6",
+    max_tokens: 100,
+    messages: [{ role: "user", content: "Hi" }],
+  });
+  expect(reply.content).toMatchObject([{ type: "text", text: "Hello." }]);
+  expect(server.env).toMatchObject({
+    ANTHROPIC_BASE_URL: server.baseUrl("anthropic"),
+    ANTHROPIC_API_KEY: "toollint",
+  });
+});
+
+test("a server that nobody asked does not pass", async () => {
+  await using server = await serve();
+  expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow("no request came");
+});
+
+test("what is wrong is said at once", async () => {
+  await expect(serve({ profile: "nobody" })).rejects.toThrow("no profile is called `nobody`");
+  await expect(serve({ script: { replays: [] } })).rejects.toThrow("has no member `replays`");
+  expect(() => toHaveAcceptedEveryHistory("a path")).toThrow(TypeError);
+});
