@@ -1,5 +1,5 @@
 import type { RequestFault } from "../conversation/exchange.ts";
-import { pointerToken } from "../reading/pointer.ts";
+import { pointerToken, pointerTokens } from "../reading/pointer.ts";
 import { type Fields, fields, isFields, list } from "./wire.ts";
 
 /** Unchanged tools are the same object in the next request. */
@@ -28,7 +28,7 @@ export function functionSchemaFaults(tools: unknown, key: string): readonly Requ
       const pointer = `/tools/${index}${key === "" ? "" : `/${key}`}`;
       return [
         ...faultsOf(parameters, `${pointer}/parameters`, 0),
-        ...(strict === true ? loose(parameters, pointer, 0) : []).slice(0, 1),
+        ...(strict === true ? loose(parameters, pointer) : []),
       ];
     });
   known.set(tools, faults);
@@ -51,21 +51,39 @@ function* faultsOf(schema: unknown, pointer: string, depth: number): Generator<R
 }
 
 /** What a strict function leaves open. */
-function loose(schema: unknown, pointer: string, depth: number): RequestFault[] {
-  if (!isFields(schema) || depth > maxDepth) return [];
+function loose(schema: unknown, pointer: string): RequestFault[] {
+  const found = looseObject(schema);
+  if (!found) return [];
+  const wanted =
+    found.optional !== undefined
+      ? `every property in \`required\`; \`${found.optional}\` is not`
+      : "`additionalProperties: false` in every object";
+  return [{ kind: "alone", pointer, member: "strict", wanted, known: [] }];
+}
+
+/** An object of a schema that a strict function may not have. */
+interface LooseObject {
+  /** The keys that lead to it. */
+  readonly place: readonly string[];
+  /** A property that is not required; absent: it takes further properties. */
+  readonly optional?: string;
+}
+
+/** The first object of a function's schema that leaves something open; `undefined` if none does. */
+export function looseObject(schema: unknown, place: readonly string[] = []): LooseObject | undefined {
+  if (!isFields(schema) || place.length > 2 * maxDepth) return undefined;
   const { properties, required, additionalProperties } = schema;
   const names = list(required);
-  const optional = isFields(properties)
-    ? Object.keys(properties).find((name) => !names.includes(name))
-    : undefined;
-  const wanted =
-    optional !== undefined
-      ? `every property in \`required\`; \`${optional}\` is not`
-      : isFields(properties) && additionalProperties !== false
-        ? "`additionalProperties: false` in every object"
-        : undefined;
-  if (wanted !== undefined) return [{ kind: "alone", pointer, member: "strict", wanted, known: [] }];
-  return partsOf(schema).flatMap(([part]) => loose(part, pointer, depth + 1));
+  if (isFields(properties)) {
+    const optional = Object.keys(properties).find((name) => !names.includes(name));
+    if (optional !== undefined) return { place, optional };
+    if (additionalProperties !== false) return { place };
+  }
+  for (const [part, below] of partsOf(schema)) {
+    const found = looseObject(part, [...place, ...pointerTokens(`/${below}`)]);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The schemas within a schema, each with its pointer from there. */

@@ -268,6 +268,8 @@ const settings: readonly (readonly [ComplaintKind, RegExp])[] = [
     new RegExp(`cannot unmarshal \\w{1,20} into go struct field (?:\\w{1,60}\\.)?${setting} of type`, "i"),
   ],
   ["value", new RegExp(`value error, ${quote}${setting}${quote} `, "i")],
+  ["value", new RegExp(`the ['"]${setting}['"] parameter is only allowed when`, "i")],
+  ["value", new RegExp(`setting ['"]${setting}['"] and ['"]\\w{1,60}['"] at the same time`, "i")],
   ["unknown", new RegExp(`(?:^|["' ,{])loc["']?: ?${setting},.{0,20}msg["']?: ?["']extra inputs`, "i")],
 ];
 

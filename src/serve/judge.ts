@@ -19,6 +19,7 @@ import { type Fields, isFields, list } from "../protocols/wire.ts";
 import { memorySource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
 import { rules as allRules } from "../rules/index.ts";
+import type { Rule } from "../rules/rule.ts";
 import { loadRules, runRules } from "../rules/run.ts";
 import { sharedElement } from "./elements.ts";
 
@@ -46,8 +47,20 @@ export interface Judgment {
   readonly warnings: readonly Finding[];
 }
 
-/** What only misleads the model is no matter of the server; `check` says it of the journal. */
-const rules = allRules.filter(({ ground }) => ground !== "misleads");
+const rulesOf = new WeakMap<Refusals, readonly Rule[]>();
+
+/**
+ * The rules about what a provider may refuse. What only misleads the model is no matter of the server;
+ * `check` says it of the journal.
+ */
+function rulesFor(refusals: Refusals): readonly Rule[] {
+  const known = rulesOf.get(refusals);
+  if (known) return known;
+  const named = new Set(refusals.texts.map(({ rule }) => rule));
+  const rules = allRules.filter(({ name, ground }) => ground !== "misleads" || named.has(name));
+  rulesOf.set(refusals, rules);
+  return rules;
+}
 
 type FormReader = ReturnType<typeof createFormReader>;
 
@@ -68,16 +81,21 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
   const exchange = await exchangeOf(asked);
   const conversations = stitch([exchange], { isComplete: false, file: exchange.file });
   const options = { levels: {} };
+  const rules = rulesFor(refusals);
   await loadRules(conversations, rules, options);
-  const roots = runRules(conversations, rules, options).filter(({ cause }) => !cause);
-  const grounds = reasonsAmong(roots, exchange, asked, refusals);
+  const findings = runRules(conversations, rules, options);
+  // A provider knows no causes: it refuses for the first thing that it finds.
+  const grounds = reasonsAmong(findings, exchange, asked, refusals);
   const [first] = grounds;
   return {
     exchange,
     request: exchange.request,
     ...(first && { refusal: worded(refusals, first.text, first.facts), ground: first.finding }),
-    warnings: roots.filter(
-      (finding) => finding.severity !== "info" && !grounds.some((ground) => ground.finding === finding),
+    warnings: findings.filter(
+      (finding) =>
+        !finding.cause &&
+        finding.severity !== "info" &&
+        !grounds.some((ground) => ground.finding === finding),
     ),
   };
 }

@@ -16,54 +16,58 @@ describe("schemas of functions in a chat", () => {
   });
   const row = { severity: "warning" as const, rule: "invalid-request" };
   const at = "/tools/0/function";
-  testRefusals("https://api.openai.com/v1/chat/completions", [
-    {
-      ...row,
-      refusal: "an array without items",
-      source: "https://github.com/sigoden/aichat/pull/1049",
-      body: chat(schema({ paths: { type: "array" } })),
-      pointer: `${at}/parameters/properties/paths/type`,
-      legal: [chat(schema(lists))],
-    },
-    {
-      ...row,
-      refusal: "an array without items inside a choice",
-      source: "https://github.com/ooples/token-optimizer-mcp/pull/154",
-      body: chat(schema({ by: { anyOf: [text, schema({ ids: { type: "array" } })] } })),
-      pointer: `${at}/parameters/properties/by/anyOf/1/properties/ids/type`,
-      legal: [
-        chat(schema({ by: { anyOf: [text, schema({ type: { type: "array", prefixItems: [text] } })] } })),
-      ],
-    },
-    {
-      ...row,
-      refusal: "a property that is no schema",
-      source: "https://github.com/anthropics/anthropic-sdk-java/issues/241",
-      body: chat(schema({ path: "string" })),
-      pointer: `${at}/parameters/properties/path`,
-      legal: [chat(schema({ path: {}, any: true }))],
-    },
-    {
-      ...row,
-      refusal: "a strict function with an optional property",
-      source: "https://github.com/kevinwatt/mysql-mcp/issues/5",
-      body: chat(closed({ sql: text, params: lists.paths }, ["sql"]), { strict: true }),
-      pointer: `${at}/strict`,
-      legal: [
-        chat(closed({ sql: text }, ["sql"]), { strict: true }),
-        chat(closed({ sql: text }, []), { strict: false }),
-        chat({ type: "object", properties: {}, additionalProperties: false }, { strict: true }),
-      ],
-    },
-    {
-      ...row,
-      refusal: "a strict function whose inner object is open",
-      source: "`In context=(), 'additionalProperties' is required to be supplied and to be false.`",
-      body: chat(closed({ at: schema({ x: text }, { required: ["x"] }) }, ["at"]), { strict: true }),
-      pointer: `${at}/strict`,
-      legal: [chat(closed({ at: closed({ x: text }, ["x"]) }, ["at"]), { strict: true })],
-    },
-  ]);
+  testRefusals(
+    "https://api.openai.com/v1/chat/completions",
+    [
+      {
+        ...row,
+        refusal: "an array without items",
+        source: "https://github.com/sigoden/aichat/pull/1049",
+        body: chat(schema({ paths: { type: "array" } })),
+        pointer: `${at}/parameters/properties/paths/type`,
+        legal: [chat(schema(lists))],
+      },
+      {
+        ...row,
+        refusal: "an array without items inside a choice",
+        source: "https://github.com/ooples/token-optimizer-mcp/pull/154",
+        body: chat(schema({ by: { anyOf: [text, schema({ ids: { type: "array" } })] } })),
+        pointer: `${at}/parameters/properties/by/anyOf/1/properties/ids/type`,
+        legal: [
+          chat(schema({ by: { anyOf: [text, schema({ type: { type: "array", prefixItems: [text] } })] } })),
+        ],
+      },
+      {
+        ...row,
+        refusal: "a property that is no schema",
+        source: "https://github.com/anthropics/anthropic-sdk-java/issues/241",
+        body: chat(schema({ path: "string" })),
+        pointer: `${at}/parameters/properties/path`,
+        legal: [chat(schema({ path: {}, any: true }))],
+      },
+      {
+        ...row,
+        refusal: "a strict function with an optional property",
+        source: "https://github.com/kevinwatt/mysql-mcp/issues/5",
+        body: chat(closed({ sql: text, params: lists.paths }, ["sql"]), { strict: true }),
+        pointer: `${at}/strict`,
+        legal: [
+          chat(closed({ sql: text }, ["sql"]), { strict: true }),
+          chat(closed({ sql: text }, []), { strict: false }),
+          chat({ type: "object", properties: {}, additionalProperties: false }, { strict: true }),
+        ],
+      },
+      {
+        ...row,
+        refusal: "a strict function whose inner object is open",
+        source: "`In context=(), 'additionalProperties' is required to be supplied and to be false.`",
+        body: chat(closed({ at: schema({ x: text }, { required: ["x"] }) }, ["at"]), { strict: true }),
+        pointer: `${at}/strict`,
+        legal: [chat(closed({ at: closed({ x: text }, ["x"]) }, ["at"]), { strict: true })],
+      },
+    ],
+    "served",
+  );
 });
 
 test("servers that speak the API of chats take an array without items", async () => {
@@ -80,17 +84,21 @@ describe("schemas of functions of OpenAI's Responses", () => {
     input: [{ role: "user", content: "Drop the table." }],
     tools: [{ type: "function", name: "execute", parameters, ...more }],
   });
-  testRefusals("https://api.openai.com/v1/responses", [
-    {
-      severity: "warning",
-      rule: "invalid-request",
-      refusal: "a strict function with an optional property",
-      source: "https://github.com/kevinwatt/mysql-mcp/issues/5",
-      body: body(closed({ sql: text, params: lists.paths }, ["sql"]), { strict: true }),
-      pointer: "/tools/0/strict",
-      legal: [body(closed({ sql: text }, ["sql"]), { strict: true }), body(schema({ sql: text }))],
-    },
-  ]);
+  testRefusals(
+    "https://api.openai.com/v1/responses",
+    [
+      {
+        severity: "warning",
+        rule: "invalid-request",
+        refusal: "a strict function with an optional property",
+        source: "https://github.com/kevinwatt/mysql-mcp/issues/5",
+        body: body(closed({ sql: text, params: lists.paths }, ["sql"]), { strict: true }),
+        pointer: "/tools/0/strict",
+        legal: [body(closed({ sql: text }, ["sql"]), { strict: true }), body(schema({ sql: text }))],
+      },
+    ],
+    "served",
+  );
 });
 
 describe("schemas of tools of Anthropic", () => {

@@ -103,16 +103,20 @@ describe("an open model behind the Messages API", () => {
 });
 
 describe("GLM at Z.ai", () => {
-  testRefusals("https://api.z.ai/api/paas/v4/chat/completions", [
-    {
-      ...row,
-      refusal: "no message of the user",
-      source: "https://github.com/anomalyco/opencode/issues/2557",
-      body: history("glm-4.7", [system, calling, result]),
-      pointer: "/messages/0/content",
-      legal: [history("glm-4.7", [system, question, calling, result])],
-    },
-  ]);
+  testRefusals(
+    "https://api.z.ai/api/paas/v4/chat/completions",
+    [
+      {
+        ...row,
+        refusal: "no message of the user",
+        source: "https://github.com/anomalyco/opencode/issues/2557",
+        body: history("glm-4.7", [system, calling, result]),
+        pointer: "/messages/0/content",
+        legal: [history("glm-4.7", [system, question, calling, result])],
+      },
+    ],
+    "served",
+  );
 });
 
 describe("Ollama's own API", () => {

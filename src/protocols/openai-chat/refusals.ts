@@ -1,22 +1,140 @@
+import { valueAt } from "../../reading/pointer.ts";
 import { bracketed, type Refusals, type RefusalText } from "../refusals.ts";
+import { pairingTexts } from "./pairing-texts.ts";
+import {
+  conflict,
+  emptyList,
+  memberPath,
+  missing,
+  tooLong,
+  validationTexts,
+  wrongType,
+  wrongValue,
+} from "./validation-texts.ts";
 
-/** @see https://platform.openai.com/docs/guides/error-codes */
-const texts: readonly RefusalText[] = [
-  {
-    rule: "unanswered-tool-call",
+/**
+ * @see https://github.com/sdcb/chats/pull/132
+ * @see https://github.com/run-llama/multi-agent-concierge/pull/16
+ * @see https://github.com/dapr/dapr-agents/issues/145
+ * @see https://github.com/agno-agi/agno/issues/5116
+ */
+const pairing = pairingTexts({
+  unanswered: {
     text: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
-    param: "messages.[{nth}].role",
-    values: ({ index = 0 }) => ({ nth: String(index + 1) }),
+    param: "messages.[{at}].role",
+  },
+  "no-calls": {
+    text: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    param: "messages.[{at}].role",
+  },
+  duplicate: {
+    text: "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{earlier}] and messages[{at}].",
+    param: "messages.[{at}].tool_call_id",
+  },
+  "unknown-id": {
+    text: "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
+    param: "messages.[{at}].tool_call_id",
+  },
+  "missing-id": {
+    text: "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
+    param: "messages.[{at}].tool_call_id",
+  },
+});
+
+const roles = ["system", "assistant", "user", "function", "tool", "developer"];
+const parts = ["text", "image_url", "input_audio", "refusal", "audio", "file"];
+
+/** What the schema refuses, where other rules than that about the schema say it. */
+const shapes: readonly RefusalText[] = [
+  wrongType("malformed-tool-result", ["content"], "one of a string or array of objects"),
+  wrongType("misencoded-arguments", ["type"], "a string"),
+  wrongType("invalid-call-id", ["type"], "a string"),
+  missing("invalid-call-id", ["missing"], "id"),
+  tooLong("invalid-call-id", ["length"], "id"),
+  emptyList("empty-content", ["calls", "list"]),
+  wrongValue("bad-turn-order", ["unknown"], { supported: roles }),
+  {
+    ...missing("bad-turn-order", ["nothing"]),
+    fits: ({ body }) => body["messages"] === undefined,
+    values: () => ({ place: "messages" }),
+  },
+  emptyList("bad-turn-order", ["nothing"]),
+  wrongValue("mixed-protocols", ["form", "block"], {
+    supported: parts,
+    param: (facts) => memberPath(facts, "type"),
+    seen: ({ body, pointer }) => String(valueAt(body, `${pointer}/type`)),
+  }),
+];
+
+/** What the chat API's schema refuses in words of its own. */
+const special: readonly RefusalText[] = [
+  {
+    rule: "invalid-request",
+    kinds: ["value"],
+    fits: ({ pointer }) => /^\/tool_choice\/\w+\/name$/.test(pointer),
+    text: "Invalid value for 'tool_choice': no function named '{seen}' was specified in the 'tools' parameter.",
+    values: ({ body, pointer }) => ({ seen: String(valueAt(body, pointer)) }),
+    param: "tool_choice",
   },
   {
-    rule: "orphaned-tool-result",
-    text: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-    param: "messages.[{index}].role",
+    rule: "invalid-request",
+    kinds: ["value"],
+    stage: "shape",
+    fits: ({ pointer, body }) =>
+      /^\/messages\/\d+\/content\/\d+\/type$/.test(pointer) &&
+      valueAt(body, pointer.replace(/\/content\/.*$/, "/role")) === "tool",
+    text: "Invalid 'messages[{index}]'. Content blocks are expected to be either text or image_url type.",
+    param: "messages[{index}]",
+    code: "invalid_value",
   },
+  wrongValue("invalid-request", ["value"], { supported: roles, at: /^\/messages\/\d+\/role$/ }),
+  wrongValue("invalid-request", ["value"], { supported: parts, at: /^\/messages\/\d+\/content\/\d+\/type$/ }),
+  wrongValue("invalid-request", ["value"], {
+    supported: ["none", "auto", "required"],
+    at: /^\/tool_choice$/,
+  }),
+];
+
+const onlyWithTools = (member: string): string =>
+  `Invalid value for '${member}': '${member}' is only allowed when 'tools' are specified.`;
+
+/** @see https://platform.openai.com/docs/api-reference/chat/create */
+const conflicts: readonly RefusalText[] = [
+  conflict("tool_choice", /without `tools`/, onlyWithTools("tool_choice")),
+  {
+    rule: "invalid-request",
+    kinds: ["alone"],
+    fits: ({ pointer }) => pointer === "/parallel_tool_calls",
+    text: onlyWithTools("parallel_tool_calls"),
+    param: "parallel_tool_calls",
+  },
+  conflict(
+    "stream_options",
+    /without `stream/,
+    "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+  ),
+  conflict(
+    "max_tokens",
+    /next to `max_completion_tokens`/,
+    "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+    { code: "invalid_parameter_combination" },
+  ),
+  conflict(
+    "max_tokens",
+    /wants `max_completion_tokens`/,
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    { code: "unsupported_parameter" },
+  ),
+  conflict(
+    "parallel_tool_calls",
+    /does not take/,
+    "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+    { code: "unsupported_parameter" },
+  ),
 ];
 
 export const refusals: Refusals = {
-  texts,
+  texts: [...pairing, ...shapes, ...special, ...conflicts, ...validationTexts],
   path: bracketed,
   errorBody: ({ message, type = "invalid_request_error", param, code }) => ({
     error: { message, type, param: param ?? null, code: code ?? null },

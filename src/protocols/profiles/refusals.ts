@@ -5,8 +5,17 @@ import type { Refusals } from "../refusals.ts";
 import { profiles } from "./index.ts";
 import type { Profile } from "./profile.ts";
 
+const known = new WeakMap<Profile, Map<string, Refusals | undefined>>();
+
 /** How a profile refuses requests of a protocol; `undefined` if nobody is known to serve the protocol. */
 export function refusalsOf(profile: Profile, protocol: string): Refusals | undefined {
+  const ofProfile = known.get(profile) ?? new Map<string, Refusals | undefined>();
+  known.set(profile, ofProfile);
+  if (!ofProfile.has(protocol)) ofProfile.set(protocol, merged(profile, protocol));
+  return ofProfile.get(protocol);
+}
+
+function merged(profile: Profile, protocol: string): Refusals | undefined {
   const own = supported(protocolNamed(protocol)?.refusals);
   const theirs = profile.refusals?.[protocol];
   return own && { ...own, ...theirs, texts: [...(theirs?.texts ?? []), ...own.texts] };
