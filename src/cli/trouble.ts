@@ -14,6 +14,8 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "its symbolic links lead in a circle",
   ENAMETOOLONG: "its name is too long",
   EIO: "the device failed to read or write it",
+  EADDRNOTAVAIL: "no interface of this machine has this address",
+  ENOTFOUND: "there is no such host",
   ERR_FS_FILE_TOO_LARGE: "it is too large",
 };
 

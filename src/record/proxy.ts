@@ -2,6 +2,7 @@ import http from "node:http";
 import net from "node:net";
 import tls from "node:tls";
 import { type HeaderList, messageHeaders, openRequest } from "../http/client.ts";
+import { isLocalName } from "../http/local-name.ts";
 import type { Recorded } from "./line.ts";
 import { routeOf, type Upstream } from "./upstreams.ts";
 
@@ -32,7 +33,6 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
   let count = 0;
   const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     if (!isLocalName(request.headers.host)) {
-      // DNS rebinding: a web page whose name resolves to this machine could read what local models say.
       refuse(
         response,
         403,
@@ -65,15 +65,6 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
         server.closeAllConnections();
       }),
   };
-}
-
-/**
- * Whether the `Host` of a request is a name that no stranger can own: an address, a name without a dot, below
- * `localhost`, or below `internal`, which containers use for their host machine.
- */
-function isLocalName(host: string | undefined): boolean {
-  const name = (host ?? "").replace(/:\d*$/, "").replace(/\.$/, "");
-  return /^(?:\[[\da-f:.]+\]|[\d.]+|[^.]*|.+\.(?:localhost|internal))$/i.test(name);
 }
 
 /** Stores the bytes that pass, up to a limit. */

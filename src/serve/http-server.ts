@@ -2,6 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { type HeaderList, messageHeaders } from "../http/client.ts";
+import { isLocalName } from "../http/local-name.ts";
 import { unzstd } from "../reading/zstd.ts";
 
 /** A request as it arrived, unpacked. */
@@ -31,6 +32,8 @@ export interface HttpAnswer {
 export interface HttpServerOptions {
   readonly port: number;
   readonly host: string;
+  /** Requests that come with a name that a stranger may own are not answered. */
+  readonly isLocalOnly: boolean;
   handle(request: ServedRequest): Promise<HttpAnswer>;
 }
 
@@ -44,9 +47,15 @@ export interface HttpServer {
 const maxBody = 32 << 20;
 
 /** Starts a server. Rejects when it cannot listen. */
-export async function startHttpServer({ port, host, handle }: HttpServerOptions): Promise<HttpServer> {
+export async function startHttpServer({
+  port,
+  host,
+  isLocalOnly,
+  handle,
+}: HttpServerOptions): Promise<HttpServer> {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
-    void serve(request, response, handle);
+    if (isLocalOnly && !isLocalName(request.headers.host)) refuseStranger(response);
+    else void serve(request, response, handle);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -65,6 +74,12 @@ export async function startHttpServer({ port, host, handle }: HttpServerOptions)
         server.closeAllConnections();
       }),
   };
+}
+
+function refuseStranger(response: http.ServerResponse): void {
+  const message = "toollint serve answers programs on this machine: ask it at 127.0.0.1 or localhost";
+  response.writeHead(403, { "content-type": "application/json" });
+  response.end(`${JSON.stringify({ error: { message, type: "toollint_serve" } })}\n`);
 }
 
 async function serve(

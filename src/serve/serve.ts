@@ -7,7 +7,8 @@ export interface ServeOptions extends Omit<ModelServerOptions, "answers"> {
   readonly answers?: AnswerSource;
   /** 0 for any free port. */
   readonly port: number;
-  readonly host: string;
+  /** Where to listen; default: 127.0.0.1, where only requests of this machine are answered. */
+  readonly host?: string | undefined;
   /** Called when an exchange has ended. */
   onServed?(exchange: ServedExchange): void;
 }
@@ -29,6 +30,8 @@ export interface ServedExchange {
 
 export interface RunningServer extends HttpServer {
   readonly model: ModelServer;
+  /** Stops listening and breaks open exchanges off; resolves when all have ended. */
+  close(): Promise<void>;
 }
 
 /** Starts a model server. Rejects when it cannot listen. */
@@ -40,21 +43,46 @@ export async function startModelServer({
   ...options
 }: ServeOptions): Promise<RunningServer> {
   const model = await ModelServer.create({ answers, ...options });
+  const open = new Set<Promise<void>>();
   const handle = async (request: ServedRequest): Promise<HttpAnswer> => {
     const time = Date.now();
     const began = performance.now();
     const answering = model.handle(request);
     const number = model.requests;
     const answer = await answering;
+    const { promise, resolve } = settled();
+    open.add(promise);
     return {
       ...answer,
       ended(sent, isWhole) {
         answer.ended?.(sent, isWhole);
         const durationMs = Math.round(performance.now() - began);
         onServed?.({ number, time, durationMs, request, answer, sent, isWhole });
+        open.delete(promise);
+        resolve();
       },
     };
   };
-  const server = await startHttpServer({ port, host, handle });
-  return { ...server, model };
+  const server = await startHttpServer({
+    port,
+    host: host ?? "127.0.0.1",
+    isLocalOnly: host === undefined,
+    handle,
+  });
+  return {
+    url: server.url,
+    model,
+    async close() {
+      await server.close();
+      await Promise.all(open);
+    },
+  };
+}
+
+function settled(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }

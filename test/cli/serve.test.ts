@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
+import http from "node:http";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startModelServer } from "../../src/serve/serve.ts";
 import { type Outcome, toollint, type World } from "./program.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "toollint-serve-"));
@@ -106,6 +108,88 @@ http://HOST/groq
   });
 });
 
+describe("--journal", () => {
+  const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8");
+
+  test("keeps what came and what was answered, without the key, for check", async () => {
+    const env = { OPENAI_API_KEY: "sk-0123456789abcdefghij" };
+    const { stderr } = await serve(["--journal", "run.jsonl"], ["agent.mjs", "drops"], { env });
+    expect(stderr).toContain("\ntoollint: 1 exchange recorded in run.jsonl\n");
+    expect(read("run.jsonl")).not.toContain("sk-0123456789abcdefghij");
+    const checked = await toollint(["check", "run.jsonl"], { cwd: folder });
+    expect(checked.stdout).toContain("error[orphaned-tool-result]");
+    expect(checked.stdout).toContain("because of it: provider-rejected (request 1)");
+    expect(checked.exit).toBe(1);
+  });
+
+  test("holds whole replies that check takes for healthy", async () => {
+    await serve(["--journal", "whole.jsonl"], ["agent.mjs", "keeps"]);
+    const { stdout, exit } = await toollint(["check", "whole.jsonl", "--fail-on", "warning"], {
+      cwd: folder,
+    });
+    expect(stdout).toContain("1 exchange, 1 conversation, openai-chat");
+    expect(exit).toBe(0);
+  });
+
+  test("is not mixed up with one that is there without being asked", async () => {
+    await serve(["--journal", "kept.jsonl"], ["agent.mjs", "keeps"]);
+    const before = read("kept.jsonl");
+    const { exit, stderr } = await serve(["--journal", "kept.jsonl"], ["agent.mjs", "keeps"]);
+    expect(stderr).toMatch(/^toollint: kept\.jsonl is there already: add `--append`/);
+    expect(exit).toBe(2);
+    await serve(["--journal", "kept.jsonl", "--append"], ["agent.mjs", "keeps"]);
+    expect(read("kept.jsonl").startsWith(before)).toBe(true);
+    expect(read("kept.jsonl").split("\n")).toHaveLength(3);
+    await serve(["--journal", "kept.jsonl", "--overwrite"], ["agent.mjs", "keeps"]);
+    expect(read("kept.jsonl").split("\n")).toHaveLength(2);
+  });
+
+  test("keeps what was broken off when the command ended", async () => {
+    // The client leaves while the server still waits to answer.
+    const script = `const http = require("node:http");
+const request = http.request(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST" });
+request.on("error", () => {});
+request.write("{");
+setTimeout(() => process.exit(0), 50);`;
+    const { exit, stderr } = await serve(["--journal", "left.jsonl"], ["-e", script]);
+    expect(stderr).not.toContain("internal error");
+    expect(exit).toBe(0);
+  });
+});
+
+describe("who may ask", () => {
+  const ask = (port: string, host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      http
+        .get({ port, host: "127.0.0.1", path: "/v1/models", headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+        .on("error", reject);
+    });
+
+  test("names that a web page could own are turned away", async () => {
+    const server = await startModelServer({ port: 0 });
+    const { port } = new URL(server.url);
+    expect(await ask(port, "evil.example.com")).toBe(403);
+    expect(await ask(port, `localhost:${port}`)).not.toBe(403);
+    expect(server.model.requests).toBe(1);
+    await server.close();
+  });
+
+  test("with --host any name may ask, and others on the network are named", async () => {
+    const script = `const { port } = new URL(process.env.OPENAI_BASE_URL);
+require("node:http").get({ port, host: "127.0.0.1", path: "/v1/models", headers: { host: "ci.example.com" } },
+  (response) => console.log(response.resume().statusCode));`;
+    const outcome = await serve(["--host", "0.0.0.0"], ["-e", script]);
+    expect(outcome.stderr).toMatch(
+      /^toollint: `--host 0\.0\.0\.0`: others on the network can reach this server\n/,
+    );
+    expect(said(outcome)).not.toContain("403");
+    expect((await serve(["--host", "localhost"], ["-e", ""])).stderr).not.toContain("others on the network");
+  });
+});
+
 describe("without a command", () => {
   test("it serves until Ctrl-C, and says at once what it refuses", async () => {
     const child = spawn(process.execPath, ["bin/toollint.js", "serve"], {
@@ -136,6 +220,10 @@ describe("without a command", () => {
 describe("what cannot be done is said with what to type", () => {
   test.each([
     [["--port", "70000"], "`--port` goes up to 65535, not 70000"],
+    [["--append"], "`--append` is for a journal: add `--journal FILE`"],
+    [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
+    [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no such file"],
+    [["--host", "192.0.2.1"], "cannot listen on 192.0.2.1: no interface of this machine has this address"],
     [["--profile", "mistrol"], /^there is no profile `mistrol`; did you mean `mistral`\?/],
   ])("%j", async (args, message) => {
     const { exit, stderr } = await serve(args, ["-e", ""]);

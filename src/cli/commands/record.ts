@@ -1,37 +1,39 @@
-import { statSync, truncateSync } from "node:fs";
 import path from "node:path";
-import { type Journal, openJournal } from "../../record/journal.ts";
-import { type Recorded, recordingLine } from "../../record/line.ts";
 import { type RecordingProxy, startProxy } from "../../record/proxy.ts";
 import { clientVariables, type Upstream, upstreamNames, upstreamsOf } from "../../record/upstreams.ts";
 import { counted } from "../../reporters/numbers.ts";
 import { note as complain } from "../terminal/complaint.ts";
 import { type Io, print } from "../terminal/io.ts";
-import { reasonOf, systemTrouble, Trouble } from "../trouble.ts";
+import { reasonOf, Trouble } from "../trouble.ts";
 import { didYouMean } from "../usage/nearest.ts";
 import { type Invocation, parse } from "../usage/parse.ts";
 import { portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
-import { type LiveCheck, liveCheck } from "./live-check.ts";
+import { liveCheck } from "./live-check.ts";
 import { proxyFor } from "./proxies.ts";
+import { exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
 
 /** Runs `toollint record` and returns its exit code. */
 export async function recordCommand(invocation: Invocation, io: Io): Promise<number> {
-  const output = outputOf(invocation, io.cwd);
+  const output = invocation.one("output");
+  if (output === undefined || output === "-")
+    throw new Trouble("`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`");
+  prepareRecording(output, invocation, io.cwd);
   const named = addressesOf(invocation.all("upstream"));
   const upstreams = upstreamsOf(io.env, named);
   const port = portOf(invocation);
   const full = path.resolve(io.cwd, output);
   const note = (message: string) => complain(io, message);
-  const journal = await openJournal(full).catch((error) => {
-    throw systemTrouble(error, `cannot write ${output}`);
-  });
+  const journal = await openRecording(output, io.cwd);
   const live = invocation.has("live")
     ? liveCheck(full, output, (lines) => print(io.stderr, lines))
     : undefined;
-  const keeper = exchangeKeeper(journal, invocation.has("redact"), live, (error) =>
-    note(`cannot write ${output}: ${reasonOf(error)}; traffic is passed on and not recorded`),
-  );
+  const keeper = exchangeKeeper(journal, {
+    redacts: invocation.has("redact"),
+    added: () => live?.exchangeAdded(),
+    failed: (error) =>
+      void note(`cannot write ${output}: ${reasonOf(error)}; traffic is passed on and not recorded`),
+  });
   let hasUnrecorded = false;
   const proxy = await startProxy({
     upstreams,
@@ -68,27 +70,6 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   return invocation.has("check") && count > 0 ? await checkRecording(output, command !== undefined, io) : 0;
 }
 
-/** The file to write. It must not exist, unless the user asked to append or overwrite. */
-function outputOf(invocation: Invocation, cwd: string): string {
-  const output = invocation.one("output");
-  if (output === undefined || output === "-")
-    throw new Trouble("`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`");
-  const stats = statSync(path.resolve(cwd, output), { throwIfNoEntry: false });
-  if (!stats || stats.size === 0 || invocation.has("append")) return output;
-  if (stats.isDirectory()) throw new Trouble(`cannot write ${output}: it is a directory`);
-  if (!invocation.has("overwrite")) {
-    throw new Trouble(
-      `${output} is there already: add \`--append\` to go on in it, or \`--overwrite\` to begin it anew`,
-    );
-  }
-  try {
-    truncateSync(path.resolve(cwd, output));
-  } catch (error) {
-    throw systemTrouble(error, `cannot write ${output}`);
-  }
-  return output;
-}
-
 /** Parses `--upstream NAME=URL`, or `--upstream URL` for all. */
 function addressesOf(values: readonly string[]): Map<string, URL> {
   return new Map(
@@ -107,41 +88,6 @@ function addressesOf(values: readonly string[]): Map<string, URL> {
       return [name, new URL(text)] as const;
     }),
   );
-}
-
-interface Keeper {
-  readonly count: number;
-  /** A line could not be written. */
-  readonly hasFailed: boolean;
-  keep(recorded: Recorded): void;
-}
-
-function exchangeKeeper(
-  journal: Journal,
-  redacts: boolean,
-  live: LiveCheck | undefined,
-  onFailure: (error: unknown) => void,
-): Keeper {
-  let count = 0;
-  let hasFailed = false;
-  return {
-    get count() {
-      return count;
-    },
-    get hasFailed() {
-      return hasFailed;
-    },
-    keep(recorded) {
-      count++;
-      journal.add(recordingLine(recorded, redacts)).then(
-        () => live?.exchangeAdded(),
-        (error) => {
-          if (!hasFailed) onFailure(error);
-          hasFailed = true;
-        },
-      );
-    },
-  };
 }
 
 /** Serves until Ctrl-C. */

@@ -1,16 +1,21 @@
 import picocolors from "picocolors";
 import { profiles } from "../../protocols/profiles/index.ts";
 import { clientVariables, knownClients, placeholderKeys } from "../../record/upstreams.ts";
+import { counted } from "../../reporters/numbers.ts";
 import type { ModelServer } from "../../serve/model-server.ts";
-import { type RunningServer, startModelServer } from "../../serve/serve.ts";
+import { recordedExchange } from "../../serve/recorded.ts";
+import { type RunningServer, type ServedExchange, startModelServer } from "../../serve/serve.ts";
 import { note as complain } from "../terminal/complaint.ts";
 import { type Io, print, terminalWidth } from "../terminal/io.ts";
 import { terminalStyle } from "../terminal/paint.ts";
-import { Trouble } from "../trouble.ts";
+import { reasonOf, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { judgeOf, portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
+import { type ExchangeKeeper, exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
 import { isAsPlanned, missLine, refusalLine, type ServedRun, servedReport, verdict } from "./serve-report.ts";
+
+type Note = (message: string) => Promise<void>;
 
 /** Runs `toollint serve` and returns its exit code. */
 export async function serveCommand(invocation: Invocation, io: Io): Promise<number> {
@@ -22,18 +27,24 @@ export async function serveCommand(invocation: Invocation, io: Io): Promise<numb
     );
   const profile = judgeOf(invocation)?.profile;
   const port = portOf(invocation);
-  const host = invocation.one("host") ?? "127.0.0.1";
-  const note = (message: string) => complain(io, message);
-  const linesOn = (number: number): string[] => linesAbout(number, server.model);
+  const host = invocation.one("host");
+  const note: Note = (message) => complain(io, message);
+  const journal = await openJournalOf(invocation, io, note);
   const server: RunningServer = await startModelServer({
     port,
     host,
     profile,
     isLenient: invocation.has("lenient"),
-    ...(command === undefined && { onServed: ({ number }) => void print(io.stderr, linesOn(number)) }),
-  }).catch((error) => {
-    throw listenTrouble(error, host, port);
+    onServed(exchange) {
+      journal?.keep(exchange, server.url);
+      if (command === undefined) void print(io.stderr, linesAbout(exchange, server.model));
+    },
+  }).catch(async (error) => {
+    await journal?.close();
+    throw listenTrouble(error, host ?? "127.0.0.1", port);
   });
+  if (host !== undefined && !isLoopback(host))
+    await note(`\`--host ${host}\`: others on the network can reach this server`);
   let exit = 0;
   try {
     await print(io.stdout, [JSON.stringify({ url: server.url, profile: (profile ?? profiles[0])?.name })]);
@@ -44,23 +55,69 @@ export async function serveCommand(invocation: Invocation, io: Io): Promise<numb
     }
   } finally {
     await server.close();
+    await journal?.close();
   }
   const run = runOf(server.model);
   const { color } = terminalStyle(invocation, io, io.stderr === process.stderr && process.stderr.isTTY);
   const style = { paint: picocolors.createColors(color), width: terminalWidth(io) };
   await print(io.stderr, servedReport(run, style));
   if (run.requests === 0) await note(nobodyAsked(server.url, command !== undefined));
+  if (journal && journal.count > 0 && !journal.hasFailed)
+    await note(`${counted(journal.count, "exchange")} recorded in ${journal.file}`);
   await note(verdict(run));
   if (exit !== 0) return exit;
+  if (journal?.hasFailed) return 2;
   return isAsPlanned(run) ? 0 : 1;
+}
+
+interface ServedJournal extends Omit<ExchangeKeeper, "keep"> {
+  readonly file: string;
+  keep(exchange: ServedExchange, url: string): void;
+  close(): Promise<void>;
+}
+
+/** The journal that `--journal` names. */
+async function openJournalOf(
+  invocation: Invocation,
+  { cwd }: Io,
+  note: Note,
+): Promise<ServedJournal | undefined> {
+  const file = invocation.one("journal");
+  if (file === undefined) {
+    const idle = ["append", "overwrite"].find((name) => invocation.has(name));
+    if (idle !== undefined) throw new Trouble(`\`--${idle}\` is for a journal: add \`--journal FILE\``);
+    return undefined;
+  }
+  if (file === "-") throw new Trouble("`--journal` needs a file: `--journal run.jsonl`");
+  prepareRecording(file, invocation, cwd);
+  const journal = await openRecording(file, cwd);
+  const keeper = exchangeKeeper(journal, {
+    redacts: false,
+    failed: (error) => void note(`cannot write ${file}: ${reasonOf(error)}; the journal is not complete`),
+  });
+  return {
+    file,
+    get count() {
+      return keeper.count;
+    },
+    get hasFailed() {
+      return keeper.hasFailed;
+    },
+    keep: (exchange, url) => keeper.keep(recordedExchange(exchange, url)),
+    close: () => journal.close(),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host);
 }
 
 function runOf({ requests, refused, misses, warnings }: ModelServer): ServedRun {
   return { requests, refused, misses, warnings, notes: [] };
 }
 
-/** What to say at once about a request. */
-function linesAbout(number: number, { refused, misses }: ModelServer): string[] {
+/** What to say at once about an exchange. */
+function linesAbout({ number }: ServedExchange, { refused, misses }: ModelServer): string[] {
   return [
     ...refused.filter(({ request }) => request === number).map(refusalLine),
     ...misses.filter(({ request }) => request === number).map(missLine),
@@ -73,10 +130,7 @@ function nobodyAsked(url: string, hadCommand: boolean): string {
 ${otherClients}`;
 }
 
-async function serveUntilStopped(
-  { url }: RunningServer,
-  note: (message: string) => Promise<void>,
-): Promise<void> {
+async function serveUntilStopped({ url }: RunningServer, note: Note): Promise<void> {
   const stopped = untilStopped();
   const variables = Object.entries(clientVariables(knownClients, url));
   await note(

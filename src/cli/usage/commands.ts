@@ -362,6 +362,13 @@ export const commands: readonly Command[] = [
         value: "NAME",
         help: "the provider to be (default: for each API its own provider); `toollint formats` lists them",
       },
+      {
+        name: "journal",
+        value: "FILE",
+        help: "keep what came and what was answered as a log, which `check` reads",
+      },
+      { name: "append", help: "add to a journal that is there" },
+      { name: "overwrite", help: "begin a journal that is there anew" },
       { name: "lenient", help: "answer what the provider would refuse, and warn" },
       color,
       help,
@@ -375,7 +382,7 @@ export const commands: readonly Command[] = [
       "the command's own, if that is not 0",
       "0  every request was answered as planned",
       "1  a history was refused, or a request had no answer, even if the client hid it",
-      "2  could not do the work: bad usage, no such command, a port that is in use",
+      "2  could not do the work: bad usage, no such command, a port that is in use, a file that cannot be written",
     ],
   },
   {
