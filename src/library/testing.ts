@@ -56,7 +56,6 @@ export async function serve({
   if (name !== undefined && !judge) throw new RangeError(`no profile is called \`${name}\``);
   const { model, url, close } = await startModelServer({
     port,
-    host: "127.0.0.1",
     profile: judge?.profile,
     isLenient: lenient,
     answers: answersOf(script),

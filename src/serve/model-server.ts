@@ -49,6 +49,9 @@ export interface ServedWarning {
   readonly finding: Finding;
 }
 
+/** Targets of requests are paths; the host says nothing. */
+const base = "http://127.0.0.1";
+
 /** The server of all core protocols, apart from its sockets. */
 export class ModelServer {
   readonly refused: RefusedRequest[] = [];
@@ -160,7 +163,8 @@ export class ModelServer {
 
   /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
   private find({ method, target, headers }: ServedRequest): Found | undefined {
-    const url = new URL(target, "http://127.0.0.1");
+    if (!URL.canParse(target, base)) return undefined;
+    const url = new URL(target, base);
     const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
     const named = profiles.find(({ name }) => name === first);
     const inner = new URL(url);

@@ -49,7 +49,7 @@ export async function startModelServer({
     const began = performance.now();
     const answering = model.handle(request);
     const number = model.requests;
-    const answer = await answering;
+    const answer = await answering.catch((error) => failed(model, number, request, error));
     const { promise, resolve } = settled();
     open.add(promise);
     return {
@@ -76,6 +76,22 @@ export async function startModelServer({
       await server.close();
       await Promise.all(open);
     },
+  };
+}
+
+/** A mistake of the server itself is no answer, and must not end the process, which has other clients. */
+function failed(
+  { misses }: ModelServer,
+  request: number,
+  { method, target }: ServedRequest,
+  error: unknown,
+): HttpAnswer {
+  const why = `internal error: ${error instanceof Error ? error.message : error}; please report it`;
+  misses.push({ request, method, target, why });
+  return {
+    status: 500,
+    headers: { "content-type": "application/json" },
+    body: `${JSON.stringify({ error: { message: `toollint serve: ${why}`, type: "toollint_serve" } })}\n`,
   };
 }
 

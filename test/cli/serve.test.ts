@@ -108,6 +108,36 @@ http://HOST/groq
   });
 });
 
+describe("--script", () => {
+  test("says what the model answers", async () => {
+    fs.writeFileSync(
+      path.join(folder, "rain.yaml"),
+      "replies:\n  - text: Which town?\n  - text: It rains.\n",
+    );
+    const outcome = await serve(["--script", "rain.yaml"], ["agent.mjs", "keeps"]);
+    expect(said(outcome)).toBe("200 It rains.\n");
+    expect(outcome.stderr).toContain("note  1 reply of rain.yaml was never used: rain.yaml:2");
+    expect(outcome.exit).toBe(0);
+  });
+
+  test("fails where it plans no answer, even if the command took it well", async () => {
+    fs.writeFileSync(path.join(folder, "short.yaml"), "replies:\n  - text: Which town?\n");
+    const { stderr, exit } = await serve(["--script", "short.yaml"], ["agent.mjs", "keeps"]);
+    expect(stderr).toMatch(
+      /^no answer {2}request 1: POST \/openai\/v1\/chat\/completions\n {2}the script has 1 reply/,
+    );
+    expect(stderr).toMatch(/\ntoollint: 1 request, 1 without an answer · fails\n$/);
+    expect(exit).toBe(1);
+  });
+
+  test("is refused with file and line when it is wrong", async () => {
+    fs.writeFileSync(path.join(folder, "wrong.yaml"), "replies:\n  - txt: Which town?\n");
+    const { stderr, exit } = await serve(["--script", "wrong.yaml"], ["agent.mjs", "keeps"]);
+    expect(stderr).toMatch(/^toollint: wrong\.yaml:2: /);
+    expect(exit).toBe(2);
+  });
+});
+
 describe("--journal", () => {
   const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8");
 
@@ -190,6 +220,21 @@ require("node:http").get({ port, host: "127.0.0.1", path: "/v1/models", headers:
   });
 });
 
+test("a target that is no address has no answer, and the server goes on", async () => {
+  const server = await startModelServer({ port: 0 });
+  const { port } = new URL(server.url);
+  const status = (target: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      http
+        .get({ port, host: "127.0.0.1", path: target }, (response) => resolve(response.resume().statusCode))
+        .on("error", reject);
+    });
+  expect(await status("//")).toBe(404);
+  expect(await status("/%")).toBe(404);
+  expect(server.model.misses.map(({ request }) => request)).toEqual([1, 2]);
+  await server.close();
+});
+
 describe("without a command", () => {
   test("it serves until Ctrl-C, and says at once what it refuses", async () => {
     const child = spawn(process.execPath, ["bin/toollint.js", "serve"], {
@@ -220,6 +265,7 @@ describe("without a command", () => {
 describe("what cannot be done is said with what to type", () => {
   test.each([
     [["--port", "70000"], "`--port` goes up to 65535, not 70000"],
+    [["--script", "none.yaml"], "cannot read none.yaml: there is no such file"],
     [["--append"], "`--append` is for a journal: add `--journal FILE`"],
     [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
     [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no such file"],

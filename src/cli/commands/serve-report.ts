@@ -51,7 +51,7 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
     "warning",
     (group) => warningLines(group, style),
   );
-  for (const note of run.notes) yield* wrapped(shown(note), style.width, "", "  ");
+  for (const note of run.notes) yield* labelled("note", note, style.paint.cyan, style.width);
 }
 
 /** One line for a refusal, while the server runs. */
@@ -129,9 +129,18 @@ function* warningLines(
   const { rule, message }: Finding = finding;
   const times = requests.length === 1 ? "" : ` (${requests.length} times)`;
   const text = `${exchanges(requests, "request")}: ${cut(message)}${times}`;
-  const label = `warning[${rule}]`;
-  const [first = "", ...others] = wrapped(text, width, `${label}  `, "  ");
-  yield `${paint.yellow(label)}${first.slice(label.length)}`;
+  yield* labelled(`warning[${rule}]`, text, paint.yellow, width);
+}
+
+/** A label in colour and a wrapped text behind it. */
+function* labelled(
+  label: string,
+  text: string,
+  paint: (text: string) => string,
+  width: number,
+): Generator<string> {
+  const [first = "", ...others] = wrapped(shown(text), width, `${label}  `, "  ");
+  yield `${paint(label)}${first.slice(label.length)}`;
   yield* others;
 }
 

@@ -2,6 +2,7 @@ import picocolors from "picocolors";
 import { profiles } from "../../protocols/profiles/index.ts";
 import { clientVariables, knownClients, placeholderKeys } from "../../record/upstreams.ts";
 import { counted } from "../../reporters/numbers.ts";
+import type { AnswerSource } from "../../serve/answers/answer-source.ts";
 import type { ModelServer } from "../../serve/model-server.ts";
 import { recordedExchange } from "../../serve/recorded.ts";
 import { type RunningServer, type ServedExchange, startModelServer } from "../../serve/serve.ts";
@@ -13,6 +14,7 @@ import type { Invocation } from "../usage/parse.ts";
 import { judgeOf, portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
 import { type ExchangeKeeper, exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
+import { answersFor } from "./serve-answers.ts";
 import { isAsPlanned, missLine, refusalLine, type ServedRun, servedReport, verdict } from "./serve-report.ts";
 
 type Note = (message: string) => Promise<void>;
@@ -29,11 +31,13 @@ export async function serveCommand(invocation: Invocation, io: Io): Promise<numb
   const port = portOf(invocation);
   const host = invocation.one("host");
   const note: Note = (message) => complain(io, message);
+  const answers = await answersFor(invocation, io.cwd);
   const journal = await openJournalOf(invocation, io, note);
   const server: RunningServer = await startModelServer({
     port,
     host,
     profile,
+    ...(answers && { answers }),
     isLenient: invocation.has("lenient"),
     onServed(exchange) {
       journal?.keep(exchange, server.url);
@@ -57,7 +61,7 @@ export async function serveCommand(invocation: Invocation, io: Io): Promise<numb
     await server.close();
     await journal?.close();
   }
-  const run = runOf(server.model);
+  const run = runOf(server.model, answers);
   const { color } = terminalStyle(invocation, io, io.stderr === process.stderr && process.stderr.isTTY);
   const style = { paint: picocolors.createColors(color), width: terminalWidth(io) };
   await print(io.stderr, servedReport(run, style));
@@ -112,8 +116,11 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host);
 }
 
-function runOf({ requests, refused, misses, warnings }: ModelServer): ServedRun {
-  return { requests, refused, misses, warnings, notes: [] };
+function runOf(
+  { requests, refused, misses, warnings }: ModelServer,
+  answers: AnswerSource | undefined,
+): ServedRun {
+  return { requests, refused, misses, warnings, notes: [...(answers?.notes?.() ?? [])] };
 }
 
 /** What to say at once about an exchange. */

@@ -363,6 +363,11 @@ export const commands: readonly Command[] = [
         help: "the provider to be (default: for each API its own provider); `toollint formats` lists them",
       },
       {
+        name: "script",
+        value: "FILE",
+        help: "what the model says, as YAML or JSON (default: one short text in answer to every turn)",
+      },
+      {
         name: "journal",
         value: "FILE",
         help: "keep what came and what was answered as a log, which `check` reads",
@@ -375,6 +380,7 @@ export const commands: readonly Command[] = [
     ],
     examples: [
       ["toollint serve -- npm test", "a test fails where its client sends a broken history"],
+      ["toollint serve --script replies.yaml -- npm test", "the model says what the script says"],
       ["toollint serve --profile mistral -- pytest", "the same, as strict as Mistral"],
       ["toollint serve --port 8787", "until Ctrl-C, for programs that are told the address"],
     ],
