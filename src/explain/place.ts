@@ -92,6 +92,7 @@ export function findErrorPlace(
     return faultsIn(step).some(
       (finding) =>
         finding.rule === match?.rule ||
+        (match?.or !== undefined && finding.rule === match.or) ||
         (element === undefined && isMeantToo(finding, match)) ||
         (element !== undefined && finding.severity !== "info" && isWithin(finding, element)),
     );

@@ -64,7 +64,24 @@ export interface Refusals {
   /** The body of an error response. */
   errorBody(error: ServedError): unknown;
   /** The error for bytes that are no JSON; `reason` is the parser's message. */
-  readonly notJson: Pick<RefusalText, "text" | "status" | "type" | "code">;
+  readonly notJson: Omit<FixedText, "param">;
+  /**
+   * The error for what every request has and this one lacks: a header, a member that logs may leave out.
+   * Asked only of providers that are strict about the form of requests.
+   */
+  lacking?(asked: AskedRequest): FixedText | undefined;
+}
+
+/** A text without places. */
+export type FixedText = Pick<RefusalText, "text" | "status" | "type" | "code" | "param">;
+
+/** A request before it is judged. */
+export interface AskedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly url: string;
+  readonly body: Fields;
+  /** Whether it asks for a reply, or for the number of its tokens. */
+  readonly purpose: "turn" | "count";
 }
 
 /** The text that words these facts; `undefined` if the provider accepts them. */

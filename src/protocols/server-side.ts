@@ -111,6 +111,8 @@ export interface ServerSide {
   beside(request: BesideRequest): WholeAnswer | Omit<ServedError, "requestId">;
   /** Headers that the provider sends with each response. */
   headers(requestId: string): Readonly<Record<string, string>>;
+  /** The error for what a request changed of something that this server had signed. */
+  altered?(fields: Fields): Omit<ServedError, "requestId"> | undefined;
   /** What the server has stored of a request's history; an error if it stores no such thing. */
   stored?(fields: Fields): StoredHistory | Omit<ServedError, "requestId"> | undefined;
   /** Stores a reply that was sent, and its request's history. `elements` includes what was stored before. */

@@ -345,7 +345,7 @@ const errorTexts: readonly ErrorText[] = [
   { pattern: /cannot specify both message and tool_results/i, ...badRequest },
   { pattern: /messages (?:parameter is illegal|参数非法)/i, ...badRequest },
   { pattern: /unexpected role ['"`](?:tool|function)['"`]/i, ...foreign },
-  { pattern: /unexpected role ['"`](?:system|developer)['"`]/i, ...badRequest },
+  { pattern: /unexpected role ['"`](?:system|developer)['"`]/i, ...badRequest, or: "bad-turn-order" },
   {
     pattern:
       /messages\.\d{1,6}.{0,80}?input tag '(?:image_url|tool_calls?|function(?:_call)?|input_text|output_text|tool-call|tool-result)' found/i,
@@ -424,6 +424,15 @@ const errorTexts: readonly ErrorText[] = [
   // Settings that exclude each other.
   { pattern: /thinking may not be enabled when tool_choice forces/i, ...badSettings },
   { pattern: /argument not supported: [\w ]{1,80} together/i, ...badSettings },
+  { pattern: /`?temperature`? may only be set to 1 when/i, ...badSettings },
+  { pattern: /`?temperature`? and `?top_p`? cannot both be specified/i, ...badSettings },
+  {
+    pattern: /`?(?:temperature|top_p|top_k)`? is (?:deprecated|not supported) for this model/i,
+    ...badSettings,
+  },
+  { pattern: /max_tokens`? must be greater than `?thinking\.budget_tokens/i, ...badSettings },
+  { pattern: /tool names must be unique/i, ...badSettings },
+  { pattern: /tool_choice(?:\.\w{1,20})? may only be specified while providing tools/i, ...badSettings },
 
   // The same defects in words that no list holds, also copied by hand.
   { pattern: /tool.?results? ?(?:blocks?)?.? must have a ?corresponding .?tool.?use/i, ...orphan },
@@ -577,8 +586,11 @@ function entryIn(
 function matchOf(complaint: Complaint): ErrorMatch {
   const [, index, ...below] = complaint.path;
   const isOfHistory = subjectOf(complaint) === "history";
+  const rule = ruleFor(complaint);
   return {
-    rule: ruleFor(complaint),
+    rule,
+    // A result cannot name a call that has no id.
+    ...(rule === "invalid-call-id" && complaint.kind === "missing" && { or: "call-id-mismatch" }),
     about: isOfHistory ? "history" : "request",
     callIds: [],
     complaint,

@@ -31,6 +31,7 @@ export interface Judged {
   readonly body: Fields;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly purpose: "turn" | "count";
   /** What the server has stored and puts before the request's own history. */
   readonly stored?: { readonly elements: readonly unknown[]; readonly isPartial: boolean };
 }
@@ -47,6 +48,8 @@ export interface Judgment {
   readonly warnings: readonly Finding[];
 }
 
+const misleading = new Set(allRules.filter(({ ground }) => ground === "misleads").map(({ name }) => name));
+
 const rulesOf = new WeakMap<Refusals, readonly Rule[]>();
 
 /**
@@ -57,7 +60,7 @@ function rulesFor(refusals: Refusals): readonly Rule[] {
   const known = rulesOf.get(refusals);
   if (known) return known;
   const named = new Set(refusals.texts.map(({ rule }) => rule));
-  const rules = allRules.filter(({ name, ground }) => ground !== "misleads" || named.has(name));
+  const rules = allRules.filter(({ name }) => !misleading.has(name) || named.has(name));
   rulesOf.set(refusals, rules);
   return rules;
 }
@@ -80,6 +83,14 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
   if (!refusals) throw new RangeError(`nobody is known to refuse requests of ${asked.protocol.name}`);
   const exchange = await exchangeOf(asked);
   const conversations = stitch([exchange], { isComplete: false, file: exchange.file });
+  const lacking = exchange.demands.isStrict === true ? refusals.lacking?.(asked) : undefined;
+  if (lacking)
+    return {
+      exchange,
+      request: exchange.request,
+      refusal: { ...lacking, message: lacking.text, status: lacking.status ?? 400 },
+      warnings: [],
+    };
   const options = { levels: {} };
   const rules = rulesFor(refusals);
   await loadRules(conversations, rules, options);
@@ -95,6 +106,7 @@ export async function judgeRequest(asked: Judged): Promise<Judgment> {
       (finding) =>
         !finding.cause &&
         finding.severity !== "info" &&
+        !misleading.has(finding.rule) &&
         !grounds.some((ground) => ground.finding === finding),
     ),
   };

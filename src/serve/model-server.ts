@@ -128,6 +128,7 @@ export class ModelServer {
       body: fields,
       url: found.url.href,
       headers: request.headers,
+      purpose: route.does,
       ...(stored && { stored }),
     });
     for (const finding of verdict.warnings) this.warnings.push({ request: number, finding });
@@ -135,6 +136,8 @@ export class ModelServer {
       if (!this.options.isLenient) return refuse(verdict.refusal, verdict.ground);
       if (verdict.ground) this.warnings.push({ request: number, finding: verdict.ground });
     }
+    const altered = this.options.isLenient ? undefined : server.altered?.(fields);
+    if (altered) return refuse(altered);
     if (route.does === "count") return json(200, server.count(Math.ceil(request.body.length / 4)));
     const isStreaming = route.isStreaming ?? server.isStreaming(body);
     const turn: AskedTurn = {

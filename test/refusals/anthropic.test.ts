@@ -810,4 +810,4 @@ const serverTools: readonly Refusal[] = [
 
 const url = "https://api.anthropic.com/v1/messages";
 for (const rows of [pairing, ids, content, turns, reasoning, sampling, tools, serverTools])
-  testRefusals(url, rows);
+  testRefusals(url, rows, "served");

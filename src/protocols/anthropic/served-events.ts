@@ -1,30 +1,21 @@
 import { argumentsText, type ServedEvent, slicesOf } from "../server-side.ts";
-import { type Fields, string } from "../wire.ts";
-
-/** A message as the Messages API sends it. */
-export interface ServedMessage {
-  readonly model: string;
-  readonly id: string;
-  readonly type: "message";
-  readonly role: "assistant";
-  readonly content: readonly Fields[];
-  readonly stop_reason: string;
-  readonly stop_sequence: string | null;
-  readonly stop_details: Fields | null;
-  readonly usage: Fields;
-}
+import { type Fields, fields, list, string } from "../wire.ts";
 
 const event = (type: string, members: object = {}): ServedEvent => ({
   name: type,
   value: { type, ...members },
 });
 
-/** @see https://platform.claude.com/docs/en/build-with-claude/streaming */
-export function eventsOf(message: ServedMessage): readonly ServedEvent[] {
-  const { content, stop_reason, stop_sequence, stop_details, usage } = message;
+/**
+ * The events that carry a message.
+ * @see https://platform.claude.com/docs/en/build-with-claude/streaming
+ */
+export function eventsOf(message: Fields): readonly ServedEvent[] {
+  const { stop_reason, stop_sequence, stop_details } = message;
+  const usage = fields(message["usage"]);
   const started = { ...message, content: [], stop_reason: null, stop_sequence: null, stop_details: null };
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
-  const blocks = content.flatMap((block, index) => blockEvents(block, index));
+  const blocks = list(message["content"]).flatMap((block, index) => blockEvents(fields(block), index));
   return [
     event("message_start", { message: { ...started, usage: { ...usage, output_tokens: 1 } } }),
     // The first ping follows the beginning of the first block.

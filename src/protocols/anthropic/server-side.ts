@@ -3,9 +3,9 @@ import type { CreateServerSide, ReplyContext, Route, ServedReply } from "../serv
 import { argumentsValue, servedUsage, stopOf } from "../server-side.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
 import { errorType } from "./served-errors.ts";
-import { eventsOf, type ServedMessage } from "./served-events.ts";
+import { eventsOf } from "./served-events.ts";
 import { serveModels } from "./served-models.ts";
-import { signatureOf } from "./signatures.ts";
+import { alteredThinking, signatureOf } from "./signatures.ts";
 
 const reasons: Readonly<Partial<Record<FinishMeaning, string>>> = {
   calls: "tool_use",
@@ -20,14 +20,15 @@ export const createServerSide: CreateServerSide = () => ({
   framing: "sse",
   route,
   isStreaming: (body) => body["stream"] === true,
-  whole: (reply, context) => ({ ...messageOf(reply, context) }),
-  events: (reply, context) => eventsOf(messageOf(reply, context)),
+  whole: messageOf,
+  events: (_reply, _context, message) => eventsOf(message),
   errorEvent: ({ status, message, type = errorType(status), requestId }) => ({
     name: "error",
     value: { type: "error", error: { type, message }, request_id: requestId },
   }),
   count: (tokens) => ({ input_tokens: tokens }),
   beside: serveModels,
+  altered: alteredThinking,
   headers,
 });
 
@@ -69,7 +70,7 @@ function headers(requestId: string): Readonly<Record<string, string>> {
 }
 
 /** @see https://platform.claude.com/docs/en/api/messages */
-function messageOf(reply: ServedReply, context: ReplyContext): ServedMessage {
+function messageOf(reply: ServedReply, context: ReplyContext): Fields {
   const cut = cutAtStop(reply, context.fields);
   const reason = cut.sequence === undefined ? (reasons[stopOf(cut.reply)] ?? "end_turn") : "stop_sequence";
   return {
