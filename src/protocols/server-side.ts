@@ -62,6 +62,8 @@ export type Route =
       readonly framing?: Framing;
     }
   | { readonly does: "count"; readonly model?: string }
+  /** Makes a history short, without asking the model. */
+  | { readonly does: "compact"; readonly model?: string }
   /** Anything that asks no model: lists of models, stored replies. */
   | {
       readonly does: "beside";
@@ -88,6 +90,21 @@ export interface StoredHistory {
   readonly elements: readonly unknown[];
   /** The server does not know all of it: the request refers to something stored elsewhere. */
   readonly isPartial: boolean;
+  /** The request's own elements, where it only refers to some of them; absent: as they are. */
+  readonly own?: readonly unknown[];
+  /** What the request refers to and may be stored elsewhere: `the response resp_…`. */
+  readonly unknown?: readonly string[];
+}
+
+/** A reply that was sent to its end, and what it answers. */
+export interface SentReply {
+  /** All elements of the history, with those that were stored before. */
+  readonly history: readonly unknown[];
+  /** How many of them were stored before. */
+  readonly before: number;
+  /** The server does not know all of the history. */
+  readonly isPartial: boolean;
+  readonly reply: Fields;
 }
 
 /** How the server of a protocol's provider answers. One object serves one run, with what it stores. */
@@ -113,10 +130,12 @@ export interface ServerSide {
   headers(requestId: string): Readonly<Record<string, string>>;
   /** The error for what a request changed of something that this server had signed. */
   altered?(fields: Fields): Omit<ServedError, "requestId"> | undefined;
+  /** Answers a request to compact a history. */
+  compact?(elements: readonly unknown[], context: ReplyContext): Fields;
   /** What the server has stored of a request's history; an error if it stores no such thing. */
-  stored?(fields: Fields): StoredHistory | Omit<ServedError, "requestId"> | undefined;
-  /** Stores a reply that was sent, and its request's history. `elements` includes what was stored before. */
-  store?(fields: Fields, elements: readonly unknown[], reply: Fields): void;
+  stored?(fields: Fields, context: ReplyContext): StoredHistory | Omit<ServedError, "requestId"> | undefined;
+  /** Stores a reply and its history. */
+  store?(sent: SentReply, context: ReplyContext): void;
 }
 
 export type CreateServerSide = () => ServerSide;

@@ -15,6 +15,7 @@ import {
   worded,
 } from "../protocols/refusals.ts";
 import { createFormReader } from "../protocols/request-schema.ts";
+import type { StoredHistory } from "../protocols/server-side.ts";
 import { type Fields, isFields, list } from "../protocols/wire.ts";
 import { memorySource } from "../reading/source.ts";
 import { wholeView } from "../reading/view.ts";
@@ -33,7 +34,7 @@ export interface Judged {
   readonly headers: Readonly<Record<string, string>>;
   readonly purpose: "turn" | "count";
   /** What the server has stored and puts before the request's own history. */
-  readonly stored?: { readonly elements: readonly unknown[]; readonly isPartial: boolean };
+  readonly stored?: StoredHistory;
 }
 
 /** What a provider says to a request. */
@@ -158,6 +159,8 @@ function placeIn(
   const [index = "", ...rest] = pointer.slice(historyPointer.length + 1).split("/");
   const own = Number(index) - before;
   if (!Number.isInteger(own)) return { pointer };
+  // What is stored has no place in the request.
+  if (own < 0) return { pointer: historyPointer };
   return { pointer: [historyPointer, own, ...rest].join("/"), index: own };
 }
 
@@ -171,7 +174,7 @@ async function exchangeOf({
 }: Judged): Promise<Exchange & { readonly request: Request }> {
   const [historyKey = ""] = protocol.historyKeys;
   const { [historyKey]: history, ...others } = body;
-  const own = Array.isArray(history) ? history : undefined;
+  const own = stored?.own ?? (Array.isArray(history) ? history : undefined);
   const earlier = stored?.elements ?? [];
   const source = memorySource("request", Buffer.alloc(0));
   const origin = { source, start: 0, end: 0 };

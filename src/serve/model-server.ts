@@ -1,3 +1,4 @@
+import type { Request } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
 import { protocols } from "../protocols/index.ts";
 import { profiles } from "../protocols/profiles/index.ts";
@@ -5,7 +6,15 @@ import type { Profile } from "../protocols/profiles/profile.ts";
 import { ownProfile, refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
 import { type Protocol, supported } from "../protocols/protocol.ts";
 import type { ServedError } from "../protocols/refusals.ts";
-import type { Framing, ReplyContext, Route, ServedEvent, ServerSide } from "../protocols/server-side.ts";
+import {
+  type Framing,
+  type ReplyContext,
+  type Route,
+  type ServedEvent,
+  type ServerSide,
+  type StoredHistory,
+  tokensIn,
+} from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers/answer-source.ts";
@@ -60,6 +69,8 @@ export class ModelServer {
   /** The requests so far, and the turns among them. */
   requests = 0;
   turns = 0;
+  /** What else the user should know; sentences. */
+  readonly notes: string[] = [];
   private readonly options: ModelServerOptions;
   private readonly sides: readonly Side[];
   private readonly newId = idSource();
@@ -119,16 +130,20 @@ export class ModelServer {
       return "message" in answer ? refuse(answer) : json(answer.status, answer.body);
     }
     if (!isFields(parsed)) return refuse(this.notAnObject(request, profile, protocol));
-    const stored = server.stored?.(body);
-    if (stored && "message" in stored) return refuse(stored);
-    const fields = route.model === undefined ? body : { ...body, model: route.model };
+    const held = server.stored?.(body, context);
+    if (held && "message" in held && !this.options.isLenient) return refuse(held);
+    const stored = held && "message" in held ? undefined : held;
+    this.notes.push(...notesOf(number, held));
+    // Where both name the model, the address may name a deployment of it.
+    const fields =
+      route.model === undefined || filled(body["model"]) ? body : { ...body, model: route.model };
     const verdict = await judgeRequest({
       protocol,
       profile,
       body: fields,
       url: found.url.href,
       headers: request.headers,
-      purpose: route.does,
+      purpose: route.does === "count" ? "count" : "turn",
       ...(stored && { stored }),
     });
     for (const finding of verdict.warnings) this.warnings.push({ request: number, finding });
@@ -138,7 +153,9 @@ export class ModelServer {
     }
     const altered = this.options.isLenient ? undefined : server.altered?.(fields);
     if (altered) return refuse(altered);
-    if (route.does === "count") return json(200, server.count(Math.ceil(request.body.length / 4)));
+    const full = { ...context, size: context.size + sizeOf(stored?.elements) };
+    if (route.does === "count") return json(200, server.count(tokensIn(full.size)));
+    if (route.does === "compact") return json(200, server.compact?.(elementsOf(verdict.request), full));
     const isStreaming = route.isStreaming ?? server.isStreaming(body);
     const turn: AskedTurn = {
       number: ++this.turns,
@@ -161,7 +178,7 @@ export class ModelServer {
       );
     }
     const framing = route.framing ?? server.framing;
-    return this.reply(answer, turn, { server, context, requestId, verdict, framing });
+    return this.reply(answer, turn, { server, context: full, requestId, verdict, stored, framing });
   }
 
   /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
@@ -225,7 +242,7 @@ export class ModelServer {
   private reply(
     answer: Exclude<ServedAnswer, { kind: "miss" }>,
     turn: AskedTurn,
-    { server, context, requestId, verdict, framing }: Replying,
+    { server, context, requestId, verdict, stored, framing }: Replying,
   ): HttpAnswer {
     const { answers } = this.options;
     const headers = server.headers(requestId);
@@ -235,9 +252,9 @@ export class ModelServer {
         answers.unsent?.(turn);
         return;
       }
-      const { history } = verdict.request;
-      const elements = Array.from({ length: history.length }, (_, index) => history.element(index).value);
-      server.store?.(context.fields, elements, body);
+      const history = elementsOf(verdict.request);
+      const [before, isPartial] = [stored?.elements.length ?? 0, stored?.isPartial ?? false];
+      server.store?.({ history, before, isPartial, reply: body }, context);
       answers.sent?.(turn);
     };
     if (turn.isStreaming) {
@@ -281,6 +298,7 @@ interface Replying {
   readonly context: ReplyContext;
   readonly requestId: string;
   readonly verdict: Judgment;
+  readonly stored: StoredHistory | undefined;
   readonly framing: Framing;
 }
 
@@ -289,6 +307,25 @@ const mediaTypes: Readonly<Record<Framing, string>> = {
   lines: "application/x-ndjson",
   array: "application/json; charset=UTF-8",
 };
+
+/** What to say about a history that refers to what is stored. */
+function notesOf(number: number, held: StoredHistory | Omit<ServedError, "requestId"> | undefined): string[] {
+  if (!held) return [];
+  if ("message" in held) return [`request ${number} is answered, although: ${held.message}`];
+  return (held.unknown ?? []).map(
+    (what) =>
+      `request ${number} refers to ${what}, which this server never sent: what stands before is not checked`,
+  );
+}
+
+function elementsOf({ history }: Request): unknown[] {
+  return Array.from({ length: history.length }, (_, index) => history.element(index).value);
+}
+
+/** The length of elements as JSON, about in bytes. */
+function sizeOf(elements: readonly unknown[] = []): number {
+  return elements.length === 0 ? 0 : JSON.stringify(elements).length;
+}
 
 function errorBody(profile: Profile, protocol: Protocol, error: ServedError): unknown {
   return refusalsOf(profile, protocol.name)?.errorBody(error);

@@ -117,10 +117,10 @@ function isLoopback(host: string): boolean {
 }
 
 function runOf(
-  { requests, refused, misses, warnings }: ModelServer,
+  { requests, refused, misses, warnings, notes }: ModelServer,
   answers: AnswerSource | undefined,
 ): ServedRun {
-  return { requests, refused, misses, warnings, notes: [...(answers?.notes?.() ?? [])] };
+  return { requests, refused, misses, warnings, notes: [...notes, ...(answers?.notes?.() ?? [])] };
 }
 
 /** What to say at once about an exchange. */

@@ -20,7 +20,7 @@ export function whole(reply: ServedReply, context: ReplyContext): Fields {
     object: "response",
     created_at: context.created,
     status: reason === undefined ? "completed" : "incomplete",
-    background: false,
+    background: context.fields["background"] ?? false,
     completed_at: reason === undefined ? context.created : null,
     error: null,
     incomplete_details: reason === undefined ? null : { reason },

@@ -1,24 +1,38 @@
-import type { CreateServerSide } from "../server-side.ts";
+import type { BesideRequest, CreateServerSide, Route } from "../server-side.ts";
+import { idPolicyOf } from "./foreign-ids.ts";
+import { ResponseStore } from "./response-store.ts";
+import { compacted } from "./served-compaction.ts";
 import { bodyIn, eventsOf } from "./served-events.ts";
 import { whole } from "./served-reply.ts";
+import { answerResource, isResource } from "./served-resources.ts";
 
-export const createServerSide: CreateServerSide = () => ({
-  framing: "sse",
-  route: (method, { pathname }) =>
-    method === "POST" && /\/responses\/?$/.test(pathname) ? { does: "turn" } : undefined,
-  isStreaming: (body) => body["stream"] === true,
-  whole,
-  events: (_, context, body) => eventsOf(body, context),
-  bodyIn,
-  errorEvent: ({ message, code, param }) => ({
-    name: "error",
-    value: { type: "error", code: code ?? null, message, param: param ?? null, sequence_number: 0 },
-  }),
-  count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
-  beside: ({ method, url }) => ({
-    status: 404,
-    message: `Invalid URL (${method} ${url.pathname})`,
-    type: "invalid_request_error",
-  }),
-  headers: (requestId) => ({ "x-request-id": requestId }),
-});
+export const createServerSide: CreateServerSide = () => {
+  const store = new ResponseStore();
+  return {
+    framing: "sse",
+    route,
+    isStreaming: (body) => body["stream"] === true,
+    whole: (reply, context) => store.sent(whole(reply, context), context),
+    events: (_, context, body) => eventsOf(body, context),
+    bodyIn,
+    errorEvent: ({ message, code, param }) => ({
+      name: "error",
+      value: { type: "error", code: code ?? null, message, param: param ?? null, sequence_number: 0 },
+    }),
+    count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+    compact: compacted,
+    beside: (request: BesideRequest) => answerResource(store, request),
+    headers: (requestId) => ({ "x-request-id": requestId }),
+    stored: (body, { profile }) => store.history(body, idPolicyOf(profile)),
+    store: (sent, context) => store.store(sent, context),
+  };
+};
+
+/** Other servers have the same API below other paths, so that only the end counts. */
+function route(method: string, { pathname }: URL): Route | undefined {
+  const path = pathname.replace(/\/$/, "");
+  if (method === "POST" && path.endsWith("/responses")) return { does: "turn" };
+  if (method === "POST" && path.endsWith("/responses/input_tokens")) return { does: "count" };
+  if (method === "POST" && path.endsWith("/responses/compact")) return { does: "compact" };
+  return isResource(method, path) ? { does: "beside" } : undefined;
+}
