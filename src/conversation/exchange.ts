@@ -1,6 +1,6 @@
 import type { Element, SharedRun } from "../reading/shared-run.ts";
 import type { Fidelity } from "../traffic/fidelity.ts";
-import type { RequestCopy } from "../traffic/payload.ts";
+import type { ReplyBody, RequestCopy, StreamBody } from "../traffic/payload.ts";
 import type { Extent, PayloadPlace } from "../traffic/place.ts";
 import type { Session } from "../traffic/session.ts";
 import type { Item, Role } from "./item.ts";
@@ -157,6 +157,8 @@ export interface Reply {
   readonly novelties?: readonly Novelty[];
   /** Number of choices or candidates besides the first, which `items` holds; usually 0. */
   readonly otherChoices: number;
+  /** As it was received, in its request's protocol; kept only where the log is opened for it. */
+  readonly received?: ReplyBody | StreamBody;
 }
 
 /** A provider behind a gateway that failed before another one answered. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type Conversation, isCall, type Placed, type Step } from "../conversation/conversation.ts";
 import { callText, canonical, contentOf } from "../conversation/identity.ts";
 import type { Item, ToolCall, ToolResult } from "../conversation/item.ts";
+import { normalizeVolatile, type TextAuthor, type Volatile } from "../conversation/normalize-volatile.ts";
 import { parseJson } from "../reading/parse.ts";
-import { normalizeVolatile, type TextAuthor, type Volatile } from "./normalize-volatile.ts";
 
 /** One of the two logs; the left one is the failing one. */
 export type SideName = "left" | "right";

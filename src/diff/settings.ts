@@ -1,9 +1,9 @@
 import type { Request, ToolDefinition } from "../conversation/exchange.ts";
 import { canonical } from "../conversation/identity.ts";
+import { normalizeVolatile } from "../conversation/normalize-volatile.ts";
 import { plainText } from "../reading/escapes.ts";
 import { parseJson } from "../reading/parse.ts";
 import { valueAt } from "../reading/pointer.ts";
-import { normalizeVolatile } from "./normalize-volatile.ts";
 
 /** A difference between two requests outside their histories. */
 export interface SettingDifference {

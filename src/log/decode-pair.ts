@@ -52,10 +52,15 @@ export async function formReader(
   };
 }
 
+interface DecodeOptions {
+  readonly judge?: NamedProfile;
+  readonly keepsReplies?: boolean;
+}
+
 export function decodePair(
   { request, reply, by }: Pair,
   protocols: ReadonlyMap<string, Protocol>,
-  judge: NamedProfile | undefined,
+  { judge, keepsReplies = false }: DecodeOptions,
 ): Draft | undefined {
   const candidate = request ?? reply;
   const isCount = reply?.part === "reply" && reply.isCount === true;
@@ -77,7 +82,7 @@ export function decodePair(
   // What was read of a stored reply, without a request of its own, is a turn's reply.
   const besideTurns = request && purposeBesideTurns(protocols.values(), url, protocol);
   const purpose = besideTurns ?? (isCount ? "count" : undefined);
-  const decodedReply = reply && decodeReply(reply, protocol, protocols, status);
+  const decodedReply = reply && decodeReply(reply, protocol, protocols, { status, keepsReplies });
   const decodedRequest = request && protocol.decodeRequest(request.body);
   const isLone = reply?.part === "reply" && reply.isLone === true;
   const isSaid = decodedReply?.items.some(
@@ -147,10 +152,11 @@ function decodeReply(
   reply: NonNullable<Pair["reply"]>,
   protocol: Protocol,
   protocols: ReadonlyMap<string, Protocol>,
-  status: number | undefined,
+  { status, keepsReplies }: { readonly status: number | undefined; readonly keepsReplies: boolean },
 ): Reply {
   // Decode a stream of another protocol than the request's (an application's own events) by its own.
   const own = reply.certainty >= threshold.leading ? (protocols.get(reply.protocol) ?? protocol) : protocol;
+  const isKept = keepsReplies && own === protocol;
   if (reply.part === "reply" && reply.isBare) return decodeBareReply(own, reply.value, reply.place);
   if (reply.part === "reply") {
     const body = { value: reply.value, place: reply.place, status };
@@ -158,9 +164,12 @@ function decodeReply(
     // A gateway's errors may differ in form from the API it serves.
     const said = protocols.get(reply.protocol);
     const isSaid = decoded.error !== undefined || decoded.items.length > 0 || !said || said === own;
-    return isSaid ? decoded : said.decodeReply(body);
+    return isSaid ? (isKept ? { ...decoded, received: body } : decoded) : said.decodeReply(body);
   }
   const { frames, place, framing, isCut } = reply;
-  const decoded = own.decodeStream({ frames, place, status, framing, isCut });
-  return framing === "array" ? { ...decoded, isList: true } : decoded;
+  const body = { frames, place, status, framing, isCut };
+  const decoded = own.decodeStream(body);
+  const isList = framing === "array";
+  if (!isList && !isKept) return decoded;
+  return { ...decoded, ...(isList && { isList }), ...(isKept && { received: body }) };
 }

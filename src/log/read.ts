@@ -74,6 +74,8 @@ export interface LogReadOptions {
   readonly protocol?: Protocol;
   /** The provider whose demands apply, wherever the requests went. */
   readonly judge?: NamedProfile;
+  /** Keep replies as they were received (`Reply.received`), which takes memory. */
+  readonly keepsReplies?: boolean;
 }
 
 const headSize = 64 << 10;
@@ -111,13 +113,12 @@ export async function readLog(
   if (!container) return unread(source, { name: "unknown" });
   const other = options.container ? undefined : notALog(source.read(0, Math.min(source.size, headSize)));
   if (other !== undefined) return unread(source, container, other);
-  const read = await readWhole(await loaded(container), source, recognizer, protocols, options.judge);
+  const read = await readWhole(await loaded(container), source, recognizer, protocols, options);
   if (read.advice !== undefined || options.container || read.kind === "transcript") return read;
   if (read.exchanges.length > 0 || container.isFallback) return (await readRecords(read, protocols)) ?? read;
   // The guess may be wrong, for example for a text log whose first lines are JSON.
   const fallback = containers.find(({ isFallback }) => isFallback);
-  const again =
-    fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options.judge));
+  const again = fallback && (await readWhole(await loaded(fallback), source, recognizer, protocols, options));
   const found = again && again.exchanges.length > 0 ? again : read;
   return (await readRecords(found, protocols)) ?? found;
 }
@@ -237,7 +238,7 @@ async function readWith(
   source: ByteSource,
   recognizer: Recognizer,
   protocols: readonly Protocol[],
-  judge: NamedProfile | undefined,
+  options: LogReadOptions,
 ): Promise<LogFile> {
   const recording: Recording = container.read(source, recognizer);
   const byName = new Map(protocols.map((protocol) => [protocol.name, protocol]));
@@ -250,7 +251,7 @@ async function readWith(
     );
   const all: Draft[] = [];
   for (const pair of pairUp(recording.candidates, recognizer)) {
-    const draft = decodePair(pair, byName, judge);
+    const draft = decodePair(pair, byName, options);
     if (draft) all.push(draft);
   }
   const lone = all.filter(({ isLone }) => isLone);

@@ -246,7 +246,7 @@ export class ModelServer {
   ): HttpAnswer {
     const { answers } = this.options;
     const headers = server.headers(requestId);
-    const { body, events } = written(answer, server, context);
+    const { body, events } = written(answer, server, context, framing);
     const ended = (isWhole: boolean): void => {
       if (!isWhole) {
         answers.unsent?.(turn);
@@ -336,13 +336,14 @@ function written(
   answer: Exclude<ServedAnswer, { kind: "miss" }>,
   server: ServerSide,
   context: ReplyContext,
+  framing: Framing,
 ): { body: Fields; events: () => readonly ServedEvent[] } {
   const recorded = answer.kind === "recorded" ? answer : undefined;
+  const stream = recorded?.stream;
   const body =
-    recorded?.body ??
-    (recorded?.events && server.bodyIn?.(recorded.events)) ??
-    server.whole(answer.reply, context);
-  return { body, events: () => recorded?.events ?? server.events(answer.reply, context, body) };
+    recorded?.body ?? (stream && server.bodyIn?.(stream.events)) ?? server.whole(answer.reply, context);
+  const events = stream?.framing === framing ? stream.events : undefined;
+  return { body, events: () => events ?? server.events(answer.reply, context, body) };
 }
 
 /** The events as bytes, one chunk each. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { normalizeVolatile } from "../../src/diff/normalize-volatile.ts";
+import { normalizeVolatile } from "../../src/conversation/normalize-volatile.ts";
 
 describe("what differs from run to run", () => {
   test.each([

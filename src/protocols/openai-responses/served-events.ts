@@ -1,3 +1,4 @@
+import { parseJson } from "../../reading/parse.ts";
 import { type ReplyContext, type ServedEvent, slicesOf } from "../server-side.ts";
 import { type Fields, fields, isFields, list, string } from "../wire.ts";
 import { isTerminalType } from "./reply.ts";
@@ -32,7 +33,8 @@ export function eventsOf(response: Fields, context: ReplyContext): readonly Serv
 
 /** The reply in the last event of a stream that ended. */
 export function bodyIn(events: readonly ServedEvent[]): Fields | undefined {
-  const { type, response } = fields(events.at(-1)?.value);
+  const last = events.at(-1)?.value;
+  const { type, response } = fields(typeof last === "string" ? parseJson(last) : last);
   return isTerminalType(String(type)) && isFields(response) ? response : undefined;
 }
 

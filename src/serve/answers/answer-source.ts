@@ -1,5 +1,5 @@
 import type { Exchange, Request } from "../../conversation/exchange.ts";
-import type { ServedEvent, ServedReply } from "../../protocols/server-side.ts";
+import type { Framing, ServedEvent, ServedReply } from "../../protocols/server-side.ts";
 import type { Fields } from "../../protocols/wire.ts";
 
 /** A turn that was not refused and wants an answer. */
@@ -22,22 +22,24 @@ export type ServedAnswer =
       /** What goes wrong while it is sent, as users write it: `KIND[,option]`. */
       readonly fault?: string;
     }
-  /** A reply as it was recorded in the turn's own protocol. */
-  | {
-      readonly kind: "recorded";
-      /** What it says: sent where the form that the client wants was not recorded. */
-      readonly reply: ServedReply;
-      /** The whole body; absent where a stream was recorded. */
-      readonly body?: Fields;
-      /** The events of a stream; absent where a body was recorded. */
-      readonly events?: readonly ServedEvent[];
-    }
+  | RecordedAnswer
   /** Nothing was planned for this turn. */
   | {
       readonly kind: "miss";
       /** What differs from what was planned; a sentence without full stop. */
       readonly why: string;
     };
+
+/** A reply as it was recorded in the turn's own protocol. */
+export interface RecordedAnswer {
+  readonly kind: "recorded";
+  /** What it says: sent where the form that the client wants was not recorded. */
+  readonly reply: ServedReply;
+  /** The whole body; absent where it was not recorded. */
+  readonly body?: Fields;
+  /** The events of a stream; absent where none was recorded. */
+  readonly stream?: { readonly framing: Framing; readonly events: readonly ServedEvent[] };
+}
 
 /** Where a model server's answers come from. */
 export interface AnswerSource {

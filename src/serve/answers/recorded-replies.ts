@@ -1,0 +1,55 @@
+import type { Exchange, Reply } from "../../conversation/exchange.ts";
+import type { ServedEvent, ServedItem, ServedReply } from "../../protocols/server-side.ts";
+import { isFields } from "../../reading/values.ts";
+import type { Frame } from "../../traffic/payload.ts";
+import type { RecordedAnswer } from "./answer-source.ts";
+
+/** Why an exchange of a log answers nothing. */
+export type NoAnswer = "an error" | "cut off" | "without a reply";
+
+/** An exchange of a log, at the point of the conversation where its request was sent. */
+export interface RecordedTurn {
+  readonly exchange: Exchange;
+  /** All that was said until then, to the letter. */
+  readonly exactKey: number;
+  /** Why its reply is no answer. */
+  readonly flaw: NoAnswer | undefined;
+}
+
+/** Why the reply of an exchange is no answer; `undefined` if it is one. */
+export function flawOf({ reply, status, isAborted, isCut }: Exchange): NoAnswer | undefined {
+  if (reply?.error || (status !== undefined && status >= 400)) return "an error";
+  if (!reply) return "without a reply";
+  return isAborted || isCut || reply.state === "open" ? "cut off" : undefined;
+}
+
+/** A reply of a log as an answer: in its words, and as it was received where the log has it so. */
+export function recordedAnswer(reply: Reply): RecordedAnswer {
+  const { received } = reply;
+  const answer = { kind: "recorded" as const, reply: servedReply(reply) };
+  if (!received) return answer;
+  if ("frames" in received) {
+    const framing = received.framing === "ndjson" ? "lines" : received.framing;
+    return { ...answer, stream: { framing, events: received.frames.map(servedEvent) } };
+  }
+  return isFields(received.value) ? { ...answer, body: received.value } : answer;
+}
+
+/** An event with the very data that was received; as a value where that is the same, or of several lines. */
+function servedEvent({ event, value, data }: Frame): ServedEvent {
+  const isValue = value !== undefined && (data.includes("\n") || JSON.stringify(value) === data);
+  return { ...(event !== undefined && { name: event }), value: isValue ? value : data };
+}
+
+function servedReply({ items, finish, usage }: Reply): ServedReply {
+  const served = items.flatMap((item): ServedItem[] => {
+    if (item.kind === "message" && item.text !== "") return [{ kind: "text", text: item.text }];
+    if (item.kind === "reasoning" && item.text !== "") return [{ kind: "reasoning", text: item.text }];
+    if (item.kind !== "call" || item.isHosted) return [];
+    const { id, name, argumentsText } = item;
+    const given = item.arguments === undefined ? argumentsText : item.arguments;
+    return [{ kind: "call", name, arguments: given, ...(id !== undefined && { id }) }];
+  });
+  const isKnown = finish && finish.meaning !== "other" && finish.meaning !== "error";
+  return { items: served, ...(isKnown && { stop: finish.meaning }), ...(usage && { usage }) };
+}
