@@ -129,6 +129,7 @@ const errorTexts: readonly ErrorText[] = [
   {
     pattern: /number of function response parts is equal to the number of function call parts/i,
     ...unanswered,
+    or: "orphaned-tool-result",
   },
   { pattern: /not the same number of function calls and responses/i, ...unanswered },
   { pattern: new RegExp(`unexpected tool call id ${ids} in tool results`, "i"), ...orphan },
@@ -201,7 +202,13 @@ const errorTexts: readonly ErrorText[] = [
     ...lostReasoning,
   },
   {
-    pattern: /missing a .?thought_signature.{1,400}?function call (?:default_api:)?(?<tool>[\w-]{1,128})/i,
+    pattern:
+      /missing a .?thought_signature.{1,400}?function call [`'"]?(?:default_api:)?(?<tool>[\w.:-]{1,128})[`'"]? ?, position (?<nth>\d{1,6})/i,
+    ...lostReasoning,
+  },
+  {
+    pattern:
+      /missing a .?thought_signature.{1,400}?function call [`'"]?(?:default_api:)?(?<tool>[\w-]{1,128})/i,
     ...lostReasoning,
   },
   { pattern: /missing a .?thought_signature/i, ...lostReasoning },
@@ -273,6 +280,7 @@ const errorTexts: readonly ErrorText[] = [
       /roles must alternate|should alternate with|should be alternating|must alternate between|system message must be at the beginning/i,
     ...turnOrder,
   },
+  { pattern: /contents is not specified|at least one contents field is required/i, ...turnOrder },
   { pattern: /no user query found in messages|elements with the role of user/i, ...turnOrder },
   { pattern: /last message must have role|conversation must have at least one message/i, ...turnOrder },
   { pattern: /userInputMessage must be followed by|messages? must start with a user/i, ...turnOrder },
@@ -352,7 +360,8 @@ const errorTexts: readonly ErrorText[] = [
     ...foreign,
   },
   { pattern: /invalid input type '\w{1,60}' at index (?<index>\d{1,6})/i, ...badRequest },
-  { pattern: /please use a valid role/i, ...badRequest, or: "mixed-protocols" },
+  // Vertex says so of a missing role, too.
+  { pattern: /please use a valid role/i, ...turnOrder, or: "invalid-request" },
   { pattern: /must be a ModelMessage\[\]/, ...badRequest },
   { pattern: /must have either content or tool_calls, but not both/i, ...badRequest },
   { pattern: /message must be at least 1 token long/i, ...empty },
@@ -413,6 +422,7 @@ const errorTexts: readonly ErrorText[] = [
   { pattern: /expects? the `?tools=?`? param/i, ...noTools },
   { pattern: /function name was .{1,200}? but must be a-z|invalid tool schema/i, ...badSettings },
   { pattern: /function parameters is empty/i, ...badSettings },
+  { pattern: /duplicate function declaration found: (?<tool>[\w.:-]{1,128})/i, ...badSettings },
   { pattern: /tool ['"`].{1,128}?['"`] not found in provided tools/i, ...badSettings },
   {
     pattern: /does not support tools|tool use is not supported/i,
@@ -423,6 +433,7 @@ const errorTexts: readonly ErrorText[] = [
 
   // Settings that exclude each other.
   { pattern: /thinking may not be enabled when tool_choice forces/i, ...badSettings },
+  { pattern: /function calling with a response mime type/i, ...badSettings },
   { pattern: /argument not supported: [\w ]{1,80} together/i, ...badSettings },
   { pattern: /`?temperature`? may only be set to 1 when/i, ...badSettings },
   { pattern: /`?temperature`? and `?top_p`? cannot both be specified/i, ...badSettings },

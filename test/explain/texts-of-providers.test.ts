@@ -242,7 +242,7 @@ const texts: readonly (readonly [text: string, rule: string, place: string])[] =
     "tools.function.parameters.properties",
   ],
   ["registry.ollama.ai/library/gemma does not support tools", "(request)", ""],
-  ["Please use a valid role: user, model.", "invalid-request", ""],
+  ["Please use a valid role: user, model.", "bad-turn-order", ""],
   ["Unable to submit request because Model input cannot be empty.", "empty-content", ""],
   ["Requests ending with a model turn are not supported.", "bad-turn-order", ""],
   [

@@ -90,12 +90,17 @@ const rows: readonly Refusal[] = [
   },
   {
     refusal: "the model's own words at the end",
-    source: "https://github.com/songquanpeng/one-api/issues/836",
-    body: body([question, model(text("It is"))]),
+    source: "https://github.com/LibreChat-AI/agents/pull/323",
+    body: body([question, model(text("It is"))], { model: "models/gemini-3.6-flash" }),
     rule: "bad-turn-order",
     severity: "warning",
     pointer: "/contents/1/parts/0",
-    legal: [body([question])],
+    legal: [
+      body([question], { model: "models/gemini-3.6-flash" }),
+      // Earlier models go on with the words.
+      body([question, model(text("It is"))], { model: "models/gemini-3.5-flash" }),
+      body([question, model(text("It is"))], { model: "models/gemini-2.5-flash" }),
+    ],
   },
   {
     refusal: "an unknown role",
@@ -351,4 +356,5 @@ const rows: readonly Refusal[] = [
 testRefusals(
   "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
   rows,
+  "served",
 );

@@ -55,9 +55,6 @@ const demands: Demands = {
   // turn.`
   // @see https://github.com/google-gemini/gemini-cli/issues/11814
   refusesFirstCall: true,
-  // `Please ensure that multiturn requests ends with a user role or a function response.`
-  // @see https://github.com/songquanpeng/one-api/issues/836
-  refusesPrefill: true,
   isStrict: true,
   // `Function call is missing a thought_signature in functionCall parts.`
   reasoning: ({ model }) => (signsCalls(model) ? "signed-calls" : undefined),

@@ -121,3 +121,19 @@ export function besideResults(element: unknown): readonly RequestFault[] {
   const wanted = "results only in a message with results";
   return [{ kind: "limit", pointer: `/content/${beside}`, wanted, seen: "another block", known: [] }];
 }
+
+/**
+ * A content of Gemini's API without a role, or with that of the system. AI Studio takes the first for the
+ * user's; Vertex takes neither: `Please use a valid role: user, model.`
+ * @see https://github.com/BasedHardware/omi/pull/7083
+ */
+export function vertexFaults(element: unknown): readonly RequestFault[] {
+  const { parts, role } = fields(element);
+  if (!Array.isArray(parts)) return [];
+  if ((role ?? "") === "")
+    return [{ kind: "missing", pointer: "", member: "role", wanted: "`role`", known: [] }];
+  const wanted = "`user` or `model`";
+  return role === "system"
+    ? [{ kind: "value", pointer: "/role", wanted, seen: JSON.stringify(role), known: ["user", "model"] }]
+    : [];
+}

@@ -16,6 +16,18 @@ export const claude: readonly Variant[] = [
   },
 ];
 
+/** Gemini's demands by version, wherever Google serves it. */
+export const geminiVersions: readonly Variant[] = [
+  {
+    // "Starting with Gemini 3.6 Flash and Gemini 3.5 Flash-Lite": `Requests ending with a model turn are not
+    // supported.` Earlier models go on with the words.
+    // @see https://github.com/LibreChat-AI/agents/pull/323
+    models: /gemini-(?:3\.5-flash-lite|3\.(?:[6-9]|\d\d)|[4-9]|\d\d)(?!\d)/i,
+    protocol: "gemini",
+    demands: { refusesPrefill: true },
+  },
+];
+
 /**
  * Demands of chat templates on self-hosted servers: programs that abort on unexpected input. A server fills
  * the same template whichever API it was asked through.

@@ -11,8 +11,9 @@ import {
   xaiConflicts,
   xaiResponsesConflicts,
 } from "./conflicts.ts";
-import { besideResults, emptyArguments, groqFaults, mistralFaults } from "./elements.ts";
-import { claude, ollamaTemplates, templates } from "./families.ts";
+import { besideResults, emptyArguments, groqFaults, mistralFaults, vertexFaults } from "./elements.ts";
+import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
+import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
 
 const asItsProtocol: Partial<Demands> = {};
@@ -88,8 +89,6 @@ export const profiles: readonly Profile[] = [
     variants: claude,
   },
   {
-    // `Please ensure that multiturn requests ends with a user role or a function response.`
-    // @see https://github.com/songquanpeng/one-api/issues/836
     // `Please ensure that function call turn comes immediately after a user turn or after a function response
     // turn.`
     // @see https://github.com/google-gemini/gemini-cli/issues/11814
@@ -99,9 +98,10 @@ export const profiles: readonly Profile[] = [
     hosts: ["generativelanguage.googleapis.com"],
     bareModels: /^(?:(?:models|gemini|google|vertex_ai)\/)?gemini-/i,
     protocols: {
-      gemini: { ...strict, firstRoles: ["user"], refusesPrefill: true },
+      gemini: { ...strict, firstRoles: ["user"] },
       "openai-chat": geminiClone,
     },
+    variants: geminiVersions,
   },
   {
     // "requires all function responses to be in a single user turn": it does not merge contents before
@@ -111,11 +111,11 @@ export const profiles: readonly Profile[] = [
     title: "Code Assist",
     summary: "Google Cloud Code Assist, which Gemini CLI uses",
     hosts: ["cloudcode-pa.googleapis.com"],
-    protocols: { gemini: { firstRoles: ["user"], refusesPrefill: true, mergesRoles: false } },
+    protocols: { gemini: { firstRoles: ["user"], mergesRoles: false } },
+    variants: geminiVersions,
+    refusals: { gemini: codeAssistRefusals },
   },
   {
-    // `Requests ending with a model turn are not supported.`
-    // @see https://github.com/envoyproxy/ai-gateway/pull/2686
     name: "vertex",
     title: "Vertex AI",
     summary: "Google Vertex AI: Gemini, and Claude",
@@ -123,11 +123,12 @@ export const profiles: readonly Profile[] = [
     protocols: {
       // It counts calls and responses before it joins neighbouring contents (seen live on gemini-2.5-flash to
       // gemini-3.7-flash); AI Studio joins them first.
-      gemini: { ...strict, firstRoles: ["user"], refusesPrefill: true, mergesRoles: false },
+      gemini: { ...strict, firstRoles: ["user"], mergesRoles: false, elementFaults: vertexFaults },
       anthropic: asItsProtocol,
       "openai-chat": geminiClone,
     },
-    variants: claude,
+    variants: [...claude, ...geminiVersions],
+    refusals: { gemini: vertexRefusals },
   },
   {
     name: "bedrock",

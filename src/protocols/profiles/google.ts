@@ -1,0 +1,54 @@
+import { errorBody } from "../gemini/served-errors.ts";
+import type { Refusals } from "../refusals.ts";
+
+const learnMore = (page: string): string =>
+  `Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/${page}`;
+
+/** How Vertex AI words refusals of Gemini requests, where AI Studio has other words. */
+export const vertexRefusals: Partial<Refusals> = {
+  texts: [
+    {
+      // @see https://github.com/GewoonJaap/gemini-cli-openai/issues/156
+      rule: "dropped-reasoning",
+      kinds: ["signed"],
+      text: `Unable to submit request because function call \`{tool}\` in the {nth}. content block is missing a \`thought_signature\`. ${learnMore("thought-signatures")}`,
+    },
+    {
+      // @see https://github.com/envoyproxy/ai-gateway/pull/2686
+      rule: "empty-content",
+      text: `Unable to submit request because it must include at least one parts field, which describes the prompt input. ${learnMore("model-reference/gemini")}`,
+    },
+    {
+      // @see https://github.com/googleapis/python-pubsub/issues/1378
+      rule: "bad-turn-order",
+      kinds: ["nothing"],
+      text: `Unable to submit request because at least one contents field is required. ${learnMore("model-reference/gemini")}`,
+    },
+    {
+      // @see https://github.com/envoyproxy/ai-gateway/pull/2686
+      rule: "bad-turn-order",
+      kinds: ["prefill"],
+      text: "Requests ending with a model turn are not supported.",
+    },
+    {
+      rule: "invalid-request",
+      kinds: ["missing", "value"],
+      fits: ({ data, pointer }) => data["member"] === "role" || pointer.endsWith("/role"),
+      stage: "shape",
+      text: "Please use a valid role: user, model.",
+    },
+  ],
+};
+
+/**
+ * Errors of Cloud Code Assist repeat their message in a list.
+ * @see https://github.com/google-gemini/gemini-cli/issues/17208
+ */
+export const codeAssistRefusals: Partial<Refusals> = {
+  errorBody: (served) => {
+    const { code, message, ...others } = errorBody(served).error;
+    return {
+      error: { code, message, errors: [{ message, domain: "global", reason: "badRequest" }], ...others },
+    };
+  },
+};
