@@ -198,7 +198,7 @@ const once = (response: http.ServerResponse, event: string): Promise<void> =>
   });
 
 /** The body without its encoding; as it came where it is not what the header says. */
-function unpacked(body: Buffer, encoding: string | undefined): Buffer {
+export function unpacked(body: Buffer, encoding: string | undefined): Buffer {
   const limit = { maxOutputLength: maxBody };
   try {
     switch (encoding?.trim().toLowerCase()) {

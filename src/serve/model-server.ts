@@ -1,10 +1,9 @@
 import type { Request } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
-import { protocols } from "../protocols/index.ts";
 import { profiles } from "../protocols/profiles/index.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { ownProfile, refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
-import { type Protocol, supported } from "../protocols/protocol.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import type { ServedError } from "../protocols/refusals.ts";
 import {
   type Framing,
@@ -25,6 +24,7 @@ import { type GivenAnswer, httpAnswer, written } from "./http-answers.ts";
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { type Judgment, judgeRequest } from "./judge.ts";
+import { loadSides, type Side } from "./sides.ts";
 
 export interface ModelServerOptions {
   /** The profile that judges the protocols that it speaks; others are judged by their own provider. */
@@ -90,12 +90,7 @@ export class ModelServer {
 
   /** Loads the protocols that can be served. */
   static async create(options: ModelServerOptions): Promise<ModelServer> {
-    const sides: Side[] = [];
-    for (const protocol of protocols) {
-      const createServerSide = await supported(protocol.loadServerSide)?.();
-      if (createServerSide) sides.push({ protocol, server: createServerSide() });
-    }
-    return new ModelServer(options, sides);
+    return new ModelServer(options, await loadSides());
   }
 
   async handle(request: ServedRequest): Promise<HttpAnswer> {
@@ -275,11 +270,6 @@ export class ModelServer {
       close(isAnswered);
     });
   }
-}
-
-interface Side {
-  readonly protocol: Protocol;
-  readonly server: ServerSide;
 }
 
 interface Found {
