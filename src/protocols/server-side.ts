@@ -45,8 +45,6 @@ export interface ServedEvent {
   readonly name?: string;
   /** Sent as JSON; a string is sent as it is (`[DONE]`). */
   readonly value: unknown;
-  /** Lines that are sent before it, such as comments; they end with a line end. */
-  readonly before?: string;
 }
 
 /** How the events of a stream are framed: as server-sent events, as lines, or as elements of a JSON array. */
@@ -92,6 +90,8 @@ export interface StoredHistory {
   readonly elements: readonly unknown[];
   /** The server does not know all of it: the request refers to something stored elsewhere. */
   readonly isPartial: boolean;
+  /** The members of an earlier request that hold for this one too, unless it has its own. */
+  readonly fields?: Fields;
   /** The request's own elements, where it only refers to some of them; absent: as they are. */
   readonly own?: readonly unknown[];
   /** What the request refers to and may be stored elsewhere: `the response resp_…`. */

@@ -106,20 +106,14 @@ export function placeholderKeys(env: Readonly<Record<string, string | undefined>
   );
 }
 
-/** Where a request to the proxy is forwarded to. */
-export interface ForwardRoute {
-  readonly upstream: Upstream;
-  readonly url: URL;
-}
-
 /**
- * The upstream of a request to the proxy. The first segment of its path names it; without one, the API is
- * recognized by the path. `undefined` when it is unknown.
+ * The URL that a request to the proxy is forwarded to. The first segment of its path names the upstream;
+ * without one, the API is recognized by the path. `undefined` when it is unknown.
  */
-export function routeOf(target: string, upstreams: readonly Upstream[]): ForwardRoute | undefined {
+export function routeOf(target: string, upstreams: readonly Upstream[]): URL | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(target) ?? [];
   const called = upstreams.find(({ name }) => name === first);
-  if (called) return { upstream: called, url: joined(called, rest) };
+  if (called) return joined(called, rest);
   const name = /^\/api\/(?:chat|generate|tags|show|version|embed|embeddings|ps)\b/.test(target)
     ? "ollama"
     : /^\/v1\/(?:messages|complete)\b/.test(target)
@@ -130,7 +124,7 @@ export function routeOf(target: string, upstreams: readonly Upstream[]): Forward
           ? "openai"
           : undefined;
   const guessed = upstreams.find((upstream) => upstream.name === name);
-  return guessed && { upstream: guessed, url: joined(guessed, target) };
+  return guessed && joined(guessed, target);
 }
 
 /** Joins the paths without repeating the one that clients add themselves. */

@@ -17,10 +17,9 @@ export function recordedExchange(
       headers: request.headerList.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name)),
       body: request.body,
     },
-    ...(answer.fails !== "reset" &&
-      answer.fails !== "hang" && {
-        response: { status: answer.status, headers: Object.entries(answer.headers), body: sent },
-      }),
-    ...(!isWhole && { aborted: answer.fails === "reset" || answer.fails === "cut" ? "server" : "client" }),
+    ...(!answer.isReset && {
+      response: { status: answer.status, headers: Object.entries(answer.headers), body: sent },
+    }),
+    ...(!isWhole && { aborted: answer.isReset ? "server" : "client" }),
   };
 }

@@ -108,15 +108,19 @@ describe("schemas of tools of Anthropic", () => {
     messages: [{ role: "user", content: "Where is it?" }],
     tools: [{ name: "locate", input_schema: schema(properties) }],
   });
-  testRefusals("https://api.anthropic.com/v1/messages", [
-    {
-      severity: "warning",
-      rule: "invalid-request",
-      refusal: "a property that is no schema",
-      source: "https://github.com/anthropics/anthropic-sdk-java/issues/241",
-      body: body({ x: "number" }),
-      pointer: "/tools/0/input_schema/properties/x",
-      legal: [body({ x: { type: "number" } }), body({ x: true, paths: { type: "array" } })],
-    },
-  ]);
+  testRefusals(
+    "https://api.anthropic.com/v1/messages",
+    [
+      {
+        severity: "warning",
+        rule: "invalid-request",
+        refusal: "a property that is no schema",
+        source: "https://github.com/anthropics/anthropic-sdk-java/issues/241",
+        body: body({ x: "number" }),
+        pointer: "/tools/0/input_schema/properties/x",
+        legal: [body({ x: { type: "number" } }), body({ x: true, paths: { type: "array" } })],
+      },
+    ],
+    "served",
+  );
 });

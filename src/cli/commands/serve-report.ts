@@ -42,7 +42,7 @@ export function verdict({ requests, refused, misses, warnings }: ServedRun): str
 
 /** What went wrong, refusals first; without the verdict. */
 export function* servedReport(run: ServedRun, style: ServedStyle): Generator<string> {
-  yield* refusalReport(run.refused, style);
+  yield* limited(repeated(run.refused, refusalKey), "refusal", (group) => refusalLines(group, style));
   yield* limited(repeated(run.misses, missKey), "request without an answer", (group) =>
     missLines(group, style),
   );
@@ -52,11 +52,6 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
     (group) => warningLines(group, style),
   );
   for (const note of run.notes) yield* labelled("note", note, style.paint.cyan, style.width);
-}
-
-/** Refused requests, the same ones together. */
-export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle): Generator<string> {
-  yield* limited(repeated(refused, refusalKey), "refusal", (group) => refusalLines(group, style));
 }
 
 /** One line for a refusal, while the server runs. */

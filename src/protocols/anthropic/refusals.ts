@@ -1,18 +1,16 @@
 import { dotted, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
 import { fields, list, string } from "../wire.ts";
-import { failures } from "./failures.ts";
 import { errorType } from "./served-errors.ts";
 import { settingTexts } from "./setting-texts.ts";
 import { lackingMember, shapeTexts } from "./shape-texts.ts";
 import { blockAt } from "./validator-paths.ts";
 
-/** The message with the call that a result answers, by its place among the messages. */
-function messageOfCall({ data, request, index = 0 }: RefusalFacts): number {
-  const { history } = request;
-  const calls = Array.from({ length: history.length }, (_, at) => at).filter((at) =>
+/** The last message with the call that a result answers, by its place among the messages. */
+function messageOfCall({ data, request: { history } }: RefusalFacts): number {
+  const places = Array.from({ length: history.length }, (_, at) => at);
+  return places.findLastIndex((at) =>
     history.items(at).some((item) => item.kind === "call" && item.id === data["callId"]),
   );
-  return calls.findLast((at) => at < index) ?? index;
 }
 
 const unanswered =
@@ -146,9 +144,16 @@ const turns: readonly RefusalText[] = [
     // @see https://github.com/mark3labs/mcphost/issues/36
     rule: "bad-turn-order",
     kinds: ["unknown"],
+    stage: "shape",
     text: 'messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".',
   },
-  { rule: "bad-turn-order", kinds: ["nothing"], text: "messages: at least one message is required" },
+  {
+    // A thread may go on without a new message, so only the schema says this.
+    rule: "invalid-request",
+    kinds: ["limit"],
+    fits: ({ pointer }) => pointer === "/messages",
+    text: "messages: at least one message is required",
+  },
   {
     // @see https://github.com/ericc-ch/copilot-api/pull/261
     rule: "bad-turn-order",
@@ -172,17 +177,18 @@ const turns: readonly RefusalText[] = [
     // @see https://github.com/mark3labs/mcphost/issues/36
     rule: "mixed-protocols",
     fits: ({ pointer }) => pointer.endsWith("/role"),
+    stage: "shape",
     text: 'messages: Unexpected role "tool". Allowed roles are "user" or "assistant". For instructions on how to use tools, see https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.',
   },
 ];
 
 export const refusals: Refusals = {
   texts: [...shapeTexts, ...settingTexts, ...turns, ...pairing, ...reasoning, ...contents],
-  failures,
   path: dotted,
-  errorBody: ({ status, message, type = errorType(status), requestId }) => ({
+  errorBody: ({ status, message, type = errorType(status), code, requestId }) => ({
     type: "error",
-    error: { type, message },
+    // Only some errors have a code, for clients that mend the request.
+    error: { type, message, ...(typeof code === "string" && { details: { error_code: code } }) },
     request_id: requestId,
   }),
   // @see https://github.com/anthropics/claude-code/issues/8165

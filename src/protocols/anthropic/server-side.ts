@@ -6,6 +6,7 @@ import { errorType } from "./served-errors.ts";
 import { eventsOf } from "./served-events.ts";
 import { serveModels } from "./served-models.ts";
 import { alteredThinking, signatureOf } from "./signatures.ts";
+import { createThreads } from "./threads.ts";
 
 const reasons: Readonly<Partial<Record<FinishMeaning, string>>> = {
   calls: "tool_use",
@@ -29,6 +30,7 @@ export const createServerSide: CreateServerSide = () => ({
   count: (tokens) => ({ input_tokens: tokens }),
   beside: serveModels,
   altered: alteredThinking,
+  ...createThreads(),
   headers,
 });
 

@@ -1,0 +1,61 @@
+import type { ServedError } from "../refusals.ts";
+import type { ServerSide, StoredHistory } from "../server-side.ts";
+import { type Fields, fields, list, string } from "../wire.ts";
+
+/** What a thread holds behind one of its replies. */
+interface Thread {
+  /** All messages up to that reply, with it. */
+  readonly messages: readonly unknown[];
+  /** What only the first request says. */
+  readonly kept: Fields;
+  isContinued: boolean;
+}
+
+type Refusal = Omit<ServedError, "requestId">;
+
+/** "No usable Thread state was found for `previous_message_id`." */
+const notFound: Refusal = { status: 404, message: "Thread not found.", code: "thread_not_found" };
+
+/** @see https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts */
+const continued: Refusal = {
+  status: 400,
+  message:
+    "The response that `previous_message_id` names has already been continued, and each response can be continued only once. Continue from the Thread's most recent response `id`.",
+  code: "thread_already_continued",
+};
+
+/**
+ * Message threads: the server keeps a conversation, with its system prompt and tools, behind the id of each
+ * reply, and a request that continues it sends only what is new. Threads of a model server do not expire.
+ * @see https://platform.claude.com/docs/en/build-with-claude/message-threads
+ */
+export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> {
+  const threads = new Map<string, Thread>();
+  const before = (request: Fields): Thread | undefined =>
+    threads.get(string(fields(request["thread"])["previous_message_id"]) ?? "");
+  return {
+    stored(request): StoredHistory | Refusal | undefined {
+      if (fields(request["thread"])["type"] !== "continue") return undefined;
+      const thread = before(request);
+      if (!thread) return notFound;
+      if (thread.isContinued) return continued;
+      return { elements: thread.messages, isPartial: false, fields: thread.kept };
+    },
+    store({ history, reply }, { fields: request }): void {
+      const type = fields(request["thread"])["type"];
+      const id = string(reply["id"]);
+      if (id === undefined || (type !== "create" && type !== "continue")) return;
+      const earlier = type === "continue" ? before(request) : undefined;
+      if (earlier) earlier.isContinued = true;
+      const { system, tools } = request;
+      threads.set(id, {
+        messages: [...history, { role: "assistant", content: list(reply["content"]) }],
+        kept: earlier?.kept ?? {
+          ...(system !== undefined && { system }),
+          ...(tools !== undefined && { tools }),
+        },
+        isContinued: false,
+      });
+    },
+  };
+}
