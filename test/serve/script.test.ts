@@ -156,9 +156,9 @@ replies:
   });
 });
 
-test("a fault strikes each history once, and one without a reply each time", async () => {
+test("a fault strikes each history once, a list several times, and one without a reply each time", async () => {
   const script = parseScript(
-    "replies: [{ text: One., fault: '429,retry-after=1' }, { fault: '529' }]",
+    "replies: [{ text: One., fault: '429,retry-after=1' }, { fault: ['500', '529'] }]",
     "script.yaml",
   );
   const answers = scriptedAnswers(script);
@@ -183,7 +183,8 @@ test("a fault strikes each history once, and one without a reply each time", asy
   expect(await ask(user("a"))).toBe("undefined");
   expect(await ask(user("b"))).toBe("429,retry-after=1");
   const second = [user("a"), { role: "assistant", content: "One." }, user("b")];
-  expect([await ask(...second), await ask(...second)]).toEqual(["529", "529"]);
+  const tries = [await ask(...second), await ask(...second), await ask(...second)];
+  expect(tries).toEqual(["500", "529", "529"]);
 });
 
 describe("a wrong script", () => {
@@ -279,7 +280,7 @@ test("a script in JSON, with tabs and a member __proto__", () => {
   );
   const [reply] = script.replies?.replies ?? [];
   expect(JSON.stringify(reply)).toBe(
-    '{"reply":{"items":[{"kind":"call","name":"a","arguments":{"__proto__":1}}]},"place":"script.json:3"}',
+    '{"reply":{"items":[{"kind":"call","name":"a","arguments":{"__proto__":1}}]},"faults":[],"place":"script.json:3"}',
   );
 });
 

@@ -16,8 +16,8 @@ export interface Conditions {
 /** A reply of a script. */
 export interface ScriptedReply {
   readonly reply: ServedReply;
-  /** What goes wrong while it is sent: `KIND[,option]`. */
-  readonly fault?: string;
+  /** What goes wrong while it is sent, one for each try of the client: `KIND[,option]`. */
+  readonly faults: readonly string[];
   /** Where it stands: `script.yaml:3`. */
   readonly place: string;
 }
@@ -92,7 +92,7 @@ interface RawReply {
   }[];
   readonly stop?: FinishMeaning;
   readonly usage?: Usage;
-  readonly fault?: string;
+  readonly fault?: string | readonly string[];
 }
 
 interface RawCall {
@@ -113,7 +113,7 @@ function replyOf(raw: RawReply, place: string): ScriptedReply {
   ]);
   return {
     reply: { items: served, ...(stop && { stop }), ...(usage && { usage }) },
-    ...(fault !== undefined && { fault }),
+    faults: fault === undefined ? [] : [fault].flat(),
     place,
   };
 }

@@ -12,7 +12,7 @@ import type { Script, ScriptedConversation, ScriptedReply } from "./script.ts";
  */
 export function scriptedAnswers(script: Script): AnswerSource {
   const used = new Set<ScriptedReply>();
-  const struck = new Set<string>();
+  const tries: Tries = new Map();
   let others = 0;
   return {
     answer(turn) {
@@ -24,12 +24,12 @@ export function scriptedAnswers(script: Script): AnswerSource {
       const { otherwise } = script;
       if (otherwise && (!planned || (callsTools(planned) && !offersTools(turn)))) {
         others++;
-        return answerWith(otherwise, turn, struck);
+        return answerWith(otherwise, turn, tries);
       }
       if (!planned)
         return { kind: "miss", why: conversation ? atItsEnd(conversation, position) : unfit(script, turn) };
       used.add(planned);
-      return answerWith(planned, turn, struck);
+      return answerWith(planned, turn, tries);
     },
     notes: () => [
       ...unusedReplies(script, used),
@@ -64,18 +64,18 @@ function offersTools({ request }: AskedTurn): boolean {
   return request.tools !== undefined && request.tools.length > 0;
 }
 
-function answerWith(
-  { reply, fault, place }: ScriptedReply,
-  turn: AskedTurn,
-  struck: Set<string>,
-): ServedAnswer {
-  if (fault === undefined) return { kind: "reply", reply };
-  if (reply.items.length === 0) return { kind: "reply", reply, fault };
+/** The reply, with the fault of this try to get it. */
+function answerWith({ reply, faults, place }: ScriptedReply, turn: AskedTurn, tries: Tries): ServedAnswer {
+  if (faults.length === 0) return { kind: "reply", reply };
   const key = `${place} ${digestOf(turn.request.history)}`;
-  if (struck.has(key)) return { kind: "reply", reply };
-  struck.add(key);
-  return { kind: "reply", reply, fault };
+  const before = tries.get(key) ?? 0;
+  tries.set(key, before + 1);
+  const fault = faults[before] ?? (reply.items.length === 0 ? faults.at(-1) : undefined);
+  return { kind: "reply", reply, ...(fault !== undefined && { fault }) };
 }
+
+/** How often a reply was asked for with one history. */
+type Tries = Map<string, number>;
 
 function digestOf(history: History): string {
   const hash = createHash("sha256");
