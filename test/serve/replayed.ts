@@ -19,7 +19,7 @@ export async function replayed(...files: readonly (readonly [name: string, text:
       const answer = await server.handle({
         method: "POST",
         target,
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
         headerList: [],
         body: Buffer.from(JSON.stringify(body)),
       });

@@ -27,7 +27,10 @@ export function whyMissed(
   const said = conversation[length];
   if (!said) return whyUnanswered(point);
   const closest = closestTo(said, point.following);
-  if (!closest) return `${endOf(point)}, and the history goes on with ${messageOf(said)} (${headOf(said)})`;
+  if (!closest) {
+    const end = point.said ? `${endOf(point.said)}, and` : "the log has nothing that was said, but";
+    return `${end} the history goes on with ${messageOf(said)} (${headOf(said)})`;
+  }
   if (length === 0) {
     const [asked, recorded] = apart(said, closest);
     return `the log has no conversation that begins with ${asked}; ${placeOf(closest)} begins with ${recorded}`;
@@ -48,13 +51,13 @@ function whyUnanswered({ endings, following, said }: Point<RecordedTurn>): strin
     return `${place} has this history, but its reply is ${ending.flaw === "an error" ? "an error" : "cut off"}`;
   }
   const [next] = following;
-  const at = said ? ` after ${placeOf(said)}` : "";
-  return `the log has no request that ends here${at}${next?.said ? `: it goes on with ${headOf(next.said)}` : ""}`;
+  const more = next?.said;
+  if (more) return `the log has no request that ends here: ${placeOf(more)} goes on with ${headOf(more)}`;
+  return said ? endOf(said) : "the history has nothing in it";
 }
 
-function endOf({ endings, said }: Point<RecordedTurn>): string {
-  const [ending] = endings;
-  return `the log ends here: nothing follows ${ending ? requestPlace(ending) : said ? placeOf(said) : "its beginning"}`;
+function endOf(said: Said): string {
+  return `the log ends here: nothing follows ${placeOf(said)}`;
 }
 
 /** How many recorded ways to go on are compared. */

@@ -33,11 +33,13 @@ export function recordedAnswers(runs: readonly Run[]): AnswerSource {
   };
   for (const step of turnsOf(runs)) {
     const { exchange } = step;
-    const conversation = saidInAll(partsOf(step));
     const flaw = flawOf(exchange);
-    startOf(served.has(exchange.protocol) ? exchange.protocol : neutral)
-      .extend(conversation)
-      .endings.push({ exchange, exactKey: exactKeys.add(conversation), flaw });
+    const reply: SaidIn = { exchange, part: "reply" };
+    const said = saidInAll([...partsOf(step), ...(flaw ? [] : [reply])]);
+    const conversation = said.filter(({ from }) => from !== reply);
+    const point = startOf(served.has(exchange.protocol) ? exchange.protocol : neutral).extend(conversation);
+    point.endings.push({ exchange, exactKey: exactKeys.add(conversation), flaw });
+    point.extend(said.slice(conversation.length));
     if (flaw) flaws.set(flaw, (flaws.get(flaw) ?? 0) + 1);
     total++;
   }
