@@ -385,6 +385,17 @@ const reasoning: readonly Refusal[] = [
       body([question, model(thought, call("toolu_1")), user(result("toolu_1"))], thinking),
       body(round, adaptive),
       body([...round, model(text("18 degrees.")), goOn], thinking),
+      // The model thinks once in a turn, unless its thinking is interleaved.
+      body(
+        [
+          question,
+          model(thought, call("toolu_1")),
+          user(result("toolu_1")),
+          model(text("Once more."), call("toolu_2")),
+          user(result("toolu_2")),
+        ],
+        thinking,
+      ),
     ],
   },
   {

@@ -54,7 +54,7 @@ export default defineRule({
       const isKnown = step.parent?.reply?.items.some(({ kind }) => kind === "reasoning") ?? false;
       if (need === "first-of-turn") {
         const call = bareToolTurn(step);
-        if (call)
+        if (call && (isKnown || !hasThought(step, call.element)))
           yield report("first", { tool: call.item.name }, call, {
             severity: refused(exchange),
             ...(isKnown
@@ -161,6 +161,23 @@ function bareToolTurn(step: Step): PlacedCall | undefined {
   // Providers check only turns whose results are being sent.
   const isAnswered = call !== undefined && step.pairing.pairs.some((pair) => pair.call.item === call.item);
   return isAnswered && items[0]?.item.kind !== "reasoning" ? call : undefined;
+}
+
+/**
+ * Whether a message of the turn up to the one at `last` begins with reasoning. The model may think once, before
+ * the first calls of a turn; between calls it thinks only where thinking is interleaved.
+ * @see https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking
+ */
+function hasThought({ request }: Step, last: number): boolean {
+  const history = request?.history;
+  for (let element = last; history && element >= 0; element--) {
+    const items = history.items(element);
+    if (history.role(element) === "assistant") {
+      const isFirst = element === 0 || history.role(element - 1) !== "assistant";
+      if (isFirst && items[0]?.kind === "reasoning") return true;
+    } else if (!items.some(({ kind }) => kind === "result")) return false;
+  }
+  return false;
 }
 
 /** Reasoning of the parent's reply that is sent back with its calls but without its signature. */
