@@ -21,6 +21,7 @@ import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers/answer-sou
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { type Judgment, judgeRequest } from "./judge.ts";
+import { unserved } from "./unserved.ts";
 
 export interface ModelServerOptions {
   /** The profile that judges the protocols that it speaks; others are judged by their own provider. */
@@ -52,6 +53,13 @@ export interface Miss {
   readonly why: string;
 }
 
+/** A request that asks no model and is at no address of an API: a health check, telemetry. */
+export interface BesideApis {
+  readonly request: number;
+  readonly method: string;
+  readonly path: string;
+}
+
 /** What the provider takes, although it misleads the model. */
 export interface ServedWarning {
   readonly request: number;
@@ -65,6 +73,7 @@ const base = "http://127.0.0.1";
 export class ModelServer {
   readonly refused: RefusedRequest[] = [];
   readonly misses: Miss[] = [];
+  readonly besides: BesideApis[] = [];
   readonly warnings: ServedWarning[] = [];
   /** The requests so far, and the turns among them. */
   requests = 0;
@@ -210,12 +219,18 @@ export class ModelServer {
   }
 
   private unknownAddress(number: number, { method, target }: ServedRequest): HttpAnswer {
-    const why = `no API served here has the address ${method} ${target.split("?")[0]}`;
-    this.misses.push({ request: number, method, target, why });
+    const [path = ""] = target.split("?");
+    const { status, why } = unserved(method, path);
+    if (why === undefined) this.besides.push({ request: number, method, path });
+    else this.misses.push({ request: number, method, target, why });
+    const message = why ?? `nothing is at ${method} ${path}`;
     return {
-      status: 404,
+      status,
       headers: { "content-type": "application/json" },
-      body: `${JSON.stringify({ error: { message: `toollint serve: ${why}`, type: "toollint_no_answer" } })}\n`,
+      body:
+        status === 200
+          ? "{}\n"
+          : `${JSON.stringify({ error: { message: `toollint serve: ${message}`, type: "toollint_no_answer" } })}\n`,
     };
   }
 

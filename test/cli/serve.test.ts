@@ -220,7 +220,7 @@ require("node:http").get({ port, host: "127.0.0.1", path: "/v1/models", headers:
   });
 });
 
-test("a target that is no address has no answer, and the server goes on", async () => {
+test("a target that is no address is none of an API, and the server goes on", async () => {
   const server = await startModelServer({ port: 0 });
   const { port } = new URL(server.url);
   const status = (target: string): Promise<number | undefined> =>
@@ -231,7 +231,7 @@ test("a target that is no address has no answer, and the server goes on", async 
     });
   expect(await status("//")).toBe(404);
   expect(await status("/%")).toBe(404);
-  expect(server.model.misses.map(({ request }) => request)).toEqual([1, 2]);
+  expect(server.model.besides.map(({ request }) => request)).toEqual([1, 2]);
   await server.close();
 });
 
@@ -253,11 +253,11 @@ describe("without a command", () => {
     const body = JSON.stringify({ model: "gpt-4o", messages });
     const { status } = await fetch(`${url}/v1/chat/completions`, { method: "POST", body });
     expect(status).toBe(400);
-    await (await fetch(`${url}/v1/nothing`)).text();
+    await (await fetch(`${url}/v1/nothing`, { method: "POST" })).text();
     child.kill("SIGINT");
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
     expect(stderr).toContain("request 1: POST /v1/chat/completions refused (400): Invalid parameter");
-    expect(stderr).toContain("request 2: GET /v1/nothing has no answer: no API served here");
+    expect(stderr).toContain("request 2: POST /v1/nothing has no answer: no API served here");
     expect(stderr).toMatch(/\ntoollint: 2 requests, 1 history refused, 1 without an answer · fails\n$/);
   });
 });

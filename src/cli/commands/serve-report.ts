@@ -1,7 +1,7 @@
 import type { Finding } from "../../findings/finding.ts";
 import { counted, exchanges } from "../../reporters/numbers.ts";
 import { printable } from "../../reporters/visible.ts";
-import type { Miss, RefusedRequest, ServedWarning } from "../../serve/model-server.ts";
+import type { BesideApis, Miss, RefusedRequest, ServedWarning } from "../../serve/model-server.ts";
 import type { Palette } from "../terminal/paint.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
@@ -53,6 +53,19 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
   );
   for (const note of run.notes) yield* labelled("note", note, style.paint.cyan, style.width);
 }
+
+/** What came beside the APIs, in one sentence; none if nothing did. */
+export function besideNotes(besides: readonly BesideApis[]): string[] {
+  const asked = new Set(besides.map(({ method, path }) => `${method} ${cut(path)}`));
+  if (asked.size === 0) return [];
+  const shownFirst = [...asked].slice(0, mostBeside);
+  const left = asked.size - shownFirst.length;
+  const all = `${shownFirst.join(", ")}${left > 0 ? `, and ${left} more` : ""}`;
+  return [`${counted(besides.length, "request")} asked no model: ${all}`];
+}
+
+/** How many addresses beside the APIs are named. */
+const mostBeside = 5;
 
 /** One line for a refusal, while the server runs. */
 export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {

@@ -15,7 +15,15 @@ import { judgeOf, portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
 import { type ExchangeKeeper, exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
 import { answersFor } from "./serve-answers.ts";
-import { isAsPlanned, missLine, refusalLine, type ServedRun, servedReport, verdict } from "./serve-report.ts";
+import {
+  besideNotes,
+  isAsPlanned,
+  missLine,
+  refusalLine,
+  type ServedRun,
+  servedReport,
+  verdict,
+} from "./serve-report.ts";
 
 type Note = (message: string) => Promise<void>;
 
@@ -117,10 +125,11 @@ function isLoopback(host: string): boolean {
 }
 
 function runOf(
-  { requests, refused, misses, warnings, notes }: ModelServer,
+  { requests, refused, misses, warnings, besides, notes }: ModelServer,
   answers: AnswerSource | undefined,
 ): ServedRun {
-  return { requests, refused, misses, warnings, notes: [...notes, ...(answers?.notes?.() ?? [])] };
+  const all = [...notes, ...besideNotes(besides), ...(answers?.notes?.() ?? [])];
+  return { requests, refused, misses, warnings, notes: all };
 }
 
 /** What to say at once about an exchange. */
