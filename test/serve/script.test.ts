@@ -125,8 +125,14 @@ test("`otherwise` answers titles, summaries and what comes after the end", async
   const { ask, notes, model } = await serve(`${weather}otherwise: { text: Done. }`);
   expect((await ask([user("A title for: weather in Lima")])).said.content).toBe("Done.");
   expect((await ask([user("Weather in Lima?")], { tools })).said.content).toBe("I look it up.");
-  const reply = { role: "assistant", content: "x" };
-  const long = [user("a"), reply, user("b"), reply, user("Sum it up.")];
+  const called = { id: "call_1", type: "function", function: { name: "get_weather", arguments: "{}" } };
+  const long = [
+    user("a"),
+    { role: "assistant", content: null, tool_calls: [called] },
+    { role: "tool", tool_call_id: "call_1", content: "rain" },
+    { role: "assistant", content: "x" },
+    user("Sum it up."),
+  ];
   expect((await ask(long, { tools })).said.content).toBe("Done.");
   expect(model.misses).toEqual([]);
   expect(notes()).toContain("`otherwise` of script.yaml answered 2 turns");

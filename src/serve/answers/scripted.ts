@@ -19,7 +19,7 @@ export function scriptedAnswers(script: Script): AnswerSource {
       const fitting = script.conversations.filter(({ when }) => when && !unmetCondition(when, turn));
       if (fitting.length > 1) return { kind: "miss", why: ambiguous(fitting) };
       const [conversation = script.replies] = fitting;
-      const position = modelReplies(turn.request.history);
+      const position = modelReplies(turn.request.history, conversation?.replies[0]);
       const planned = conversation?.replies[position];
       const { otherwise } = script;
       if (otherwise && (!planned || (callsTools(planned) && !offersTools(turn)))) {
@@ -40,16 +40,21 @@ export function scriptedAnswers(script: Script): AnswerSource {
 
 /**
  * How many replies of the model a history has. What stands between two texts of the user, or results, is one
- * reply; at the end of the history it is the beginning of the one that is asked for.
+ * reply; at the end of the history it is the beginning of the one that is asked for. Some agents begin with
+ * words that they put into the model's mouth ("Got it."): where the first reply calls tools, these are none.
  */
-function modelReplies(history: History): number {
+function modelReplies(history: History, first: ScriptedReply | undefined): number {
   let replies = 0;
   let isOpen = false;
+  let isCounted = first === undefined || !callsTools(first);
   for (let index = 0; index < history.length; index++) {
     const role = history.role(index);
-    if (role === "assistant") isOpen = true;
-    else if (isOpen && (role === "user" || role === "tool")) {
-      replies++;
+    if (role === "assistant") {
+      isOpen = true;
+      isCounted ||= history.items(index).some(({ kind }) => kind === "call");
+    } else if (isOpen && (role === "user" || role === "tool")) {
+      if (isCounted) replies++;
+      isCounted = true;
       isOpen = false;
     }
   }
