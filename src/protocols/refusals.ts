@@ -1,5 +1,6 @@
 import type { Request } from "../conversation/exchange.ts";
 import { pointerTokens } from "../reading/pointer.ts";
+import type { Failures } from "./failures.ts";
 import type { Fields } from "./wire.ts";
 
 /** A reason to refuse a request, as a rule found it, with all that a provider's error text may name. */
@@ -55,6 +56,8 @@ export interface ServedError {
   readonly type?: string | undefined;
   readonly code?: string | null | undefined;
   readonly param?: string | undefined;
+  /** How long the client has to wait before it tries again. */
+  readonly retryAfterMs?: number;
   readonly requestId: string;
 }
 
@@ -68,6 +71,8 @@ export interface Refusals {
   errorBody(error: ServedError): unknown;
   /** The error for bytes that are no JSON; `reason` is the parser's message. */
   readonly notJson: Omit<FixedText, "param">;
+  /** How its server fails, when the request is not at fault. */
+  readonly failures?: Failures;
   /**
    * The error for what every request has and this one lacks: a header, a member that logs may leave out.
    * Asked only of providers that are strict about the form of requests.

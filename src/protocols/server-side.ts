@@ -45,6 +45,8 @@ export interface ServedEvent {
   readonly name?: string;
   /** Sent as JSON; a string is sent as it is (`[DONE]`). */
   readonly value: unknown;
+  /** Lines that are sent before it, such as comments; they end with a line end. */
+  readonly before?: string;
 }
 
 /** How the events of a stream are framed: as server-sent events, as lines, or as elements of a JSON array. */

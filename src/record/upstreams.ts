@@ -106,14 +106,20 @@ export function placeholderKeys(env: Readonly<Record<string, string | undefined>
   );
 }
 
+/** Where a request to the proxy is forwarded to. */
+export interface ForwardRoute {
+  readonly upstream: Upstream;
+  readonly url: URL;
+}
+
 /**
- * The URL that a request to the proxy is forwarded to. The first segment of its path names the upstream;
- * without one, the API is recognized by the path. `undefined` when it is unknown.
+ * The upstream of a request to the proxy. The first segment of its path names it; without one, the API is
+ * recognized by the path. `undefined` when it is unknown.
  */
-export function routeOf(target: string, upstreams: readonly Upstream[]): URL | undefined {
+export function routeOf(target: string, upstreams: readonly Upstream[]): ForwardRoute | undefined {
   const [, first = "", rest = ""] = /^\/([^/?]*)(.*)$/s.exec(target) ?? [];
   const called = upstreams.find(({ name }) => name === first);
-  if (called) return joined(called, rest);
+  if (called) return { upstream: called, url: joined(called, rest) };
   const name = /^\/api\/(?:chat|generate|tags|show|version|embed|embeddings|ps)\b/.test(target)
     ? "ollama"
     : /^\/v1\/(?:messages|complete)\b/.test(target)
@@ -124,7 +130,7 @@ export function routeOf(target: string, upstreams: readonly Upstream[]): URL | u
           ? "openai"
           : undefined;
   const guessed = upstreams.find((upstream) => upstream.name === name);
-  return guessed && joined(guessed, target);
+  return guessed && { upstream: guessed, url: joined(guessed, target) };
 }
 
 /** Joins the paths without repeating the one that clients add themselves. */

@@ -132,6 +132,8 @@ const errorTexts: readonly ErrorText[] = [
     or: "orphaned-tool-result",
   },
   { pattern: /not the same number of function calls and responses/i, ...unanswered },
+  { pattern: new RegExp(`'tool_call_id' of ${ids} not found in 'tool_calls'`, "i"), ...mismatched },
+  { pattern: /missing parameter 'tool_call_id'/i, ...mismatched },
   { pattern: new RegExp(`unexpected tool call id ${ids} in tool results`, "i"), ...orphan },
   { pattern: new RegExp(`tool result's tool id ?\\(${ids}\\) not found`, "i"), ...orphan },
   { pattern: /tool result's tool id ?\(\) not found/i, ...badId },
@@ -363,6 +365,7 @@ const errorTexts: readonly ErrorText[] = [
   // Vertex says so of a missing role, too.
   { pattern: /please use a valid role/i, ...turnOrder, or: "invalid-request" },
   { pattern: /must be a ModelMessage\[\]/, ...badRequest },
+  { pattern: /must have either content or tool_calls, but not none/i, ...empty },
   { pattern: /must have either content or tool_calls, but not both/i, ...badRequest },
   { pattern: /message must be at least 1 token long/i, ...empty },
   { pattern: /blocks? can only be in .?(?:user|assistant).? messages/i, ...badRequest },
@@ -435,6 +438,15 @@ const errorTexts: readonly ErrorText[] = [
   { pattern: /thinking may not be enabled when tool_choice forces/i, ...badSettings },
   { pattern: /function calling with a response mime type/i, ...badSettings },
   { pattern: /argument not supported: [\w ]{1,80} together/i, ...badSettings },
+  { pattern: /is incompatible with thinking enabled|cannot specify both ['"`]/i, ...badSettings },
+  {
+    pattern: /does not support (?:this tool_choice|being set to|parameter [a-z]\w{1,60})/i,
+    ...badSettings,
+  },
+  {
+    pattern: /json mode cannot be combined|tool names must be unique|background mode requires/i,
+    ...badSettings,
+  },
   { pattern: /`?temperature`? may only be set to 1 when/i, ...badSettings },
   { pattern: /`?temperature`? and `?top_p`? cannot both be specified/i, ...badSettings },
   {

@@ -23,8 +23,13 @@ export interface HttpAnswer {
   readonly body: string | Buffer | AsyncIterable<string | Buffer>;
   /** How many milliseconds pass before the first byte. */
   readonly delayMs?: number;
-  /** The connection is reset without an answer. */
-  readonly isReset?: boolean;
+  /** How many milliseconds pass between two chunks, which are then written one by one. */
+  readonly pauseMs?: number;
+  /**
+   * How the answer fails. `reset`: the connection is reset without an answer; `hang`: no answer comes until
+   * the client goes away; `cut`: the connection breaks after the body.
+   */
+  readonly fails?: "reset" | "hang" | "cut";
   /** Called with all that was sent; `isWhole` unless the connection broke. */
   ended?(sent: Buffer, isWhole: boolean): void;
 }
@@ -119,11 +124,12 @@ async function serve(
 }
 
 async function send(response: http.ServerResponse, answer: HttpAnswer): Promise<void> {
-  const { status, headers, body, delayMs = 0, isReset } = answer;
-  const sent: Buffer[] = [];
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-  if (isReset) {
-    response.destroy();
+  const { status, headers, body, delayMs, fails } = answer;
+  const closed = once(response, "close");
+  if (delayMs !== undefined) await pause(delayMs, closed);
+  if (fails === "hang") await closed;
+  if (fails === "reset") response.socket?.resetAndDestroy();
+  if (fails === "hang" || fails === "reset" || response.destroyed) {
     answer.ended?.(Buffer.alloc(0), false);
     return;
   }
@@ -133,22 +139,57 @@ async function send(response: http.ServerResponse, answer: HttpAnswer): Promise<
     answer.ended?.(Buffer.from(body), true);
     return;
   }
-  let isWhole = true;
+  const sent: Buffer[] = [];
+  let isWhole = fails !== "cut";
   try {
-    for await (const chunk of body) {
-      if (response.destroyed) {
-        isWhole = false;
-        break;
-      }
-      sent.push(Buffer.from(chunk));
-      if (!response.write(chunk)) await Promise.race([once(response, "drain"), once(response, "close")]);
-    }
-    response.end();
+    isWhole = (await write(response, answer, body, sent, closed)) && isWhole;
+    if (fails === "cut") {
+      await flushed(response, closed);
+      response.destroy();
+    } else response.end();
   } catch {
     isWhole = false;
     response.destroy();
   }
   answer.ended?.(Buffer.concat(sent), isWhole);
+}
+
+/** Writes the chunks of a body; says whether all of them were written. */
+async function write(
+  response: http.ServerResponse,
+  { pauseMs }: HttpAnswer,
+  body: AsyncIterable<string | Buffer>,
+  sent: Buffer[],
+  closed: Promise<void>,
+): Promise<boolean> {
+  for await (const chunk of body) {
+    if (pauseMs !== undefined && sent.length > 0) {
+      await flushed(response, closed);
+      await pause(pauseMs, closed);
+    }
+    if (response.destroyed) return false;
+    sent.push(Buffer.from(chunk));
+    if (!response.write(chunk)) await Promise.race([once(response, "drain"), closed]);
+  }
+  return true;
+}
+
+/** Waits until what was written, at least the headers, has left. */
+async function flushed(response: http.ServerResponse, closed: Promise<void>): Promise<void> {
+  response.flushHeaders();
+  const { socket } = response;
+  if (!socket || response.destroyed) return;
+  await Promise.race([new Promise<void>((resolve) => socket.write("", () => resolve())), closed]);
+}
+
+/** Waits, but not for a client that has gone away. */
+async function pause(time: number, closed: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, time);
+  });
+  await Promise.race([over, closed]);
+  clearTimeout(timer);
 }
 
 const once = (response: http.ServerResponse, event: string): Promise<void> =>
@@ -157,7 +198,7 @@ const once = (response: http.ServerResponse, event: string): Promise<void> =>
   });
 
 /** The body without its encoding; as it came where it is not what the header says. */
-function unpacked(body: Buffer, encoding: string | undefined): Buffer {
+export function unpacked(body: Buffer, encoding: string | undefined): Buffer {
   const limit = { maxOutputLength: maxBody };
   try {
     switch (encoding?.trim().toLowerCase()) {

@@ -1,32 +1,38 @@
 import type { Request } from "../conversation/exchange.ts";
 import type { Finding } from "../findings/finding.ts";
-import { protocols } from "../protocols/index.ts";
 import { profiles } from "../protocols/profiles/index.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { ownProfile, refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
-import { type Protocol, supported } from "../protocols/protocol.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import type { ServedError } from "../protocols/refusals.ts";
 import {
   type Framing,
   type ReplyContext,
   type Route,
-  type ServedEvent,
   type ServerSide,
   type StoredHistory,
   tokensIn,
 } from "../protocols/server-side.ts";
 import { type Fields, filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
-import type { AnswerSource, AskedTurn, ServedAnswer } from "./answers/answer-source.ts";
+import type { AnswerSource, AskedTurn } from "./answers/answer-source.ts";
+import { faultyAnswer } from "./faults/apply.ts";
+import type { Fault, PlannedFault } from "./faults/fault.ts";
+import { FaultError } from "./faults/parse.ts";
+import { FaultPlan, faultHeader } from "./faults/plan.ts";
+import { type GivenAnswer, httpAnswer, written } from "./http-answers.ts";
 import type { HttpAnswer, ServedRequest } from "./http-server.ts";
 import { idSource } from "./ids.ts";
 import { type Judgment, judgeRequest } from "./judge.ts";
+import { loadSides, type Side } from "./sides.ts";
 import { unserved } from "./unserved.ts";
 
 export interface ModelServerOptions {
   /** The profile that judges the protocols that it speaks; others are judged by their own provider. */
   readonly profile?: Profile | undefined;
   readonly answers: AnswerSource;
+  /** What goes wrong, and in which turns. */
+  readonly faults?: readonly PlannedFault[];
   /** ServedAnswer what the provider would refuse, and warn. */
   readonly isLenient?: boolean;
 }
@@ -75,6 +81,7 @@ export class ModelServer {
   readonly misses: Miss[] = [];
   readonly besides: BesideApis[] = [];
   readonly warnings: ServedWarning[] = [];
+  readonly faults: FaultPlan;
   /** The requests so far, and the turns among them. */
   requests = 0;
   turns = 0;
@@ -86,17 +93,13 @@ export class ModelServer {
 
   private constructor(options: ModelServerOptions, sides: readonly Side[]) {
     this.options = options;
+    this.faults = new FaultPlan(options.faults);
     this.sides = sides;
   }
 
   /** Loads the protocols that can be served. */
   static async create(options: ModelServerOptions): Promise<ModelServer> {
-    const sides: Side[] = [];
-    for (const protocol of protocols) {
-      const createServerSide = await supported(protocol.loadServerSide)?.();
-      if (createServerSide) sides.push({ protocol, server: createServerSide() });
-    }
-    return new ModelServer(options, sides);
+    return new ModelServer(options, await loadSides());
   }
 
   async handle(request: ServedRequest): Promise<HttpAnswer> {
@@ -132,6 +135,14 @@ export class ModelServer {
         ...(ground && { rule: ground.rule, pointer: ground.locus.pointer }),
       });
       return json(error.status, refusalsOf(profile, protocol.name)?.errorBody(served));
+    };
+
+    /** A test is wrong: it planned no answer, or asks for a fault that there is not. */
+    const unanswered = (status: number, why: string): HttpAnswer => {
+      this.misses.push({ request: number, method: request.method, target: request.target, why });
+      const message = `toollint serve has no answer: ${why}`;
+      const error = { status, message, type: "toollint_no_answer", requestId };
+      return json(status, refusalsOf(profile, protocol.name)?.errorBody(error));
     };
 
     if (route.does === "beside") {
@@ -174,20 +185,12 @@ export class ModelServer {
       isStreaming,
     };
     const answer = this.options.answers.answer(turn);
-    if (answer.kind === "miss") {
-      this.misses.push({ request: number, method: request.method, target: request.target, why: answer.why });
-      return json(
-        404,
-        errorBody(profile, protocol, {
-          status: 404,
-          message: `toollint serve has no answer: ${answer.why}`,
-          type: "toollint_no_answer",
-          requestId,
-        }),
-      );
-    }
+    if (answer.kind === "miss") return unanswered(404, answer.why);
+    const fault = this.faults.take(turn.number, answer, request.headers[faultHeader]);
+    if (fault instanceof FaultError) return unanswered(400, fault.message);
     const framing = route.framing ?? server.framing;
-    return this.reply(answer, turn, { server, context: full, requestId, verdict, stored, framing });
+    const due = { number, fault, server, protocol, profile, requestId, verdict, stored, framing };
+    return this.reply(answer, turn, { ...due, context: full });
   }
 
   /** The protocol, address and profile of a request; `undefined` if no server has such an address. */
@@ -255,47 +258,33 @@ export class ModelServer {
   }
 
   private reply(
-    answer: Exclude<ServedAnswer, { kind: "miss" }>,
+    answer: GivenAnswer,
     turn: AskedTurn,
-    { server, context, requestId, verdict, stored, framing }: Replying,
+    { number, fault, server, protocol, profile, context, requestId, verdict, stored, framing }: Replying,
   ): HttpAnswer {
     const { answers } = this.options;
-    const headers = server.headers(requestId);
-    const { body, events } = written(answer, server, context, framing);
-    const ended = (isWhole: boolean): void => {
-      if (!isWhole) {
-        answers.unsent?.(turn);
-        return;
-      }
+    const due = { server, reply: context, requestId, isStreaming: turn.isStreaming, framing };
+    const keep = (body: Fields): void => {
       const history = elementsOf(verdict.request);
       const [before, isPartial] = [stored?.elements.length ?? 0, stored?.isPartial ?? false];
       server.store?.({ history, before, isPartial, reply: body }, context);
-      answers.sent?.(turn);
     };
-    if (turn.isStreaming) {
-      return {
-        status: 200,
-        headers: {
-          "content-type": mediaTypes[framing],
-          "cache-control": "no-cache",
-          ...headers,
-        },
-        body: chunks(events(), framing),
-        ended: (_, isWhole) => ended(isWhole),
-      };
+    const close = (isAnswered: boolean): void => (isAnswered ? answers.sent?.(turn) : answers.unsent?.(turn));
+    if (!fault) {
+      const whole = written(answer, due);
+      return httpAnswer(whole, due, (isWhole) => {
+        if (isWhole) keep(whole.body);
+        close(isWhole);
+      });
     }
-    return {
-      status: 200,
-      headers: { "content-type": "application/json", ...headers },
-      body: `${JSON.stringify(body)}\n`,
-      ended: (_, isWhole) => ended(isWhole),
-    };
+    const idle: string[] = [];
+    this.faults.applied.push({ request: number, turn: turn.number, fault: fault.text, idle });
+    const faulty = { ...due, protocol: protocol.name, profile, idle: (why: string) => void idle.push(why) };
+    return faultyAnswer(fault, answer, faulty, ({ isAnswered, body }) => {
+      if (body) keep(body);
+      close(isAnswered);
+    });
   }
-}
-
-interface Side {
-  readonly protocol: Protocol;
-  readonly server: ServerSide;
 }
 
 interface Found {
@@ -309,6 +298,11 @@ interface Found {
 }
 
 interface Replying {
+  /** The number of the request. */
+  readonly number: number;
+  readonly fault: Fault | undefined;
+  readonly protocol: Protocol;
+  readonly profile: Profile;
   readonly server: ServerSide;
   readonly context: ReplyContext;
   readonly requestId: string;
@@ -316,12 +310,6 @@ interface Replying {
   readonly stored: StoredHistory | undefined;
   readonly framing: Framing;
 }
-
-const mediaTypes: Readonly<Record<Framing, string>> = {
-  sse: "text/event-stream; charset=utf-8",
-  lines: "application/x-ndjson",
-  array: "application/json; charset=UTF-8",
-};
 
 /** What to say about a history that refers to what is stored. */
 function notesOf(number: number, held: StoredHistory | Omit<ServedError, "requestId"> | undefined): string[] {
@@ -340,36 +328,4 @@ function elementsOf({ history }: Request): unknown[] {
 /** The length of elements as JSON, about in bytes. */
 function sizeOf(elements: readonly unknown[] = []): number {
   return elements.length === 0 ? 0 : JSON.stringify(elements).length;
-}
-
-function errorBody(profile: Profile, protocol: Protocol, error: ServedError): unknown {
-  return refusalsOf(profile, protocol.name)?.errorBody(error);
-}
-
-/** An answer as one body, and as a stream. */
-function written(
-  answer: Exclude<ServedAnswer, { kind: "miss" }>,
-  server: ServerSide,
-  context: ReplyContext,
-  framing: Framing,
-): { body: Fields; events: () => readonly ServedEvent[] } {
-  const recorded = answer.kind === "recorded" ? answer : undefined;
-  const stream = recorded?.stream;
-  const body =
-    recorded?.body ?? (stream && server.bodyIn?.(stream.events)) ?? server.whole(answer.reply, context);
-  const events = stream?.framing === framing ? stream.events : undefined;
-  return { body, events: () => events ?? server.events(answer.reply, context, body) };
-}
-
-/** The events as bytes, one chunk each. */
-async function* chunks(events: readonly ServedEvent[], framing: Framing): AsyncGenerator<string> {
-  let isFirst = true;
-  for (const { name, value } of events) {
-    const data = typeof value === "string" ? value : JSON.stringify(value);
-    if (framing === "lines") yield `${data}\n`;
-    else if (framing === "array") yield `${isFirst ? "[" : ",\r\n"}${data}\n`;
-    else yield `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
-    isFirst = false;
-  }
-  if (framing === "array") yield isFirst ? "[]\n" : "]\n";
 }

@@ -17,9 +17,10 @@ export function recordedExchange(
       headers: request.headerList.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name)),
       body: request.body,
     },
-    ...(!answer.isReset && {
-      response: { status: answer.status, headers: Object.entries(answer.headers), body: sent },
-    }),
-    ...(!isWhole && { aborted: answer.isReset ? "server" : "client" }),
+    ...(answer.fails !== "reset" &&
+      answer.fails !== "hang" && {
+        response: { status: answer.status, headers: Object.entries(answer.headers), body: sent },
+      }),
+    ...(!isWhole && { aborted: answer.fails === "reset" || answer.fails === "cut" ? "server" : "client" }),
   };
 }

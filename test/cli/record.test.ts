@@ -96,6 +96,57 @@ describe("the traffic of a command becomes a log", () => {
   });
 });
 
+describe("--strict", () => {
+  test("answers what the provider would refuse, in its words, and does not send it", async () => {
+    const before = server.asked.length;
+    const { exit, stdout, stderr } = await record(
+      ["-o", "strict.jsonl", "--strict"],
+      ["agent.mjs", "forgets"],
+    );
+    expect(server.asked.length - before).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("refused[orphaned-tool-result]  request 2: POST /openai/v1/chat/completions\n");
+    expect(stderr).toMatch(/\ntoollint: 1 history was refused and not sent · fails\n$/);
+    const line = JSON.parse(recording("strict.jsonl").split("\n")[1] ?? "");
+    expect(line.response.status).toBe(400);
+    expect(line.response.headers["x-toollint"]).toBe("refused");
+    expect(JSON.stringify(line.response.body)).toContain("messages with role 'tool' must be a response");
+    expect(exit).toBe(1);
+  });
+
+  test("fails at the end, even if the command took the refusal well", async () => {
+    const script = `const messages = [{ role: "tool", tool_call_id: "call_1", content: "rain" }];
+fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  body: JSON.stringify({ model: "gpt-4o", messages }),
+}).then(({ status }) => console.log(status));`;
+    const { exit, stdout } = await record(["-o", "swallowed.jsonl", "--strict"], ["-e", script]);
+    expect(stdout).toBe("400\n");
+    expect(exit).toBe(1);
+  });
+
+  test("passes on what is whole, as it is", async () => {
+    const { exit, stdout, stderr } = await record(["-o", "whole.jsonl", "--strict"], ["agent.mjs", "keeps"]);
+    expect(stdout).toBe("Rain in Oslo.\n");
+    expect(stderr).toBe(
+      "toollint: 2 exchanges recorded in whole.jsonl; next: `toollint check whole.jsonl`\n",
+    );
+    expect(exit).toBe(0);
+  });
+
+  test("a named provider judges", async () => {
+    const args = ["-o", "mistral.jsonl", "--strict", "--profile", "mistral"];
+    const { stderr } = await record(args, ["agent.mjs", "forgets"]);
+    expect(stderr).toMatch(/^ {2}mistral, 4\d\d: /m);
+  });
+
+  test("--profile alone judges nothing", async () => {
+    const { exit, stderr } = await record(["-o", "idle.jsonl", "--profile", "vllm"], ["agent.mjs", "keeps"]);
+    expect(stderr).toBe("toollint: `--profile` says who judges requests: add `--strict`\n");
+    expect(exit).toBe(2);
+  });
+});
+
 describe("nothing is lost", () => {
   test("a recording that is there is neither overwritten nor mixed up without being told", async () => {
     await record(["-o", "kept.jsonl"], ["agent.mjs"]);

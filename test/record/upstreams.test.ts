@@ -20,25 +20,25 @@ describe("clients are led to the recorder by the variables that they read", () =
       { OPENAI_BASE_URL: "https://gateway.example/team/v1", AZURE_OPENAI_ENDPOINT: "https://us.example" },
       new Map(),
     );
-    expect(routeOf("/openai/v1/responses", upstreams)?.href).toBe(
+    expect(routeOf("/openai/v1/responses", upstreams)?.url.href).toBe(
       "https://gateway.example/team/v1/responses",
     );
     expect(
-      routeOf("/azure-openai/openai/deployments/x/chat/completions?api-version=1", upstreams)?.href,
+      routeOf("/azure-openai/openai/deployments/x/chat/completions?api-version=1", upstreams)?.url.href,
     ).toBe("https://us.example/openai/deployments/x/chat/completions?api-version=1");
   });
 
   test("an address that the user names comes before all", () => {
     const named = new Map([["", new URL("http://127.0.0.1:8000/v1")]]);
     const upstreams = upstreamsOf({ OPENAI_BASE_URL: "https://gateway.example/v1" }, named);
-    expect(routeOf("/openai/v1/chat/completions", upstreams)?.href).toBe(
+    expect(routeOf("/openai/v1/chat/completions", upstreams)?.url.href).toBe(
       "http://127.0.0.1:8000/v1/chat/completions",
     );
   });
 
   test("a host without a scheme is a host", () => {
     const upstreams = upstreamsOf({ OLLAMA_HOST: "10.0.0.7:11434" }, new Map());
-    expect(routeOf("/ollama/api/chat", upstreams)?.href).toBe("http://10.0.0.7:11434/api/chat");
+    expect(routeOf("/ollama/api/chat", upstreams)?.url.href).toBe("http://10.0.0.7:11434/api/chat");
   });
 });
 
@@ -62,7 +62,7 @@ describe("a request goes on to where its path says", () => {
       "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:generateContent",
     ],
   ])("%s", (target, expected) => {
-    expect(routeOf(target, usual)?.href).toBe(expected);
+    expect(routeOf(target, usual)?.url.href).toBe(expected);
   });
 
   test.each([["/favicon.ico"], ["/"], ["/nobody/v1/x"], ["//evil.example/v1/x"]])(
@@ -73,8 +73,8 @@ describe("a request goes on to where its path says", () => {
   );
 
   test("never to a host that the path names", () => {
-    expect(routeOf("/openai//evil.example/x", usual)?.host).toBe("api.openai.com");
-    expect(routeOf("/openai/@evil.example/x", usual)?.host).toBe("api.openai.com");
-    expect(routeOf("/openai/../../evil", usual)?.host).toBe("api.openai.com");
+    expect(routeOf("/openai//evil.example/x", usual)?.url.host).toBe("api.openai.com");
+    expect(routeOf("/openai/@evil.example/x", usual)?.url.host).toBe("api.openai.com");
+    expect(routeOf("/openai/../../evil", usual)?.url.host).toBe("api.openai.com");
   });
 });

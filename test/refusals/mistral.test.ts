@@ -213,4 +213,4 @@ const rows: readonly Refusal[] = [
   },
 ];
 
-testRefusals("https://api.mistral.ai/v1/chat/completions", rows);
+testRefusals("https://api.mistral.ai/v1/chat/completions", rows, "served");

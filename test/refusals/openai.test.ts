@@ -178,17 +178,21 @@ describe("names, ids and parts in a chat", () => {
 });
 
 describe("DeepSeek", () => {
-  testRefusals("https://api.deepseek.com/chat/completions", [
-    {
-      refusal: "two tools of one name",
-      source: "https://github.com/decolua/9router/pull/3333",
-      body: chat("deepseek-chat", { tools: [weather, weather] }),
-      rule: "invalid-request",
-      severity: "warning",
-      pointer: "/tools/1",
-      legal: [chat("deepseek-chat")],
-    },
-  ]);
+  testRefusals(
+    "https://api.deepseek.com/chat/completions",
+    [
+      {
+        refusal: "two tools of one name",
+        source: "https://github.com/decolua/9router/pull/3333",
+        body: chat("deepseek-chat", { tools: [weather, weather] }),
+        rule: "invalid-request",
+        severity: "warning",
+        pointer: "/tools/1",
+        legal: [chat("deepseek-chat")],
+      },
+    ],
+    "served",
+  );
 });
 
 describe("OpenAI's Responses", () => {

@@ -48,7 +48,8 @@ export function testRefusals(url: string | undefined, rows: readonly Refusal[], 
         }
       }
       for (const accepted of legal) {
-        if (url !== undefined && how) expect((await served(url, accepted))?.reason).toBeUndefined();
+        // A server that has just begun has stored nothing that a body might refer to.
+        if (url !== undefined && how) expect((await served(url, accepted))?.reason?.rule).toBeUndefined();
         expect(await roots(accepted)).toEqual([]);
         if (url !== undefined) expect(await roots({ url, request: accepted })).toEqual([]);
       }

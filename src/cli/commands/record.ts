@@ -11,6 +11,7 @@ import { portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
 import { liveCheck } from "./live-check.ts";
 import { proxyFor } from "./proxies.ts";
+import { gateOf } from "./record-gate.ts";
 import { exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
 
 /** Runs `toollint record` and returns its exit code. */
@@ -18,12 +19,14 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   const output = invocation.one("output");
   if (output === undefined || output === "-")
     throw new Trouble("`toollint record` needs a file: `toollint record -o run.jsonl -- npm test`");
-  prepareRecording(output, invocation, io.cwd);
   const named = addressesOf(invocation.all("upstream"));
   const upstreams = upstreamsOf(io.env, named);
   const port = portOf(invocation);
   const full = path.resolve(io.cwd, output);
   const note = (message: string) => complain(io, message);
+  const [command, ...args] = invocation.words;
+  const gate = await gateOf(invocation, command === undefined, io);
+  prepareRecording(output, invocation, io.cwd);
   const journal = await openRecording(output, io.cwd);
   const live = invocation.has("live")
     ? liveCheck(full, output, (lines) => print(io.stderr, lines))
@@ -39,6 +42,7 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
     upstreams,
     port,
     proxyFor,
+    ...(gate && { judge: gate.judge }),
     onExchange: keeper.keep,
     onUnrecorded: (what) => {
       hasUnrecorded = true;
@@ -48,7 +52,6 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
     await journal.close();
     throw listenTrouble(error, "127.0.0.1", port);
   });
-  const [command, ...args] = invocation.words;
   let exit: number;
   try {
     exit =
@@ -65,9 +68,12 @@ export async function recordCommand(invocation: Invocation, io: Io): Promise<num
   else if (!hasFailed) {
     await note(`${counted(count, "exchange")} recorded in ${output}; next: \`toollint check ${output}\``);
   }
+  await gate?.report();
   if (exit !== 0) return exit;
   if (hasFailed) return 2;
-  return invocation.has("check") && count > 0 ? await checkRecording(output, command !== undefined, io) : 0;
+  const checked =
+    invocation.has("check") && count > 0 ? await checkRecording(output, command !== undefined, io) : 0;
+  return checked === 0 && gate?.hasRefused ? 1 : checked;
 }
 
 /** Parses `--upstream NAME=URL`, or `--upstream URL` for all. */

@@ -42,7 +42,7 @@ export function verdict({ requests, refused, misses, warnings }: ServedRun): str
 
 /** What went wrong, refusals first; without the verdict. */
 export function* servedReport(run: ServedRun, style: ServedStyle): Generator<string> {
-  yield* limited(repeated(run.refused, refusalKey), "refusal", (group) => refusalLines(group, style));
+  yield* refusalReport(run.refused, style);
   yield* limited(repeated(run.misses, missKey), "request without an answer", (group) =>
     missLines(group, style),
   );
@@ -66,6 +66,11 @@ export function besideNotes(besides: readonly BesideApis[]): string[] {
 
 /** How many addresses beside the APIs are named. */
 const mostBeside = 5;
+
+/** Refused requests, the same ones together. */
+export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle): Generator<string> {
+  yield* limited(repeated(refused, refusalKey), "refusal", (group) => refusalLines(group, style));
+}
 
 /** One line for a refusal, while the server runs. */
 export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {

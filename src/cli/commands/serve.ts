@@ -1,4 +1,3 @@
-import picocolors from "picocolors";
 import { profiles } from "../../protocols/profiles/index.ts";
 import { clientVariables, knownClients, placeholderKeys } from "../../record/upstreams.ts";
 import { counted } from "../../reporters/numbers.ts";
@@ -7,8 +6,8 @@ import type { ModelServer } from "../../serve/model-server.ts";
 import { recordedExchange } from "../../serve/recorded.ts";
 import { type RunningServer, type ServedExchange, startModelServer } from "../../serve/serve.ts";
 import { note as complain } from "../terminal/complaint.ts";
-import { type Io, print, terminalWidth } from "../terminal/io.ts";
-import { terminalStyle } from "../terminal/paint.ts";
+import { type Io, print } from "../terminal/io.ts";
+import { errorStyle } from "../terminal/paint.ts";
 import { reasonOf, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 import { judgeOf, portOf } from "../usage/values.ts";
@@ -70,9 +69,7 @@ export async function serveCommand(invocation: Invocation, io: Io): Promise<numb
     await journal?.close();
   }
   const run = runOf(server.model, answers);
-  const { color } = terminalStyle(invocation, io, io.stderr === process.stderr && process.stderr.isTTY);
-  const style = { paint: picocolors.createColors(color), width: terminalWidth(io) };
-  await print(io.stderr, servedReport(run, style));
+  await print(io.stderr, servedReport(run, errorStyle(invocation, io)));
   if (run.requests === 0) await note(nobodyAsked(server.url, command !== undefined));
   if (journal && journal.count > 0 && !journal.hasFailed)
     await note(`${counted(journal.count, "exchange")} recorded in ${journal.file}`);

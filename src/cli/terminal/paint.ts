@@ -24,6 +24,13 @@ export function terminalStyle(invocation: Invocation, io: Io, isTTY = io.isTTY):
   };
 }
 
+/** Colours and width for standard error. */
+export function errorStyle(invocation: Invocation, io: Io): { paint: Palette; width: number } {
+  const isTTY = io.stderr === process.stderr && process.stderr.isTTY;
+  const { color, width } = terminalStyle(invocation, io, isTTY);
+  return { paint: picocolors.createColors(color), width };
+}
+
 export function paintFor(invocation: Invocation, io: Io): Palette {
   return picocolors.createColors(terminalStyle(invocation, io).color);
 }

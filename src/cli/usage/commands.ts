@@ -329,6 +329,15 @@ export const commands: readonly Command[] = [
       },
       { name: "port", value: "N", help: "the port on 127.0.0.1 (default: any that is free)" },
       redact,
+      {
+        name: "strict",
+        help: "answer what the provider would refuse in its own words, and do not send it",
+      },
+      {
+        name: "profile",
+        value: "NAME",
+        help: "who judges with --strict (default: the provider at the upstream's address)",
+      },
       { name: "check", help: "check the recording at the end; its findings fail the command" },
       { name: "live", help: "print findings as they happen" },
       color,
@@ -337,11 +346,12 @@ export const commands: readonly Command[] = [
     examples: [
       ["toollint record -o run.jsonl -- npm test", "what a command says to its models"],
       ["toollint record -o run.jsonl --check -- python agent.py", "and whether that is right, for CI"],
+      ["toollint record -o run.jsonl --strict -- npm test", "a broken history costs nothing, and fails"],
       ["toollint record -o run.jsonl --port 8787", "until Ctrl-C, for programs that are told the address"],
     ],
     exits: [
       "the command's own; without a command 0",
-      "1  with --check: the command ended well, and the recording has findings",
+      "1  the command ended well, and the recording has findings (--check), or a request was refused (--strict)",
       "2  could not do the work: bad usage, no such command, a file that cannot be written",
     ],
   },

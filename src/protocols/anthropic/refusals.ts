@@ -1,5 +1,6 @@
 import { dotted, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
 import { fields, list, string } from "../wire.ts";
+import { failures } from "./failures.ts";
 import { errorType } from "./served-errors.ts";
 import { settingTexts } from "./setting-texts.ts";
 import { lackingMember, shapeTexts } from "./shape-texts.ts";
@@ -184,6 +185,7 @@ const turns: readonly RefusalText[] = [
 
 export const refusals: Refusals = {
   texts: [...shapeTexts, ...settingTexts, ...turns, ...pairing, ...reasoning, ...contents],
+  failures,
   path: dotted,
   errorBody: ({ status, message, type = errorType(status), code, requestId }) => ({
     type: "error",

@@ -1,5 +1,6 @@
 import { valueAt } from "../../reading/pointer.ts";
 import { bracketed, type Refusals, type RefusalText } from "../refusals.ts";
+import { failures } from "./failures.ts";
 import { pairingTexts } from "./pairing-texts.ts";
 import {
   conflict,
@@ -135,6 +136,7 @@ const conflicts: readonly RefusalText[] = [
 
 export const refusals: Refusals = {
   texts: [...pairing, ...shapes, ...special, ...conflicts, ...validationTexts],
+  failures,
   path: bracketed,
   errorBody: ({ message, type = "invalid_request_error", param, code }) => ({
     error: { message, type, param: param ?? null, code: code ?? null },

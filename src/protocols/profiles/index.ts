@@ -15,6 +15,17 @@ import { besideResults, emptyArguments, groqFaults, mistralFaults, vertexFaults 
 import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
 import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
+import { dashscopeRefusals } from "./refusals/dashscope.ts";
+import { deepseekRefusals } from "./refusals/deepseek.ts";
+import { geminiChatRefusals } from "./refusals/gemini.ts";
+import { groqRefusals } from "./refusals/groq.ts";
+import { minimaxRefusals } from "./refusals/minimax.ts";
+import { mistralRefusals } from "./refusals/mistral.ts";
+import { moonshotRefusals } from "./refusals/moonshot.ts";
+import { openrouterRefusals } from "./refusals/openrouter.ts";
+import { llamaCppRefusals, ollamaChatRefusals, vllmRefusals } from "./refusals/templates.ts";
+import { xaiRefusals } from "./refusals/xai.ts";
+import { zaiRefusals } from "./refusals/zai.ts";
 
 const asItsProtocol: Partial<Demands> = {};
 /** `Unrecognized request argument supplied: …`, `…: Extra inputs are not permitted`, `Unknown name "…"` */
@@ -102,6 +113,7 @@ export const profiles: readonly Profile[] = [
       "openai-chat": geminiClone,
     },
     variants: geminiVersions,
+    refusals: geminiChatRefusals,
   },
   {
     // "requires all function responses to be in a single user turn": it does not merge contents before
@@ -128,7 +140,7 @@ export const profiles: readonly Profile[] = [
       "openai-chat": geminiClone,
     },
     variants: [...claude, ...geminiVersions],
-    refusals: { gemini: vertexRefusals },
+    refusals: { ...geminiChatRefusals, gemini: vertexRefusals },
   },
   {
     name: "bedrock",
@@ -197,6 +209,7 @@ export const profiles: readonly Profile[] = [
         acceptsEmptyCalls: true,
       },
     },
+    refusals: mistralRefusals,
   },
   {
     // `Tool names must be unique.`, on each of its endpoints.
@@ -225,6 +238,7 @@ export const profiles: readonly Profile[] = [
         keepsRounds: true,
       },
     },
+    refusals: deepseekRefusals,
   },
   {
     // `property 'reasoning' is unsupported, did you mean 'role'?`
@@ -245,6 +259,7 @@ export const profiles: readonly Profile[] = [
       },
       "openai-responses": responsesClone,
     },
+    refusals: groqRefusals,
   },
   {
     name: "xai",
@@ -264,6 +279,7 @@ export const profiles: readonly Profile[] = [
       },
       "openai-responses": { ...responsesClone, conflicts: xaiResponsesConflicts },
     },
+    refusals: xaiRefusals,
   },
   {
     // Rejects a message with neither content nor calls.
@@ -289,6 +305,7 @@ export const profiles: readonly Profile[] = [
       "openai-chat": { ...clone, conflicts: kimiConflicts, surelyReasons },
       "openai-responses": responsesClone,
     },
+    refusals: moonshotRefusals,
   },
   {
     // `invalid params, tool call result does not follow tool call (2013)`
@@ -299,6 +316,7 @@ export const profiles: readonly Profile[] = [
     hosts: ["api.minimax.io", "api.minimaxi.com", "api.minimax.chat"],
     bareModels: /^minimax-(?:m|text)/i,
     protocols: { "openai-chat": { ...clone, elementFaults: emptyArguments } },
+    refusals: minimaxRefusals,
   },
   {
     // `The messages parameter is illegal.`, for a request without a message of the user.
@@ -310,6 +328,7 @@ export const profiles: readonly Profile[] = [
     bareModels: /^glm-/i,
     isPresumed: true,
     protocols: { "openai-chat": { ...clone, needsUser: true }, anthropic: messagesClone },
+    refusals: zaiRefusals,
   },
   {
     // `messages with role "tool" must be a response to a preceeding message with "tool_calls".`
@@ -330,6 +349,7 @@ export const profiles: readonly Profile[] = [
       "openai-chat": { ...clone, conflicts: qwenConflicts },
       "openai-responses": responsesClone,
     },
+    refusals: dashscopeRefusals,
   },
   {
     // The upstream provider decides; OpenRouter itself demands nothing.
@@ -345,6 +365,7 @@ export const profiles: readonly Profile[] = [
       anthropic: messagesClone,
     },
     variants: claude,
+    refusals: openrouterRefusals,
   },
   {
     // @see https://github.com/ericc-ch/copilot-api/pull/261
@@ -371,6 +392,7 @@ export const profiles: readonly Profile[] = [
       anthropic: { ...unchecked, ...messagesClone, idPattern: /^/ },
     },
     variants: ollamaTemplates,
+    refusals: ollamaChatRefusals,
   },
   {
     // `Cannot have 2 or more assistant messages at the end of the list.`
@@ -385,6 +407,7 @@ export const profiles: readonly Profile[] = [
       anthropic: { ...unchecked, ...messagesClone, idPattern: /^/ },
     },
     variants: templates,
+    refusals: llamaCppRefusals,
   },
   {
     name: "vllm",
@@ -402,6 +425,7 @@ export const profiles: readonly Profile[] = [
         demands: { acceptsEmptyCalls: false },
       },
     ],
+    refusals: vllmRefusals,
   },
   {
     name: "lm-studio",
@@ -410,6 +434,7 @@ export const profiles: readonly Profile[] = [
     hosts: [],
     protocols: localServer,
     variants: templates,
+    refusals: vllmRefusals,
   },
   {
     name: "local",
@@ -418,5 +443,6 @@ export const profiles: readonly Profile[] = [
     hosts: [],
     protocols: localServer,
     variants: templates,
+    refusals: vllmRefusals,
   },
 ];

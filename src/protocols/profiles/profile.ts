@@ -34,7 +34,7 @@ export interface Profile {
    * How it words refusals, where it differs from its protocols' own providers, by protocol: its texts come
    * before theirs, its other members replace theirs.
    */
-  readonly refusals?: Readonly<Record<string, Partial<Refusals>>>;
+  readonly refusals?: ProfileRefusals;
 }
 
 /** Marks of a server in a reply's body or in the first event of a stream. */
@@ -52,3 +52,6 @@ export interface Variant {
   readonly protocol?: string;
   readonly demands: Partial<Demands>;
 }
+
+/** How a profile words refusals, by protocol, where it differs from the protocol's own provider. */
+export type ProfileRefusals = Readonly<Record<string, Partial<Refusals>>>;

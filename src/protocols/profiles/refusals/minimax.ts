@@ -1,0 +1,52 @@
+import { valueAt } from "../../../reading/pointer.ts";
+import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
+import type { RefusalFacts, RefusalText } from "../../refusals.ts";
+import { fields } from "../../wire.ts";
+import type { ProfileRefusals } from "../profile.ts";
+
+const misplaced = { text: "invalid params, tool call result does not follow tool call (2013)" };
+const notFound = { text: "invalid params, tool result's tool id({id}) not found (2013)" };
+
+/**
+ * @see https://github.com/can1357/oh-my-pi/issues/2055
+ * @see https://github.com/MiniMax-AI/MiniMax-M2/issues/76
+ */
+const pairing = pairingTexts({
+  unanswered: misplaced,
+  "no-calls": notFound,
+  "unknown-id": notFound,
+  "missing-id": notFound,
+  duplicate: misplaced,
+});
+
+const brokenArguments = {
+  text: "invalid params, invalid function arguments json string, tool_call_id: {id} (2013)",
+  values: ({ body, pointer, data }: RefusalFacts) => ({
+    id: String(
+      data["callId"] ?? fields(valueAt(body, pointer.replace(/\/function\/arguments$/, "")))["id"] ?? "",
+    ),
+  }),
+};
+
+/** @see https://github.com/madebyaris/advance-minimax-m3-cursor-rules/issues/2 */
+const texts: readonly RefusalText[] = [
+  ...pairing,
+  { rule: "incomplete-arguments", ...brokenArguments },
+  {
+    rule: "invalid-request",
+    kinds: ["type"],
+    fits: ({ pointer }) => pointer.endsWith("/function/arguments"),
+    ...brokenArguments,
+  },
+];
+
+export const minimaxRefusals: ProfileRefusals = {
+  "openai-chat": {
+    texts,
+    errorBody: ({ status, message, type = "bad_request_error", requestId }) => ({
+      type: "error",
+      error: { type, message, http_code: String(status) },
+      request_id: requestId,
+    }),
+  },
+};

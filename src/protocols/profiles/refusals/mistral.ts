@@ -1,0 +1,177 @@
+import { pointerTokens, valueAt } from "../../../reading/pointer.ts";
+import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
+import { conflict } from "../../openai-chat/validation-texts.ts";
+import type { RefusalFacts, RefusalText } from "../../refusals.ts";
+import { fields, list } from "../../wire.ts";
+import type { ProfileRefusals } from "../profile.ts";
+
+/**
+ * The words of the API, most of them those of its open validator; the types and codes are the server's.
+ * @see https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+ * @see https://github.com/datapizza-labs/datapizza-ai/issues/98
+ * @see https://github.com/NousResearch/hermes-agent/pull/11722
+ */
+const order = { type: "invalid_request_message_order", code: "3230" } as const;
+const badCall = { type: "invalid_function_call", code: "3280" } as const;
+
+const pairing = pairingTexts({
+  unanswered: { ...order, text: "Not the same number of function calls and responses" },
+  "no-calls": { ...order, text: "Unexpected role 'tool' after role '{role}'" },
+  "unknown-id": { ...order, text: "Unexpected tool call id {id} in tool results" },
+  duplicate: { ...order, text: "Duplicate tool call id {id} in tool results" },
+  "missing-id": { type: "invalid_request_error", text: "Tool call id has to be defined." },
+});
+
+const turns: readonly RefusalText[] = [
+  {
+    rule: "bad-turn-order",
+    kinds: ["first"],
+    ...order,
+    text: "Conversation must start with a user message or system message",
+  },
+  {
+    rule: "bad-turn-order",
+    kinds: ["nothing"],
+    ...order,
+    text: "Conversation must have at least one message",
+  },
+  {
+    rule: "bad-turn-order",
+    kinds: ["prefill"],
+    ...order,
+    text: "Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for serving but got assistant",
+  },
+  {
+    rule: "bad-turn-order",
+    kinds: ["userAfterResult"],
+    ...order,
+    text: "Unexpected role 'user' after role 'tool'",
+  },
+  {
+    rule: "bad-turn-order",
+    kinds: ["systemFollows"],
+    ...order,
+    text: "Unexpected role 'system' after role '{role}'",
+    values: ({ body, index = 0 }) => ({ role: String(fields(list(body["messages"])[index - 1])["role"]) }),
+  },
+];
+
+/** @see https://github.com/editor-code-assistant/eca/issues/233 */
+const calls: readonly RefusalText[] = [
+  {
+    rule: "invalid-call-id",
+    kinds: ["characters"],
+    ...badCall,
+    text: "Tool call id was {callId} but must be a-z, A-Z, 0-9, with a length of 9.",
+  },
+  { rule: "invalid-call-id", kinds: ["missing"], ...badCall, text: "Tool call id has to be defined." },
+  {
+    // @see https://github.com/OpenHands/OpenHands/issues/8685
+    rule: "empty-content",
+    kinds: ["message"],
+    text: "Assistant message must have either content or tool_calls, but not none.",
+  },
+  {
+    rule: "invalid-request",
+    fits: ({ pointer, data }) =>
+      /^\/(?:messages\/\d+\/tool_calls\/\d+|tools\/\d+)\/function\/name$/.test(pointer) ||
+      (pointer === "/tools" && /characters/.test(String(data["wanted"]))),
+    ...badCall,
+    text: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
+    values: (facts) => ({ name: refusedName(facts) }),
+  },
+];
+
+function refusedName({ body, pointer }: RefusalFacts): string {
+  if (pointer !== "/tools") return String(valueAt(body, pointer));
+  const names = list(body["tools"]).map((tool) => String(fields(fields(tool)["function"])["name"]));
+  return names.find((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) ?? "";
+}
+
+/** A place as the API's validator writes it: in messages, with the role behind the index. */
+function location({ body, pointer }: RefusalFacts, member?: unknown): readonly (string | number)[] {
+  const tokens = pointerTokens(pointer).map((token) => (/^\d+$/.test(token) ? Number(token) : token));
+  const [root, index, ...rest] = tokens;
+  const role =
+    root === "messages" && typeof index === "number" && rest.length > 0
+      ? [String(fields(list(body["messages"])[index])["role"])]
+      : [];
+  const place = index === undefined ? tokens : [root ?? "", index, ...role, ...rest];
+  return ["body", ...place, ...(typeof member === "string" && member !== "" ? [member] : [])];
+}
+
+/** What the schema refuses: a list of details in place of a sentence. */
+function detail(
+  what: Pick<RefusalText, "rule" | "kinds" | "fits">,
+  type: string,
+  words: (facts: RefusalFacts) => string,
+  member: (facts: RefusalFacts) => unknown = () => undefined,
+): RefusalText {
+  return {
+    ...what,
+    stage: "shape",
+    status: 422,
+    text: "{detail}",
+    values: (facts) => {
+      const loc = location(facts, member(facts));
+      const input = valueAt(facts.body, facts.pointer);
+      return { detail: JSON.stringify({ detail: [{ type, loc, msg: words(facts), input }] }) };
+    },
+  };
+}
+
+const extra = (): string => "Extra inputs are not permitted";
+const valid = ({ data }: RefusalFacts): string => {
+  const wanted = String(data["wanted"] ?? "a string");
+  const type =
+    /a list/.test(wanted) && !/a string/.test(wanted)
+      ? "list"
+      : /an object/.test(wanted)
+        ? "dictionary"
+        : /number/.test(wanted)
+          ? "number"
+          : /true/.test(wanted)
+            ? "boolean"
+            : "string";
+  return `Input should be a valid ${type}`;
+};
+
+/**
+ * @see https://github.com/Gage-Technologies/mistral-go/pull/2
+ * @see https://github.com/partITech/php-mistral/issues/76
+ */
+const shapes: readonly RefusalText[] = [
+  detail({ rule: "invalid-request", kinds: ["misplaced", "unknown"] }, "extra_forbidden", extra),
+  detail({ rule: "refused-reasoning", kinds: ["member"] }, "extra_forbidden", extra),
+  detail(conflict("max_completion_tokens", /refuses/, ""), "extra_forbidden", extra),
+  detail(
+    { rule: "invalid-request", kinds: ["missing"] },
+    "missing",
+    () => "Field required",
+    ({ data }) => data["member"],
+  ),
+  detail({ rule: "invalid-request", kinds: ["type"] }, "type_error", valid),
+  detail({ rule: "malformed-tool-result", kinds: ["content"] }, "string_type", valid),
+  detail(
+    { rule: "invalid-request", kinds: ["value"] },
+    "literal_error",
+    ({ data }) => `Input should be ${String(data["wanted"]).replaceAll("`", "'")}`,
+  ),
+];
+
+export const mistralRefusals: ProfileRefusals = {
+  "openai-chat": {
+    texts: [...pairing, ...turns, ...calls, ...shapes],
+    errorBody: ({ status, message, type = "invalid_request_error", code }) => ({
+      object: "error",
+      message: status === 422 ? JSON.parse(message) : message,
+      type,
+      param: null,
+      code: code ?? null,
+    }),
+    notJson: {
+      status: 422,
+      text: '{"detail":[{"type":"json_invalid","loc":["body",0],"msg":"JSON decode error","input":{}}]}',
+    },
+  },
+};

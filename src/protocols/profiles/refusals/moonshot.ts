@@ -1,0 +1,46 @@
+import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
+import { conflict } from "../../openai-chat/validation-texts.ts";
+import type { RefusalText } from "../../refusals.ts";
+import type { ProfileRefusals } from "../profile.ts";
+
+/** Without an id, two spaces remain in its place. */
+const notFound = { text: "Invalid request: tool_call_id {id} is not found" };
+
+/**
+ * @see https://github.com/MoonshotAI/kimi-cli/issues/1977
+ * @see https://github.com/Gentleman-Programming/gentle-pi/issues/1052
+ */
+const pairing = pairingTexts({
+  unanswered: {
+    text: "an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
+  },
+  "no-calls": notFound,
+  "unknown-id": notFound,
+  "missing-id": notFound,
+  duplicate: notFound,
+});
+
+/**
+ * @see https://github.com/QuantumNous/new-api/issues/3121
+ * @see https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152
+ * @see https://github.com/HKUDS/nanobot/issues/3939
+ */
+const thinking: readonly RefusalText[] = [
+  {
+    rule: "dropped-reasoning",
+    kinds: ["withCalls"],
+    text: "thinking is enabled but reasoning_content is missing in assistant tool call message at index {index}",
+  },
+  {
+    ...conflict("tool_choice", /thinks/, "tool_choice '{mode}' is incompatible with thinking enabled"),
+    values: ({ body }) => ({ mode: body["tool_choice"] === "required" ? "required" : "specified" }),
+  },
+  conflict("reasoning_effort", /thinking/, "cannot specify both 'thinking' and 'reasoning_effort'"),
+];
+
+export const moonshotRefusals: ProfileRefusals = {
+  "openai-chat": {
+    texts: [...pairing, ...thinking],
+    errorBody: ({ message, type = "invalid_request_error" }) => ({ error: { message, type } }),
+  },
+};

@@ -1,0 +1,86 @@
+import type { RefusalText, ServedError } from "../../refusals.ts";
+import type { ProfileRefusals } from "../profile.ts";
+
+const mistral = /mistral|mixtral|codestral|devstral|magistral|ministral|pixtral/i;
+
+/**
+ * What the programs in chat templates say when they abort.
+ * @see https://github.com/ggml-org/llama.cpp/issues/19851
+ * @see https://github.com/vllm-project/vllm/issues/6862
+ * @see https://github.com/lemonade-sdk/lemonade/issues/2674
+ * @see https://github.com/vllm-project/vllm/issues/36432
+ * @see https://huggingface.co/google/gemma-2-9b-it/blob/main/tokenizer_config.json
+ */
+const sentences: readonly RefusalText[] = [
+  {
+    rule: "bad-turn-order",
+    kinds: ["alternation"],
+    fits: ({ request: { model = "" } }) => mistral.test(model),
+    text: "After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
+  },
+  {
+    rule: "bad-turn-order",
+    kinds: ["alternation"],
+    text: "Conversation roles must alternate user/assistant/user/assistant/...",
+  },
+  { rule: "bad-turn-order", kinds: ["system"], text: "System message must be at the beginning." },
+  { rule: "bad-turn-order", kinds: ["noSystem"], text: "System role not supported" },
+  { rule: "bad-turn-order", kinds: ["noUser"], text: "No user query found in messages." },
+];
+
+const vllmBody = ({ status, message, type, param }: ServedError) => ({
+  error: { message, type: type ?? "BadRequestError", param: param ?? null, code: status },
+});
+
+/**
+ * A server that passes a template's words on as its own.
+ * @see https://github.com/weaviate/Verba/issues/150
+ */
+export const vllmRefusals: ProfileRefusals = {
+  "openai-chat": { texts: sentences, errorBody: vllmBody },
+  "openai-responses": { errorBody: vllmBody },
+};
+
+const isBroken = { rule: "incomplete-arguments", type: "server_error", status: 500 } as const;
+
+const llamaBody = ({ status, message, type }: ServedError) => ({
+  error: { code: status, message, type: type ?? "invalid_request_error" },
+});
+
+/**
+ * A template's words are a fault of the server there, as are arguments that it cannot parse.
+ * @see https://github.com/sipeed/picoclaw/issues/207
+ * @see https://github.com/noonghunna/club-3090/issues/665
+ * @see https://github.com/co-l/openfox/issues/367
+ */
+export const llamaCppRefusals: ProfileRefusals = {
+  "openai-chat": {
+    texts: [
+      ...sentences.map(
+        (sentence): RefusalText => ({
+          ...sentence,
+          text: `Error: Jinja Exception: ${sentence.text}`,
+          status: 500,
+          type: "server_error",
+        }),
+      ),
+      {
+        rule: "bad-turn-order",
+        kinds: ["twoAtEnd"],
+        text: "Cannot have 2 or more assistant messages at the end of the list.",
+      },
+      { ...isBroken, text: "Failed to parse tool call arguments as JSON: {arguments}" },
+    ],
+    errorBody: llamaBody,
+  },
+};
+
+/** @see https://github.com/ollama/ollama/blob/main/openai/openai.go */
+export const ollamaChatRefusals: ProfileRefusals = {
+  "openai-chat": {
+    texts: [
+      ...sentences.map((sentence): RefusalText => ({ ...sentence, status: 500, type: "api_error" })),
+      { rule: "incomplete-arguments", text: "invalid tool call arguments" },
+    ],
+  },
+};

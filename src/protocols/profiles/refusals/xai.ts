@@ -1,0 +1,55 @@
+import { valueAt } from "../../../reading/pointer.ts";
+import { conflict } from "../../openai-chat/validation-texts.ts";
+import type { RefusalText } from "../../refusals.ts";
+import { fields } from "../../wire.ts";
+import type { ProfileRefusals } from "../profile.ts";
+
+const camelCase = (name: string): string =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const unsupported = (member: string): RefusalText => ({
+  ...conflict(member, /take/, `Model {model} does not support parameter ${camelCase(member)}.`),
+  values: ({ request: { model = "" } }) => ({ model }),
+});
+
+/**
+ * @see https://github.com/charmbracelet/crush/issues/964
+ * @see https://github.com/omnigent-ai/omnigent/issues/1686
+ * @see https://github.com/miaoxworld/NativeTavern/issues/83
+ */
+const texts: readonly RefusalText[] = [
+  {
+    rule: "empty-content",
+    kinds: ["text", "blank", "message"],
+    text: "Invalid request content: Each message must have at least one content element.",
+  },
+  {
+    rule: "invalid-request",
+    kinds: ["type"],
+    fits: ({ pointer }) => pointer.endsWith("/function/arguments"),
+    text: "The arguments to a tool_call with ID '{id}' are not a valid JSON string.",
+    values: ({ body, pointer }) => ({
+      id: String(fields(valueAt(body, pointer.replace(/\/function\/arguments$/, "")))["id"] ?? ""),
+    }),
+  },
+  unsupported("reasoning_effort"),
+  unsupported("presence_penalty"),
+  unsupported("frequency_penalty"),
+];
+
+/** @see https://github.com/langbot-app/LangBot/issues/1205 */
+const errorBody = ({
+  message,
+  code,
+}: {
+  readonly message: string;
+  readonly code?: string | null | undefined;
+}) => ({
+  code: code ?? "Client specified an invalid argument",
+  error: message,
+});
+
+export const xaiRefusals: ProfileRefusals = {
+  "openai-chat": { texts, errorBody },
+  "openai-responses": { errorBody },
+};

@@ -1,0 +1,16 @@
+import type { ProfileRefusals } from "../profile.ts";
+
+/** @see https://github.com/anomalyco/opencode/issues/2557 */
+export const zaiRefusals: ProfileRefusals = {
+  "openai-chat": {
+    texts: [
+      {
+        rule: "bad-turn-order",
+        kinds: ["noUser"],
+        code: "1214",
+        text: "The messages parameter is illegal. Please check the documentation.",
+      },
+    ],
+    errorBody: ({ message, code }) => ({ error: { code: code ?? "1210", message } }),
+  },
+};

@@ -1,0 +1,96 @@
+import { profiles } from "../protocols/profiles/index.ts";
+import { profileAtHost } from "../protocols/profiles/judge.ts";
+import type { Profile } from "../protocols/profiles/profile.ts";
+import { refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
+import { isFields } from "../protocols/wire.ts";
+import { parseJson } from "../reading/parse.ts";
+import type { HeldRequest, OwnAnswer } from "../record/passage.ts";
+import { unpacked } from "./http-server.ts";
+import { idSource } from "./ids.ts";
+import { judgeRequest } from "./judge.ts";
+import type { RefusedRequest } from "./model-server.ts";
+import { loadSides, type Side } from "./sides.ts";
+
+/** The header of an answer that toollint gave in place of a provider. */
+const markHeader = ["x-toollint", "refused"] as const;
+
+/**
+ * Stands before a provider: refuses what the provider would refuse, and lets pass what it does not
+ * understand. What a server has stored is not known here, so a request that continues it is judged by what it
+ * holds itself.
+ */
+export class ProviderGate {
+  readonly refused: RefusedRequest[] = [];
+  private readonly sides: readonly Side[];
+  private readonly profile: Profile | undefined;
+  private readonly newId = idSource();
+
+  private constructor(sides: readonly Side[], profile: Profile | undefined) {
+    this.sides = sides;
+    this.profile = profile;
+  }
+
+  /** @param profile judges the protocols that it speaks; default: by the upstream's host, else by its name */
+  static async create(profile?: Profile): Promise<ProviderGate> {
+    return new ProviderGate(await loadSides(), profile);
+  }
+
+  /** The provider's refusal; `undefined` for a request that is to pass. */
+  async judge(request: HeldRequest): Promise<OwnAnswer | undefined> {
+    const { number, method, target, url, upstream, headers } = request;
+    const found = this.sideOf(method, url, headers);
+    if (!found) return undefined;
+    const { protocol, server, model } = found;
+    const profile = this.profileFor(url, upstream, protocol.name);
+    const refusals = profile && refusalsOf(profile, protocol.name);
+    const body = parseJson(unpacked(request.body, headers["content-encoding"]).toString());
+    if (!refusals || !isFields(body)) return undefined;
+    const fields = model === undefined ? body : { ...body, model };
+    const { refusal, ground } = await judgeRequest({
+      protocol,
+      profile,
+      purpose: "turn",
+      body: fields,
+      url: url.href,
+      headers,
+    });
+    if (!refusal) return undefined;
+    const requestId = this.newId("req_", 24);
+    const error = { ...refusal, requestId };
+    this.refused.push({
+      request: number,
+      method,
+      target,
+      profile: profile.name,
+      error,
+      ...(ground && { rule: ground.rule, pointer: ground.locus.pointer }),
+    });
+    return {
+      status: error.status,
+      headers: [
+        ["content-type", "application/json"],
+        ...Object.entries(server.headers(requestId)),
+        markHeader,
+      ],
+      body: `${JSON.stringify(refusals.errorBody(error))}\n`,
+    };
+  }
+
+  private sideOf(
+    method: string,
+    url: URL,
+    headers: HeldRequest["headers"],
+  ): (Side & { readonly model: string | undefined }) | undefined {
+    for (const side of this.sides) {
+      const route = side.server.route(method, url, headers);
+      if (route?.does === "turn") return { ...side, model: route.model };
+    }
+    return undefined;
+  }
+
+  private profileFor({ hostname }: URL, upstream: string, protocol: string): Profile | undefined {
+    if (this.profile && speaks(this.profile, protocol)) return this.profile;
+    const profile = profileAtHost(hostname) ?? profiles.find(({ name }) => name === upstream);
+    return profile && speaks(profile, protocol) ? profile : undefined;
+  }
+}
