@@ -33,7 +33,7 @@ export interface ModelServerOptions {
   readonly answers: AnswerSource;
   /** What goes wrong, and in which turns. */
   readonly faults?: readonly PlannedFault[];
-  /** ServedAnswer what the provider would refuse, and warn. */
+  /** Answer what the provider would refuse, and warn. */
   readonly isLenient?: boolean;
 }
 
@@ -198,8 +198,7 @@ export class ModelServer {
     if (!URL.canParse(target, base)) return undefined;
     const url = new URL(target, base);
     const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
-    const owner = profiles.find(({ paths }) => paths?.test(url.pathname));
-    const named = owner ? undefined : profiles.find(({ name }) => name === first);
+    const named = profiles.find(({ name }) => name === first);
     const inner = new URL(url);
     if (named) inner.pathname = rest;
     for (const at of named ? [inner, url] : [url]) {
@@ -207,7 +206,7 @@ export class ModelServer {
         const route = side.server.route(method, at, headers);
         if (!route) return [];
         const { name } = side.protocol;
-        const asked = [this.options.profile, owner, at === inner ? named : undefined].find(
+        const asked = [this.options.profile, at === inner ? named : undefined].find(
           (profile) => profile && speaks(profile, name),
         );
         const profile = asked ?? ownProfile(name);

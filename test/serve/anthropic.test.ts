@@ -173,7 +173,7 @@ describe("the Messages API refuses in its own words", () => {
   });
 
   test("servers that imitate the API want less", async () => {
-    const profile = profiles.find(({ name }) => name === "ollama");
+    const { profile } = { profile: profiles.find(({ name }) => name === "ollama") };
     const imitation = await startModelServer({ port: 0, profile });
     const response = await fetch(`${imitation.url}/v1/messages`, {
       method: "POST",
@@ -423,55 +423,5 @@ describe("thinking comes back as it was signed", () => {
     const blocks = await thoughtAndCall();
     expect((await next(blocks, { thinking: "Hm.", signature: "EqQBCkYIBxgC" })).status).toBe(200);
     expect((await next(blocks, { thinking: "I know it." }, {})).status).toBe(200);
-  });
-});
-
-describe("a message thread keeps the conversation", () => {
-  /** The first request of a thread, whose reply calls. */
-  async function created(): Promise<{ readonly id: string; readonly asked: string }> {
-    says(wants("get_weather", { city: "Lima" }));
-    const { text } = await post(body([question], { thread: { type: "create" } }));
-    says(words("18 degrees."));
-    const { id, content } = JSON.parse(text);
-    return { id, asked: content[0].id };
-  }
-
-  const goOn = (id: string, ...messages: object[]) =>
-    post({
-      model: "claude-opus-4-5",
-      max_tokens: 100,
-      messages,
-      thread: { type: "continue", previous_message_id: id },
-    });
-
-  test("which goes on with its results, once from each reply", async () => {
-    const { id, asked } = await created();
-    const second = await goOn(id, user(result(asked)));
-    expect(second.status).toBe(200);
-    expect((await goOn(JSON.parse(second.text).id, question)).status).toBe(200);
-    const again = await goOn(id, user(result(asked)));
-    expect([again.status, JSON.parse(again.text).error.details]).toEqual([
-      400,
-      { error_code: "thread_already_continued" },
-    ]);
-  });
-
-  test("and its calls want results", async () => {
-    const { id, asked } = await created();
-    const { status, text } = await goOn(id, question);
-    expect(status).toBe(400);
-    expect(JSON.parse(text).error.message).toBe(
-      `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${asked}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-    );
-  });
-
-  test("which is unknown to another server", async () => {
-    const { status, text } = await goOn("msg_01elsewhere", question);
-    expect(status).toBe(404);
-    expect(JSON.parse(text).error).toEqual({
-      type: "not_found_error",
-      message: "Thread not found.",
-      details: { error_code: "thread_not_found" },
-    });
   });
 });

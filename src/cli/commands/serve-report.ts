@@ -54,6 +54,11 @@ export function* servedReport(run: ServedRun, style: ServedStyle): Generator<str
   for (const note of run.notes) yield* labelled("note", note, style.paint.cyan, style.width);
 }
 
+/** Refused requests, the same ones together. */
+export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle): Generator<string> {
+  yield* limited(repeated(refused, refusalKey), "refusal", (group) => refusalLines(group, style));
+}
+
 /** What came beside the APIs, in one sentence; none if nothing did. */
 export function besideNotes(besides: readonly BesideApis[]): string[] {
   const asked = new Set(besides.map(({ method, path }) => `${method} ${cut(path)}`));
@@ -66,11 +71,6 @@ export function besideNotes(besides: readonly BesideApis[]): string[] {
 
 /** How many addresses beside the APIs are named. */
 const mostBeside = 5;
-
-/** Refused requests, the same ones together. */
-export function* refusalReport(refused: ServedRun["refused"], style: ServedStyle): Generator<string> {
-  yield* limited(repeated(refused, refusalKey), "refusal", (group) => refusalLines(group, style));
-}
 
 /** One line for a refusal, while the server runs. */
 export function refusalLine({ request, method, target, error, rule }: RefusedRequest): string {
