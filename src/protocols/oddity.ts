@@ -28,6 +28,11 @@ export function eachEvent(
     });
 }
 
+/** Leaves a member out. */
+export function without(key: string): (value: Fields) => Fields {
+  return ({ [key]: _, ...others }) => others;
+}
+
 /** The oddities of servers of any protocol whose streams are server-sent events. */
 export const sseComments: Oddities = {
   comments: {

@@ -122,6 +122,57 @@ describe("before any content", () => {
     expect(model.faults.applied).toEqual([{ request: 1, turn: 1, fault: "429,retry-after=1.5", idle: [] }]);
   });
 
+  test.each([
+    [
+      "/v1/messages",
+      { model: "claude-opus-4-6", max_tokens: 10, messages: [question] },
+      "529",
+      { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+    ],
+    [
+      "/v1beta/models/gemini-2.5-pro:generateContent",
+      { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+      "429,retry-after=1.5",
+      {
+        error: {
+          code: 429,
+          message: "Resource has been exhausted (e.g. check quota).",
+          status: "RESOURCE_EXHAUSTED",
+          details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "1.5s" }],
+        },
+      },
+    ],
+    [
+      "/api/chat",
+      { model: "qwen3", messages: [question] },
+      "503",
+      { error: "server busy, please try again.  maximum pending requests exceeded" },
+    ],
+    [
+      "/v1/responses",
+      { model: "gpt-5", input: "Hello" },
+      "500",
+      {
+        error: {
+          message: "The server had an error while processing your request. Sorry about that!",
+          type: "server_error",
+        },
+      },
+    ],
+    [
+      "/v1/responses",
+      { model: "gpt-5", input: "Hello" },
+      "504",
+      { error: { message: "Gateway Timeout", type: "server_error" } },
+    ],
+  ])("an error in the provider's words: %s", async (path, body, fault, expected) => {
+    const { url } = await serve([`1:${fault}`]);
+    const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
+    const response = await fetch(url + path, { method: "POST", body: JSON.stringify(body), headers });
+    expect(response.status).toBe(Number(fault.slice(0, 3)));
+    expect(await response.json()).toMatchObject(expected);
+  });
+
   test("a gateway's page in place of the provider's error", async () => {
     const { url } = await serve(["1:502,html"]);
     const { status, headers, text } = await post(url, stream);

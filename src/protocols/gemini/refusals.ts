@@ -1,5 +1,6 @@
 import type { RefusalFacts, Refusals, RefusalText } from "../refusals.ts";
 import { fields, list } from "../wire.ts";
+import { failures } from "./failures.ts";
 import { member } from "./names.ts";
 import { parserPath } from "./proto-paths.ts";
 import { bodyTexts } from "./refused-bodies.ts";
@@ -59,6 +60,7 @@ const turnTexts: readonly RefusalText[] = [
 
 export const refusals: Refusals = {
   texts: [...bodyTexts, ...turnTexts],
+  failures,
   path: (pointer, { body }) => parserPath(pointer, body),
   errorBody,
   notJson: { text: "Invalid JSON payload received. Unexpected token.\n{reason}" },

@@ -1,4 +1,5 @@
 import { dotted, type Refusals, type RefusalText } from "../refusals.ts";
+import { failures } from "./failures.ts";
 
 /**
  * Ollama refuses only what its types do not take.
@@ -13,6 +14,7 @@ const texts: readonly RefusalText[] = [
 
 export const refusals: Refusals = {
   texts,
+  failures,
   path: dotted,
   errorBody: ({ message }) => ({ error: message }),
   notJson: { text: "{reason}" },

@@ -1,4 +1,4 @@
-import { eachEvent, type Oddities, sseComments } from "../oddity.ts";
+import { eachEvent, type Oddities, sseComments, without } from "../oddity.ts";
 import type { ServedEvent } from "../server-side.ts";
 import { type Fields, fields, isFields, list } from "../wire.ts";
 import { fragmentsWhole, wholeReply } from "./whole-fragments.ts";
@@ -32,11 +32,6 @@ const inWholeCalls = (edit: Edit): Edit => inMessages(inCalls(edit));
 const inFunction =
   (edit: Edit): Edit =>
   (call) => ({ ...call, function: edit(fields(call["function"])) });
-
-const without =
-  (key: string): Edit =>
-  ({ [key]: _, ...others }) =>
-    others;
 
 /** Whether a fragment begins a call. */
 const begins = (fragment: Fields): boolean => fields(fragment["function"])["name"] !== undefined;

@@ -38,6 +38,7 @@ export function faultyStream(
     if (oddity?.events) odd = oddity.events(odd);
     else idle(oddity ? `\`${name}\` shows in whole bodies only` : noSuchHabit(name));
   }
+  if (framing !== "sse" && odd.some(({ before }) => before)) idle("only server-sent events have comments");
   const { ending } = fault;
   const isShort = ending?.unit === "event" && ending.after < odd.length;
   if (ending?.unit === "event" && !isShort) idle(`the stream has ${odd.length} events`);
