@@ -138,6 +138,71 @@ describe("--script", () => {
   });
 });
 
+describe("a log", () => {
+  test("says what the model answers, as it did", async () => {
+    fs.writeFileSync(path.join(folder, "rain.yaml"), "replies:\n  - text: Which?\n  - text: It rains.\n");
+    await serve(["--script", "rain.yaml", "--journal", "rain.jsonl"], ["agent.mjs", "keeps"]);
+    const outcome = await serve(["rain.jsonl"], ["agent.mjs", "keeps"]);
+    expect(said(outcome)).toBe("200 It rains.\n");
+    expect(outcome.stderr).toBe("toollint: 1 request, all answered · passes\n");
+    const other = await serve(
+      ["rain.jsonl"],
+      [
+        "-e",
+        `fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content: "Snow in Oslo?" }] }),
+});`,
+      ],
+    );
+    expect(other.stderr).toMatch(/^no answer {2}request 1: POST \/openai\/v1\/chat\/completions\n {2}\S/);
+    expect(other.exit).toBe(1);
+  });
+
+  test("that holds no conversation", async () => {
+    fs.writeFileSync(path.join(folder, "notes.txt"), "milk, eggs\n");
+    const { exit, stderr } = await serve(["notes.txt"], ["-e", ""]);
+    expect(stderr).toMatch(/^toollint: .*notes\.txt/);
+    expect(exit).toBe(2);
+    fs.mkdirSync(path.join(folder, "empty"), { recursive: true });
+    expect((await serve(["empty"], ["-e", ""])).exit).toBe(2);
+  });
+});
+
+describe("--fault", () => {
+  const twice = `const ask = async () => {
+  const messages = [{ role: "user", content: "Weather?" }];
+  const body = JSON.stringify({ model: "gpt-4o", messages });
+  const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
+  console.log(response.status, response.headers.get("retry-after"));
+};
+ask().then(ask);`;
+
+  test("lets an answer fail as planned, and that is no failure", async () => {
+    const outcome = await serve(["--fault", "1:429,retry-after=2"], ["-e", twice]);
+    expect(said(outcome)).toBe("429 2\n200 null\n");
+    expect(outcome.stderr).toBe("toollint: 2 requests, all answered · passes\n");
+    expect(outcome.exit).toBe(0);
+  });
+
+  test("that no turn reached is said", async () => {
+    const { stderr } = await serve(["--fault", "7:529"], ["-e", twice]);
+    expect(stderr).toContain("note  the fault `7:529` was never applied: there were 2 turns\n");
+  });
+
+  test("is kept in the journal as it happened", async () => {
+    const script = `fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  body: JSON.stringify({ model: "gpt-4o", stream: true, messages: [{ role: "user", content: "Weather?" }] }),
+}).then((response) => response.text()).catch((error) => console.log(error.message));`;
+    const args = ["--fault", "1:cut@1", "--journal", "cut.jsonl"];
+    expect(said(await serve(args, ["-e", script]))).toBe("terminated\n");
+    const { response, aborted } = JSON.parse(fs.readFileSync(path.join(folder, "cut.jsonl"), "utf8"));
+    expect(aborted).toBe("server");
+    expect(response.body).toMatch(/^data: \{.*\n\n$/);
+  });
+});
+
 describe("--journal", () => {
   const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8");
 
@@ -266,6 +331,16 @@ describe("what cannot be done is said with what to type", () => {
   test.each([
     [["--port", "70000"], "`--port` goes up to 65535, not 70000"],
     [["--script", "none.yaml"], "cannot read none.yaml: there is no such file"],
+    [["--fault", "1:428x"], /^`--fault`: /],
+    [
+      ["a.jsonl", "b.jsonl"],
+      /^`toollint serve` answers from one log, and does not expect `b\.jsonl`: a command/,
+    ],
+    [
+      ["a.jsonl", "--script", "a.yaml"],
+      "the log and `--script` both say what the model answers: give one of the two",
+    ],
+    [["none.jsonl"], /^cannot read none\.jsonl: there is no such file/],
     [["--append"], "`--append` is for a journal: add `--journal FILE`"],
     [["--journal", "-"], "`--journal` needs a file: `--journal run.jsonl`"],
     [["--journal", "nowhere/run.jsonl"], "cannot write nowhere/run.jsonl: there is no such file"],

@@ -1,13 +1,31 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { AnswerSource } from "../../serve/answers/answer-source.ts";
+import type { PlannedFault } from "../../serve/faults/fault.ts";
+import type { Io } from "../terminal/io.ts";
 import { systemTrouble, Trouble } from "../trouble.ts";
 import type { Invocation } from "../usage/parse.ts";
 
-/** What the model says, by `--script`; `undefined` for one short text in answer to every turn. */
-export async function answersFor(invocation: Invocation, cwd: string): Promise<AnswerSource | undefined> {
+type Serve = (answers: AnswerSource | undefined) => Promise<number>;
+
+/**
+ * Runs `serve` with what the model says: the replies of a log, those of a script, or `undefined` for one
+ * short text in answer to every turn. A log stays open as long.
+ */
+export async function withAnswers(invocation: Invocation, io: Io, serve: Serve): Promise<number> {
+  const { words, afterDashes } = invocation;
+  const [log, another] = words.slice(0, words.length - afterDashes.length);
   const script = invocation.one("script");
-  return script === undefined ? undefined : answersOfScript(script, cwd);
+  if (another !== undefined) {
+    throw new Trouble(
+      `\`toollint serve\` answers from one log, and does not expect \`${another}\`: a command follows \`--\`, as in \`toollint serve run.jsonl -- npm test\``,
+    );
+  }
+  if (log !== undefined && script !== undefined)
+    throw new Trouble("the log and `--script` both say what the model answers: give one of the two");
+  if (log !== undefined)
+    return (await import("./serve-log.ts")).withRecordedAnswers(log, invocation, io, serve);
+  return serve(script === undefined ? undefined : await answersOfScript(script, io.cwd));
 }
 
 async function answersOfScript(file: string, cwd: string): Promise<AnswerSource> {
@@ -23,6 +41,19 @@ async function answersOfScript(file: string, cwd: string): Promise<AnswerSource>
     return scriptedAnswers(parseScript(text, file));
   } catch (error) {
     if (error instanceof ScriptError) throw new Trouble(error.message);
+    throw error;
+  }
+}
+
+/** The faults that `--fault` plans. */
+export async function plannedFaults(invocation: Invocation): Promise<readonly PlannedFault[]> {
+  const texts = invocation.all("fault");
+  if (texts.length === 0) return [];
+  const { FaultError, parseFault } = await import("../../serve/faults/parse.ts");
+  try {
+    return texts.map(parseFault);
+  } catch (error) {
+    if (error instanceof FaultError) throw new Trouble(`\`--fault\`: ${error.message}`);
     throw error;
   }
 }

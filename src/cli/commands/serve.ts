@@ -13,7 +13,7 @@ import type { Invocation } from "../usage/parse.ts";
 import { judgeOf, portOf } from "../usage/values.ts";
 import { listenTrouble, otherClients, runCommand, untilStopped } from "./client-command.ts";
 import { type ExchangeKeeper, exchangeKeeper, openRecording, prepareRecording } from "./recording-file.ts";
-import { answersFor } from "./serve-answers.ts";
+import { plannedFaults, withAnswers } from "./serve-answers.ts";
 import {
   besideNotes,
   isAsPlanned,
@@ -27,24 +27,24 @@ import {
 type Note = (message: string) => Promise<void>;
 
 /** Runs `toollint serve` and returns its exit code. */
-export async function serveCommand(invocation: Invocation, io: Io): Promise<number> {
+export function serveCommand(invocation: Invocation, io: Io): Promise<number> {
+  return withAnswers(invocation, io, (answers) => serve(invocation, io, answers));
+}
+
+async function serve(invocation: Invocation, io: Io, answers: AnswerSource | undefined): Promise<number> {
   const [command, ...args] = invocation.afterDashes;
-  const log = invocation.words.slice(0, invocation.words.length - invocation.afterDashes.length);
-  if (log.length > 0)
-    throw new Trouble(
-      `\`toollint serve\` does not expect \`${log[0]}\`: a command follows \`--\`, as in \`toollint serve -- npm test\``,
-    );
   const profile = judgeOf(invocation)?.profile;
   const port = portOf(invocation);
   const host = invocation.one("host");
   const note: Note = (message) => complain(io, message);
-  const answers = await answersFor(invocation, io.cwd);
+  const faults = await plannedFaults(invocation);
   const journal = await openJournalOf(invocation, io, note);
   const server: RunningServer = await startModelServer({
     port,
     host,
     profile,
     ...(answers && { answers }),
+    faults,
     isLenient: invocation.has("lenient"),
     onServed(exchange) {
       journal?.keep(exchange, server.url);
@@ -122,10 +122,11 @@ function isLoopback(host: string): boolean {
 }
 
 function runOf(
-  { requests, refused, misses, warnings, besides, notes }: ModelServer,
+  { requests, turns, refused, misses, warnings, besides, notes, faults }: ModelServer,
   answers: AnswerSource | undefined,
 ): ServedRun {
-  const all = [...notes, ...besideNotes(besides), ...(answers?.notes?.() ?? [])];
+  const own = [...notes, ...besideNotes(besides)];
+  const all = [...own, ...faults.notes(turns), ...(answers?.notes?.() ?? [])];
   return { requests, refused, misses, warnings, notes: all };
 }
 

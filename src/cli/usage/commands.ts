@@ -358,7 +358,7 @@ export const commands: readonly Command[] = [
   {
     name: "serve",
     positional: "[log..]",
-    usage: "[-- command]",
+    usage: "[log] [-- command]",
     summary: "a model server for tests that refuses what the provider refuses, without keys",
     options: [
       { name: "port", value: "N", help: "the port (default: any that is free)" },
@@ -375,7 +375,12 @@ export const commands: readonly Command[] = [
       {
         name: "script",
         value: "FILE",
-        help: "what the model says, as YAML or JSON (default: one short text in answer to every turn)",
+        help: "what the model says, as YAML or JSON (default: the replies of the log, or one short text in answer to every turn)",
+      },
+      {
+        name: "fault",
+        value: "N:KIND",
+        help: "what goes wrong in turn N (2-4 and * for several), such as 3:429,retry-after=2 or 1:cut@5; may be given several times",
       },
       {
         name: "journal",
@@ -385,12 +390,17 @@ export const commands: readonly Command[] = [
       { name: "append", help: "add to a journal that is there" },
       { name: "overwrite", help: "begin a journal that is there anew" },
       { name: "lenient", help: "answer what the provider would refuse, and warn" },
+      container,
       color,
+      config,
+      noConfig,
       help,
     ],
     examples: [
       ["toollint serve -- npm test", "a test fails where its client sends a broken history"],
+      ["toollint serve run.jsonl -- npm test", "the model says what it said in the log"],
       ["toollint serve --script replies.yaml -- npm test", "the model says what the script says"],
+      ["toollint serve --fault 2:529 --fault 5:cut@3 -- npm test", "two of the answers fail"],
       ["toollint serve --profile mistral -- pytest", "the same, as strict as Mistral"],
       ["toollint serve --port 8787", "until Ctrl-C, for programs that are told the address"],
     ],
@@ -398,7 +408,7 @@ export const commands: readonly Command[] = [
       "the command's own, if that is not 0",
       "0  every request was answered as planned",
       "1  a history was refused, or a request had no answer, even if the client hid it",
-      "2  could not do the work: bad usage, no such command, a port that is in use, a file that cannot be written",
+      "2  could not do the work: bad usage, a wrong script, no such command, a port that is in use, a file that cannot be read or written",
     ],
   },
   {
