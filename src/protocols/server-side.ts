@@ -17,6 +17,8 @@ export type ServedItem =
 
 /** A reply in a neutral form, from which any protocol's reply can be written. */
 export interface ServedReply {
+  /** Absent: the server makes one. */
+  readonly id?: string;
   readonly items: readonly ServedItem[];
   /** Absent: `calls` if it has calls, else `answer`. */
   readonly stop?: FinishMeaning;

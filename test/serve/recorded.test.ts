@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { answer, city, question as sessionQuestion, stories, usual } from "../containers/sessions.ts";
 import { logOf, replayed } from "./replayed.ts";
 
 const path = "/v1/chat/completions";
@@ -253,6 +254,23 @@ describe("what the server has stored", () => {
     );
   });
 
+  test("a reply may be referred to by the ids of its items", async () => {
+    const reference = { type: "item_reference", id: "msg_resp_a1" };
+    const input = [user("Weather in Lima?"), reference, user("And Oslo?")];
+    const { ask } = await replayed([
+      "run.jsonl",
+      logOf(`https://api.openai.com${responses}`, [
+        [first, response("resp_a1", "18 degrees.")],
+        [{ model: "gpt-5", input }, response("resp_a2", "3 degrees.")],
+      ]),
+    ]);
+    await ask(responses, first);
+    for (const said of [reference, says("18 degrees.")]) {
+      const body = { model: "gpt-5", input: [user("Weather in Lima?"), said, user("And Oslo?")] };
+      expect(JSON.parse((await ask(responses, body)).text).id).toBe("resp_a2");
+    }
+  });
+
   test("a history that a client sends whole is the same", async () => {
     const { ask } = await replayed(stored);
     const input = [
@@ -269,4 +287,114 @@ test("a log of another protocol has no answer, and is no hint", async () => {
   const body = { model: "gpt-5", input: "Weather in Lima and Oslo?" };
   expect((await ask("/v1/responses", body)).status).toBe(404);
   expect(server.misses[0]?.why).toBe("the log has no reply to a request of openai-responses");
+});
+
+test("a stream that is continued by its message's id", async () => {
+  const messages = "/v1/messages";
+  const stream = (id: string, text: string) =>
+    [
+      {
+        type: "message_start",
+        message: {
+          id,
+          type: "message",
+          role: "assistant",
+          model: "claude-sonnet-5",
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: 10, output_tokens: 1 },
+        },
+      },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+      { type: "content_block_stop", index: 0 },
+      {
+        type: "message_delta",
+        delta: { stop_reason: "end_turn", stop_sequence: null },
+        usage: { output_tokens: 5 },
+      },
+      { type: "message_stop" },
+    ]
+      .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      .join("");
+  const asked = (thread: object, content: string) => ({
+    model: "claude-sonnet-5",
+    max_tokens: 100,
+    stream: true,
+    thread,
+    messages: [user(content)],
+  });
+  const begun = asked({ type: "create" }, "Weather in Lima?");
+  const continued = asked({ type: "continue", previous_message_id: "msg_01a" }, "And Oslo?");
+  const { ask, server } = await replayed([
+    "run.jsonl",
+    logOf(`https://api.anthropic.com${messages}`, [
+      [begun, stream("msg_01a", "18 degrees.")],
+      [continued, stream("msg_01b", "3 degrees.")],
+    ]),
+  ]);
+  expect((await ask(messages, begun)).text).toBe(stream("msg_01a", "18 degrees."));
+  expect((await ask(messages, continued)).text).toBe(stream("msg_01b", "3 degrees."));
+  expect(server.misses).toEqual([]);
+});
+
+test("a session, which has no bytes of replies, answers what it says", async () => {
+  const line = (type: string, uuid: string, parentUuid: string | null, message: object) =>
+    `${JSON.stringify({
+      parentUuid,
+      isSidechain: false,
+      userType: "external",
+      cwd: "/home/ada/project",
+      sessionId: "0a1b2c3d-0000-4000-8000-000000000001",
+      version: "2.0.1",
+      type,
+      uuid,
+      timestamp: "2026-01-02T03:04:05.000Z",
+      message,
+    })}\n`;
+  const text = (id: string, said: string) => ({
+    id,
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-5",
+    content: [{ type: "text", text: said }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 5 },
+  });
+  const session = [
+    line("user", "u1", null, user("What is two and two?")),
+    line("assistant", "a1", "u1", text("msg_01a", "Four.")),
+    line("user", "u2", "a1", user("And three and three?")),
+    line("assistant", "a2", "u2", text("msg_01b", "Six.")),
+  ].join("");
+  const { ask } = await replayed(["session.jsonl", session]);
+  const { status, text: body } = await ask("/v1/messages", {
+    model: "claude-sonnet-5",
+    max_tokens: 100,
+    messages: [user("What is two and two?"), says("Four."), user("And three and three?")],
+  });
+  expect([status, JSON.parse(body).content]).toEqual([200, [{ type: "text", text: "Six." }]]);
+});
+
+test("the session of an agent with a form of its own answers in any protocol", async () => {
+  const inAnyProtocol: string[] = [];
+  for (const [name, story] of Object.entries(stories)) {
+    if (story.told !== usual) continue;
+    const { ask, server } = await replayed([name, story.log]);
+    const asked = user(sessionQuestion);
+    const first = await ask(path, asks(asked));
+    // Sessions in a provider's own form answer in that form.
+    if (server.misses[0]?.why.startsWith("the log has no reply to a request of")) continue;
+    const { message } = JSON.parse(first.text).choices[0];
+    const { id, function: called } = message.tool_calls[0];
+    expect([name, called.name, JSON.parse(called.arguments)]).toEqual([name, "weather", city]);
+    const second = await ask(path, asks(asked, message, result(id, "17 °C")));
+    expect([name, JSON.parse(second.text).choices[0].message.content]).toEqual([name, answer]);
+    inAnyProtocol.push(name);
+  }
+  expect(inAnyProtocol).toEqual(
+    expect.arrayContaining(["goose", "copilot", "cursor-db", "kiro", "vscode-chat"]),
+  );
 });

@@ -77,7 +77,7 @@ function messageOf(reply: ServedReply, context: ReplyContext): Fields {
   const reason = cut.sequence === undefined ? (reasons[stopOf(cut.reply)] ?? "end_turn") : "stop_sequence";
   return {
     model: context.model,
-    id: context.newId("msg_01", 22),
+    id: reply.id ?? context.newId("msg_01", 22),
     type: "message",
     role: "assistant",
     content: blocksOf(cut.reply, context),

@@ -53,7 +53,7 @@ function whole(reply: ServedReply, context: ReplyContext): Fields {
   const text = textOf(reply, "text");
   const reasoning = textOf(reply, "reasoning");
   return {
-    id: context.newId("chatcmpl-", 29),
+    id: reply.id ?? context.newId("chatcmpl-", 29),
     object: "chat.completion",
     created: context.created,
     model: context.model,
@@ -110,7 +110,7 @@ function usage(reply: ServedReply, context: ReplyContext) {
 /** @see https://platform.openai.com/docs/api-reference/chat-streaming */
 function events(reply: ServedReply, context: ReplyContext): readonly ServedEvent[] {
   const base = {
-    id: context.newId("chatcmpl-", 29),
+    id: reply.id ?? context.newId("chatcmpl-", 29),
     object: "chat.completion.chunk",
     created: context.created,
     model: context.model,

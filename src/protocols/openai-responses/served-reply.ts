@@ -16,7 +16,7 @@ export function whole(reply: ServedReply, context: ReplyContext): Fields {
   );
   const { input, output: written, reasoning, cached } = servedUsage(reply, context);
   return {
-    id: context.newId("resp_", 50, "hex"),
+    id: reply.id ?? context.newId("resp_", 50, "hex"),
     object: "response",
     created_at: context.created,
     status: reason === undefined ? "completed" : "incomplete",

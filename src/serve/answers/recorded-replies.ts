@@ -26,8 +26,12 @@ export function flawOf({ reply, status, isAborted, isCut }: Exchange): NoAnswer 
 /** A reply of a log as an answer: in its words, and as it was received where the log has it so. */
 export function recordedAnswer(reply: Reply): RecordedAnswer {
   const { received } = reply;
-  const answer = { kind: "recorded" as const, reply: servedReply(reply) };
-  if (!received) return answer;
+  if (!received) return { kind: "recorded", reply: servedReply(reply) };
+  const { id } = reply;
+  const answer = {
+    kind: "recorded" as const,
+    reply: { ...servedReply(reply), ...(id !== undefined && { id }) },
+  };
   if ("frames" in received) {
     const framing = received.framing === "ndjson" ? "lines" : received.framing;
     return { ...answer, stream: { framing, events: received.frames.map(servedEvent) } };

@@ -1,4 +1,5 @@
 import type { Step } from "../../conversation/conversation.ts";
+import type { Item } from "../../conversation/item.ts";
 import type { Run } from "../../log/open.ts";
 import { protocols } from "../../protocols/index.ts";
 import { supported } from "../../protocols/protocol.ts";
@@ -7,7 +8,7 @@ import type { AnswerSource, AskedTurn } from "./answer-source.ts";
 import { Point } from "./prefix-tree.ts";
 import { whyMissed } from "./recorded-misses.ts";
 import { flawOf, type NoAnswer, type RecordedTurn, recordedAnswer } from "./recorded-replies.ts";
-import { type Said, type SaidIn, saidInAll } from "./said.ts";
+import { type Said, type SaidIn, type StoredItems, saidInAll } from "./said.ts";
 
 /**
  * Answers from logs, which are to be opened with `keepsReplies`: a request gets the reply that a request with
@@ -31,11 +32,13 @@ export function recordedAnswers(runs: readonly Run[]): AnswerSource {
     }
     return start;
   };
-  for (const step of turnsOf(runs)) {
+  const steps = turnsOf(runs);
+  const stored = storedItems(steps);
+  for (const step of steps) {
     const { exchange } = step;
     const flaw = flawOf(exchange);
     const reply: SaidIn = { exchange, part: "reply" };
-    const said = saidInAll([...partsOf(step), ...(flaw ? [] : [reply])]);
+    const said = saidInAll([...partsOf(step), ...(flaw ? [] : [reply])], stored);
     const conversation = said.filter(({ from }) => from !== reply);
     const point = startOf(served.has(exchange.protocol) ? exchange.protocol : neutral).extend(conversation);
     point.endings.push({ exchange, exactKey: exactKeys.add(conversation), flaw });
@@ -46,7 +49,7 @@ export function recordedAnswers(runs: readonly Run[]): AnswerSource {
 
   return {
     answer(turn) {
-      const conversation = saidInAll([{ exchange: turn.exchange, part: "request" }]);
+      const conversation = saidInAll([{ exchange: turn.exchange, part: "request" }], stored);
       const ways = [turn.exchange.protocol, neutral].flatMap((name) => {
         const start = starts.get(name);
         return start ? [{ start, ...start.follow(conversation) }] : [];
@@ -105,6 +108,17 @@ function turnsOf(runs: readonly Run[]): readonly Step[] {
       .filter(({ exchange, request }) => request && !request.isCut && exchange.purpose === undefined)
       .sort((a, b) => a.exchange.position - b.exchange.position),
   );
+}
+
+/** The items of all replies that have ids of their own. */
+function storedItems(steps: readonly Step[]): StoredItems {
+  const stored = new Map<string, Item>();
+  for (const { reply } of steps)
+    for (const item of reply?.items ?? []) {
+      const id = "itemId" in item ? item.itemId : item.kind === "reasoning" ? item.id : undefined;
+      if (id !== undefined) stored.set(id, item);
+    }
+  return stored;
 }
 
 /** What leads to a request: the history that the server has stored of it, and its own. */

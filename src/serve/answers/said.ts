@@ -25,11 +25,14 @@ export interface SaidIn {
   readonly part: "request" | "reply";
 }
 
+/** What servers have stored, by the ids by which histories refer to it. */
+export type StoredItems = ReadonlyMap<string, Item>;
+
 /**
- * What a conversation says, in order. System prompts, thinking, references and white space around texts do
+ * What a conversation says, in order. System prompts, thinking and white space around texts do
  * not count. Ids of calls give way to their order, and results of one round come in the order of their calls.
  */
-export function saidInAll(parts: Iterable<SaidIn>): readonly Said[] {
+export function saidInAll(parts: Iterable<SaidIn>, stored: StoredItems): readonly Said[] {
   const said: Said[] = [];
   const openCalls: OpenCall[] = [];
   let results: OrderedResult[] = [];
@@ -39,7 +42,8 @@ export function saidInAll(parts: Iterable<SaidIn>): readonly Said[] {
     for (const result of results) said.push(result.said);
     results = [];
   };
-  for (const { item, from, element } of itemsOf(parts)) {
+  for (const { item: own, from, element } of itemsOf(parts)) {
+    const item = own.kind === "reference" ? (stored.get(own.id) ?? own) : own;
     if (item.kind === "result") {
       const open = takeCall(openCalls, item);
       const order = open?.order ?? Number.POSITIVE_INFINITY;
