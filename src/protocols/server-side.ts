@@ -1,6 +1,6 @@
 import type { FinishMeaning, Usage } from "../conversation/exchange.ts";
 import type { ServedError } from "./refusals.ts";
-import type { Fields } from "./wire.ts";
+import { type Fields, fields } from "./wire.ts";
 
 /** What a served reply says, in the order in which the model says it. */
 export type ServedItem =
@@ -154,6 +154,13 @@ export function tokensIn(bytes: number): number {
 /** The text of a call's arguments. */
 export function argumentsText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? {});
+}
+
+/** The input of a tool that takes plain text; an object with nothing but `input` names it. */
+export function customInput(value: unknown): string {
+  const members = fields(argumentsValue(value));
+  const { input } = members;
+  return typeof input === "string" && Object.keys(members).length === 1 ? input : argumentsText(value);
 }
 
 /** The arguments as a value; text that is no JSON stays text. */

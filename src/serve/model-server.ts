@@ -198,7 +198,8 @@ export class ModelServer {
     if (!URL.canParse(target, base)) return undefined;
     const url = new URL(target, base);
     const [, first = "", rest = ""] = /^\/([^/]*)(.*)$/s.exec(url.pathname) ?? [];
-    const named = profiles.find(({ name }) => name === first);
+    const owner = profiles.find(({ paths }) => paths?.test(url.pathname));
+    const named = owner ? undefined : profiles.find(({ name }) => name === first);
     const inner = new URL(url);
     if (named) inner.pathname = rest;
     for (const at of named ? [inner, url] : [url]) {
@@ -206,7 +207,7 @@ export class ModelServer {
         const route = side.server.route(method, at, headers);
         if (!route) return [];
         const { name } = side.protocol;
-        const asked = [this.options.profile, at === inner ? named : undefined].find(
+        const asked = [this.options.profile, owner, at === inner ? named : undefined].find(
           (profile) => profile && speaks(profile, name),
         );
         const profile = asked ?? ownProfile(name);

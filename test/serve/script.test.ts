@@ -12,12 +12,12 @@ afterEach(async () => {
   for (const server of running.splice(0)) await server.close();
 });
 
-async function serve(script: string) {
+async function serve(script: string, base = "/v1") {
   const answers = scriptedAnswers(parseScript(script, "script.yaml"));
   const server = await startModelServer({ port: 0, host: "127.0.0.1", answers });
   running.push(server);
   const ask = async (messages: readonly object[], more: object = {}) => {
-    const response = await fetch(`${server.url}/v1/chat/completions`, {
+    const response = await fetch(`${server.url}${base}/chat/completions`, {
       method: "POST",
       body: JSON.stringify({ model: "gpt-5", messages, ...more }),
     });
@@ -139,7 +139,7 @@ test("`otherwise` answers titles, summaries and what comes after the end", async
 });
 
 test("items, stop, usage, ids and arguments that are no JSON", async () => {
-  const { ask } = await serve(`
+  const script = `
 replies:
   - items:
       - reasoning: Hm.
@@ -147,7 +147,9 @@ replies:
       - call: { name: get_weather, arguments: '{"city": "Li', id: call_7 }
     stop: length
     usage: { input: 100, output: 7, cached: 64 }
-`);
+`;
+  // Where reasoning is shown: OpenAI's chat keeps it.
+  const { ask } = await serve(script, "/deepseek/v1");
   const { body, said } = await ask([user("a")], { tools });
   expect(said).toMatchObject({
     content: "Let me see.",

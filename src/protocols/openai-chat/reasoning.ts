@@ -13,7 +13,7 @@ const wantLast = /deepseek-(?:reasoner|chat|v3\.2)/i;
  * DeepSeek 3.2 wants that of earlier turns removed; "reasoning_content of all subsequent turns" is V4's.
  * @see https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
  */
-export function neededReasoning({ model = "", settings }: Request): Need {
+export function neededReasoning({ model = "", settings }: Pick<Request, "model" | "settings">): Need {
   if (settings.reasoning === false) return undefined;
   if (wantAll.test(model)) return "with-calls";
   const thinks = settings.reasoning !== undefined || !/deepseek-(?:chat|v3\.2)/i.test(model);

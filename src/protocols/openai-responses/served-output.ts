@@ -1,4 +1,4 @@
-import { argumentsText, argumentsValue, type ReplyContext, type ServedItem } from "../server-side.ts";
+import { argumentsText, customInput, type ReplyContext, type ServedItem } from "../server-side.ts";
 import { defined, type Fields, fields, filled, list } from "../wire.ts";
 
 type Call = Extract<ServedItem, { kind: "call" }>;
@@ -83,11 +83,4 @@ function declaredTool(tools: readonly unknown[], name: string, namespace?: strin
     } else if (tool["name"] === name) return { tool, namespace };
   }
   return undefined;
-}
-
-/** A custom tool takes plain text; an object with nothing but `input` names it. */
-function customInput(value: unknown): string {
-  const members = fields(argumentsValue(value));
-  const { input } = members;
-  return typeof input === "string" && Object.keys(members).length === 1 ? input : argumentsText(value);
 }

@@ -83,6 +83,7 @@ export const profiles: readonly Profile[] = [
     title: "Azure OpenAI",
     summary: "OpenAI's models on Azure",
     hosts: ["*.openai.azure.com", "*.services.ai.azure.com", "*.cognitiveservices.azure.com"],
+    paths: /^\/openai\/deployments\//,
     // A filter's verdict on the prompt precedes the first choice.
     marks: { members: ["prompt_filter_results"] },
     protocols: {

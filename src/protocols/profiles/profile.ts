@@ -15,6 +15,8 @@ export interface Profile {
   readonly summary: string;
   /** Hosts with these demands; a leading `*` matches anything. */
   readonly hosts: readonly string[];
+  /** Paths that only its servers have. */
+  readonly paths?: RegExp;
   /** What only its replies contain, from any host; its demands are then presumed. */
   readonly marks?: Marks;
   /** The provider's own models, wherever they are served; its demands are then presumed. */
