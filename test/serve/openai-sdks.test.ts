@@ -209,11 +209,10 @@ describe("OpenAI's client reads from Responses", () => {
     reply = { items: [call("apply_patch", { input: "*** Begin Patch" })] };
     const tools = [{ type: "custom" as const, name: "apply_patch" }];
     const { output } = await client.responses.create({ model: "gpt-5", input: "Fix it", tools });
-    expect(output).toMatchObject([
-      { type: "custom_tool_call", name: "apply_patch", input: "*** Begin Patch" },
-    ]);
+    const patch = { type: "custom_tool_call", name: "apply_patch", input: "*** Begin Patch" };
+    expect(output).toMatchObject([{ type: "reasoning" }, patch]);
     const stream = client.responses.stream({ model: "gpt-5", input: "Fix it", tools });
-    expect((await stream.finalResponse()).output).toMatchObject([{ input: "*** Begin Patch" }]);
+    expect((await stream.finalResponse()).output).toMatchObject([{ type: "reasoning" }, patch]);
   });
 
   test("reasoning is summed up only where a request asks for it, and always sealed", async () => {
@@ -226,6 +225,46 @@ describe("OpenAI's client reads from Responses", () => {
     const { output } = await client.responses.create({ model: "gpt-5", input: question });
     expect(output[0]).toMatchObject({ type: "reasoning", summary: [] });
     expect(fields(output[0])["encrypted_content"]).toMatch(/^gAAAAAB/);
+  });
+
+  test("open models write their reasoning out", async () => {
+    reply = {
+      items: [
+        { kind: "reasoning", text: thought },
+        { kind: "text", text },
+      ],
+    };
+    const local = new OpenAI({ apiKey: "test", baseURL: `${server.url}/vllm/v1`, maxRetries: 0 });
+    const stream = local.responses.stream({ model: "gpt-oss-20b", input: question });
+    const { output } = await stream.finalResponse();
+    expect(output).toMatchObject([
+      { type: "reasoning", content: [{ type: "reasoning_text", text: thought }] },
+      { type: "message" },
+    ]);
+  });
+
+  test("a model that always reasons has reasoning before its calls, which come back with it", async () => {
+    reply = { items: [call("get_weather", { city: "Lima" })] };
+    const first = await client.responses.create(body);
+    expect(first.output.map(({ type }) => type)).toEqual(["reasoning", "function_call"]);
+    const [reasoning, called] = first.output;
+    if (reasoning?.type !== "reasoning" || called?.type !== "function_call") return;
+    const output = { type: "function_call_output" as const, call_id: called.call_id, output: "18" };
+    const { length } = server.model.warnings;
+    await client.responses.create({
+      ...body,
+      input: [{ role: "user", content: question }, reasoning, called, output],
+    });
+    expect(server.model.warnings.slice(length)).toEqual([]);
+  });
+
+  test("a refusal is no text", async () => {
+    reply = { items: [{ kind: "text", text: "I cannot help with that." }], stop: "refusal" };
+    const { output, output_text } = await client.responses
+      .stream({ ...body, model: "gpt-4.1" })
+      .finalResponse();
+    expect(output_text).toBe("");
+    expect(output).toMatchObject([{ content: [{ type: "refusal", refusal: "I cannot help with that." }] }]);
   });
 });
 

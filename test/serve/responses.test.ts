@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const model = "gpt-5";
+const model = "gpt-4.1";
 const question = "What is the weather in Lima?";
 const output = (call_id: string) => ({
   type: "function_call_output" as const,

@@ -9,6 +9,7 @@ import { callKinds } from "./calls.ts";
 import { endpoint, paths } from "./endpoint.ts";
 import { furtherFaults } from "./further-faults.ts";
 import { decodeItem } from "./items.ts";
+import { reasoningOf, surelyReasons } from "./reasoning.ts";
 import { refusals } from "./refusals.ts";
 import { decodeReply, decodeStream, isTerminalType } from "./reply.ts";
 import { addsTools, definitionsOf } from "./tools.ts";
@@ -41,11 +42,7 @@ const demands: Demands = {
     settings.isUnstored !== true && (model === undefined || /^(?:gpt|o\d|codex)/.test(model))
       ? "with-ids"
       : undefined,
-  // Later ones reason only where asked to.
-  surelyReasons: ({ model = "", settings }) =>
-    settings.reasoning !== false &&
-    (/^(?:o[134]|gpt-5|codex-mini)(?:-(?!chat)|$)/.test(model) ||
-      (settings.reasoning === true && /^gpt-5/.test(model))),
+  surelyReasons,
 };
 
 /** Keys that only a Responses request has. */
@@ -219,7 +216,7 @@ function decodeRequest(body: RequestBody): Request {
       clientKey: filled(metadata["thread_id"]) ?? filled(request["prompt_cache_key"]),
     }),
     settings: defined({
-      reasoning: reasoningOf(fields(request["reasoning"])["effort"]),
+      reasoning: reasoningOf(request),
       isUnstored: request["store"] === false ? true : undefined,
       // Codex warms up a connection with a request that generates nothing.
       isProbe: request["generate"] === false ? true : undefined,
@@ -255,9 +252,4 @@ function toolChoiceOf(value: unknown): ToolChoice | undefined {
     return value["mode"] === "required" ? { mode: "required" } : { mode: "auto" };
   const forced = filled(value["name"]) ?? filled(fields(value["function"])["name"]);
   return forced === undefined ? { mode: "required" } : { mode: "tool", name: forced };
-}
-
-/** `minimal` mostly yields no reasoning at all. */
-function reasoningOf(effort: unknown): boolean | undefined {
-  return typeof effort === "string" ? effort !== "none" && effort !== "minimal" : undefined;
 }

@@ -65,10 +65,15 @@ function contentEvents(item: Fields, at: Fields): { begun: Fields; events: Event
       };
     case "reasoning":
       return {
-        begun: { ...item, summary: [] },
-        events: list(item["summary"]).flatMap((part, index) =>
-          summaryEvents(fields(part), { ...at, summary_index: index }),
-        ),
+        begun: { ...item, summary: [], ...(item["content"] !== undefined && { content: [] }) },
+        events: [
+          ...list(item["summary"]).flatMap((part, index) =>
+            summaryEvents(fields(part), { ...at, summary_index: index }),
+          ),
+          ...list(item["content"]).flatMap((part, index) =>
+            partEvents(fields(part), { ...at, content_index: index }),
+          ),
+        ],
       };
     case "function_call":
       return {
@@ -95,12 +100,11 @@ function textEvents(type: string, key: string, whole: Fields, at: Fields, extra:
 }
 
 function partEvents(part: Fields, at: Fields): EventBody[] {
-  const isRefusal = part["type"] === "refusal";
-  const key = isRefusal ? "refusal" : "text";
-  const type = isRefusal ? "response.refusal" : "response.output_text";
+  const key = part["type"] === "refusal" ? "refusal" : "text";
+  const extra = part["type"] === "output_text" ? { logprobs: [] } : {};
   return [
     { type: "response.content_part.added", ...at, part: { ...part, [key]: "" } },
-    ...textEvents(type, key, part, at, isRefusal ? {} : { logprobs: [] }),
+    ...textEvents(`response.${part["type"]}`, key, part, at, extra),
     { type: "response.content_part.done", ...at, part },
   ];
 }

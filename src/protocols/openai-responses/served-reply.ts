@@ -1,5 +1,6 @@
-import { type ReplyContext, type ServedReply, servedUsage, stopOf } from "../server-side.ts";
-import { type Fields, fields, filled, isFields, list } from "../wire.ts";
+import { type ReplyContext, type ServedItem, type ServedReply, servedUsage, stopOf } from "../server-side.ts";
+import { defined, type Fields, fields, filled, isFields, list } from "../wire.ts";
+import { reasoningOf, surelyReasons } from "./reasoning.ts";
 import { outputItem } from "./served-output.ts";
 
 const incompleteReasons: Readonly<Record<string, string>> = {
@@ -9,10 +10,15 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 
 /** A reply as one body. @see https://platform.openai.com/docs/api-reference/responses/object */
 export function whole(reply: ServedReply, context: ReplyContext): Fields {
-  const reason = incompleteReasons[stopOf(reply)];
-  const last = reply.items.length - 1;
-  const output = reply.items.map((item, index) =>
-    outputItem(item, reason !== undefined && index === last ? "incomplete" : "completed", context),
+  const stop = stopOf(reply);
+  const reason = incompleteReasons[stop];
+  const items = withReasoning(reply.items, context);
+  const last = items.length - 1;
+  const output = items.map((item, index) =>
+    outputItem(item, context, {
+      status: reason !== undefined && index === last ? "incomplete" : "completed",
+      isRefusal: stop === "refusal",
+    }),
   );
   const { input, output: written, reasoning, cached } = servedUsage(reply, context);
   return {
@@ -34,6 +40,18 @@ export function whole(reply: ServedReply, context: ReplyContext): Fields {
       total_tokens: input + written,
     },
   };
+}
+
+/** A model that always reasons has an item of it before what it says, although nothing of it may show. */
+function withReasoning(
+  items: readonly ServedItem[],
+  { model, fields: body }: ReplyContext,
+): readonly ServedItem[] {
+  const settings = defined({ reasoning: reasoningOf(body) });
+  const isMissing = items.length > 0 && items.every(({ kind }) => kind !== "reasoning");
+  return isMissing && surelyReasons({ model, settings })
+    ? [{ kind: "reasoning", text: "" }, ...items]
+    : items;
 }
 
 /** What a reply repeats of its request; the defaults are those of api.openai.com. */
