@@ -86,7 +86,6 @@ export type FixedText = Pick<RefusalText, "text" | "status" | "type" | "code" | 
 /** A request before it is judged. */
 export interface AskedRequest {
   readonly headers: Readonly<Record<string, string>>;
-  readonly url: string;
   readonly body: Fields;
   /** Whether it asks for a reply, or for the number of its tokens. */
   readonly purpose: "turn" | "count";

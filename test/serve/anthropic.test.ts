@@ -172,8 +172,42 @@ describe("the Messages API refuses in its own words", () => {
     });
   });
 
+  test("DeepSeek says it in the envelope of its chat API, and of thinking in its own words", async () => {
+    const { status, text } = await post(
+      body([question, model(call("toolu_1")), user(result("toolu_1"))], thinking),
+      "/deepseek/anthropic/v1/messages",
+    );
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        message: "The `content[].thinking` in the thinking mode must be passed back to the API.",
+        type: "invalid_request_error",
+        param: null,
+        code: "invalid_request_error",
+      },
+    });
+  });
+
+  test("Vertex and Bedrock name the model in the path and the version in the body", async () => {
+    says(words("18 degrees."));
+    const { model: _, ...unnamed } = body([question], { anthropic_version: "vertex-2023-10-16" });
+    const send = async (path: string, sent: unknown) => {
+      const response = await fetch(server.url + path, { method: "POST", body: JSON.stringify(sent) });
+      return { status: response.status, text: await response.text() };
+    };
+    const place = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-opus-4-5@20251101";
+    const whole = await send(`${place}:rawPredict`, unnamed);
+    expect(JSON.parse(whole.text)).toMatchObject({ type: "message", model: "claude-opus-4-5@20251101" });
+    expect((await send(`${place}:streamRawPredict`, unnamed)).text).toMatch(/^event: message_start\n/);
+    const refused = await send("/bedrock/model/anthropic.claude-opus-4-5-20251101-v1%3A0/invoke", {
+      ...unnamed,
+      messages: [question, model(call("toolu_1"))],
+    });
+    expect([refused.status, Object.keys(JSON.parse(refused.text))]).toEqual([400, ["message"]]);
+  });
+
   test("servers that imitate the API want less", async () => {
-    const { profile } = { profile: profiles.find(({ name }) => name === "ollama") };
+    const profile = profiles.find(({ name }) => name === "ollama");
     const imitation = await startModelServer({ port: 0, profile });
     const response = await fetch(`${imitation.url}/v1/messages`, {
       method: "POST",
@@ -423,5 +457,59 @@ describe("thinking comes back as it was signed", () => {
     const blocks = await thoughtAndCall();
     expect((await next(blocks, { thinking: "Hm.", signature: "EqQBCkYIBxgC" })).status).toBe(200);
     expect((await next(blocks, { thinking: "I know it." }, {})).status).toBe(200);
+  });
+});
+
+describe("a message thread keeps the conversation", () => {
+  /** The first request of a thread, whose reply calls. */
+  async function created(): Promise<{ readonly id: string; readonly asked: string }> {
+    says(wants("get_weather", { city: "Lima" }));
+    const { text } = await post(body([question], { thread: { type: "create" } }));
+    says(words("18 degrees."));
+    const { id, content } = JSON.parse(text);
+    return { id, asked: content[0].id };
+  }
+
+  const goOn = (id: string, ...messages: object[]) =>
+    post({
+      model: "claude-opus-4-5",
+      max_tokens: 100,
+      messages,
+      thread: { type: "continue", previous_message_id: id },
+    });
+
+  test("which goes on with its results, once from each reply", async () => {
+    const { id, asked } = await created();
+    const second = await goOn(id, user(result(asked)));
+    expect(second.status).toBe(200);
+    expect((await goOn(JSON.parse(second.text).id, question)).status).toBe(200);
+    const again = await goOn(id, user(result(asked)));
+    expect([again.status, JSON.parse(again.text).error.details]).toEqual([
+      400,
+      { error_code: "thread_already_continued" },
+    ]);
+  });
+
+  test("and its calls want results", async () => {
+    const { id, asked } = await created();
+    const { status, text } = await goOn(id, question);
+    expect(status).toBe(400);
+    expect(JSON.parse(text).error.message).toBe(
+      `messages.1: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${asked}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    );
+  });
+
+  test("which may have begun on another server, and is not found under any other name", async () => {
+    const begun = await goOn("msg_01elsewhere", user(result("toolu_1")));
+    expect(begun.status).toBe(200);
+    expect(server.model.notes.at(-1)).toContain("the thread behind msg_01elsewhere");
+    expect((await goOn(JSON.parse(begun.text).id, question)).status).toBe(200);
+    const { status, text } = await goOn("thread_1", question);
+    expect(status).toBe(404);
+    expect(JSON.parse(text).error).toEqual({
+      type: "not_found_error",
+      message: "Thread not found.",
+      details: { error_code: "thread_not_found" },
+    });
   });
 });

@@ -3,7 +3,7 @@ import { fields, list, string } from "../wire.ts";
 import { failures } from "./failures.ts";
 import { errorType } from "./served-errors.ts";
 import { settingTexts } from "./setting-texts.ts";
-import { lackingMember, shapeTexts } from "./shape-texts.ts";
+import { lackingMember, namesVersion, shapeTexts } from "./shape-texts.ts";
 import { blockAt } from "./validator-paths.ts";
 
 /** The last message with the call that a result answers, by its place among the messages. */
@@ -187,11 +187,9 @@ export const refusals: Refusals = {
   }),
   // @see https://github.com/anthropics/claude-code/issues/8165
   notJson: { text: "The request body is not valid JSON: {reason}" },
-  lacking: ({ headers, url, body, purpose }) => {
-    // Vertex has no such header: its bodies name the version.
-    const isOwnPath = /\/v1\/messages\b/.test(url);
-    if (isOwnPath && headers["anthropic-version"] === undefined)
-      // @see https://github.com/PipedreamHQ/pipedream/issues/9697
+  lacking: ({ headers, body, purpose }) => {
+    // @see https://github.com/PipedreamHQ/pipedream/issues/9697
+    if (headers["anthropic-version"] === undefined && !namesVersion(body))
       return { text: "anthropic-version: header is required" };
     return lackingMember(body, purpose);
   },

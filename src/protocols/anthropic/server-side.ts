@@ -34,8 +34,9 @@ export const createServerSide: CreateServerSide = () => ({
   headers,
 });
 
-/** Vertex names the model and what to do in the path. */
+/** Vertex names the model and what to do in the path; so does Bedrock, whose streams are binary. */
 const atVertex = /\/publishers\/anthropic\/models\/([^/:]+):(streamRawPredict|rawPredict)$/;
+const atBedrock = /\/model\/([^/]*(?:anthropic|claude)[^/]*)\/(invoke)$/;
 
 function route(
   method: string,
@@ -48,7 +49,7 @@ function route(
   if (method !== "POST") return undefined;
   if (/\/v1\/messages\/count_tokens$|\/models\/count-tokens:rawPredict$/.test(path)) return { does: "count" };
   if (/^(?!.*\/threads\/).*\/v1\/messages$/s.test(path)) return { does: "turn" };
-  const [, model, verb] = atVertex.exec(path) ?? [];
+  const [, model, verb] = atVertex.exec(path) ?? atBedrock.exec(path) ?? [];
   return model === undefined
     ? undefined
     : { does: "turn", model: decodeURIComponent(model), isStreaming: verb === "streamRawPredict" };

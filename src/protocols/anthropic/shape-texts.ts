@@ -1,5 +1,5 @@
 import type { RefusalFacts, RefusalText } from "../refusals.ts";
-import { type Fields, fields, isFields, list, string } from "../wire.ts";
+import { type Fields, fields, isFields, list } from "../wire.ts";
 import { blockAt, blockPointer, validatorPath } from "./validator-paths.ts";
 
 /** What Anthropic's validator says of one value, before anything is said of the history's order. */
@@ -226,22 +226,26 @@ const members: readonly RefusalText[] = [
   }),
 ];
 
-const required: Readonly<Record<"turn" | "count", readonly string[]>> = {
-  turn: ["model", "messages", "max_tokens"],
-  count: ["model", "messages"],
-};
-
 /**
- * What every request has, and logs may leave out.
+ * What every request has, and logs may leave out. On Bedrock and Vertex, the address names the model.
  * @see https://github.com/tickernelz/opencode-mem/issues/50
  */
 export function lackingMember(
   body: Fields,
   purpose: "turn" | "count",
 ): Pick<RefusalText, "text"> | undefined {
-  const name = required[purpose].find((one) => body[one] === undefined);
-  if (name !== undefined) return { text: `${name}: Field required` };
-  return string(body["model"]) === undefined ? { text: "model: Input should be a valid string" } : undefined;
+  const required = [
+    ...(namesVersion(body) ? [] : ["model"]),
+    "messages",
+    ...(purpose === "turn" ? ["max_tokens"] : []),
+  ];
+  const name = required.find((one) => body[one] === undefined);
+  return name === undefined ? undefined : { text: `${name}: Field required` };
+}
+
+/** Requests to Bedrock and Vertex name the API's version in their bodies. */
+export function namesVersion(body: Fields): boolean {
+  return body["anthropic_version"] !== undefined;
 }
 
 export const shapeTexts: readonly RefusalText[] = [...ids, ...blocks, ...members];

@@ -8,6 +8,8 @@ interface Thread {
   readonly messages: readonly unknown[];
   /** What only the first request says. */
   readonly kept: Fields;
+  /** It began on another server. */
+  readonly isPartial: boolean;
   isContinued: boolean;
 }
 
@@ -31,21 +33,26 @@ const continued: Refusal = {
  */
 export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> {
   const threads = new Map<string, Thread>();
-  const before = (request: Fields): Thread | undefined =>
-    threads.get(string(fields(request["thread"])["previous_message_id"]) ?? "");
+  const nameOf = (request: Fields): string => string(fields(request["thread"])["previous_message_id"]) ?? "";
   return {
     stored(request): StoredHistory | Refusal | undefined {
       if (fields(request["thread"])["type"] !== "continue") return undefined;
-      const thread = before(request);
-      if (!thread) return notFound;
+      const name = nameOf(request);
+      const thread = threads.get(name);
+      if (!thread) {
+        // Another server may have sent it.
+        return name.startsWith("msg_")
+          ? { elements: [], isPartial: true, unknown: [`the thread behind ${name}`] }
+          : notFound;
+      }
       if (thread.isContinued) return continued;
-      return { elements: thread.messages, isPartial: false, fields: thread.kept };
+      return { elements: thread.messages, isPartial: thread.isPartial, fields: thread.kept };
     },
-    store({ history, reply }, { fields: request }): void {
+    store({ history, isPartial, reply }, { fields: request }): void {
       const type = fields(request["thread"])["type"];
       const id = string(reply["id"]);
       if (id === undefined || (type !== "create" && type !== "continue")) return;
-      const earlier = type === "continue" ? before(request) : undefined;
+      const earlier = type === "continue" ? threads.get(nameOf(request)) : undefined;
       if (earlier) earlier.isContinued = true;
       const { system, tools } = request;
       threads.set(id, {
@@ -54,6 +61,7 @@ export function createThreads(): Required<Pick<ServerSide, "stored" | "store">> 
           ...(system !== undefined && { system }),
           ...(tools !== undefined && { tools }),
         },
+        isPartial,
         isContinued: false,
       });
     },

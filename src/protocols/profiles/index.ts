@@ -15,6 +15,7 @@ import { besideResults, emptyArguments, groqFaults, mistralFaults, vertexFaults 
 import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
 import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
+import { bedrockRefusals } from "./refusals/bedrock.ts";
 import { dashscopeRefusals } from "./refusals/dashscope.ts";
 import { deepseekRefusals } from "./refusals/deepseek.ts";
 import { geminiChatRefusals } from "./refusals/gemini.ts";
@@ -155,6 +156,7 @@ export const profiles: readonly Profile[] = [
       "bedrock-converse": { needsTools: true },
       anthropic: asItsProtocol,
     },
+    refusals: bedrockRefusals,
     variants: [
       {
         // `A conversation must start with a user message.`, for all models but Claude and Qwen.

@@ -72,6 +72,17 @@ export const deepseekRefusals: ProfileRefusals = {
     errorBody: envelope,
     notJson: { text: "Failed to parse the request body as JSON: {reason}" },
   },
+  // @see https://github.com/Hmbown/Codewhale/issues/4329 for Anthropic's words about calls
+  // @see https://github.com/decolua/9router/issues/2397
+  anthropic: {
+    texts: [
+      {
+        rule: "dropped-reasoning",
+        text: "The `content[].thinking` in the thinking mode must be passed back to the API.",
+      },
+    ],
+    errorBody: envelope,
+  },
   // @see https://github.com/openai/codex/issues/46193
   "openai-responses": {
     texts: [

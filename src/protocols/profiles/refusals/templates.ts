@@ -39,6 +39,11 @@ const vllmBody = ({ status, message, type, param }: ServedError) => ({
 export const vllmRefusals: ProfileRefusals = {
   "openai-chat": { texts: sentences, errorBody: vllmBody },
   "openai-responses": { errorBody: vllmBody },
+  // @see https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/anthropic/protocol.py
+  anthropic: {
+    texts: sentences,
+    errorBody: ({ message, type = "BadRequestError" }) => ({ type: "error", error: { type, message } }),
+  },
 };
 
 const isBroken = { rule: "incomplete-arguments", type: "server_error", status: 500 } as const;
@@ -47,6 +52,15 @@ const llamaBody = ({ status, message, type }: ServedError) => ({
   error: { code: status, message, type: type ?? "invalid_request_error" },
 });
 
+const aborted = sentences.map(
+  (sentence): RefusalText => ({
+    ...sentence,
+    text: `Error: Jinja Exception: ${sentence.text}`,
+    status: 500,
+    type: "server_error",
+  }),
+);
+
 /**
  * A template's words are a fault of the server there, as are arguments that it cannot parse.
  * @see https://github.com/sipeed/picoclaw/issues/207
@@ -54,16 +68,10 @@ const llamaBody = ({ status, message, type }: ServedError) => ({
  * @see https://github.com/co-l/openfox/issues/367
  */
 export const llamaCppRefusals: ProfileRefusals = {
+  anthropic: { texts: aborted, errorBody: llamaBody },
   "openai-chat": {
     texts: [
-      ...sentences.map(
-        (sentence): RefusalText => ({
-          ...sentence,
-          text: `Error: Jinja Exception: ${sentence.text}`,
-          status: 500,
-          type: "server_error",
-        }),
-      ),
+      ...aborted,
       {
         rule: "bad-turn-order",
         kinds: ["twoAtEnd"],
@@ -75,11 +83,19 @@ export const llamaCppRefusals: ProfileRefusals = {
   },
 };
 
-/** @see https://github.com/ollama/ollama/blob/main/openai/openai.go */
+const failed = sentences.map(
+  (sentence): RefusalText => ({ ...sentence, status: 500, type: "api_error" }),
+);
+
+/**
+ * @see https://github.com/ollama/ollama/blob/main/openai/openai.go
+ * @see https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go
+ */
 export const ollamaChatRefusals: ProfileRefusals = {
+  anthropic: { texts: failed },
   "openai-chat": {
     texts: [
-      ...sentences.map((sentence): RefusalText => ({ ...sentence, status: 500, type: "api_error" })),
+      ...failed,
       { rule: "incomplete-arguments", text: "invalid tool call arguments" },
     ],
   },
