@@ -206,15 +206,45 @@ describe("the Messages API refuses in its own words", () => {
     expect([refused.status, Object.keys(JSON.parse(refused.text))]).toEqual([400, ["message"]]);
   });
 
-  test("servers that imitate the API want less", async () => {
-    const profile = profiles.find(({ name }) => name === "ollama");
-    const imitation = await startModelServer({ port: 0, profile });
+  /** What a server with this profile answers, which asks for neither a version nor a limit. */
+  async function imitated(name: string, ...messages: object[]) {
+    const imitation = await startModelServer({
+      port: 0,
+      profile: profiles.find((profile) => profile.name === name),
+    });
     const response = await fetch(`${imitation.url}/v1/messages`, {
       method: "POST",
-      body: JSON.stringify({ model: "qwen3", messages: [question, model(call("functions.f:0"))] }),
+      body: JSON.stringify({ model: "qwen3.5-27b", messages }),
     });
-    expect(response.status).toBe(200);
+    const answer = { status: response.status, body: await response.json() };
     await imitation.close();
+    return answer;
+  }
+
+  test("servers that imitate the API want less", async () => {
+    const { status } = await imitated("ollama", question, model(call("functions.f:0")));
+    expect(status).toBe(200);
+  });
+
+  test("and fail where the model's template does", async () => {
+    const results = [model(call("toolu_1")), user(result("toolu_1"))];
+    expect(await imitated("vllm", ...results)).toEqual({
+      status: 400,
+      body: {
+        type: "error",
+        error: { type: "BadRequestError", message: "No user query found in messages." },
+      },
+    });
+    expect(await imitated("llama.cpp", ...results)).toEqual({
+      status: 500,
+      body: {
+        error: {
+          code: 500,
+          message: "Error: Jinja Exception: No user query found in messages.",
+          type: "server_error",
+        },
+      },
+    });
   });
 });
 

@@ -83,9 +83,7 @@ export const llamaCppRefusals: ProfileRefusals = {
   },
 };
 
-const failed = sentences.map(
-  (sentence): RefusalText => ({ ...sentence, status: 500, type: "api_error" }),
-);
+const failed = sentences.map((sentence): RefusalText => ({ ...sentence, status: 500, type: "api_error" }));
 
 /**
  * @see https://github.com/ollama/ollama/blob/main/openai/openai.go
@@ -94,9 +92,6 @@ const failed = sentences.map(
 export const ollamaChatRefusals: ProfileRefusals = {
   anthropic: { texts: failed },
   "openai-chat": {
-    texts: [
-      ...failed,
-      { rule: "incomplete-arguments", text: "invalid tool call arguments" },
-    ],
+    texts: [...failed, { rule: "incomplete-arguments", text: "invalid tool call arguments" }],
   },
 };
