@@ -13,8 +13,8 @@ export interface RefusalFacts {
   /** RFC 6901 pointer from the body. */
   readonly pointer: string;
   /**
-   * The history element that contains it, from 0; absent for a fault of the body outside the history. Elements
-   * that the server has stored count only where the fault is in them.
+   * The history element that contains it, from 0; absent for a fault of the body outside the history.
+   * Elements that the server has stored count only where the fault is in them.
    */
   readonly index?: number;
   /** The ids of all calls or results that this reason concerns, in their order. */

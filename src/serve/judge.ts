@@ -1,4 +1,4 @@
-import type { Exchange, Request } from "../conversation/exchange.ts";
+import type { Demands, Exchange, Request } from "../conversation/exchange.ts";
 import { stitch } from "../conversation/stitch/stitch.ts";
 import type { Finding } from "../findings/finding.ts";
 import { runOf } from "../protocols/history.ts";
@@ -119,16 +119,28 @@ interface Reason {
   readonly text: RefusalText;
 }
 
+/** These lose something wherever they are sent; a provider may take them without a word. */
+const demanded: ReadonlyMap<string, "refusesUnanswered" | "refusesOrphans"> = new Map([
+  ["unanswered-tool-call", "refusesUnanswered"],
+  ["orphaned-tool-result", "refusesOrphans"],
+  ["call-id-mismatch", "refusesOrphans"],
+]);
+
+function isTaken({ rule }: Finding, demands: Demands): boolean {
+  const demand = demanded.get(rule);
+  return demand !== undefined && demands[demand] === false;
+}
+
 /** The reasons to refuse, in the order in which the provider would come to them. */
 function reasonsAmong(
   findings: readonly Finding[],
-  { request }: Exchange & { readonly request: Request },
+  { request, demands }: Exchange & { readonly request: Request },
   { body, stored }: Judged,
   { texts }: Refusals,
 ): readonly Reason[] {
   const before = stored?.elements.length ?? 0;
   const reasons = findings.flatMap((finding): Reason[] => {
-    if (finding.severity !== "error") return [];
+    if (finding.severity !== "error" || isTaken(finding, demands)) return [];
     const { rule, kind, data } = finding;
     const place = placeIn(finding.locus.pointer, request.historyPointer, before);
     const alike = findings.filter(
@@ -180,7 +192,7 @@ async function exchangeOf({
   const origin = { source, start: 0, end: 0 };
   const requestBody: RequestBody = {
     // A history that is no list stays among the members, where the schema judges it.
-    fields: own || earlier.length > 0 ? others : { ...others, [historyKey]: history },
+    fields: own || earlier.length > 0 ? others : body,
     run:
       own || earlier.length > 0
         ? runOf([...earlier, ...(own ?? listed(history))].map(sharedElement))

@@ -145,9 +145,16 @@ const turns: readonly RefusalText[] = [
     // @see https://github.com/mark3labs/mcphost/issues/36
     rule: "bad-turn-order",
     kinds: ["unknown"],
+    stage: "shape",
     text: 'messages: Unexpected role "{role}". Allowed roles are "user" or "assistant".',
   },
-  { rule: "bad-turn-order", kinds: ["nothing"], text: "messages: at least one message is required" },
+  {
+    // A thread may go on without a new message, so only the schema says this.
+    rule: "invalid-request",
+    kinds: ["limit"],
+    fits: ({ pointer }) => pointer === "/messages",
+    text: "messages: at least one message is required",
+  },
   {
     // @see https://github.com/ericc-ch/copilot-api/pull/261
     rule: "bad-turn-order",
@@ -171,6 +178,7 @@ const turns: readonly RefusalText[] = [
     // @see https://github.com/mark3labs/mcphost/issues/36
     rule: "mixed-protocols",
     fits: ({ pointer }) => pointer.endsWith("/role"),
+    stage: "shape",
     text: 'messages: Unexpected role "tool". Allowed roles are "user" or "assistant". For instructions on how to use tools, see https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.',
   },
 ];
