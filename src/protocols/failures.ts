@@ -36,6 +36,14 @@ export interface FailureFacts {
   readonly retryAfterMs?: number;
 }
 
+/** How the server of somebody else fails who speaks a provider's protocol: in the words of HTTP. */
+export function plainFailures(failures: Failures | undefined): Failures | undefined {
+  const types = failures?.texts.flatMap(({ status, type }) =>
+    status >= 500 && type !== undefined ? [{ status, type, text: STATUS_CODES[status] ?? "" }] : [],
+  );
+  return failures && { texts: types ?? [], inStream: failures.inStream };
+}
+
 /** The error of a failing server. A status that the provider has no words for has those of HTTP. */
 export function failureOf(
   failures: Failures | undefined,

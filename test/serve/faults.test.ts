@@ -173,6 +173,23 @@ describe("before any content", () => {
     expect(await response.json()).toMatchObject(expected);
   });
 
+  test.each([
+    ["groq", "429", "tokens per minute (TPM)"],
+    ["azure-openai", "429,retry-after=9", "Please retry after 9 seconds."],
+    ["mistral", "422", "Field required"],
+    ["openrouter", "429", "gpt-5 is temporarily rate-limited upstream."],
+    ["deepseek", "503", "Service Unavailable"],
+    ["vllm", "429", "Too Many Requests"],
+  ])("an error in the words of %s: %s", async (profile, fault, words) => {
+    const { url } = await serve([`1:${fault}`]);
+    const response = await fetch(`${url}/${profile}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify(chat),
+    });
+    expect(response.status).toBe(Number(fault.slice(0, 3)));
+    expect(await response.text()).toContain(words);
+  });
+
   test("a gateway's page in place of the provider's error", async () => {
     const { url } = await serve(["1:502,html"]);
     const { status, headers, text } = await post(url, stream);

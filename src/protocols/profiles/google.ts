@@ -1,3 +1,4 @@
+import { failures } from "../gemini/failures.ts";
 import { errorBody } from "../gemini/served-errors.ts";
 import type { Refusals } from "../refusals.ts";
 
@@ -6,6 +7,17 @@ const learnMore = (page: string): string =>
 
 /** How Vertex AI words refusals of Gemini requests, where AI Studio has other words. */
 export const vertexRefusals: Partial<Refusals> = {
+  failures: {
+    ...failures,
+    texts: [
+      // @see https://github.com/google-gemini/gemini-cli/issues/14811
+      {
+        status: 429,
+        text: "Resource exhausted. Please try again later. Please refer to https://cloud.google.com/vertex-ai/generative-ai/docs/error-code-429 for more details.",
+      },
+      ...failures.texts,
+    ],
+  },
   texts: [
     {
       // @see https://github.com/GewoonJaap/gemini-cli-openai/issues/156
@@ -45,6 +57,7 @@ export const vertexRefusals: Partial<Refusals> = {
  * @see https://github.com/google-gemini/gemini-cli/issues/17208
  */
 export const codeAssistRefusals: Partial<Refusals> = {
+  failures,
   errorBody: (served) => {
     const { code, message, ...others } = errorBody(served).error;
     return {

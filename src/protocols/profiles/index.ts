@@ -15,6 +15,7 @@ import { besideResults, emptyArguments, groqFaults, mistralFaults, vertexFaults 
 import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
 import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
+import { azureRefusals } from "./refusals/azure.ts";
 import { bedrockRefusals } from "./refusals/bedrock.ts";
 import { dashscopeRefusals } from "./refusals/dashscope.ts";
 import { deepseekRefusals } from "./refusals/deepseek.ts";
@@ -91,6 +92,7 @@ export const profiles: readonly Profile[] = [
       "openai-chat": { ...strict, conflicts: openAiConflicts },
       "openai-responses": ownResponses,
     },
+    refusals: azureRefusals,
   },
   {
     name: "anthropic",

@@ -1,3 +1,4 @@
+import { plainFailures } from "../failures.ts";
 import { protocolNamed } from "../index.ts";
 import { supported } from "../protocol.ts";
 import { providers } from "../providers.ts";
@@ -18,7 +19,11 @@ export function refusalsOf(profile: Profile, protocol: string): Refusals | undef
 function merged(profile: Profile, protocol: string): Refusals | undefined {
   const own = supported(protocolNamed(protocol)?.refusals);
   const theirs = profile.refusals?.[protocol];
-  return own && { ...own, ...theirs, texts: [...(theirs?.texts ?? []), ...own.texts] };
+  if (!own) return undefined;
+  const failures =
+    theirs?.failures ?? (profile === ownProfile(protocol) ? own.failures : plainFailures(own.failures));
+  const texts = [...(theirs?.texts ?? []), ...own.texts];
+  return { ...own, ...theirs, texts, ...(failures && { failures }) };
 }
 
 /** The profile of the provider whose own protocol this is. */

@@ -1,3 +1,4 @@
+import type { Failures } from "../../failures.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import { dotted, type RefusalFacts, type RefusalText } from "../../refusals.ts";
 import { fields, list } from "../../wire.ts";
@@ -49,9 +50,24 @@ const texts: readonly RefusalText[] = [
   conflict("chat_template_kwargs", /refuses/, "property 'chat_template_kwargs' is unsupported"),
 ].map(({ param: _, ...text }) => text);
 
+/** @see https://github.com/elizaOS/eliza/issues/4040 */
+const failures: Failures = {
+  texts: [
+    {
+      status: 429,
+      text: "Rate limit reached for model `{model}` in organization `org_toollint` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Used 5034, Requested 1443. Please try again in {seconds}s.",
+      type: "tokens",
+      code: "rate_limit_exceeded",
+    },
+    { status: 500, text: "Internal Server Error", type: "internal_server_error" },
+  ],
+  inStream: 500,
+};
+
 export const groqRefusals: ProfileRefusals = {
   "openai-chat": {
     texts,
+    failures,
     path: dotted,
     errorBody: ({ message, type = "invalid_request_error", param, code }) => ({
       error: { message, type, ...(param !== undefined && { param }), ...(code && { code }) },

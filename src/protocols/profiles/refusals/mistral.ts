@@ -1,4 +1,5 @@
 import { pointerTokens, valueAt } from "../../../reading/pointer.ts";
+import type { Failures } from "../../failures.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import type { RefusalFacts, RefusalText } from "../../refusals.ts";
@@ -159,9 +160,24 @@ const shapes: readonly RefusalText[] = [
   ),
 ];
 
+/**
+ * @see https://github.com/cline/cline/issues/9085 for the text of 429
+ * @see https://github.com/continuedev/continue/issues/6185 for the text of 503
+ */
+const failures: Failures = {
+  texts: [
+    { status: 422, text: '{"detail":[{"type":"missing","loc":["body"],"msg":"Field required"}]}' },
+    { status: 429, text: "Rate limit exceeded", type: "rate_limited", code: "1300" },
+    { status: 500, text: "Internal Server Error", type: "internal_server_error" },
+    { status: 503, text: "Service tier capacity exceeded for this model." },
+  ],
+  inStream: 500,
+};
+
 export const mistralRefusals: ProfileRefusals = {
   "openai-chat": {
     texts: [...pairing, ...turns, ...calls, ...shapes],
+    failures,
     errorBody: ({ status, message, type = "invalid_request_error", code }) => ({
       object: "error",
       message: status === 422 ? JSON.parse(message) : message,

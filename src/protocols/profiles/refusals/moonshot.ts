@@ -1,3 +1,4 @@
+import type { Failures } from "../../failures.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
 import type { RefusalText } from "../../refusals.ts";
@@ -38,9 +39,23 @@ const thinking: readonly RefusalText[] = [
   conflict("reasoning_effort", /thinking/, "cannot specify both 'thinking' and 'reasoning_effort'"),
 ];
 
+/** @see https://github.com/MoonshotAI/MoonshotAI-Cookbook/issues/16 */
+const failures: Failures = {
+  texts: [
+    {
+      status: 429,
+      text: "The engine is currently overloaded, please try again later",
+      type: "engine_overloaded_error",
+    },
+    { status: 500, text: "Internal Server Error", type: "server_error" },
+  ],
+  inStream: 500,
+};
+
 export const moonshotRefusals: ProfileRefusals = {
   "openai-chat": {
     texts: [...pairing, ...thinking],
+    failures,
     errorBody: ({ message, type = "invalid_request_error" }) => ({ error: { message, type } }),
   },
 };
