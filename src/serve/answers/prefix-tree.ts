@@ -17,22 +17,14 @@ export class Point<Ending> {
     return this.next.values();
   }
 
-  after(said: Said): Point<Ending> | undefined {
-    return this.next.get(said.key);
-  }
-
-  /** The point that a conversation leads to, made where it is new. */
-  extend(conversation: readonly Said[]): Point<Ending> {
-    let point: Point<Ending> = this;
-    for (const said of conversation) {
-      let next = point.next.get(said.key);
-      if (!next) {
-        next = new Point(said);
-        point.next.set(said.key, next);
-      }
-      point = next;
+  /** The point that something said leads to, made where it is new. */
+  extend(said: Said): Point<Ending> {
+    let next = this.next.get(said.key);
+    if (!next) {
+      next = new Point(said);
+      this.next.set(said.key, next);
     }
-    return point;
+    return next;
   }
 
   /** The last point that a conversation shares with others, and how much of it leads there. */

@@ -10,7 +10,6 @@ import type { Said } from "./said.ts";
 
 /** How far a conversation goes along with recorded ones. */
 export interface Way {
-  readonly start: Point<RecordedTurn>;
   readonly point: Point<RecordedTurn>;
   readonly length: number;
 }
@@ -47,8 +46,9 @@ function whyUnanswered({ endings, following, said }: Point<RecordedTurn>): strin
   const [ending] = endings;
   if (ending) {
     const place = requestPlace(ending);
-    if (ending.flaw === "without a reply") return `the log ends here: ${place} has no reply to this history`;
-    return `${place} has this history, but its reply is ${ending.flaw === "an error" ? "an error" : "cut off"}`;
+    if (ending.outcome === "without a reply")
+      return `the log ends here: ${place} has no reply to this history`;
+    return `${place} has this history, but its reply is ${ending.outcome === "an error" ? "an error" : "cut off"}`;
   }
   const [next] = following;
   const more = next?.said;

@@ -12,15 +12,21 @@ export interface RecordedTurn {
   readonly exchange: Exchange;
   /** All that was said until then, to the letter. */
   readonly exactKey: number;
-  /** Why its reply is no answer. */
-  readonly flaw: NoAnswer | undefined;
+  readonly outcome: Reply | NoAnswer;
 }
 
-/** Why the reply of an exchange is no answer; `undefined` if it is one. */
-export function flawOf({ reply, status, isAborted, isCut }: Exchange): NoAnswer | undefined {
+/** A turn whose reply is an answer. */
+export type AnsweringTurn = RecordedTurn & { readonly outcome: Reply };
+
+export function isAnswering(turn: RecordedTurn): turn is AnsweringTurn {
+  return typeof turn.outcome === "object";
+}
+
+/** The reply of an exchange, or why it is no answer. */
+export function outcomeOf({ reply, status, isAborted, isCut }: Exchange): Reply | NoAnswer {
   if (reply?.error || (status !== undefined && status >= 400)) return "an error";
   if (!reply) return "without a reply";
-  return isAborted || isCut || reply.state === "open" ? "cut off" : undefined;
+  return isAborted || isCut || reply.state === "open" ? "cut off" : reply;
 }
 
 /** A reply of a log as an answer: in its words, and as it was received where the log has it so. */

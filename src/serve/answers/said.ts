@@ -29,46 +29,66 @@ export interface SaidIn {
 export type StoredItems = ReadonlyMap<string, Item>;
 
 /**
- * What a conversation says, in order. System prompts, thinking and white space around texts do
- * not count. Ids of calls give way to their order, and results of one round come in the order of their calls.
+ * Reads what a conversation says, in order. System prompts, thinking and white space around texts do not
+ * count. Ids of calls give way to their order, and results of one round come in the order of their calls.
  */
-export function saidInAll(parts: Iterable<SaidIn>, stored: StoredItems): readonly Said[] {
-  const said: Said[] = [];
-  const openCalls: OpenCall[] = [];
-  let results: OrderedResult[] = [];
-  let calls = 0;
-  const flush = (): void => {
-    results.sort((a, b) => a.order - b.order);
-    for (const result of results) said.push(result.said);
-    results = [];
-  };
-  for (const { item: own, from, element } of itemsOf(parts)) {
-    const item = own.kind === "reference" ? (stored.get(own.id) ?? own) : own;
-    if (item.kind === "result") {
-      const open = takeCall(openCalls, item);
-      const order = open?.order ?? Number.POSITIVE_INFINITY;
-      const keys = keysOf(item);
-      const name = `result ${open ? order : (item.name ?? "")} `;
-      results.push({
-        order,
-        said: {
-          key: name + keys.key,
-          exactKey: name + keys.exactKey,
-          item,
-          ...(open && { call: open.call }),
-          from,
-          element,
-        },
-      });
-      continue;
-    }
-    flush();
-    if (!counts(item)) continue;
-    if (item.kind === "call") openCalls.push({ call: item, order: ++calls });
-    said.push({ ...keysOf(item), item, from, element });
+export class SaidReader {
+  private readonly stored: StoredItems;
+  private readonly openCalls: OpenCall[] = [];
+  /** The results of the last round, which may have more. */
+  private results: OrderedResult[] = [];
+  private calls = 0;
+
+  constructor(stored: StoredItems) {
+    this.stored = stored;
   }
-  flush();
-  return said;
+
+  /** A reader that goes on from here by itself. */
+  copy(): SaidReader {
+    const copy = new SaidReader(this.stored);
+    copy.openCalls.push(...this.openCalls);
+    copy.results = [...this.results];
+    copy.calls = this.calls;
+    return copy;
+  }
+
+  /** Reads a further part, from a history element on; results come only when their round is over. */
+  *read(from: SaidIn, start = 0): Generator<Said> {
+    for (const { item: own, element } of itemsOf(from, start)) {
+      const item = own.kind === "reference" ? (this.stored.get(own.id) ?? own) : own;
+      if (item.kind === "result") {
+        this.results.push(this.orderedResult(item, { from, element }));
+        continue;
+      }
+      yield* this.takeResults();
+      if (!counts(item)) continue;
+      if (item.kind === "call") this.openCalls.push({ call: item, order: ++this.calls });
+      yield { ...keysOf(item), item, from, element };
+    }
+  }
+
+  /** The results that were read last. */
+  *takeResults(): Generator<Said> {
+    if (this.results.length === 0) return;
+    const results = this.results.sort((a, b) => a.order - b.order);
+    this.results = [];
+    for (const { said } of results) yield said;
+  }
+
+  private orderedResult(item: ToolResult, place: Pick<Said, "from" | "element">): OrderedResult {
+    const open = takeCall(this.openCalls, item);
+    const order = open?.order ?? Number.POSITIVE_INFINITY;
+    const { key, exactKey } = keysOf(item);
+    const name = `result ${open ? order : (item.name ?? "")} `;
+    const call = open && { call: open.call };
+    return { order, said: { key: name + key, exactKey: name + exactKey, item, ...call, ...place } };
+  }
+}
+
+/** What the history of a request says. */
+export function saidIn(exchange: Exchange, stored: StoredItems): readonly Said[] {
+  const reader = new SaidReader(stored);
+  return [...reader.read({ exchange, part: "request" }), ...reader.takeResults()];
 }
 
 interface OpenCall {
@@ -82,15 +102,13 @@ interface OrderedResult {
 }
 
 function* itemsOf(
-  parts: Iterable<SaidIn>,
-): Generator<{ readonly item: Item; readonly from: SaidIn; readonly element: number }> {
-  for (const from of parts) {
-    const { request, reply } = from.exchange;
-    if (from.part === "reply") for (const item of reply?.items ?? []) yield { item, from, element: 0 };
-    else if (request)
-      for (let element = 0; element < request.history.length; element++)
-        for (const item of request.history.items(element)) yield { item, from, element };
-  }
+  { exchange: { request, reply }, part }: SaidIn,
+  start: number,
+): Generator<{ readonly item: Item; readonly element: number }> {
+  if (part === "reply") for (const item of reply?.items ?? []) yield { item, element: 0 };
+  else if (request)
+    for (let element = start; element < request.history.length; element++)
+      for (const item of request.history.items(element)) yield { item, element };
 }
 
 function counts(item: Item): boolean {
