@@ -11,8 +11,8 @@ export interface IdPolicy {
 }
 
 /**
- * The policy of a profile. OpenAI's ids have a prefix and at least 32 hexadecimal digits; those of clones
- * have other forms.
+ * The policy of a profile. OpenAI's ids have a prefix and at least 32 letters and digits, nearly always
+ * hexadecimal ones; those of clones have other forms.
  */
 export function idPolicyOf(profile: string): IdPolicy {
   const demands = profiles.find(({ name }) => name === profile)?.protocols["openai-responses"];
@@ -20,6 +20,6 @@ export function idPolicyOf(profile: string): IdPolicy {
   return {
     keepsReplies: demands?.hasServerHistory !== false,
     hasPrefix: (id, prefix) => !isOwn || id.startsWith(prefix),
-    mayBeForeign: (id) => (isOwn ? /^[a-z]+_[0-9a-f]{32,}$/i : /^[\w.:-]{16,}$/).test(id),
+    mayBeForeign: (id) => (isOwn ? /^[a-z]+_[0-9a-z]{32,}$/i : /^[\w.:-]{16,}$/).test(id),
   };
 }
