@@ -13,14 +13,21 @@
  * @packageDocumentation
  */
 import { readFileSync } from "node:fs";
+import { openLogs } from "../log/open.ts";
 import { namedProfile } from "../protocols/profiles/named.ts";
+import { openJournal } from "../record/journal.ts";
+import { recordingLine } from "../record/line.ts";
 import { clientVariables, knownClients, placeholderKeys } from "../record/upstreams.ts";
 import { type AnswerSource, shortAnswers } from "../serve/answers/answer-source.ts";
+import { recordedAnswers } from "../serve/answers/recorded.ts";
 import { scriptOf } from "../serve/answers/script.ts";
 import { parseScript } from "../serve/answers/script-file.ts";
 import { scriptedAnswers } from "../serve/answers/scripted.ts";
+import { parseFault } from "../serve/faults/parse.ts";
 import type { ModelServer } from "../serve/model-server.ts";
-import { startModelServer } from "../serve/serve.ts";
+import { recordedExchange } from "../serve/recorded.ts";
+import { type RunningServer, startModelServer } from "../serve/serve.ts";
+import { type LogInput, sourceOf } from "./log-inputs.ts";
 import type { TestRefusal, TestServer } from "./testing-matcher.ts";
 
 export {
@@ -35,6 +42,12 @@ export interface TestServerOptions {
   readonly profile?: string;
   /** What the model says: the path of a script, or its content. Default: one short text for every turn. */
   readonly script?: string | object;
+  /** A recorded run whose replies the model gives again, in place of a script. */
+  readonly log?: LogInput;
+  /** What goes wrong, as `--fault` takes it: `2:429,retry-after=1`. */
+  readonly faults?: readonly string[];
+  /** A file for the traffic, as a log that `check` reads. Exchanges are added to a file that is there. */
+  readonly journal?: string;
   /** Answer what the provider would refuse, and warn. */
   readonly lenient?: boolean;
   /** Default: any free port. */
@@ -43,23 +56,36 @@ export interface TestServerOptions {
 
 /**
  * Starts a model server on this machine. No key is needed, and nothing leaves the machine.
- * @throws `RangeError` for an unknown profile, `ScriptError` for a wrong script, with file and line; file
- * system and port errors.
+ * @throws `RangeError` for an unknown profile, `ScriptError` and `FaultError` for a wrong script or fault,
+ * with the place; file system and port errors.
  */
-export async function serve({
-  profile: name,
-  script,
-  lenient = false,
-  port = 0,
-}: TestServerOptions = {}): Promise<TestServer> {
+export async function serve(options: TestServerOptions = {}): Promise<TestServer> {
+  const { profile: name, lenient = false, port = 0, faults = [] } = options;
   const judge = name === undefined ? undefined : namedProfile(name, "profile");
   if (name !== undefined && !judge) throw new RangeError(`no profile is called \`${name}\``);
-  const { model, url, close } = await startModelServer({
+  const answers = await answersOf(options);
+  const journal = options.journal === undefined ? undefined : await openJournal(options.journal);
+  let failure: unknown;
+  const server = await startModelServer({
     port,
     profile: judge?.profile,
     isLenient: lenient,
-    answers: answersOf(script),
+    answers,
+    faults: faults.map(parseFault),
+    onServed(exchange) {
+      journal?.add(recordingLine(recordedExchange(exchange, server.url), false)).catch((error) => {
+        failure ??= error;
+      });
+    },
   });
+  return testServer(server, async () => {
+    await server.close();
+    await journal?.close();
+    if (failure) throw failure;
+  });
+}
+
+function testServer({ url, model }: RunningServer, close: () => Promise<void>): TestServer {
   return {
     url,
     env: { ...clientVariables(knownClients, url), ...placeholderKeys({}) },
@@ -88,13 +114,17 @@ export async function serve({
   };
 }
 
-function answersOf(script: string | object | undefined): AnswerSource {
-  if (script === undefined) return shortAnswers;
-  return scriptedAnswers(
-    typeof script === "string"
-      ? parseScript(readFileSync(script, "utf8"), script)
-      : scriptOf(script, "the script"),
-  );
+async function answersOf({ script, log }: TestServerOptions): Promise<AnswerSource> {
+  if (script !== undefined && log !== undefined)
+    throw new TypeError("serve() takes a script or a log, not both");
+  if (typeof script === "string") return scriptedAnswers(parseScript(readFileSync(script, "utf8"), script));
+  if (script !== undefined) return scriptedAnswers(scriptOf(script, "the script"));
+  if (log === undefined) return shortAnswers;
+  const source = sourceOf(log, "the log");
+  const runs = await openLogs([{ path: source.name, source }], { keepsReplies: true });
+  if (runs.every(({ exchanges }) => exchanges.length === 0))
+    throw new Error(`no conversation was understood in ${source.name}: see \`toollint formats\``);
+  return recordedAnswers(runs);
 }
 
 function refusalsOf({ refused }: ModelServer): TestRefusal[] {

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
+import { check } from "../../src/index.ts";
 import { serve } from "../../src/library/testing.ts";
 import { toHaveAcceptedEveryHistory } from "../../src/library/vitest.ts";
 
@@ -98,8 +102,27 @@ test("a server that nobody asked does not pass", async () => {
   expect(() => expect(server).toHaveAcceptedEveryHistory()).toThrow("no request came");
 });
 
+test("a recorded run answers, and faults come as planned", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "toollint-testing-"));
+  const journal = path.join(folder, "run.jsonl");
+  {
+    await using server = await serve({ script, journal });
+    await ask(new OpenAI({ baseURL: server.baseUrl("openai"), apiKey: "test" }));
+  }
+  expect((await check(journal)).summary).toMatchObject({ error: 0, warning: 0 });
+  await using server = await serve({ log: journal, faults: ["1:429,retry-after=0"] });
+  const client = new OpenAI({ baseURL: server.baseUrl("openai"), apiKey: "test" });
+  expect(await ask(client)).toBe("It left on Monday.");
+  expect(server.requests).toBe(3);
+  expect(server).toHaveAcceptedEveryHistory();
+  rmSync(folder, { recursive: true });
+});
+
 test("what is wrong is said at once", async () => {
   await expect(serve({ profile: "nobody" })).rejects.toThrow("no profile is called `nobody`");
+  await expect(serve({ faults: ["1:mystery"] })).rejects.toThrow("mystery");
+  await expect(serve({ log: "{}\n", script: {} })).rejects.toThrow("a script or a log");
+  await expect(serve({ log: "nothing\nhere" })).rejects.toThrow("no conversation was understood");
   await expect(serve({ script: { replays: [] } })).rejects.toThrow("has no member `replays`");
   expect(() => toHaveAcceptedEveryHistory("a path")).toThrow(TypeError);
 });
