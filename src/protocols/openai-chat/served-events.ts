@@ -19,8 +19,8 @@ export function eventsOf(reply: ServedReply, context: ReplyContext, body: Fields
     created: body["created"],
     model: body["model"],
     ...serverMembers(dialect),
-    ...(isAsked && dialect.isOpenAi && { usage: null }),
   };
+  const uncounted = isAsked && dialect.isOpenAi && { usage: null };
   const deltas = deltasOf(fields(message), dialect);
   const chunk = (delta: Fields, at: number, index: number): Fields => {
     const isLast = at === deltas.length - 1;
@@ -29,6 +29,7 @@ export function eventsOf(reply: ServedReply, context: ReplyContext, body: Fields
       choices: [
         { index, delta, logprobs: null, finish_reason: isLast ? reason : null, ...(isLast && ending) },
       ],
+      ...uncounted,
       ...(at === 0 && dialect.begin?.(context)),
       ...(isLast && dialect.end?.(reply, context)),
       ...(isLast && dialect.alwaysCounts && { usage: body["usage"] }),

@@ -164,8 +164,8 @@ function bareToolTurn(step: Step): PlacedCall | undefined {
 }
 
 /**
- * Whether a message of the turn up to the one at `last` begins with reasoning. The model may think once, before
- * the first calls of a turn; between calls it thinks only where thinking is interleaved.
+ * Whether a message of the turn up to the one at `last` begins with reasoning. The model may think once,
+ * before the first calls of a turn; between calls it thinks only where thinking is interleaved.
  * @see https://platform.claude.com/docs/en/build-with-claude/extended-thinking#interleaved-thinking
  */
 function hasThought({ request }: Step, last: number): boolean {
