@@ -126,6 +126,8 @@ export interface ServerSide {
   events(reply: ServedReply, context: ReplyContext, body: Fields): readonly ServedEvent[];
   /** The reply as one body, where the events of a stream contain it. */
   bodyIn?(events: readonly ServedEvent[]): Fields | undefined;
+  /** What a client gets of a call in which the model reached its limit; absent: the text so far. */
+  cutCall?(isStreaming: boolean): CutCall;
   /** An error in a stream that has begun. */
   errorEvent(error: ServedError): ServedEvent;
   /** The answer to a request to count tokens. */
@@ -143,6 +145,9 @@ export interface ServerSide {
   /** Stores a reply and its history. */
   store?(sent: SentReply, context: ReplyContext): void;
 }
+
+/** The text of the arguments so far, a call without arguments, or no call. */
+export type CutCall = "text" | "empty" | "lost";
 
 export type CreateServerSide = () => ServerSide;
 

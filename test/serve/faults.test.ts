@@ -298,6 +298,34 @@ describe("in the reply", () => {
   });
 });
 
+test("at the limit a call has arguments so far, none, or is lost, as each API does it", async () => {
+  const { url } = await serve(["*:length"], twoCalls);
+  const ask = async (path: string, body: object): Promise<string> => {
+    const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
+    const response = await fetch(url + path, { method: "POST", body: JSON.stringify(body), headers });
+    return response.text();
+  };
+  const claude = { model: "claude-opus-4-6", max_tokens: 10, messages: [question] };
+  expect(JSON.parse(await ask("/v1/messages", claude))).toMatchObject({
+    stop_reason: "max_tokens",
+    content: [{ type: "text" }, { type: "tool_use" }, { type: "tool_use", input: {} }],
+  });
+  const events = await ask("/v1/messages", { ...claude, stream: true });
+  expect(events).toMatch(/"index":2,"delta":\{"type":"input_json_delta","partial_json":"\{\\"city\\":"/);
+  expect(
+    JSON.parse(await ask("/api/chat", { model: "qwen3", messages: [question], stream: false })),
+  ).toMatchObject({
+    done_reason: "length",
+    message: { tool_calls: [{ function: { arguments: { city: "Lima" } } }] },
+  });
+  const hello = { contents: [{ role: "user", parts: [{ text: "Hello" }] }] };
+  expect(JSON.parse(await ask("/v1beta/models/gemini-2.5-pro:generateContent", hello))).toMatchObject({
+    candidates: [
+      { finishReason: "MAX_TOKENS", content: { parts: [{ text: "I look it up." }, { functionCall: {} }] } },
+    ],
+  });
+});
+
 describe("a fault is found", () => {
   test("in the request's header, in place of the planned one", async () => {
     const { url, model } = await serve(["*:500"], words);

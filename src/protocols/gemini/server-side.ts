@@ -10,6 +10,7 @@ export const createServerSide: CreateServerSide = () => ({
   isStreaming: () => false,
   whole,
   events,
+  cutCall: () => "lost",
   errorEvent: (error) => ({ value: errorBody(error) }),
   count: (tokens) => ({
     totalTokens: tokens,

@@ -14,6 +14,7 @@ export const createServerSide: CreateServerSide = () => ({
   isStreaming: (body) => body["stream"] !== false,
   whole,
   events,
+  cutCall: () => "lost",
   errorEvent: ({ message }) => ({ value: { error: message } }),
   // Ollama counts no tokens in advance.
   count: (tokens) => ({ prompt_eval_count: tokens }),

@@ -37,8 +37,9 @@ export function faultyAnswer(
 ): HttpAnswer {
   if (fault.instead)
     return { ...failure(fault, context), ...delay(fault), ended: () => ended({ isAnswered: false }) };
+  const cutCall = context.server.cutCall?.(context.isStreaming) ?? "text";
   const said: GivenAnswer = fault.reply
-    ? { kind: "reply", reply: faultyReply(answer.reply, fault.reply) }
+    ? { kind: "reply", reply: faultyReply(answer.reply, fault.reply, cutCall) }
     : answer;
   const whole = written(said, context);
   const { writes, isCut, isWhole } = context.isStreaming
