@@ -1,10 +1,12 @@
 import { valueAt } from "../../reading/pointer.ts";
-import { bracketed, type Refusals, type RefusalText } from "../refusals.ts";
+import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../refusals.ts";
+import { fields, filled, list } from "../wire.ts";
 import { failures } from "./failures.ts";
 import { pairingTexts } from "./pairing-texts.ts";
 import {
   conflict,
   emptyList,
+  emptyText,
   memberPath,
   missing,
   tooLong,
@@ -45,12 +47,26 @@ const pairing = pairingTexts({
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];
 const parts = ["text", "image_url", "input_audio", "refusal", "audio", "file"];
 
+/** The first call without an id: `messages[1].tool_calls[0].id`. */
+function placeOfNameless({ body }: RefusalFacts): string {
+  for (const [at, message] of list(body["messages"]).entries())
+    for (const [index, call] of list(fields(message)["tool_calls"]).entries())
+      if (filled(fields(call)["id"]) === undefined) return `messages[${at}].tool_calls[${index}].id`;
+  return "messages";
+}
+
 /** What the schema refuses, where other rules than that about the schema say it. */
 const shapes: readonly RefusalText[] = [
   wrongType("malformed-tool-result", ["content"], "one of a string or array of objects"),
   wrongType("misencoded-arguments", ["type"], "a string"),
   wrongType("invalid-call-id", ["type"], "a string"),
+  emptyText("invalid-call-id", ["missing"], "id"),
   missing("invalid-call-id", ["missing"], "id"),
+  {
+    ...missing("call-id-mismatch", ["missing-id"]),
+    fits: ({ data }) => data["callId"] === "",
+    values: (facts) => ({ place: placeOfNameless(facts) }),
+  },
   tooLong("invalid-call-id", ["length"], "id"),
   emptyList("empty-content", ["calls", "list"]),
   wrongValue("bad-turn-order", ["unknown"], { supported: roles }),
@@ -58,6 +74,10 @@ const shapes: readonly RefusalText[] = [
     ...missing("bad-turn-order", ["nothing"]),
     fits: ({ body }) => body["messages"] === undefined,
     values: () => ({ place: "messages" }),
+  },
+  {
+    ...wrongType("bad-turn-order", ["nothing"], "an array of objects"),
+    fits: ({ body }) => !Array.isArray(body["messages"]),
   },
   emptyList("bad-turn-order", ["nothing"]),
   wrongValue("mixed-protocols", ["form", "block"], {
@@ -88,6 +108,25 @@ const special: readonly RefusalText[] = [
     param: "messages[{index}]",
     code: "invalid_value",
   },
+  {
+    // The only complaint about content that comes after all others; a developer's has the schema's words.
+    // @see https://github.com/run-llama/llama_index/pull/17921
+    rule: "invalid-request",
+    kinds: ["type", "missing"],
+    fits: ({ pointer, body, data }) => {
+      const message = fields(valueAt(body, pointer.replace(/\/content$/, "")));
+      const isContent = pointer.endsWith("/content") || data["member"] === "content";
+      return isContent && (message["content"] ?? null) === null && message["role"] !== "developer";
+    },
+    text: "Invalid value for 'content': expected a string, got null.",
+    param: "messages.[{index}].content",
+  },
+  wrongType(
+    "invalid-request",
+    ["type"],
+    "one of one of 'none', 'auto', or 'required' or object",
+    /^\/tool_choice$/,
+  ),
   wrongValue("invalid-request", ["value"], { supported: roles, at: /^\/messages\/\d+\/role$/ }),
   wrongValue("invalid-request", ["value"], { supported: parts, at: /^\/messages\/\d+\/content\/\d+\/type$/ }),
   wrongValue("invalid-request", ["value"], {
@@ -135,7 +174,7 @@ const conflicts: readonly RefusalText[] = [
 ];
 
 export const refusals: Refusals = {
-  texts: [...pairing, ...shapes, ...special, ...conflicts, ...validationTexts],
+  texts: [...shapes, ...pairing, ...special, ...conflicts, ...validationTexts],
   failures,
   path: bracketed,
   errorBody: ({ message, type = "invalid_request_error", param, code }) => ({

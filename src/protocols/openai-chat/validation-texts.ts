@@ -48,6 +48,7 @@ function expected(facts: RefusalFacts): string {
   const wanted = wantedOf(facts);
   const leaf = pointerTokens(facts.pointer).at(-1) ?? "";
   if (leaf === "metadata") return "a metadata object";
+  if (/^\/input\/\d+$/.test(facts.pointer)) return "an input item";
   const found = Object.keys(types)
     .filter((type) => wanted.includes(type))
     .sort((a, b) => wanted.indexOf(a) - wanted.indexOf(b))
@@ -68,11 +69,12 @@ function got(value: unknown): string {
 }
 
 /** The text for a value of a wrong type; `what` was expected, by default what the rule says. */
-export function wrongType(rule: string, kinds: readonly string[], what?: string): RefusalText {
+export function wrongType(rule: string, kinds: readonly string[], what?: string, at?: RegExp): RefusalText {
   return {
     rule,
     kinds,
     stage: "shape",
+    ...(at && { fits: ({ pointer }) => at.test(pointer) }),
     text: "Invalid type for '{path}': expected {expected}, but got {got} instead.",
     values: (facts) => ({ expected: what ?? expected(facts), got: got(subjectValue(facts)) }),
     param: "{path}",
@@ -146,6 +148,20 @@ export function emptyList(rule: string, kinds: readonly string[]): RefusalText {
     text: "Invalid '{path}': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     param: "{path}",
     code: "empty_array",
+  };
+}
+
+/** The text for the empty text as an id. */
+export function emptyText(rule: string, kinds: readonly string[], member: string): RefusalText {
+  return {
+    rule,
+    kinds,
+    stage: "shape",
+    fits: ({ body, pointer }) => valueAt(body, `${pointer}/${member}`) === "",
+    text: "Invalid '{place}': empty string. Expected a string with minimum length 1, but got an empty string instead.",
+    values: (facts) => ({ place: memberPath(facts, member) }),
+    param: "{place}",
+    code: "empty_string",
   };
 }
 

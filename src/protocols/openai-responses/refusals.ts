@@ -2,6 +2,7 @@ import { valueAt } from "../../reading/pointer.ts";
 import { refusals as chat } from "../openai-chat/refusals.ts";
 import {
   conflict,
+  emptyText,
   missing,
   tooLong,
   validationTexts,
@@ -175,6 +176,7 @@ const shapes: readonly RefusalText[] = [
   wrongType("malformed-tool-result", ["content"], "one of an array of objects or string"),
   wrongType("misencoded-arguments", ["type"], "a string"),
   wrongType("invalid-call-id", ["type"], "a string"),
+  emptyText("invalid-call-id", ["missing"], "call_id"),
   missing("invalid-call-id", ["missing"], "call_id"),
   tooLong("invalid-call-id", ["length"], "call_id"),
   {
@@ -236,6 +238,12 @@ const special: readonly RefusalText[] = [
     text: "Tool choice 'function' not found in 'tools' parameter.",
     param: "tool_choice",
   },
+  wrongType(
+    "invalid-request",
+    ["type"],
+    "one of an object or 'none', 'auto', or 'required'",
+    /^\/tool_choice$/,
+  ),
   wrongPart(/^assistant$/, outputParts),
   wrongPart(/^(?:user|system|developer)$/, inputParts),
   wrongValue("invalid-request", ["value"], { supported: allParts, at: /\/content\/\d+\/type$/ }),
@@ -253,6 +261,21 @@ const conflicts: readonly RefusalText[] = [
     fits: ({ pointer, body }) => pointer === "/tool_choice" && body["tool_choice"] === "required",
   },
   conflict("tool_choice", /without `tools`/, "Tool choice 'function' not found in 'tools' parameter."),
+  {
+    rule: "invalid-request",
+    kinds: ["together"],
+    fits: ({ pointer, body }) => pointer === "/input" && body["input"] === undefined,
+    text: "Missing required parameter: 'input'.",
+    param: "input",
+    code: "missing_required_parameter",
+  },
+  {
+    rule: "invalid-request",
+    kinds: ["together"],
+    fits: ({ pointer }) => pointer === "/input",
+    text: "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
+    code: "missing_required_parameter",
+  },
   conflict("background", /store: false/, "Background mode requires store to be true."),
 ];
 

@@ -156,9 +156,21 @@ export const openAiConflicts: readonly Conflict[] = [
 /**
  * `Tool choice 'required' must be specified with 'tools' parameter.`
  * `Background mode requires store to be true`
+ * `One of "input" or "previous_response_id" or 'prompt' or 'conversation' must be provided.`
  * @see https://platform.openai.com/docs/guides/background
  */
 export const openAiResponsesConflicts: readonly Conflict[] = [
+  {
+    member: "input",
+    clause: "and the API wants input, or a response, a conversation or a prompt to go on from",
+    isIn: (members, { history, links, settings }) =>
+      history.length === 0 &&
+      links.previousReply === undefined &&
+      links.conversation === undefined &&
+      !settings.hasStoredPrompt &&
+      !settings.isProbe &&
+      !isFields(members["prompt"]),
+  },
   {
     member: "tool_choice",
     clause: "which the API refuses without `tools`",

@@ -1,6 +1,46 @@
 import type { RequestFault } from "../../conversation/exchange.ts";
 import { type Fields, fields, list, lookUp, string } from "../wire.ts";
 
+/**
+ * What OpenAI requires of each message, and no other provider of the chat API: content, unless the model's
+ * message has something in its place, and whole calls.
+ * `Invalid value for 'content': expected a string, got null.`
+ * `Missing required parameter: 'messages[1].tool_calls[0].type'.`
+ * @see https://github.com/run-llama/llama_index/pull/17921
+ * @see https://platform.openai.com/docs/api-reference/chat/create
+ */
+export function openAiFaults(element: unknown): readonly RequestFault[] {
+  const message = fields(element);
+  return [...absentContent(message), ...partialCalls(message)];
+}
+
+function absentContent(message: Fields): readonly RequestFault[] {
+  const { role, content } = message;
+  const isKnown = ["system", "developer", "user", "assistant", "tool"].includes(string(role) ?? "");
+  // Calls, a refusal or audio stand in for content, and a misspelt member is a mistake of its own.
+  const { role: _, name: __, content: ___, ...others } = message;
+  const hasOther = role === "assistant" && Object.values(others).some((value) => (value ?? null) !== null);
+  if (!isKnown || hasOther || (content ?? null) !== null) return [];
+  return content === undefined
+    ? [{ kind: "missing", pointer: "", member: "content", wanted: "`content`", known: [] }]
+    : [{ kind: "type", pointer: "/content", wanted: "a string or a list", seen: "null", known: [] }];
+}
+
+function partialCalls(message: Fields): readonly RequestFault[] {
+  return list(message["tool_calls"]).flatMap((value, index) => {
+    const call = fields(value);
+    const pointer = `/tool_calls/${index}`;
+    const lacks = (of: Fields, member: string, at: string): readonly RequestFault[] =>
+      of[member] === undefined
+        ? [{ kind: "missing", pointer: at, member, wanted: `\`${member}\``, known: [] }]
+        : [];
+    return [
+      ...lacks(call, "type", pointer),
+      ...("function" in call ? lacks(fields(call["function"]), "arguments", `${pointer}/function`) : []),
+    ];
+  });
+}
+
 /** Members that a chat message of each role may have; the API's own, and what Groq answers with. */
 const groqMembers: Readonly<Record<string, readonly string[]>> = {
   system: ["role", "content", "name"],

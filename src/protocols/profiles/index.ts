@@ -11,7 +11,14 @@ import {
   xaiConflicts,
   xaiResponsesConflicts,
 } from "./conflicts.ts";
-import { besideResults, emptyArguments, groqFaults, mistralFaults, vertexFaults } from "./elements.ts";
+import {
+  besideResults,
+  emptyArguments,
+  groqFaults,
+  mistralFaults,
+  openAiFaults,
+  vertexFaults,
+} from "./elements.ts";
 import { claude, geminiVersions, ollamaTemplates, templates } from "./families.ts";
 import { codeAssistRefusals, vertexRefusals } from "./google.ts";
 import type { Profile } from "./profile.ts";
@@ -36,7 +43,12 @@ const strict: Partial<Demands> = { isStrict: true };
  * `Invalid 'messages[4].content': empty array.`
  * @see https://github.com/langchain-ai/langchainjs/issues/11416
  */
-const ownChat: Partial<Demands> = { ...strict, refusesEmptyLists: true, conflicts: openAiConflicts };
+const ownChat: Partial<Demands> = {
+  ...strict,
+  refusesEmptyLists: true,
+  conflicts: openAiConflicts,
+  elementFaults: openAiFaults,
+};
 const ownResponses: Partial<Demands> = { ...strict, conflicts: openAiResponsesConflicts };
 /** Clones of the chat API accept ids of any length; the limit of 40 characters is OpenAI's own. */
 const clone: Partial<Demands> = { maxIdLength: Number.POSITIVE_INFINITY };
@@ -89,7 +101,7 @@ export const profiles: readonly Profile[] = [
     // A filter's verdict on the prompt precedes the first choice.
     marks: { members: ["prompt_filter_results"] },
     protocols: {
-      "openai-chat": { ...strict, conflicts: openAiConflicts },
+      "openai-chat": { ...strict, conflicts: openAiConflicts, elementFaults: openAiFaults },
       "openai-responses": ownResponses,
     },
     refusals: azureRefusals,

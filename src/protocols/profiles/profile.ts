@@ -56,4 +56,9 @@ export interface Variant {
 }
 
 /** How a profile words refusals, by protocol, where it differs from the protocol's own provider. */
-export type ProfileRefusals = Readonly<Record<string, Partial<Refusals>>>;
+export type ProfileRefusals = Readonly<Record<string, RefusalChanges>>;
+
+export interface RefusalChanges extends Partial<Refusals> {
+  /** Rules for which the protocol's own provider has words, and this one accepts what they find. */
+  readonly accepts?: readonly string[];
+}

@@ -18,12 +18,12 @@ export function refusalsOf(profile: Profile, protocol: string): Refusals | undef
 
 function merged(profile: Profile, protocol: string): Refusals | undefined {
   const own = supported(protocolNamed(protocol)?.refusals);
-  const theirs = profile.refusals?.[protocol];
   if (!own) return undefined;
+  const { texts = [], accepts = [], ...changes } = profile.refusals?.[protocol] ?? {};
   const failures =
-    theirs?.failures ?? (profile === ownProfile(protocol) ? own.failures : plainFailures(own.failures));
-  const texts = [...(theirs?.texts ?? []), ...own.texts];
-  return { ...own, ...theirs, texts, ...(failures && { failures }) };
+    changes.failures ?? (profile === ownProfile(protocol) ? own.failures : plainFailures(own.failures));
+  const common = own.texts.filter(({ rule }) => !accepts.includes(rule));
+  return { ...own, ...changes, texts: [...texts, ...common], ...(failures && { failures }) };
 }
 
 /** The profile of the provider whose own protocol this is. */

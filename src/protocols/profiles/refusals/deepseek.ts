@@ -1,6 +1,7 @@
+import { valueAt } from "../../../reading/pointer.ts";
 import { pairingTexts } from "../../openai-chat/pairing-texts.ts";
 import { conflict } from "../../openai-chat/validation-texts.ts";
-import type { Refusals, RefusalText } from "../../refusals.ts";
+import { bracketed, type RefusalFacts, type Refusals, type RefusalText } from "../../refusals.ts";
 import type { ProfileRefusals } from "../profile.ts";
 
 /** It counts the results that follow the calls, and does not say which are missing. */
@@ -57,6 +58,75 @@ const half: RefusalText = {
   text: "Failed to parse the request body as JSON: {path}: lone leading surrogate in hex escape",
 };
 
+/**
+ * What its parser says about a body, the errors of Rust's serde. The column is that of the body's end, where
+ * it gives up on values that may have several forms.
+ * @see https://github.com/farion1231/cc-switch/issues/3330
+ * @see https://github.com/tailcallhq/forgecode/issues/2008
+ */
+function parsed(
+  what: Pick<RefusalText, "rule" | "kinds">,
+  words: string,
+  more: (facts: RefusalFacts) => Readonly<Record<string, string>> = () => ({}),
+): RefusalText {
+  return {
+    ...what,
+    stage: "shape",
+    text: `Failed to deserialize the JSON body into the target type: ${words} at line 1 column {column}`,
+    values: (facts) => ({
+      place: facts.index === undefined ? bracketed(facts.pointer) : `messages[${facts.index}]`,
+      found: serdeType(valueAt(facts.body, facts.pointer)),
+      column: String(JSON.stringify(facts.body).length),
+      ...more(facts),
+    }),
+  };
+}
+
+function serdeType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "sequence";
+  if (typeof value === "object") return "map";
+  if (typeof value === "string") return `string "${value}"`;
+  return typeof value === "number" && !Number.isInteger(value)
+    ? `floating point \`${value}\``
+    : `${typeof value === "number" ? "integer" : "boolean"} \`${String(value)}\``;
+}
+
+/** What it expects, by the words of the rule. */
+function expectation({ data }: RefusalFacts): string {
+  const wanted = String(data["wanted"] ?? "");
+  if (/a string/.test(wanted)) return "a string";
+  if (/whole number/.test(wanted)) return "u32";
+  if (/number/.test(wanted)) return "f32";
+  return /true/.test(wanted) ? "a boolean" : /a list/.test(wanted) ? "a sequence" : "struct";
+}
+
+const wrongType = "{place}: invalid type: {found}, expected {expectation}";
+const shapes: readonly RefusalText[] = [
+  parsed(
+    { rule: "bad-turn-order", kinds: ["unknown"] },
+    "{path}: unknown variant `{role}`, expected one of `system`, `user`, `assistant`, `tool`, `latest_reminder`",
+  ),
+  {
+    ...parsed({ rule: "bad-turn-order", kinds: ["nothing"] }, "missing field `messages`"),
+    fits: ({ body }) => body["messages"] === undefined,
+  },
+  parsed({ rule: "invalid-request", kinds: ["missing"] }, "{place}: missing field `{member}`"),
+  parsed({ rule: "invalid-request", kinds: ["type"] }, wrongType, (facts) => ({
+    expectation: expectation(facts),
+  })),
+  ...["malformed-tool-result", "misencoded-arguments", "invalid-call-id"].map((rule) =>
+    parsed({ rule, kinds: [rule === "malformed-tool-result" ? "content" : "type"] }, wrongType, () => ({
+      expectation: "a string",
+    })),
+  ),
+  parsed({ rule: "invalid-call-id", kinds: ["missing"] }, "{place}: missing field `id`"),
+  parsed(
+    { rule: "mixed-protocols", kinds: ["form", "block"] },
+    "{place}.content: unknown variant `{form}`, expected `text`",
+  ),
+];
+
 const envelope: Refusals["errorBody"] = ({ message, type, code }) => ({
   error: {
     message,
@@ -68,7 +138,7 @@ const envelope: Refusals["errorBody"] = ({ message, type, code }) => ({
 
 export const deepseekRefusals: ProfileRefusals = {
   "openai-chat": {
-    texts: [...pairing, ...thinking, unique, half],
+    texts: [...pairing, ...thinking, unique, half, ...shapes],
     errorBody: envelope,
     notJson: { text: "Failed to parse the request body as JSON: {reason}" },
   },

@@ -42,7 +42,7 @@ const texts: readonly RefusalText[] = [
   ),
   unsatisfied({ rule: "malformed-tool-result", kinds: ["content"] }, "'{path}' : value must be a string"),
   unsatisfied(
-    { rule: "call-id-mismatch", kinds: ["missing-id"] },
+    { rule: "call-id-mismatch", kinds: ["missing-id"], fits: ({ data }) => data["seen"] === "" },
     "'messages.{index}.tool_call_id' : property 'tool_call_id' is missing",
   ),
   conflict("response_format", /tools/, "json mode cannot be combined with tool/function calling"),

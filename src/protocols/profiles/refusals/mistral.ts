@@ -23,12 +23,15 @@ const pairing = pairingTexts({
   "missing-id": { type: "invalid_request_error", text: "Tool call id has to be defined." },
 });
 
+const start = "Conversation must start with a user message or system message";
+
 const turns: readonly RefusalText[] = [
+  { rule: "orphaned-tool-result", fits: ({ index }) => index === 0, ...order, text: start },
   {
     rule: "bad-turn-order",
     kinds: ["first"],
     ...order,
-    text: "Conversation must start with a user message or system message",
+    text: start,
   },
   {
     rule: "bad-turn-order",
@@ -144,6 +147,12 @@ const valid = ({ data }: RefusalFacts): string => {
 const shapes: readonly RefusalText[] = [
   detail({ rule: "invalid-request", kinds: ["misplaced", "unknown"] }, "extra_forbidden", extra),
   detail({ rule: "refused-reasoning", kinds: ["member"] }, "extra_forbidden", extra),
+  detail(
+    { rule: "bad-turn-order", kinds: ["unknown"] },
+    "union_tag_invalid",
+    ({ data }) =>
+      `Input tag '${data["role"]}' found using 'role' does not match any of the expected tags: 'system', 'user', 'assistant', 'tool'`,
+  ),
   detail(conflict("max_completion_tokens", /refuses/, ""), "extra_forbidden", extra),
   detail(
     { rule: "invalid-request", kinds: ["missing"] },
@@ -176,8 +185,10 @@ const failures: Failures = {
 
 export const mistralRefusals: ProfileRefusals = {
   "openai-chat": {
-    texts: [...pairing, ...turns, ...calls, ...shapes],
+    texts: [...turns, ...pairing, ...calls, ...shapes],
     failures,
+    // It takes arguments as text and as objects.
+    accepts: ["misencoded-arguments"],
     errorBody: ({ status, message, type = "invalid_request_error", code }) => ({
       object: "error",
       message: status === 422 ? JSON.parse(message) : message,
