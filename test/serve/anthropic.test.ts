@@ -111,6 +111,11 @@ describe("the Messages API refuses in its own words", () => {
       "messages.0.content.0: Input tag 'image_url' found using 'type' does not match any of the expected tags:",
     ],
     [
+      "a result within a result",
+      body([question, model(call("toolu_1")), user({ ...result("toolu_1"), content: [result("toolu_1")] })]),
+      "messages.2.content.0.tool_result.content.0: Input tag 'tool_result' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text', 'tool_reference'",
+    ],
+    [
       "a message of another API",
       body([question, { role: "tool", tool_call_id: "call_1", content: "18 degrees" }]),
       'messages: Unexpected role "tool". Allowed roles are "user" or "assistant". For instructions on how to use tools, see https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.',
@@ -408,6 +413,22 @@ describe("the SDK", () => {
     expect(await types({ thinking: { type: "disabled" } })).toEqual(["text"]);
     expect(await types(thinking)).toEqual(["thinking", "text"]);
     expect(await types({ thinking: { type: "adaptive" } })).toEqual(["thinking", "text"]);
+    expect(await types({ model: "claude-opus-5" })).toEqual(["thinking", "text"]);
+    expect(await types({ model: "claude-opus-4-8" })).toEqual(["text"]);
+  });
+
+  test("reads thinking whose words are kept back", async () => {
+    says(thought("I look it up."), words("18 degrees."));
+    const asked = { model: "claude-opus-5", max_tokens: 2000, messages: [question] };
+    const [block] = (await client.messages.stream(asked).finalMessage()).content;
+    expect(block).toEqual({
+      type: "thinking",
+      thinking: "",
+      signature: expect.stringMatching(/^E[\w+/]{80,}$/),
+    });
+    const shown = { thinking: { type: "adaptive" as const, display: "summarized" as const } };
+    const [summary] = (await client.messages.create({ ...asked, ...shown })).content;
+    expect(summary).toMatchObject({ thinking: "I look it up." });
   });
 
   test("learns that a stop sequence was met", async () => {

@@ -1,10 +1,11 @@
 import type { FinishMeaning } from "../../conversation/exchange.ts";
 import type { CreateServerSide, ReplyContext, Route, ServedReply } from "../server-side.ts";
 import { argumentsValue, servedUsage, stopOf } from "../server-side.ts";
-import { type Fields, fields, list, string } from "../wire.ts";
+import { type Fields, list, string } from "../wire.ts";
 import { errorType } from "./served-errors.ts";
 import { eventsOf } from "./served-events.ts";
 import { serveModels } from "./served-models.ts";
+import { thinkingOf } from "./served-thinking.ts";
 import { alteredThinking, signatureOf } from "./signatures.ts";
 import { createThreads } from "./threads.ts";
 
@@ -112,8 +113,7 @@ function cutAtStop(
 }
 
 function blocksOf({ items }: ServedReply, { fields: request, newId }: ReplyContext): Fields[] {
-  const thinking = fields(request["thinking"]);
-  const isThinking = thinking["type"] === "enabled" || thinking["type"] === "adaptive";
+  const thinking = thinkingOf(request);
   return items.flatMap((item): Fields[] => {
     if (item.kind === "text") return [{ type: "text", text: item.text }];
     if (item.kind === "call")
@@ -126,9 +126,9 @@ function blocksOf({ items }: ServedReply, { fields: request, newId }: ReplyConte
           caller: { type: "direct" },
         },
       ];
-    if (!isThinking) return [];
-    // "`display`: `omitted` … `thinking` is empty, and the signature carries the encrypted thinking."
-    const words = thinking["display"] === "omitted" ? "" : item.text;
+    if (thinking === undefined) return [];
+    // The signature of a block without words carries the thinking.
+    const words = thinking === "omitted" ? "" : item.text;
     return [{ type: "thinking", thinking: words, signature: signatureOf(words) }];
   });
 }

@@ -1,3 +1,4 @@
+import { valueAt } from "../../reading/pointer.ts";
 import type { RefusalFacts, RefusalText } from "../refusals.ts";
 import { type Fields, fields, isFields, list } from "../wire.ts";
 import { blockAt, blockPointer, validatorPath } from "./validator-paths.ts";
@@ -87,18 +88,25 @@ const blockTags =
 const unknownTag =
   "{path}: Input tag '{tag}' found using 'type' does not match any of the expected tags: {tags}";
 
-const withoutType = (pointer: string): string => pointer.replace(/\/type$/, "");
+/** The types that the parts of a result may have. */
+const partTags = "'document', 'image', 'search_result', 'text', 'tool_reference'";
+
+function tagValues(facts: RefusalFacts): { path: string; tag: string; tags: string } {
+  const pointer = facts.pointer.replace(/\/type$/, "");
+  const isPart = pointer !== blockPointer(pointer);
+  return {
+    path: validatorPath(pointer, facts),
+    tag: String(fields(valueAt(facts.body, pointer))["type"]),
+    tags: isPart ? partTags : blockTags,
+  };
+}
 
 const blocks: readonly RefusalText[] = [
   shape({
     rule: "mixed-protocols",
     fits: ({ pointer }) => /\/content\/\d+(?:\/type)?$/.test(pointer),
     text: unknownTag,
-    values: (facts) => ({
-      path: validatorPath(withoutType(facts.pointer), facts),
-      tag: String(blockAt(facts)["type"]),
-      tags: blockTags,
-    }),
+    values: tagValues,
   }),
   shape({
     rule: "mixed-protocols",
@@ -201,11 +209,7 @@ const members: readonly RefusalText[] = [
     kinds: ["value"],
     fits: ({ pointer }) => /\/content\/\d+\/type$/.test(pointer),
     text: unknownTag,
-    values: (facts) => ({
-      path: validatorPath(withoutType(facts.pointer), facts),
-      tag: String(blockAt(facts)["type"]),
-      tags: blockTags,
-    }),
+    values: tagValues,
   }),
   shape({
     rule: "invalid-request",

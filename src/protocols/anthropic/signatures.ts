@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServedError } from "../refusals.ts";
 import { type Fields, fields, list, string } from "../wire.ts";
+import { thinkingOf } from "./served-thinking.ts";
 
 /** Signatures are base64 of a protocol buffer and begin with `E`; a model server's own begin with this. */
 const mark = "EtoollintX1v";
@@ -32,10 +33,9 @@ function changeIn(block: Fields): "text" | "signature" | undefined {
  * @see https://github.com/anthropics/claude-code/issues/10627
  * @see https://github.com/anthropics/claude-code/issues/63203
  */
-export function alteredThinking({ thinking, messages }: Fields): Omit<ServedError, "requestId"> | undefined {
-  const mode = fields(thinking)["type"];
-  if (mode !== "enabled" && mode !== "adaptive") return undefined;
-  const all = list(messages).map(fields);
+export function alteredThinking(request: Fields): Omit<ServedError, "requestId"> | undefined {
+  if (thinkingOf(request) === undefined) return undefined;
+  const all = list(request["messages"]).map(fields);
   const latest = all.findLastIndex(({ role }) => role === "assistant");
   for (const [index, { content }] of all.entries())
     for (const [at, block] of list(content).entries()) {
