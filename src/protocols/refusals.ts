@@ -20,8 +20,10 @@ export interface RefusalFacts {
   /** The ids of all calls or results that this reason concerns, in their order. */
   readonly ids: readonly string[];
   readonly request: Request;
-  /** The request's members, with its history. */
+  /** The members of the whole body, with the history. */
   readonly body: Fields;
+  /** Whether the request asks for a reply, or for the number of its tokens. */
+  readonly purpose: "turn" | "count";
 }
 
 /** How a provider words one reason to refuse a request. */

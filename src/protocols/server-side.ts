@@ -64,6 +64,8 @@ export type Route =
       readonly isStreaming?: boolean;
       /** The framing that the address asks for; absent: the server's usual one. */
       readonly framing?: Framing;
+      /** An error stands in a list, as if it were all of the stream. */
+      readonly listsErrors?: boolean;
     }
   | { readonly does: "count"; readonly model?: string }
   /** Makes a history short, without asking the model. */
@@ -87,6 +89,13 @@ export interface BesideRequest {
 export interface WholeAnswer {
   readonly status: number;
   readonly body: unknown;
+}
+
+/** A request inside a body. */
+export interface InnerRequest {
+  readonly fields: Fields;
+  /** RFC 6901 pointer to it from the body; `""` if the body only has another form. */
+  readonly base: string;
 }
 
 /** The items that a server has stored and puts before those of a request. */
@@ -118,6 +127,11 @@ export interface ServerSide {
   readonly framing: Framing;
   /** What an address asks for; `undefined` if the server has none such. */
   route(method: string, url: URL, headers: Readonly<Record<string, string>>): Route | undefined;
+  /**
+   * The request in the body of a turn: in an envelope, or in another form. `undefined` if the body asks no
+   * model; then `beside` answers. Absent: the body is the request.
+   */
+  requestIn?(body: Fields): InnerRequest | undefined;
   /** Whether the body of a turn asks for a stream, where the address does not say. */
   isStreaming(fields: Fields): boolean;
   /** The reply as one body. */

@@ -28,8 +28,10 @@ import { sharedElement } from "./elements.ts";
 export interface Judged {
   readonly protocol: Protocol;
   readonly profile: Profile;
-  /** The parsed body, a JSON object. */
+  /** The request, a JSON object. */
   readonly body: Fields;
+  /** The body that contains it, and the pointer to it from there; absent if it is the body. */
+  readonly envelope?: { readonly body: Fields; readonly base: string };
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly purpose: "turn" | "count";
@@ -135,7 +137,7 @@ function isTaken({ rule }: Finding, demands: Demands): boolean {
 function reasonsAmong(
   findings: readonly Finding[],
   { request, demands }: Exchange & { readonly request: Request },
-  { body, stored }: Judged,
+  { body, envelope, stored, purpose }: Judged,
   { texts }: Refusals,
 ): readonly Reason[] {
   const before = stored?.elements.length ?? 0;
@@ -153,7 +155,8 @@ function reasonsAmong(
       const id = other.data["callId"];
       return typeof id === "string" && id !== "" ? [id] : [];
     });
-    const facts: RefusalFacts = { rule, kind, data, ...place, ids, request, body };
+    const whole = envelope?.body ?? body;
+    const facts: RefusalFacts = { rule, kind, data, ...place, ids, request, body: whole, purpose };
     const text = textFor(texts, facts);
     return text ? [{ finding, facts, text }] : [];
   });
@@ -180,6 +183,7 @@ async function exchangeOf({
   protocol,
   profile,
   body,
+  envelope,
   url,
   headers,
   stored,
@@ -198,8 +202,8 @@ async function exchangeOf({
         ? runOf([...earlier, ...(own ?? listed(history))].map(sharedElement))
         : undefined,
     envelope: {},
-    base: "",
-    historyPointer: `/${historyKey}`,
+    base: envelope?.base ?? "",
+    historyPointer: `${envelope?.base ?? ""}/${historyKey}`,
     place: {
       origin,
       span: { view: wholeView(source), start: 0, end: 0, level: 0 },

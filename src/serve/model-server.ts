@@ -134,7 +134,8 @@ export class ModelServer {
         error: served,
         ...(ground && { rule: ground.rule, pointer: ground.locus.pointer }),
       });
-      return json(error.status, refusalsOf(profile, protocol.name)?.errorBody(served));
+      const wrong = refusalsOf(profile, protocol.name)?.errorBody(served);
+      return json(error.status, route.does === "turn" && route.listsErrors ? [wrong] : wrong);
     };
 
     /** A test is wrong: it planned no answer, or asks for a fault that there is not. */
@@ -145,22 +146,26 @@ export class ModelServer {
       return json(status, refusalsOf(profile, protocol.name)?.errorBody(error));
     };
 
-    if (route.does === "beside") {
+    const inner = server.requestIn ? server.requestIn(body) : { fields: body, base: "" };
+    if (route.does === "beside" || (isFields(parsed) && !inner)) {
       const answer = server.beside({ method: request.method, url: found.url, body: parsed, context });
       return "message" in answer ? refuse(answer) : json(answer.status, answer.body);
     }
-    if (!isFields(parsed)) return refuse(this.notAnObject(request, profile, protocol));
-    const held = server.stored?.(body, context);
+    if (!isFields(parsed) || !inner) return refuse(this.notAnObject(request, profile, protocol));
+    const held = server.stored?.(inner.fields, context);
     if (held && "message" in held && !this.options.isLenient) return refuse(held);
     const stored = held && "message" in held ? undefined : held;
     this.notes.push(...notesOf(number, held));
     // Where both name the model, the address may name a deployment of it.
     const fields =
-      route.model === undefined || filled(body["model"]) ? body : { ...body, model: route.model };
+      route.model === undefined || filled(inner.fields["model"])
+        ? inner.fields
+        : { ...inner.fields, model: route.model };
     const verdict = await judgeRequest({
       protocol,
       profile,
       body: fields,
+      ...(inner.base !== "" && { envelope: { body, base: inner.base } }),
       url: found.url.href,
       headers: request.headers,
       purpose: route.does === "count" ? "count" : "turn",

@@ -2,7 +2,7 @@ import { profiles } from "../protocols/profiles/index.ts";
 import { profileAtHost } from "../protocols/profiles/judge.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
-import { isFields } from "../protocols/wire.ts";
+import { filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { HeldRequest, OwnAnswer } from "../record/passage.ts";
 import { unpacked } from "./http-server.ts";
@@ -45,12 +45,16 @@ export class ProviderGate {
     const refusals = profile && refusalsOf(profile, protocol.name);
     const body = parseJson(unpacked(request.body, headers["content-encoding"]).toString());
     if (!refusals || !isFields(body)) return undefined;
-    const fields = model === undefined ? body : { ...body, model };
+    const inner = server.requestIn ? server.requestIn(body) : { fields: body, base: "" };
+    if (!inner) return undefined;
+    const fields =
+      model === undefined || filled(inner.fields["model"]) ? inner.fields : { ...inner.fields, model };
     const { refusal, ground } = await judgeRequest({
       protocol,
       profile,
       purpose: "turn",
       body: fields,
+      ...(inner.base !== "" && { envelope: { body, base: inner.base } }),
       url: url.href,
       headers,
     });

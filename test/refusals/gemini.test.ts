@@ -325,6 +325,8 @@ const rows: readonly Refusal[] = [
       body([question, model(signed), user(result())], gemini3),
       // Of parallel calls only the first is signed, and earlier turns are not checked.
       body([question, model(signed, call("Quito")), user(result(), result())], gemini3),
+      // Google's own client keeps each chunk of a stream as a content.
+      body([question, model(signed), model(call("Quito")), user(result(), result())], gemini3),
       body([...round, model(text("18 degrees.")), goOn], gemini3),
       body(round, { model: "models/gemini-2.5-pro" }),
       body(

@@ -1,3 +1,4 @@
+import { valueAt } from "../../reading/pointer.ts";
 import type { RefusalFacts, Refusals, RefusalText } from "../refusals.ts";
 import { fields, list } from "../wire.ts";
 import { failures } from "./failures.ts";
@@ -9,6 +10,11 @@ import { errorBody } from "./served-errors.ts";
 /** @see https://github.com/google-gemini/gemini-cli/issues/17208 */
 const counts =
   "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
+
+/** Tokens are counted in whatever order the turns come; clients count parts of histories. */
+function whenAnswered(text: RefusalText): RefusalText {
+  return { ...text, fits: (facts) => facts.purpose === "turn" && (text.fits?.(facts) ?? true) };
+}
 
 /** The order of turns, which the API checks when it has read the body. */
 const turnTexts: readonly RefusalText[] = [
@@ -59,7 +65,7 @@ const turnTexts: readonly RefusalText[] = [
 ];
 
 export const refusals: Refusals = {
-  texts: [...bodyTexts, ...turnTexts],
+  texts: [...bodyTexts, ...turnTexts.map(whenAnswered)],
   failures,
   path: (pointer, { body }) => parserPath(pointer, body),
   errorBody,
@@ -71,16 +77,19 @@ const calls = (content: unknown): boolean =>
   partsOf(content).some((part) => member(fields(part), "functionCall") !== undefined);
 const isOfModel = (content: unknown): boolean => fields(content)["role"] === "model";
 
+const contentsOf = ({ body, request }: RefusalFacts): readonly unknown[] =>
+  list(valueAt(body, request.historyPointer));
+
 /** The model's first turn, which may be several contents, calls a function. */
-function beginsWithCall({ body }: RefusalFacts): boolean {
-  const contents = list(body["contents"]);
+function beginsWithCall(facts: RefusalFacts): boolean {
+  const contents = contentsOf(facts);
   const end = contents.findIndex((content) => !isOfModel(content));
   return contents.slice(0, end < 0 ? contents.length : end).some(calls);
 }
 
 /** The turn before this content calls a function. */
-function followsCall({ body, index = 0 }: RefusalFacts): boolean {
-  const before = list(body["contents"]).slice(0, index);
+function followsCall(facts: RefusalFacts): boolean {
+  const before = contentsOf(facts).slice(0, facts.index ?? 0);
   const last = before.findLastIndex(isOfModel);
   // Contents of one role in a row are one turn.
   const isNext = before.slice(last + 1).every((content) => !isOfModel(content));

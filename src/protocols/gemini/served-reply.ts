@@ -10,8 +10,9 @@ import {
   slicesOf,
   stopOf,
 } from "../server-side.ts";
-import { type Fields, fields, isFields, string } from "../wire.ts";
+import { type Fields, fields, isFields, list, string } from "../wire.ts";
 import { member } from "./names.ts";
+import { unwrap } from "./reply.ts";
 import { signatureOf } from "./served-signatures.ts";
 import { signsCalls } from "./signatures.ts";
 
@@ -26,47 +27,66 @@ const reasons: Readonly<Partial<Record<FinishMeaning, string>>> = {
 
 /** The reply as one `GenerateContentResponse`. @see https://ai.google.dev/api/generate-content */
 export function whole(reply: ServedReply, context: ReplyContext): Fields {
-  const parts = partsOf(reply, context);
-  return responseOf([candidateOf(parts, reply)], usageOf(reply, context), context);
+  const { model, newId } = context;
+  const response = {
+    candidates: [candidateOf(reply, partsOf(reply, context))],
+    usageMetadata: usageOf(reply, context),
+    modelVersion: model.replace(/^.*\//s, ""),
+    ...(isVertex(context) && { createTime: new Date(context.created * 1000).toISOString() }),
+    responseId: newId("", 22),
+  };
+  return isAssist(context) ? { response, traceId: newId("", 16, "hex") } : response;
 }
 
 /**
  * The reply in chunks, each of them a whole response. Texts are cut; a call comes in one part.
  * @see https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  */
-export function events(reply: ServedReply, context: ReplyContext): readonly ServedEvent[] {
-  const parts = partsOf(reply, context).flatMap(slicesOfPart);
+export function events(_: ServedReply, context: ReplyContext, body: Fields): readonly ServedEvent[] {
+  const { value: response, base } = unwrap(body);
+  const [candidate] = list(response["candidates"]).map(fields);
+  const usage = fields(response["usageMetadata"]);
+  const { promptTokenCount, promptTokensDetails, trafficType } = usage;
+  const begun = {
+    promptTokenCount,
+    totalTokenCount: promptTokenCount,
+    promptTokensDetails,
+    ...(trafficType !== undefined && { trafficType }),
+  };
+  const parts = list(fields(candidate?.["content"])["parts"]).map(fields).flatMap(slicesOfPart);
   // Gemini 3 signs what it says in a last part without text.
-  const isSigned = signsCalls(context.model) && !parts.some((part) => "thoughtSignature" in part);
-  const last: Fields[] = isSigned ? [{ text: "", thoughtSignature: signatureOf(parts) }] : parts.slice(-1);
-  const earlier = isSigned ? parts : parts.slice(0, -1);
-  const usage = usageOf(reply, context);
-  const { promptTokenCount, promptTokensDetails } = usage;
-  const begun = { promptTokenCount, totalTokenCount: promptTokenCount, promptTokensDetails };
-  const base = responseOf([], begun, context);
+  const isUnsigned = signsCalls(context.model) && !parts.some((part) => "thoughtSignature" in part);
+  if (isUnsigned && parts.length > 0) parts.push({ text: "", thoughtSignature: signatureOf(parts) });
+  const chunk = (changes: object): ServedEvent => {
+    const value = { ...response, ...changes };
+    return { value: base === "" ? value : { ...body, response: value } };
+  };
+  const last = parts.length > 0 ? { parts: parts.slice(-1), role: "model" } : candidate?.["content"];
   return [
-    ...earlier.map((part) => ({
-      value: { ...base, candidates: [{ content: { parts: [part], role: "model" }, index: 0 }] },
-    })),
-    { value: { ...base, candidates: [candidateOf(last, reply)], usageMetadata: usage } },
+    ...parts.slice(0, -1).map((part) =>
+      chunk({
+        candidates: [{ content: { parts: [part], role: "model" }, index: 0 }],
+        usageMetadata: begun,
+      }),
+    ),
+    chunk({ candidates: [{ ...candidate, content: last }] }),
   ];
 }
 
-function responseOf(candidates: readonly Fields[], usage: Fields, { model, newId }: ReplyContext): Fields {
-  return {
-    candidates,
-    usageMetadata: usage,
-    modelVersion: model.replace(/^.*\//s, ""),
-    responseId: newId("", 22),
-  };
+/** Whether the request came in the envelope of Cloud Code Assist, whose replies have one, too. */
+function isAssist({ fields: body }: ReplyContext): boolean {
+  return isFields(body["request"]);
 }
 
-function candidateOf(parts: readonly Fields[], reply: ServedReply): Fields {
+function isVertex({ profile }: ReplyContext): boolean {
+  return profile === "vertex";
+}
+
+function candidateOf(reply: ServedReply, parts: readonly Fields[]): Fields {
   const malformed = malformedCall(reply);
-  const reason = malformed ? "MALFORMED_FUNCTION_CALL" : (reasons[stopOf(reply)] ?? "STOP");
   return {
     content: parts.length > 0 ? { parts, role: "model" } : malformed ? {} : { role: "model" },
-    finishReason: reason,
+    finishReason: malformed ? "MALFORMED_FUNCTION_CALL" : (reasons[stopOf(reply)] ?? "STOP"),
     index: 0,
     ...(malformed && {
       finishMessage: `Malformed function call: ${malformed.name}(${argumentsText(malformed.arguments)})`,
@@ -81,8 +101,10 @@ function malformedCall({ items }: ServedReply): Extract<ServedItem, { kind: "cal
     .find((call) => !isFields(argumentsValue(call.arguments)));
 }
 
-function partsOf(reply: ServedReply, { fields: request, model, newId }: ReplyContext): Fields[] {
+function partsOf(reply: ServedReply, context: ReplyContext): Fields[] {
   if (malformedCall(reply)) return [];
+  const { fields: body, model, newId } = context;
+  const request = isAssist(context) ? fields(body["request"]) : body;
   const thinking = fields(member(fields(member(request, "generationConfig")), "thinkingConfig"));
   const showsThoughts = member(thinking, "includeThoughts") === true;
   const signs = signsCalls(model);
@@ -90,10 +112,14 @@ function partsOf(reply: ServedReply, { fields: request, model, newId }: ReplyCon
   return reply.items.flatMap((item): Fields[] => {
     if (item.kind === "text") return [{ text: item.text }];
     if (item.kind === "reasoning") return showsThoughts ? [{ text: item.text, thought: true }] : [];
-    // Gemini 3 gives its calls ids; earlier models do not.
-    const id = item.id ?? (signs ? newId("", 8) : undefined);
-    const args = argumentsValue(item.arguments);
-    const functionCall = { ...(id !== undefined && { id }), name: item.name, args };
+    // Gemini 3 gives its calls ids, earlier models do not; on Vertex they are rare.
+    // @see https://ai.google.dev/gemini-api/docs/function-calling
+    const id = item.id ?? (signs && !isVertex(context) ? newId("", 8) : undefined);
+    const functionCall = {
+      ...(id !== undefined && { id }),
+      name: item.name,
+      args: argumentsValue(item.arguments),
+    };
     // Of the calls of one reply only the first is signed.
     const part = { functionCall, ...(signs && isFirst && { thoughtSignature: signatureOf(functionCall) }) };
     isFirst = false;
@@ -122,5 +148,6 @@ function usageOf(reply: ServedReply, context: ReplyContext): Fields {
     ...(cached > 0 && { cachedContentTokenCount: cached }),
     promptTokensDetails: [{ modality: "TEXT", tokenCount: input }],
     ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    ...(isVertex(context) && { trafficType: "ON_DEMAND" }),
   };
 }

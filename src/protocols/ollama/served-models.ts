@@ -1,5 +1,7 @@
+import type { ServedError } from "../refusals.ts";
 import type { BesideRequest, WholeAnswer } from "../server-side.ts";
 import { fields, filled } from "../wire.ts";
+import { loaded } from "./served-reply.ts";
 
 /** What a served model is said to be. */
 const details = {
@@ -15,14 +17,25 @@ const digest = "0".repeat(64);
 const size = 4_900_000_000;
 
 /**
- * Models, the version, and what is loaded. A model server has every model that it is asked for.
+ * Models, the version, what is loaded, and requests that only load a model. A model server has every model
+ * that it is asked for.
  * @see https://github.com/ollama/ollama/blob/main/docs/api.md
  */
-export function serveBeside({ url, body, context }: BesideRequest): WholeAnswer {
+export function serveBeside({
+  url,
+  body,
+  context,
+}: BesideRequest): WholeAnswer | Omit<ServedError, "requestId"> {
   const [, what] = /\/api\/(\w+)\/?$/.exec(url.pathname) ?? [];
   const modified = new Date(context.created * 1000).toISOString();
-  const name = filled(fields(body)["model"]) ?? filled(fields(body)["name"]) ?? context.model;
+  const asked = filled(fields(body)["model"]) ?? filled(fields(body)["name"]);
+  const name = asked ?? context.model;
   switch (what) {
+    case "chat":
+    case "generate":
+      return asked === undefined
+        ? { status: 400, message: "model is required" }
+        : { status: 200, body: loaded(context) };
     case "version":
       return { status: 200, body: { version: "0.13.0" } };
     case "ps":

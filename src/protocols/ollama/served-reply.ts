@@ -7,40 +7,78 @@ import {
   slicesOf,
   stopOf,
 } from "../server-side.ts";
-import type { Fields } from "../wire.ts";
+import { type Fields, fields, list, string } from "../wire.ts";
 
 /** The reply as one object. @see https://github.com/ollama/ollama/blob/main/docs/api.md */
 export function whole(reply: ServedReply, context: ReplyContext): Fields {
   const thinking = textOf(reply, "reasoning", context);
   const calls = callsOf(reply, context);
-  return {
-    ...headOf(context),
-    message: {
-      role: "assistant",
-      content: textOf(reply, "text", context),
-      ...(thinking !== "" && { thinking }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    },
-    ...endOf(reply, context),
+  const message = {
+    content: textOf(reply, "text", context),
+    ...(thinking !== "" && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
+  return { ...headOf(context), ...saying(message, context), ...endOf(reply, context) };
 }
 
 /** The reply in lines: thinking, text, each call whole in a line of its own; the last line is empty. */
-export function events(reply: ServedReply, context: ReplyContext): readonly ServedEvent[] {
+export function events(_: ServedReply, context: ReplyContext, body: Fields): readonly ServedEvent[] {
+  const { message, response, done_reason, total_duration, load_duration, ...rest } = body;
+  const {
+    content = response,
+    thinking,
+    tool_calls: calls,
+  } = isPlainPrompt(context.fields) ? body : fields(message);
+  const { prompt_eval_count, prompt_eval_duration, eval_count, eval_duration } = rest;
   const head = headOf(context);
-  const line = (message: object): ServedEvent => ({
-    value: { ...head, message: { role: "assistant", content: "", ...message }, done: false },
+  const line = (said: object): ServedEvent => ({
+    value: { ...head, ...saying({ content: "", ...said }, context), done: false },
   });
   return [
-    ...slicesOf(textOf(reply, "reasoning", context)).map((thinking) => line({ thinking })),
-    ...slicesOf(textOf(reply, "text", context)).map((content) => line({ content })),
-    ...callsOf(reply, context).map((call) => line({ tool_calls: [call] })),
-    { value: { ...head, message: { role: "assistant", content: "" }, ...endOf(reply, context) } },
+    ...slicesOf(string(thinking) ?? "").map((slice) => line({ thinking: slice })),
+    ...slicesOf(string(content) ?? "").map((slice) => line({ content: slice })),
+    ...list(calls).map((call) => line({ tool_calls: [call] })),
+    {
+      value: {
+        ...head,
+        ...saying({ content: "" }, context),
+        done: true,
+        done_reason,
+        total_duration,
+        load_duration,
+        prompt_eval_count,
+        prompt_eval_duration,
+        eval_count,
+        eval_duration,
+      },
+    },
   ];
 }
 
+/** What a request answers that only loads the model, or unloads it (`keep_alive: 0`). */
+export function loaded(context: ReplyContext): Fields {
+  const { keep_alive: kept } = context.fields;
+  return {
+    ...headOf(context),
+    ...saying({ content: "" }, context),
+    done: true,
+    done_reason: kept === 0 || kept === "0" || kept === "0s" ? "unload" : "load",
+  };
+}
+
+/** A request to `/api/generate`, whose replies have no message. */
+export function isPlainPrompt(body: Fields): boolean {
+  return body["messages"] === undefined;
+}
+
+function saying({ content, ...others }: { readonly content: string }, context: ReplyContext): Fields {
+  return isPlainPrompt(context.fields)
+    ? { response: content, ...others }
+    : { message: { role: "assistant", content, ...others } };
+}
+
 function headOf({ model, created }: ReplyContext): Fields {
-  return { model, created_at: new Date(created * 1000).toISOString().replace("000Z", "000000Z") };
+  return { model, created_at: new Date(created * 1000).toISOString() };
 }
 
 /** Calls end with `stop`, too. Durations are in nanoseconds. */
@@ -58,8 +96,8 @@ function endOf(reply: ServedReply, context: ReplyContext): Fields {
   };
 }
 
-function textOf({ items }: ServedReply, kind: "text" | "reasoning", { fields }: ReplyContext): string {
-  if (kind === "reasoning" && fields["think"] === false) return "";
+function textOf({ items }: ServedReply, kind: "text" | "reasoning", { fields: body }: ReplyContext): string {
+  if (kind === "reasoning" && body["think"] === false) return "";
   return items.flatMap((item) => (item.kind === kind ? [item.text] : [])).join("");
 }
 

@@ -139,6 +139,7 @@ export const profiles: readonly Profile[] = [
     title: "Code Assist",
     summary: "Google Cloud Code Assist, which Gemini CLI uses",
     hosts: ["cloudcode-pa.googleapis.com"],
+    paths: /^\/v1internal:/,
     protocols: { gemini: { firstRoles: ["user"], mergesRoles: false } },
     variants: geminiVersions,
     refusals: { gemini: codeAssistRefusals },
@@ -148,6 +149,7 @@ export const profiles: readonly Profile[] = [
     title: "Vertex AI",
     summary: "Google Vertex AI: Gemini, and Claude",
     hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com"],
+    paths: /^\/v1(?:beta1)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers|endpoints)\//,
     protocols: {
       // It counts calls and responses before it joins neighbouring contents (seen live on gemini-2.5-flash to
       // gemini-3.7-flash); AI Studio joins them first.

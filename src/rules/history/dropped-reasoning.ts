@@ -290,10 +290,20 @@ function unsignedCalls(step: Step): PlacedCall[] {
     const items = history.items(element);
     const call = items.find(({ kind }) => kind === "call");
     const isSigned = items.some((item) => item.kind === "reasoning" && item.seal !== undefined);
-    if (call?.kind === "call" && call.isSigned !== true && !isSigned)
+    if (call?.kind === "call" && call.isSigned !== true && !isSigned && !continuesCalls(history, element))
       calls.push({ item: call, step, part: "request", element });
   }
   return calls;
+}
+
+/**
+ * Elements of the model in a row are one turn, whose first call alone is signed: Google's own client keeps
+ * each chunk of a stream as an element.
+ */
+function continuesCalls(history: History, element: number): boolean {
+  for (let before = element - 1; before >= 0 && history.role(before) === "assistant"; before--)
+    if (history.items(before).some(({ kind }) => kind === "call")) return true;
+  return false;
 }
 
 /** Calls of the parent's reply that are sent with their item id but without the reply's reasoning. */
