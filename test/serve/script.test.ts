@@ -254,6 +254,14 @@ describe("a wrong script", () => {
       "replies:\n  - text: a\n    usage: { input: -1 }\n",
       "script.yaml:3: `input` has to be a whole number from 0, not `-1`",
     ],
+    [
+      "replies:\n  - text: a\n    fault: 429\n",
+      "script.yaml:3: `fault` has to be a text or a list, not `429`: put it in quotes",
+    ],
+    [
+      "replies:\n  - text: a\n    fault: [cut@2, slwo=3s]\n",
+      "script.yaml:3: `fault`: `slwo=3s` is no fault; did you mean `slow`?",
+    ],
     ["replies: [{ text: a }]\n---\nb: c\n", "script.yaml:2:1: this is no YAML"],
     ["replies: [{ text: a }]\nreplies: [{ text: a }]\n", "script.yaml:2:1: this is no YAML"],
   ];

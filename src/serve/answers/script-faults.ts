@@ -1,10 +1,11 @@
 import validate from "schema:script";
 import schema from "../../../schemas/script.schema.json" with { type: "json" };
 import { pointerTokens, valueAt } from "../../reading/pointer.ts";
-import { type Fields, isFields } from "../../reading/values.ts";
+import { type Fields, isFields, list } from "../../reading/values.ts";
 import { visible } from "../../reporters/visible.ts";
 import { nearest } from "../../rules/requests/nearest.ts";
 import { short } from "../../rules/words.ts";
+import { FaultError, parseKinds } from "../faults/parse.ts";
 
 /** What is wrong with a script. */
 export interface ScriptFault {
@@ -14,7 +15,7 @@ export interface ScriptFault {
 
 /** Everything that is wrong with a value that should be a script; empty for a script. */
 export function faultsOf(script: unknown): readonly ScriptFault[] {
-  if (validate(script)) return doubleForms(script);
+  if (validate(script)) return furtherFaults(script);
   return (validate.errors ?? []).flatMap(({ keyword, instancePath, schemaPath, params }) => {
     // The branches of a condition report their own errors.
     if (schemaPath.includes("/anyOf/")) return [];
@@ -75,29 +76,47 @@ function wordsFor(keyword: string, params: Fields, { path, rule, value }: Seen):
   }
 }
 
+/** What no schema can say. */
+function furtherFaults(script: unknown): readonly ScriptFault[] {
+  return [...repliesIn(script)].flatMap(({ reply, path }) => [
+    ...doubleForms(reply, path),
+    ...wrongKinds(reply, path),
+  ]);
+}
+
+interface PlacedReply {
+  readonly reply: Fields;
+  readonly path: ScriptFault["path"];
+}
+
+/** The replies of a valid script. */
+function* repliesIn(script: unknown, path: ScriptFault["path"] = []): Generator<PlacedReply> {
+  const { replies, conversations, otherwise } = fieldsOf(script);
+  for (const [index, reply] of list(replies).entries())
+    yield { reply: fieldsOf(reply), path: [...path, "replies", index] };
+  for (const [index, conversation] of list(conversations).entries())
+    yield* repliesIn(conversation, [...path, "conversations", index]);
+  if (otherwise !== undefined) yield { reply: fieldsOf(otherwise), path: [...path, "otherwise"] };
+}
+
 /** `items` has the order of all that a reply says, so nothing may stand beside it. */
-function doubleForms(script: unknown): readonly ScriptFault[] {
-  const faults: ScriptFault[] = [];
-  const visit = (value: unknown, path: ScriptFault["path"]): void => {
-    if (Array.isArray(value)) {
-      for (const [index, entry] of value.entries()) visit(entry, [...path, index]);
-      return;
+function doubleForms(reply: Fields, path: ScriptFault["path"]): readonly ScriptFault[] {
+  const beside = ["reasoning", "text", "calls"].filter((key) => Object.hasOwn(reply, key));
+  if (!Object.hasOwn(reply, "items") || beside.length === 0) return [];
+  const sentence = `\`items\` stands beside ${listed(beside)}: put all that the reply says into \`items\``;
+  return [{ path: [...path, "items"], sentence }];
+}
+
+function wrongKinds({ fault }: Fields, path: ScriptFault["path"]): readonly ScriptFault[] {
+  return [fault ?? []].flat().flatMap((text) => {
+    try {
+      parseKinds(String(text));
+      return [];
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error;
+      return [{ path: [...path, "fault"], sentence: `\`fault\`: ${visible(error.message)}` }];
     }
-    const members = fieldsOf(value);
-    const beside = ["reasoning", "text", "calls"].filter((key) => Object.hasOwn(members, key));
-    if (Object.hasOwn(members, "items")) {
-      if (beside.length > 0)
-        faults.push({
-          path: [...path, "items"],
-          sentence: `\`items\` stands beside ${listed(beside)}: put all that the reply says into \`items\``,
-        });
-      return;
-    }
-    for (const key of ["replies", "conversations", "otherwise"])
-      if (Object.hasOwn(members, key)) visit(members[key], [...path, key]);
-  };
-  visit(script, []);
-  return faults;
+  });
 }
 
 function fieldsOf(value: unknown): Fields {
