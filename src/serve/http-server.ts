@@ -13,6 +13,8 @@ export interface ServedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly headerList: HeaderList;
   readonly body: Buffer;
+  /** The length of a body that is too long to be read, in bytes; `body` is empty. */
+  readonly tooLong?: number;
 }
 
 /** What is sent in answer. */
@@ -49,7 +51,7 @@ export interface HttpServer {
 }
 
 /** The longest body, in bytes; as Anthropic's API, the strictest but for Bedrock. */
-const maxBody = 32 << 20;
+export const maxBody = 32 << 20;
 
 /** Starts a server. Rejects when it cannot listen. */
 export async function startHttpServer({
@@ -104,13 +106,6 @@ async function serve(
     // The client went away before its request was whole.
     return;
   }
-  if (size > maxBody) {
-    response.writeHead(413, { "content-type": "application/json" });
-    response.end(
-      `${JSON.stringify({ error: { type: "request_too_large", message: `the body has ${size} bytes; toollint serve takes ${maxBody}` } })}\n`,
-    );
-    return;
-  }
   const answer = await handle({
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -118,7 +113,9 @@ async function serve(
       Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
     ),
     headerList: messageHeaders(request.rawHeaders, []),
-    body: unpacked(Buffer.concat(chunks), request.headers["content-encoding"]),
+    ...(size > maxBody
+      ? { body: Buffer.alloc(0), tooLong: size }
+      : { body: unpacked(Buffer.concat(chunks), request.headers["content-encoding"]) }),
   });
   await send(response, answer);
 }

@@ -28,6 +28,8 @@ import { sharedElement } from "./elements.ts";
 export interface Judged {
   readonly protocol: Protocol;
   readonly profile: Profile;
+  /** The model whose demands apply there; default: the request's own. */
+  readonly model?: string | undefined;
   /** The request, a JSON object. */
   readonly body: Fields;
   /** The body that contains it, and the pointer to it from there; absent if it is the body. */
@@ -182,6 +184,7 @@ function placeIn(
 async function exchangeOf({
   protocol,
   profile,
+  model,
   body,
   envelope,
   url,
@@ -223,7 +226,7 @@ async function exchangeOf({
     model: decoded.model,
     reply: undefined,
   };
-  const judged = judgement(clues, { profile, as: "profile" });
+  const judged = judgement(clues, { profile, as: "profile", ...(model !== undefined && { model }) });
   const form = (await formReaderOf(protocol))?.(requestBody, request, judged.demands);
   return {
     number: 1,

@@ -30,6 +30,8 @@ import { unserved } from "./unserved.ts";
 export interface ModelServerOptions {
   /** The profile that judges the protocols that it speaks; others are judged by their own provider. */
   readonly profile?: Profile | undefined;
+  /** The model whose demands apply with this profile; default: each request's own. */
+  readonly model?: string | undefined;
   readonly answers: AnswerSource;
   /** What goes wrong, and in which turns. */
   readonly faults?: readonly PlannedFault[];
@@ -164,6 +166,7 @@ export class ModelServer {
     const verdict = await judgeRequest({
       protocol,
       profile,
+      model: profile === this.options.profile ? this.options.model : undefined,
       body: fields,
       ...(inner.base !== "" && { envelope: { body, base: inner.base } }),
       url: found.url.href,

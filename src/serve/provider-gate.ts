@@ -1,7 +1,8 @@
 import { profiles } from "../protocols/profiles/index.ts";
-import { profileAtHost } from "../protocols/profiles/judge.ts";
+import { type NamedProfile, profileAtHost } from "../protocols/profiles/judge.ts";
 import type { Profile } from "../protocols/profiles/profile.ts";
 import { refusalsOf, speaks } from "../protocols/profiles/refusals.ts";
+import type { Route } from "../protocols/server-side.ts";
 import { filled, isFields } from "../protocols/wire.ts";
 import { parseJson } from "../reading/parse.ts";
 import type { HeldRequest, OwnAnswer } from "../record/passage.ts";
@@ -22,17 +23,17 @@ const markHeader = ["x-toollint", "refused"] as const;
 export class ProviderGate {
   readonly refused: RefusedRequest[] = [];
   private readonly sides: readonly Side[];
-  private readonly profile: Profile | undefined;
+  private readonly named: NamedProfile | undefined;
   private readonly newId = idSource();
 
-  private constructor(sides: readonly Side[], profile: Profile | undefined) {
+  private constructor(sides: readonly Side[], named: NamedProfile | undefined) {
     this.sides = sides;
-    this.profile = profile;
+    this.named = named;
   }
 
-  /** @param profile judges the protocols that it speaks; default: by the upstream's host, else by its name */
-  static async create(profile?: Profile): Promise<ProviderGate> {
-    return new ProviderGate(await loadSides(), profile);
+  /** @param named judges the protocols that it speaks; default: by the upstream's host, else by its name */
+  static async create(named?: NamedProfile): Promise<ProviderGate> {
+    return new ProviderGate(await loadSides(), named);
   }
 
   /** The provider's refusal; `undefined` for a request that is to pass. */
@@ -40,7 +41,8 @@ export class ProviderGate {
     const { number, method, target, url, upstream, headers } = request;
     const found = this.sideOf(method, url, headers);
     if (!found) return undefined;
-    const { protocol, server, model } = found;
+    const { protocol, server, route } = found;
+    const { model } = route;
     const profile = this.profileFor(url, upstream, protocol.name);
     const refusals = profile && refusalsOf(profile, protocol.name);
     const body = parseJson(unpacked(request.body, headers["content-encoding"]).toString());
@@ -52,6 +54,7 @@ export class ProviderGate {
     const { refusal, ground } = await judgeRequest({
       protocol,
       profile,
+      model: profile === this.named?.profile ? this.named.model : undefined,
       purpose: "turn",
       body: fields,
       ...(inner.base !== "" && { envelope: { body, base: inner.base } }),
@@ -76,7 +79,7 @@ export class ProviderGate {
         ...Object.entries(server.headers(requestId)),
         markHeader,
       ],
-      body: `${JSON.stringify(refusals.errorBody(error))}\n`,
+      body: `${JSON.stringify(route.listsErrors ? [refusals.errorBody(error)] : refusals.errorBody(error))}\n`,
     };
   }
 
@@ -84,16 +87,16 @@ export class ProviderGate {
     method: string,
     url: URL,
     headers: HeldRequest["headers"],
-  ): (Side & { readonly model: string | undefined }) | undefined {
+  ): (Side & { readonly route: Extract<Route, { does: "turn" }> }) | undefined {
     for (const side of this.sides) {
       const route = side.server.route(method, url, headers);
-      if (route?.does === "turn") return { ...side, model: route.model };
+      if (route?.does === "turn") return { ...side, route };
     }
     return undefined;
   }
 
   private profileFor({ hostname }: URL, upstream: string, protocol: string): Profile | undefined {
-    if (this.profile && speaks(this.profile, protocol)) return this.profile;
+    if (this.named && speaks(this.named.profile, protocol)) return this.named.profile;
     const profile = profileAtHost(hostname) ?? profiles.find(({ name }) => name === upstream);
     return profile && speaks(profile, protocol) ? profile : undefined;
   }

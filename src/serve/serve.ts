@@ -1,6 +1,12 @@
 import type { AnswerSource } from "./answers/answer-source.ts";
 import { shortAnswers } from "./answers/answer-source.ts";
-import { type HttpAnswer, type HttpServer, type ServedRequest, startHttpServer } from "./http-server.ts";
+import {
+  type HttpAnswer,
+  type HttpServer,
+  maxBody,
+  type ServedRequest,
+  startHttpServer,
+} from "./http-server.ts";
 import { ModelServer, type ModelServerOptions } from "./model-server.ts";
 
 export interface ServeOptions extends Omit<ModelServerOptions, "answers"> {
@@ -47,7 +53,7 @@ export async function startModelServer({
   const handle = async (request: ServedRequest): Promise<HttpAnswer> => {
     const time = Date.now();
     const began = performance.now();
-    const answering = model.handle(request);
+    const answering = request.tooLong === undefined ? model.handle(request) : tooLong(model, request);
     const number = model.requests;
     const answer = await answering.catch((error) => failed(model, number, request, error));
     const { promise, resolve } = settled();
@@ -79,17 +85,27 @@ export async function startModelServer({
   };
 }
 
+async function tooLong(model: ModelServer, request: ServedRequest): Promise<HttpAnswer> {
+  const why = `the body has ${request.tooLong} bytes, more than the ${maxBody} that are read`;
+  return lost(model, ++model.requests, request, { status: 413, why });
+}
+
 /** A mistake of the server itself is no answer, and must not end the process, which has other clients. */
-function failed(
+function failed(model: ModelServer, number: number, request: ServedRequest, error: unknown): HttpAnswer {
+  const why = `internal error: ${error instanceof Error ? error.message : error}; please report it`;
+  return lost(model, number, request, { status: 500, why });
+}
+
+/** An answer in place of one that the server cannot give, which fails the run. */
+function lost(
   { misses }: ModelServer,
   request: number,
   { method, target }: ServedRequest,
-  error: unknown,
+  { status, why }: { readonly status: number; readonly why: string },
 ): HttpAnswer {
-  const why = `internal error: ${error instanceof Error ? error.message : error}; please report it`;
   misses.push({ request, method, target, why });
   return {
-    status: 500,
+    status,
     headers: { "content-type": "application/json" },
     body: `${JSON.stringify({ error: { message: `toollint serve: ${why}`, type: "toollint_serve" } })}\n`,
   };

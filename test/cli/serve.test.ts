@@ -300,6 +300,36 @@ test("a target that is no address is none of an API, and the server goes on", as
   await server.close();
 });
 
+test("a body that is too long has no answer", async () => {
+  const server = await startModelServer({ port: 0 });
+  const body = Buffer.alloc((32 << 20) + 1, " ");
+  const { status } = await fetch(`${server.url}/v1/chat/completions`, { method: "POST", body });
+  expect(status).toBe(413);
+  expect(server.model.requests).toBe(1);
+  expect(server.model.misses[0]?.why).toBe(
+    "the body has 33554433 bytes, more than the 33554432 that are read",
+  );
+  await server.close();
+});
+
+test("bytes that are no JSON are a refused request, not a history", async () => {
+  const script = `fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body: "{bad" });`;
+  const { stderr, exit } = await serve([], ["-e", script]);
+  expect(stderr).toMatch(/^refused {2}request 1: POST \/openai\/v1\/chat\/completions\n/);
+  expect(stderr).toMatch(/\ntoollint: 1 request, 1 request refused · fails\n$/);
+  expect(exit).toBe(1);
+});
+
+test("--profile NAME/MODEL judges by that model's chat template", async () => {
+  const script = `const messages = ["user", "user"].map((role) => ({ role, content: "Weather?" }));
+fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  body: JSON.stringify({ model: "my-model", messages }),
+}).then(({ status }) => console.log(status));`;
+  expect(said(await serve(["--profile", "llama.cpp"], ["-e", script]))).toBe("200\n");
+  expect(said(await serve(["--profile", "llama.cpp/gemma-2-9b"], ["-e", script]))).toMatch(/^[45]00\n$/);
+});
+
 describe("without a command", () => {
   test("it serves until Ctrl-C, and says at once what it refuses", async () => {
     const child = spawn(process.execPath, ["bin/toollint.js", "serve"], {

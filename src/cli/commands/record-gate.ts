@@ -28,12 +28,12 @@ export async function gateOf(
       throw new Trouble("`--profile` says who judges requests: add `--strict`");
     return undefined;
   }
-  const profile = judgeOf(invocation)?.profile;
+  const judge = judgeOf(invocation);
   const [{ ProviderGate }, { refusalLine, refusalReport }] = await Promise.all([
     import("../../serve/provider-gate.ts"),
     import("./serve-report.ts"),
   ]);
-  const gate = await ProviderGate.create(profile);
+  const gate = await ProviderGate.create(judge);
   return {
     get hasRefused() {
       return gate.refused.length > 0;

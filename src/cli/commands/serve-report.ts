@@ -29,10 +29,12 @@ export function isAsPlanned({ refused, misses }: Pick<ServedRun, "refused" | "mi
 
 /** `12 requests, 1 history refused, 1 without an answer · fails` */
 export function verdict({ requests, refused, misses, warnings }: ServedRun): string {
-  const histories = (number: number): string => (number === 1 ? "1 history" : `${number} histories`);
+  const histories = refused.filter(({ rule }) => rule !== undefined).length;
+  const others = refused.length - histories;
   const parts = [
     counted(requests, "request"),
-    ...(refused.length > 0 ? [`${histories(refused.length)} refused`] : []),
+    ...(histories > 0 ? [`${histories === 1 ? "1 history" : `${histories} histories`} refused`] : []),
+    ...(others > 0 ? [`${counted(others, "request")} refused`] : []),
     ...(misses.length > 0 ? [`${misses.length} without an answer`] : []),
     ...(requests > 0 && refused.length + misses.length === 0 ? ["all answered"] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),

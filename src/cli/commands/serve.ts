@@ -33,7 +33,7 @@ export function serveCommand(invocation: Invocation, io: Io): Promise<number> {
 
 async function serve(invocation: Invocation, io: Io, answers: AnswerSource | undefined): Promise<number> {
   const [command, ...args] = invocation.afterDashes;
-  const profile = judgeOf(invocation)?.profile;
+  const { profile, model } = judgeOf(invocation) ?? {};
   const port = portOf(invocation);
   const host = invocation.one("host");
   const note: Note = (message) => complain(io, message);
@@ -43,6 +43,7 @@ async function serve(invocation: Invocation, io: Io, answers: AnswerSource | und
     port,
     host,
     profile,
+    model,
     ...(answers && { answers }),
     faults,
     isLenient: invocation.has("lenient"),
