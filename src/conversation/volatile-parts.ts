@@ -196,6 +196,11 @@ export function withoutVolatileParts(text: string, keepsIds: boolean): string {
   });
 }
 
+/** A text with a mark for each place where a program ran: temporary folders, ports, processes. */
+export function withoutPlaces(text: string): string {
+  return places.reduce((rest, pattern) => rest.replace(pattern, marks.place), text);
+}
+
 function textAfter(text: string, end: number): string {
   return text.slice(end, end + 16);
 }

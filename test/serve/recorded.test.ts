@@ -1,4 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { openLogs } from "../../src/log/open.ts";
+import { memorySource } from "../../src/reading/source.ts";
+import { recordedAnswers } from "../../src/serve/answers/recorded.ts";
+import { parseFault } from "../../src/serve/faults/parse.ts";
+import { startModelServer } from "../../src/serve/serve.ts";
 import { answer, city, question as sessionQuestion, stories, usual } from "../containers/sessions.ts";
 import { logOf, replayed } from "./replayed.ts";
 
@@ -73,6 +78,12 @@ describe("it makes no difference", () => {
     expect(JSON.parse((await ask(path, body)).text).id).toBe("chatcmpl-2");
   });
 
+  test("in which temporary folder it runs", async () => {
+    const asked = (folder: string) => asks(user(`<cwd>/tmp/${folder}</cwd>\nFix the test.`));
+    const { ask } = await replayed(["run.jsonl", logOf(url, [[asked("agent-x1f3"), reply(says("Done."))]])]);
+    expect((await ask(path, asked("agent-9cq2"))).status).toBe(200);
+  });
+
   test("when it was, and which ids a tool made up", async () => {
     const asked = (date: string, id: string) =>
       asks(
@@ -129,6 +140,27 @@ test("a reply that was not sent whole is given again", async () => {
   expect((await ask(path, asks(user("A number?")), true)).text).toContain("One.");
   expect((await ask(path, asks(user("A number?")))).text).toContain("One.");
   expect((await ask(path, asks(user("A number?")))).text).toContain("Two.");
+});
+
+test("neither a broken stream nor a 429 uses a reply up", async () => {
+  const numbers = logOf(url, [
+    [asks(user("A number?")), reply(says("One."))],
+    [asks(user("A number?")), reply(says("Two."))],
+  ]);
+  const source = memorySource("run.jsonl", Buffer.from(numbers));
+  const answers = recordedAnswers(await openLogs([{ path: "run.jsonl", source }], { keepsReplies: true }));
+  const faults = [parseFault("1:cut@2"), parseFault("2:429")];
+  const server = await startModelServer({ port: 0, host: "127.0.0.1", answers, faults });
+  const said: string[] = [];
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    const body = JSON.stringify({ ...asks(user("A number?")), stream: attempt === 1 });
+    const text = await fetch(server.url + path, { method: "POST", body })
+      .then((response) => response.text())
+      .catch(() => "broken");
+    said.push(/One\.|Two\.|rate limit|broken/i.exec(text)?.[0] ?? text);
+  }
+  await server.close();
+  expect(said).toEqual(["broken", "Rate limit", "One.", "Two."]);
 });
 
 test("two calls with the same text in one conversation do not collide", async () => {
@@ -193,7 +225,7 @@ describe("streams", () => {
     ]);
     expect((await ask(path, { ...asks(question), stream: true })).status).toBe(404);
     expect(server.misses[0]?.why).toBe("run.jsonl:1 has this history, but its reply is cut off");
-    expect(notes()).toEqual(["of the log, these replies answer nothing: 1 cut off"]);
+    expect(notes()).toEqual(["1 exchange of the log answers nothing: 1 cut off"]);
   });
 });
 
@@ -206,7 +238,7 @@ test("an error that was recorded is no answer, and the next attempt is", async (
     ]),
   ]);
   expect((await ask(path, asks(question))).text).toContain("Rain.");
-  expect(notes()).toEqual(["of the log, these replies answer nothing: 1 an error"]);
+  expect(notes()).toEqual(["1 exchange of the log answers nothing: 1 failed"]);
 });
 
 describe("what the server has stored", () => {

@@ -48,7 +48,7 @@ function whyUnanswered({ endings, following, said }: Point<RecordedTurn>): strin
     const place = requestPlace(ending);
     if (ending.outcome === "without a reply")
       return `the log ends here: ${place} has no reply to this history`;
-    return `${place} has this history, but its reply is ${ending.outcome === "an error" ? "an error" : "cut off"}`;
+    return `${place} has this history, but its reply is ${ending.outcome === "failed" ? "an error" : "cut off"}`;
   }
   const [next] = following;
   const more = next?.said;

@@ -5,7 +5,7 @@ import type { Frame } from "../../traffic/payload.ts";
 import type { RecordedAnswer } from "./answer-source.ts";
 
 /** Why an exchange of a log answers nothing. */
-export type NoAnswer = "an error" | "cut off" | "without a reply";
+export type NoAnswer = "failed" | "cut off" | "without a reply";
 
 /** An exchange of a log, at the point of the conversation where its request was sent. */
 export interface RecordedTurn {
@@ -24,7 +24,7 @@ export function isAnswering(turn: RecordedTurn): turn is AnsweringTurn {
 
 /** The reply of an exchange, or why it is no answer. */
 export function outcomeOf({ reply, status, isAborted, isCut }: Exchange): Reply | NoAnswer {
-  if (reply?.error || (status !== undefined && status >= 400)) return "an error";
+  if (reply?.error || (status !== undefined && status >= 400)) return "failed";
   if (!reply) return "without a reply";
   return isAborted || isCut || reply.state === "open" ? "cut off" : reply;
 }

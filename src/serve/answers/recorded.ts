@@ -46,13 +46,16 @@ function notesOn(
 ): readonly string[] {
   if (all.length === 0) return ["the log has no request of a model"];
   const unused = all.filter((turn) => isAnswering(turn) && !used.has(turn)).length;
-  const flaws = groupBy(
-    all.flatMap(({ outcome }) => (typeof outcome === "string" ? outcome : [])),
-    (flaw) => flaw,
-  );
-  const kinds = [...flaws].map(([flaw, each]) => `${each.length} ${flaw}`).join(", ");
+  const failed = all.flatMap(({ outcome }) => (typeof outcome === "string" ? outcome : []));
+  const kinds = [...groupBy(failed, (outcome) => outcome)]
+    .map(([outcome, each]) => `${each.length} ${outcome}`)
+    .join(", ");
   return [
-    ...(kinds === "" ? [] : [`of the log, these replies answer nothing: ${kinds}`]),
+    ...(kinds === ""
+      ? []
+      : [
+          `${count(failed.length, "exchange")} of the log ${failed.length === 1 ? "answers" : "answer"} nothing: ${kinds}`,
+        ]),
     ...(repeated > 0 ? [`${count(repeated, "request")} got a recorded reply once more`] : []),
     ...(unused > 0 ? [`${count(unused, "recorded reply was", "recorded replies were")} not asked for`] : []),
   ];

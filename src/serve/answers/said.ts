@@ -4,6 +4,7 @@ import { callText } from "../../conversation/identity.ts";
 import type { Item, ToolCall, ToolResult } from "../../conversation/item.ts";
 import { normalizeVolatile } from "../../conversation/normalize-volatile.ts";
 import { keyOfText } from "../../conversation/same-result.ts";
+import { withoutPlaces } from "../../conversation/volatile-parts.ts";
 
 /** One thing that was said in a conversation, in the form in which conversations are compared. */
 export interface Said {
@@ -154,8 +155,11 @@ function makeKeys(item: Item): Keys {
     case "message": {
       const text = item.text.trim();
       const head = `${item.role}${item.hasMedia ? " +" : ""} `;
-      const writer = item.role === "assistant" ? "model" : "person";
-      return { key: head + normalizeVolatile(text, writer), exactKey: head + text };
+      const key =
+        item.role === "assistant"
+          ? normalizeVolatile(text, "model")
+          : withoutPlaces(normalizeVolatile(text, "person"));
+      return { key: head + key, exactKey: head + text };
     }
     case "call": {
       const text = callText(item);
