@@ -258,6 +258,17 @@ describe("OpenAI's client reads from Responses", () => {
     expect(server.model.warnings.slice(length)).toEqual([]);
   });
 
+  test("a tool that OpenAI defines is called in its own form", async () => {
+    const operation = { type: "delete_file", path: "a.txt" };
+    reply = { items: [call("local_shell", { command: ["ls"] }), call("apply_patch", operation)] };
+    const tools = [{ type: "local_shell" as const }, { type: "apply_patch" as const }];
+    const stream = client.responses.stream({ model: "gpt-4.1", input: "List", tools });
+    expect((await stream.finalResponse()).output).toMatchObject([
+      { type: "local_shell_call", action: { type: "exec", command: ["ls"], env: {} } },
+      { type: "apply_patch_call", operation },
+    ]);
+  });
+
   test("a refusal is no text", async () => {
     reply = { items: [{ kind: "text", text: "I cannot help with that." }], stop: "refusal" };
     const { output, output_text } = await client.responses

@@ -1,11 +1,10 @@
-import { argumentsText, customInput, type ReplyContext, type ServedItem } from "../server-side.ts";
-import { defined, type Fields, fields, filled, list } from "../wire.ts";
-
-type Call = Extract<ServedItem, { kind: "call" }>;
+import type { ReplyContext, ServedItem } from "../server-side.ts";
+import { type Fields, fields, filled } from "../wire.ts";
+import { callItem, type ItemStatus } from "./served-calls.ts";
 
 /** How an item of the output stands when its reply ends. */
 interface Ending {
-  readonly status: "completed" | "incomplete";
+  readonly status: ItemStatus;
   /** The text says why there is no answer. */
   readonly isRefusal: boolean;
 }
@@ -53,46 +52,4 @@ function reasoningItem(text: string, { fields: body, newId, profile }: ReplyCont
     summary: isAsked && text !== "" ? [{ type: "summary_text", text }] : [],
     encrypted_content: newId("gAAAAAB", 220),
   };
-}
-
-function callItem(call: Call, status: Ending["status"], { fields: body, newId }: ReplyContext): Fields {
-  const callId = call.id ?? newId("call_", 24);
-  const declared = declaredTool(list(body["tools"]), call.name);
-  if (declared?.tool["type"] === "custom") {
-    return defined({
-      id: newId("ctc_", 50, "hex"),
-      type: "custom_tool_call",
-      status,
-      call_id: callId,
-      input: customInput(call.arguments),
-      name: call.name,
-      namespace: declared.namespace,
-    });
-  }
-  return defined({
-    id: newId("fc_", 50, "hex"),
-    type: "function_call",
-    status,
-    arguments: argumentsText(call.arguments),
-    call_id: callId,
-    name: call.name,
-    namespace: declared?.namespace,
-  });
-}
-
-interface DeclaredTool {
-  readonly tool: Fields;
-  /** The namespace that contains it. */
-  readonly namespace: string | undefined;
-}
-
-function declaredTool(tools: readonly unknown[], name: string, namespace?: string): DeclaredTool | undefined {
-  for (const entry of tools) {
-    const tool = fields(entry);
-    if (tool["type"] === "namespace") {
-      const inside = declaredTool(list(tool["tools"]), name, filled(tool["name"]));
-      if (inside) return inside;
-    } else if (tool["name"] === name) return { tool, namespace };
-  }
-  return undefined;
 }
