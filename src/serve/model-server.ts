@@ -126,18 +126,20 @@ export class ModelServer {
       headers: { "content-type": "application/json", ...server.headers(requestId) },
       body: `${JSON.stringify(value)}\n`,
     });
+    const failed = (error: Omit<ServedError, "requestId">): HttpAnswer => {
+      const wrong = refusalsOf(profile, protocol.name)?.errorBody({ ...error, requestId });
+      return json(error.status, route.does === "turn" && route.listsErrors ? [wrong] : wrong);
+    };
     const refuse = (error: Omit<ServedError, "requestId">, ground?: Finding): HttpAnswer => {
-      const served = { ...error, requestId };
       this.refused.push({
         request: number,
         method: request.method,
         target: request.target,
         profile: profile.name,
-        error: served,
+        error: { ...error, requestId },
         ...(ground && { rule: ground.rule, pointer: ground.locus.pointer }),
       });
-      const wrong = refusalsOf(profile, protocol.name)?.errorBody(served);
-      return json(error.status, route.does === "turn" && route.listsErrors ? [wrong] : wrong);
+      return failed(error);
     };
 
     /** A test is wrong: it planned no answer, or asks for a fault that there is not. */
@@ -151,7 +153,9 @@ export class ModelServer {
     const inner = server.requestIn ? server.requestIn(body) : { fields: body, base: "" };
     if (route.does === "beside" || (isFields(parsed) && !inner)) {
       const answer = server.beside({ method: request.method, url: found.url, body: parsed, context });
-      return "message" in answer ? refuse(answer) : json(answer.status, answer.body);
+      if (!("message" in answer)) return json(answer.status, answer.body);
+      // Where there is no history, none is refused: the run is still as planned.
+      return route.does === "beside" ? failed(answer) : refuse(answer);
     }
     if (!isFields(parsed) || !inner) return refuse(this.notAnObject(request, profile, protocol));
     const held = server.stored?.(inner.fields, context);

@@ -185,6 +185,34 @@ describe("the rest of a stream", () => {
   });
 });
 
+test("OpenRouter comments until the model speaks", async () => {
+  reply = { items: [{ kind: "text", text: "18 degrees." }] };
+  const response = await fetch(`${server.url}/openrouter/api/v1/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({ model: "openai/gpt-5", messages: [question], stream: true }),
+  });
+  expect(await response.text()).toMatch(/^: OPENROUTER PROCESSING\n\ndata: \{/);
+});
+
+test("completions are stored where the request asks for it", async () => {
+  reply = { items: [{ kind: "text", text: "18 degrees." }] };
+  const { completions } = clientOf("openai").chat;
+  const body = { model: "gpt-5", messages: [question], store: true, metadata: { run: "1" } };
+  const first = await completions.create(body);
+  const second = await completions.stream(body).finalChatCompletion();
+  await completions.create({ ...body, store: false });
+  const ids: string[] = [];
+  for await (const { id } of completions.list({ limit: 1 })) ids.push(id);
+  expect(ids).toEqual([first.id, second.id]);
+  expect(await completions.retrieve(first.id)).toMatchObject({ ...first, metadata: { run: "1" } });
+  expect((await completions.messages.list(first.id)).data).toMatchObject([question]);
+  expect(await completions.update(first.id, { metadata: { run: "2" } })).toMatchObject({
+    metadata: { run: "2" },
+  });
+  await completions.delete(first.id);
+  await expect(completions.retrieve(first.id)).rejects.toThrow(OpenAI.NotFoundError);
+});
+
 test("Azure names the deployment in the address, and judges the prompt first", async () => {
   reply = { items: [{ kind: "text", text: "18 degrees." }] };
   for (const endpoint of [server.url, `${server.url}/azure-openai`]) {

@@ -27,6 +27,8 @@ export interface ChatDialect {
   end?(reply: ServedReply, context: ReplyContext): Fields;
   /** Further members of a choice that ended. */
   choice?(reason: string): Fields;
+  /** A comment that keeps the connection alive until the model speaks. */
+  readonly comment?: string;
   /** What precedes the first chunk with a choice. */
   readonly prelude?: Fields;
 }
@@ -117,7 +119,7 @@ const dialects: Readonly<Record<string, ChatDialect>> = {
   },
   zai: { ...clone, sendsWholeCalls: true, alwaysCounts: true },
   dashscope: { ...clone, callId: ({ newId }) => newId("call_", 24, "hex") },
-  // @see https://openrouter.ai/docs/api-reference/overview
+  // @see https://openrouter.ai/docs/api_reference/streaming
   openrouter: {
     ...clone,
     replyId: ({ newId, created }) => newId(`gen-${created}-`, 20),
@@ -125,6 +127,7 @@ const dialects: Readonly<Record<string, ChatDialect>> = {
     signatures: "reasoning-details",
     alwaysCounts: true,
     members: { provider: "OpenAI" },
+    comment: ": OPENROUTER PROCESSING",
     choice: (reason) => ({ native_finish_reason: reason }),
   },
   // @see https://github.com/ollama/ollama/blob/main/openai/openai.go

@@ -44,7 +44,10 @@ export function eventsOf(reply: ServedReply, context: ReplyContext, body: Fields
     ...chunks,
     ...(counts ? [{ ...base, choices: [], usage: body["usage"] }] : []),
     "[DONE]",
-  ].map((value) => ({ value }));
+  ].map((value, at) => ({
+    value,
+    ...(at === 0 && dialect.comment !== undefined && { before: `${dialect.comment}\n\n` }),
+  }));
 }
 
 /** A message in segments; the last one ends it. */

@@ -1,20 +1,26 @@
 import type { BesideRequest, CreateServerSide, Route, WholeAnswer } from "../server-side.ts";
 import { eventsOf } from "./served-events.ts";
 import { whole } from "./served-reply.ts";
+import { CompletionStore } from "./stored-completions.ts";
 
-export const createServerSide: CreateServerSide = () => ({
-  framing: "sse",
-  route,
-  isStreaming: (body) => body["stream"] === true,
-  whole,
-  events: eventsOf,
-  errorEvent: ({ message, type = "server_error", code }) => ({
-    value: { error: { message, type, param: null, code: code ?? null } },
-  }),
-  count: (tokens) => ({ count: tokens }),
-  beside: models,
-  headers: (requestId) => ({ "x-request-id": requestId }),
-});
+export const createServerSide: CreateServerSide = () => {
+  const store = new CompletionStore();
+  return {
+    framing: "sse",
+    route,
+    isStreaming: (body) => body["stream"] === true,
+    whole,
+    events: eventsOf,
+    errorEvent: ({ message, type = "server_error", code }) => ({
+      value: { error: { message, type, param: null, code: code ?? null } },
+    }),
+    count: (tokens) => ({ count: tokens }),
+    beside: (request) =>
+      /\/models(?:\/|$)/.test(request.url.pathname) ? models(request) : store.answer(request),
+    headers: (requestId) => ({ "x-request-id": requestId }),
+    store: (sent, context) => store.store(sent, context),
+  };
+};
 
 /** Azure names the model in the address: `/openai/deployments/<model>/chat/completions`. */
 function route(method: string, { pathname }: URL): Route | undefined {
@@ -23,7 +29,8 @@ function route(method: string, { pathname }: URL): Route | undefined {
     const deployment = /\/deployments\/([^/]+)\/chat\/completions$/.exec(path)?.[1];
     return { does: "turn", ...(deployment !== undefined && { model: decodeURIComponent(deployment) }) };
   }
-  return method === "GET" && /\/models(?:\/[^/]+)?$/.test(path) ? { does: "beside" } : undefined;
+  const isModel = method === "GET" && /\/models(?:\/[^/]+)?$/.test(path);
+  return isModel || CompletionStore.knows(method, path) ? { does: "beside" } : undefined;
 }
 
 /** @see https://platform.openai.com/docs/api-reference/models */

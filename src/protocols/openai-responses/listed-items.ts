@@ -42,19 +42,3 @@ export function asItem(element: unknown): unknown {
 export function inputItems(input: unknown): readonly unknown[] {
   return typeof input === "string" || isFields(input) ? [asItem(input)] : list(input);
 }
-
-/** One page of a list, newest first unless asked otherwise. */
-export function pageOf(items: readonly Fields[], { searchParams }: URL): Fields {
-  const ordered = searchParams.get("order") === "asc" ? items : items.toReversed();
-  const after = searchParams.get("after");
-  const begin = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
-  const limit = Math.min(100, Math.max(1, Number(searchParams.get("limit") ?? 20) || 20));
-  const data = ordered.slice(begin, begin + limit);
-  return {
-    object: "list",
-    data,
-    first_id: data[0]?.["id"] ?? null,
-    last_id: data.at(-1)?.["id"] ?? null,
-    has_more: begin + limit < ordered.length,
-  };
-}

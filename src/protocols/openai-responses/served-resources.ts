@@ -1,8 +1,9 @@
+import { pageOf } from "../openai-chat/pages.ts";
 import type { ServedError } from "../refusals.ts";
 import type { BesideRequest, WholeAnswer } from "../server-side.ts";
 import { type Fields, fields, list } from "../wire.ts";
 import type { Conversation } from "./conversation-store.ts";
-import { listedItem, pageOf } from "./listed-items.ts";
+import { listedItem } from "./listed-items.ts";
 import type { ResponseStore, StoredResponse } from "./response-store.ts";
 import { notInBackground, objectNotFound, wrongAddress } from "./stored-errors.ts";
 
